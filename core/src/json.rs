@@ -1,0 +1,455 @@
+//! Strict reading of JSON into a flat, borrowed document.
+//!
+//! The reader takes exactly what RFC 8259 allows and every JSON reader reads alike: UTF-8 (a byte order mark is skipped), no
+//! lone surrogates, numbers that a 64-bit float can hold, at most [`MAX_DEPTH`] levels.
+//! Everything else is refused with its place.
+//! Numbers keep the digits they were written with; repeated member names are noticed, and the last one counts.
+//!
+//! A document costs eight bytes a value and borrows the rest from the text.
+
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use crate::error::{Error, Location};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The deepest nesting of arrays and objects that is read.
+pub const MAX_DEPTH: usize = 128;
+
+/// The longest text that is read, in bytes: 256 MiB less one.
+pub const MAX_LENGTH: usize = (1 << 28) - 1;
+
+/// A JSON text that was read: its values, in document order, over the text itself.
+#[derive(Debug)]
+pub struct Document<'t> {
+    text: &'t str,
+    nodes: Vec<Node>,
+    /// The name nodes that a later member of the same name overrides.
+    overridden: Vec<u32>,
+}
+
+/// One value or member name: where it starts, what it is, how far it reaches.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    start: u32,
+    /// The kind in the upper four bits; below, for scalars the length in bytes (of a string: without the quotes), for
+    /// arrays and objects the number of nodes inside.
+    meta: u32,
+}
+
+const PAYLOAD: u32 = (1 << 28) - 1;
+
+impl Node {
+    fn new(tag: Tag, start: usize, payload: usize) -> Self {
+        // INVARIANT: the reader refuses texts longer than MAX_LENGTH, so both fit.
+        Self {
+            start: start as u32,
+            meta: ((tag as u32) << 28) | (payload as u32 & PAYLOAD),
+        }
+    }
+
+    fn tag(self) -> Tag {
+        match self.meta >> 28 {
+            0 => Tag::Null,
+            1 => Tag::False,
+            2 => Tag::True,
+            3 => Tag::Number,
+            4 => Tag::String,
+            5 => Tag::EscapedString,
+            6 => Tag::Array,
+            _ => Tag::Object,
+        }
+    }
+
+    fn payload(self) -> usize {
+        (self.meta & PAYLOAD) as usize
+    }
+
+    /// How many nodes this value takes, itself included.
+    fn span(self) -> usize {
+        match self.tag() {
+            Tag::Array | Tag::Object => self.payload() + 1,
+            _ => 1,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tag {
+    Null = 0,
+    False = 1,
+    True = 2,
+    Number = 3,
+    String = 4,
+    EscapedString = 5,
+    Array = 6,
+    Object = 7,
+}
+
+impl<'t> Document<'t> {
+    /// Reads one JSON document.
+    ///
+    /// **Limits**: [`MAX_DEPTH`] levels, [`MAX_LENGTH`] bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) with the place, for any text that is not the JSON described above.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::json::Document;
+    /// let document = Document::read(br#"{"quantity": 5.50}"#)?;
+    /// let quantity = document.root().get("quantity").and_then(|value| value.as_number());
+    /// assert_eq!(quantity, Some("5.50"));
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    pub fn read(text: &'t [u8]) -> Result<Self, Error> {
+        reader::read(text)
+    }
+
+    /// The outermost value.
+    #[must_use]
+    pub fn root(&self) -> Value<'_> {
+        Value {
+            document: self,
+            index: 0,
+        }
+    }
+
+    /// The text that was read.
+    #[must_use]
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// The places of the members that a later member of the same name overrides, in document order.
+    pub fn repeated_names(&self) -> impl Iterator<Item = Location> + '_ {
+        self.overridden.iter().filter_map(|&index| {
+            // The value behind the name: its pointer ends in that name.
+            Value {
+                document: self,
+                index: index as usize + 1,
+            }
+            .located()
+        })
+    }
+
+    fn node(&self, index: usize) -> Option<Node> {
+        self.nodes.get(index).copied()
+    }
+
+    fn text_of(&self, index: usize) -> Option<Text<'_>> {
+        let node = self.node(index)?;
+        let escaped = match node.tag() {
+            Tag::String => false,
+            Tag::EscapedString => true,
+            _ => return None,
+        };
+        let start = node.start as usize + 1;
+        let raw = self.text.get(start..start + node.payload())?;
+        Some(Text { raw, escaped })
+    }
+
+    fn is_overridden(&self, index: usize) -> bool {
+        !self.overridden.is_empty() && self.overridden.binary_search(&(index as u32)).is_ok()
+    }
+
+    fn location(&self, path: String, offset: usize) -> Location {
+        let before = self.text.as_bytes().get(..offset).unwrap_or_default();
+        let (line, column) = line_and_column(before);
+        Location { path, line, column }
+    }
+}
+
+/// Line and column, both from 1, of the byte that follows `before`.
+fn line_and_column(before: &[u8]) -> (usize, usize) {
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let column = before
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte != b'\n')
+        .count()
+        + 1;
+    (line, column)
+}
+
+/// The six kinds of JSON value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Boolean,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+/// A value in a [`Document`].
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'d> {
+    document: &'d Document<'d>,
+    index: usize,
+}
+
+impl<'d> Value<'d> {
+    /// Which of the six kinds this is.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.tag() {
+            Tag::Null => Kind::Null,
+            Tag::False | Tag::True => Kind::Boolean,
+            Tag::Number => Kind::Number,
+            Tag::String | Tag::EscapedString => Kind::String,
+            Tag::Array => Kind::Array,
+            Tag::Object => Kind::Object,
+        }
+    }
+
+    /// The boolean, if it is one.
+    #[must_use]
+    pub fn as_bool(self) -> Option<bool> {
+        match self.tag() {
+            Tag::True => Some(true),
+            Tag::False => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The number as written, if it is one.
+    #[must_use]
+    pub fn as_number(self) -> Option<&'d str> {
+        (self.tag() == Tag::Number).then(|| self.source())
+    }
+
+    /// The string, if it is one.
+    #[must_use]
+    pub fn as_text(self) -> Option<Text<'d>> {
+        self.document.text_of(self.index)
+    }
+
+    /// The string, if it is one, without its escapes.
+    #[must_use]
+    pub fn as_str(self) -> Option<Cow<'d, str>> {
+        self.as_text().map(Text::to_cow)
+    }
+
+    /// The member of this name, if this is an object that has it; the last one where it is repeated.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<Value<'d>> {
+        self.members()
+            .find_map(|(key, value)| (key == name).then_some(value))
+    }
+
+    /// The members, if this is an object, in document order; overridden ones are left out.
+    pub fn members(self) -> impl Iterator<Item = (Text<'d>, Value<'d>)> + use<'d> {
+        let document = self.document;
+        self.children(Tag::Object, 2).filter_map(move |index| {
+            if document.is_overridden(index) {
+                return None;
+            }
+            let name = document.text_of(index)?;
+            Some((
+                name,
+                Value {
+                    document,
+                    index: index + 1,
+                },
+            ))
+        })
+    }
+
+    /// The elements, if this is an array.
+    pub fn elements(self) -> impl Iterator<Item = Value<'d>> + use<'d> {
+        let document = self.document;
+        self.children(Tag::Array, 1)
+            .map(move |index| Value { document, index })
+    }
+
+    /// Where the children start that lie `step` nodes apart, the last of them being the value.
+    fn children(self, of: Tag, step: usize) -> impl Iterator<Item = usize> + use<'d> {
+        let document = self.document;
+        let (mut next, end) = match document.node(self.index) {
+            Some(node) if node.tag() == of => (self.index + 1, self.index + node.span()),
+            _ => (0, 0),
+        };
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let child = next;
+            // A name that the reader stopped behind has no value yet.
+            next = child + step - 1 + document.node(child + step - 1).map_or(1, Node::span);
+            Some(child)
+        })
+    }
+
+    /// The value as it stands in the text.
+    #[must_use]
+    pub fn source(self) -> &'d str {
+        let Some(node) = self.document.node(self.index) else {
+            return "";
+        };
+        let start = node.start as usize;
+        let end = match node.tag() {
+            Tag::Array | Tag::Object => reader::end_of_container(self.document.text, start),
+            Tag::String | Tag::EscapedString => start + node.payload() + 2,
+            _ => start + node.payload(),
+        };
+        self.document.text.get(start..end).unwrap_or_default()
+    }
+
+    /// How many bytes stand before this value.
+    #[must_use]
+    pub fn offset(self) -> usize {
+        self.document
+            .node(self.index)
+            .map_or(0, |node| node.start as usize)
+    }
+
+    /// The value that a JSON Pointer (RFC 6901) names, seen from here.
+    #[must_use]
+    pub fn pointer(self, pointer: &str) -> Option<Value<'d>> {
+        let Some(steps) = pointer.strip_prefix('/') else {
+            return pointer.is_empty().then_some(self);
+        };
+        steps
+            .split('/')
+            .try_fold(self, |value, step| match value.kind() {
+                Kind::Array => value.elements().nth(step.parse().ok()?),
+                _ => value.get(&step.replace("~1", "/").replace("~0", "~")),
+            })
+    }
+
+    /// Where this value stands.
+    ///
+    /// This walks the document from its root: for reports, not for loops.
+    #[must_use]
+    pub fn location(self) -> Location {
+        self.located().unwrap_or_default()
+    }
+
+    fn located(self) -> Option<Location> {
+        let mut path = String::new();
+        let mut at = self.document.root();
+        while at.index != self.index {
+            at = at.step_towards(self.index, &mut path)?;
+        }
+        Some(self.document.location(path, self.offset()))
+    }
+
+    /// The child in whose span the node lies; its step is appended to the path.
+    fn step_towards(self, index: usize, path: &mut String) -> Option<Value<'d>> {
+        let document = self.document;
+        let holds = |child: usize| {
+            let span = document.node(child).map_or(0, Node::span);
+            (child..child + span).contains(&index).then_some(Value {
+                document,
+                index: child,
+            })
+        };
+        if self.tag() == Tag::Array {
+            let (position, child) = self
+                .elements()
+                .enumerate()
+                .find_map(|(n, child)| Some((n, holds(child.index)?)))?;
+            write!(path, "/{position}").ok()?;
+            return Some(child);
+        }
+        let (name, child) = self
+            .children(Tag::Object, 2)
+            .find_map(|name| Some((document.text_of(name)?, holds(name + 1)?)))?;
+        push_step(path, &name.to_cow());
+        Some(child)
+    }
+
+    /// The same value as the data type of the `serde_json` crate, numbers as it would read them.
+    #[must_use]
+    pub fn to_serde(self) -> serde_json::Value {
+        match self.tag() {
+            Tag::Null => serde_json::Value::Null,
+            Tag::False => serde_json::Value::Bool(false),
+            Tag::True => serde_json::Value::Bool(true),
+            Tag::Number => number_to_serde(self.source()),
+            Tag::String | Tag::EscapedString => {
+                serde_json::Value::String(self.as_str().unwrap_or_default().into_owned())
+            }
+            Tag::Array => serde_json::Value::Array(self.elements().map(Value::to_serde).collect()),
+            Tag::Object => serde_json::Value::Object(
+                self.members()
+                    .map(|(name, value)| (name.to_cow().into_owned(), value.to_serde()))
+                    .collect(),
+            ),
+        }
+    }
+
+    fn tag(self) -> Tag {
+        self.document.node(self.index).map_or(Tag::Null, Node::tag)
+    }
+}
+
+fn number_to_serde(written: &str) -> serde_json::Value {
+    if let Ok(number) = written.parse::<u64>() {
+        return number.into();
+    }
+    // `-0` is a float, as `serde_json` reads it.
+    match written.parse::<i64>() {
+        Ok(number) if number != 0 => number.into(),
+        _ => written
+            .parse::<f64>()
+            .map_or(serde_json::Value::Null, serde_json::Value::from),
+    }
+}
+
+/// A string of a [`Document`]: as written, with its escapes, until somebody needs it without.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'d> {
+    raw: &'d str,
+    escaped: bool,
+}
+
+impl<'d> Text<'d> {
+    /// The string without its escapes; borrowed where it has none.
+    #[must_use]
+    pub fn to_cow(self) -> Cow<'d, str> {
+        if self.escaped {
+            Cow::Owned(reader::unescape(self.raw))
+        } else {
+            Cow::Borrowed(self.raw)
+        }
+    }
+}
+
+impl PartialEq<str> for Text<'_> {
+    fn eq(&self, other: &str) -> bool {
+        if self.escaped {
+            self.to_cow() == other
+        } else {
+            self.raw == other
+        }
+    }
+}
+
+impl PartialEq<&str> for Text<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+/// Appends one step to a JSON Pointer, `~` and `/` escaped (RFC 6901, section 3).
+pub(crate) fn push_step(pointer: &mut String, step: &str) {
+    pointer.push('/');
+    for character in step.chars() {
+        match character {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
+}

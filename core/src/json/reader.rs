@@ -1,0 +1,546 @@
+//! The reader behind [`Document::read`]: one pass, no recursion.
+
+use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, Tag, Value, line_and_column};
+use crate::error::{Error, ErrorKind, JsonFault, Location};
+
+/// Objects up to this many members look for repeated names by comparing all pairs, larger ones by sorting.
+const FEW_MEMBERS: u32 = 24;
+
+pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Error> {
+    let text = decode(bytes)?;
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut reader = Reader {
+        bytes: text.as_bytes(),
+        at: start,
+        document: Document {
+            text,
+            // Real documents hold a value or a name every twenty bytes or so.
+            nodes: Vec::with_capacity(text.len() / 20 + 16),
+            overridden: Vec::new(),
+        },
+        open: Vec::new(),
+    };
+    match reader.run() {
+        Ok(()) => {
+            reader.document.overridden.sort_unstable();
+            Ok(reader.document)
+        }
+        Err(fault) => Err(reader.error(fault)),
+    }
+}
+
+/// The bytes as text, or why they are none.
+fn decode(bytes: &[u8]) -> Result<&str, Error> {
+    let fault = |fault, offset: usize| {
+        let (line, column) = line_and_column(bytes.get(..offset).unwrap_or_default());
+        let path = String::new();
+        Error::at(ErrorKind::Json(fault), Location { path, line, column })
+    };
+    if bytes.len() > MAX_LENGTH {
+        return Err(fault(JsonFault::TooLong { limit: MAX_LENGTH }, 0));
+    }
+    match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..] => {
+            return Err(fault(JsonFault::OtherUnicodeEncoding, 0));
+        }
+        _ => {}
+    }
+    std::str::from_utf8(bytes).map_err(|error| fault(JsonFault::NotUtf8, error.valid_up_to()))
+}
+
+struct Reader<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    document: Document<'t>,
+    open: Vec<Open>,
+}
+
+/// An array or object whose end was not reached yet.
+struct Open {
+    node: u32,
+    is_object: bool,
+    members: u32,
+    /// One bit a name, by a cheap digest of it: two names on one bit may be equal.
+    seen: u64,
+    maybe_repeated: bool,
+}
+
+enum State {
+    /// A value must come.
+    Value,
+    /// A value or the end of the array just opened.
+    ValueOrEnd,
+    /// A member name must come.
+    Name,
+    /// A member name or the end of the object just opened.
+    NameOrEnd,
+    /// A value ended.
+    After,
+}
+
+impl Reader<'_> {
+    fn run(&mut self) -> Result<(), JsonFault> {
+        self.skip_white_space();
+        if self.at == self.bytes.len() {
+            return Err(JsonFault::Empty);
+        }
+        let mut state = State::Value;
+        loop {
+            self.skip_white_space();
+            state = match (state, self.peek()) {
+                (State::ValueOrEnd, Some(b']')) | (State::NameOrEnd, Some(b'}')) => {
+                    self.close();
+                    State::After
+                }
+                (State::Value | State::ValueOrEnd, Some(byte)) => self.value(byte)?,
+                (State::Name | State::NameOrEnd, Some(b'"')) => {
+                    self.name()?;
+                    State::Value
+                }
+                (State::NameOrEnd, Some(_)) => {
+                    return Err(JsonFault::Unexpected {
+                        expected: "a member name in double quotes or `}`",
+                    });
+                }
+                (State::Name, Some(_)) => {
+                    return Err(JsonFault::Unexpected {
+                        expected: "a member name in double quotes",
+                    });
+                }
+                (State::After, found) => match (self.open.last().map(|open| open.is_object), found)
+                {
+                    (None, None) => return Ok(()),
+                    (None, Some(_)) => return Err(JsonFault::TrailingText),
+                    (Some(is_object), Some(b',')) => {
+                        self.at += 1;
+                        if is_object { State::Name } else { State::Value }
+                    }
+                    (Some(true), Some(b'}')) | (Some(false), Some(b']')) => {
+                        self.close();
+                        State::After
+                    }
+                    (Some(_), None) => return Err(JsonFault::Truncated),
+                    (Some(true), Some(_)) => {
+                        return Err(JsonFault::Unexpected {
+                            expected: "`,` or `}`",
+                        });
+                    }
+                    (Some(false), Some(_)) => {
+                        return Err(JsonFault::Unexpected {
+                            expected: "`,` or `]`",
+                        });
+                    }
+                },
+                (_, None) => return Err(JsonFault::Truncated),
+            };
+        }
+    }
+
+    fn value(&mut self, byte: u8) -> Result<State, JsonFault> {
+        let start = self.at;
+        match byte {
+            b'"' => {
+                self.string()?;
+                Ok(State::After)
+            }
+            b'{' => {
+                self.open(Tag::Object)?;
+                Ok(State::NameOrEnd)
+            }
+            b'[' => {
+                self.open(Tag::Array)?;
+                Ok(State::ValueOrEnd)
+            }
+            b'-' | b'0'..=b'9' => {
+                self.number()?;
+                self.push(Tag::Number, start, self.at - start);
+                Ok(State::After)
+            }
+            b't' => self.literal("true", Tag::True),
+            b'f' => self.literal("false", Tag::False),
+            b'n' => self.literal("null", Tag::Null),
+            _ => Err(JsonFault::Unexpected {
+                expected: "a value",
+            }),
+        }
+    }
+
+    fn literal(&mut self, word: &'static str, tag: Tag) -> Result<State, JsonFault> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if rest.starts_with(word.as_bytes()) {
+            self.push(tag, self.at, word.len());
+            self.at += word.len();
+            return Ok(State::After);
+        }
+        if word.as_bytes().starts_with(rest) {
+            return Err(JsonFault::Truncated);
+        }
+        Err(JsonFault::Unexpected {
+            expected: "a value",
+        })
+    }
+
+    fn open(&mut self, tag: Tag) -> Result<(), JsonFault> {
+        if self.open.len() == MAX_DEPTH {
+            return Err(JsonFault::Depth { limit: MAX_DEPTH });
+        }
+        self.open.push(Open {
+            node: self.document.nodes.len() as u32,
+            is_object: tag == Tag::Object,
+            members: 0,
+            seen: 0,
+            maybe_repeated: false,
+        });
+        self.push(tag, self.at, 0);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.at += 1;
+        let Some(open) = self.open.pop() else { return };
+        let inside = self.document.nodes.len() - open.node as usize - 1;
+        if let Some(node) = self.document.nodes.get_mut(open.node as usize) {
+            node.meta |= inside as u32;
+        }
+        if open.maybe_repeated {
+            self.find_repeated_names(&open);
+        }
+    }
+
+    fn name(&mut self) -> Result<(), JsonFault> {
+        let start = self.at + 1;
+        self.string()?;
+        let name = self.bytes.get(start..self.at - 1).unwrap_or_default();
+        let bit = 1_u64 << digest(name);
+        if let Some(open) = self.open.last_mut() {
+            open.members += 1;
+            // An escaped name may equal one that is written otherwise.
+            open.maybe_repeated |= open.seen & bit != 0 || name.contains(&b'\\');
+            open.seen |= bit;
+        }
+        self.skip_white_space();
+        match self.peek() {
+            Some(b':') => {
+                self.at += 1;
+                Ok(())
+            }
+            None => Err(JsonFault::Truncated),
+            Some(_) => Err(JsonFault::Unexpected {
+                expected: "`:` after a member name",
+            }),
+        }
+    }
+
+    fn find_repeated_names(&mut self, open: &Open) {
+        let document = &self.document;
+        let object = Value {
+            document,
+            index: open.node as usize,
+        };
+        let names: Vec<usize> = object.children(Tag::Object, 2).collect();
+        let name = |index: usize| document.text_of(index).map(super::Text::to_cow);
+        let mut overridden = Vec::new();
+        if open.members <= FEW_MEMBERS {
+            for (position, &index) in names.iter().enumerate() {
+                let later = names.get(position + 1..).unwrap_or_default();
+                if later.iter().any(|&other| name(other) == name(index)) {
+                    overridden.push(index as u32);
+                }
+            }
+        } else {
+            let mut sorted = names;
+            sorted.sort_by(|&a, &b| name(a).cmp(&name(b)).then(a.cmp(&b)));
+            for pair in sorted.windows(2) {
+                if let [earlier, later] = *pair
+                    && name(earlier) == name(later)
+                {
+                    overridden.push(earlier as u32);
+                }
+            }
+        }
+        self.document.overridden.append(&mut overridden);
+    }
+
+    /// Reads a string; its node is pushed, with the quotes left out of its length.
+    fn string(&mut self) -> Result<(), JsonFault> {
+        let start = self.at;
+        self.at += 1;
+        let mut tag = Tag::String;
+        loop {
+            self.skip_plain();
+            match self.peek() {
+                Some(b'"') => {
+                    self.push(tag, start, self.at - start - 1);
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => {
+                    tag = Tag::EscapedString;
+                    self.escape()?;
+                }
+                Some(_) => return Err(JsonFault::ControlCharacter),
+                None => return Err(JsonFault::Truncated),
+            }
+        }
+    }
+
+    /// Goes on to the next quote, backslash or control character.
+    fn skip_plain(&mut self) {
+        const ONES: u64 = u64::MAX / 255;
+        const HIGHS: u64 = ONES << 7;
+        // Eight bytes at a time: a byte of `x ^ pattern` is zero where the byte is the one looked for.
+        let zero = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
+        while let Some(chunk) = self.bytes.get(self.at..self.at + 8)
+            && let Ok(chunk) = <[u8; 8]>::try_from(chunk)
+        {
+            let word = u64::from_le_bytes(chunk);
+            let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+            let found = zero(word ^ (ONES * u64::from(b'"')))
+                | zero(word ^ (ONES * u64::from(b'\\')))
+                | control;
+            if found != 0 {
+                self.at += found.trailing_zeros() as usize / 8;
+                return;
+            }
+            self.at += 8;
+        }
+        while let Some(byte) = self.peek()
+            && byte != b'"'
+            && byte != b'\\'
+            && byte >= 0x20
+        {
+            self.at += 1;
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), JsonFault> {
+        match self.bytes.get(self.at + 1) {
+            None => Err(JsonFault::Truncated),
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                self.at += 2;
+                Ok(())
+            }
+            Some(b'u') => match self.code_unit(self.at)? {
+                0xd800..=0xdbff => {
+                    let low = self.at + 6;
+                    if self.bytes.get(low..low + 2) != Some(b"\\u") {
+                        return Err(JsonFault::LoneSurrogate);
+                    }
+                    match self.code_unit(low)? {
+                        0xdc00..=0xdfff => {
+                            self.at += 12;
+                            Ok(())
+                        }
+                        _ => Err(JsonFault::LoneSurrogate),
+                    }
+                }
+                0xdc00..=0xdfff => Err(JsonFault::LoneSurrogate),
+                _ => {
+                    self.at += 6;
+                    Ok(())
+                }
+            },
+            Some(_) => Err(JsonFault::Escape),
+        }
+    }
+
+    /// The code unit of the `\uXXXX` that starts at `at`.
+    fn code_unit(&self, at: usize) -> Result<u16, JsonFault> {
+        let digits = self.bytes.get(at + 2..at + 6).ok_or(JsonFault::Truncated)?;
+        hexadecimal(digits).ok_or(JsonFault::Escape)
+    }
+
+    fn number(&mut self) -> Result<(), JsonFault> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits()?,
+            None => return Err(JsonFault::Truncated),
+            Some(_) => return Err(JsonFault::NumberSyntax),
+        }
+        if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            return Err(JsonFault::NumberSyntax);
+        }
+        let mut has_exponent = false;
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            has_exponent = true;
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        // Without an exponent it takes more than 300 digits to leave the range.
+        if has_exponent || self.at - start > 300 {
+            let written = self.bytes.get(start..self.at).unwrap_or_default();
+            let finite = std::str::from_utf8(written)
+                .ok()
+                .and_then(|written| written.parse::<f64>().ok())
+                .is_some_and(f64::is_finite);
+            if !finite {
+                self.at = start;
+                return Err(JsonFault::NumberRange);
+            }
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), JsonFault> {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        match (self.at - start, self.peek()) {
+            (0, None) => Err(JsonFault::Truncated),
+            (0, Some(_)) => Err(JsonFault::NumberSyntax),
+            _ => Ok(()),
+        }
+    }
+
+    fn push(&mut self, tag: Tag, start: usize, payload: usize) {
+        self.document.nodes.push(Node::new(tag, start, payload));
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn skip_white_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    /// The fault with its place: the innermost value that was being read, and where the reader stopped.
+    fn error(&mut self, fault: JsonFault) -> Error {
+        let last = self.document.nodes.len();
+        // Close what is open, so that the tree can be walked.
+        for open in &self.open {
+            if let Some(node) = self.document.nodes.get_mut(open.node as usize) {
+                node.meta = (node.meta & !super::PAYLOAD) | (last - open.node as usize - 1) as u32;
+            }
+        }
+        let mut path = String::new();
+        for pair in self.open.windows(2) {
+            if let [outer, inner] = pair {
+                let outer = Value {
+                    document: &self.document,
+                    index: outer.node as usize,
+                };
+                let _ = outer.step_towards(inner.node as usize, &mut path);
+            }
+        }
+        if let Some(innermost) = self.open.last() {
+            let container = Value {
+                document: &self.document,
+                index: innermost.node as usize,
+            };
+            if innermost.is_object {
+                // A name whose value did not come yet stands last, without a partner.
+                let names: Vec<usize> = container.children(Tag::Object, 2).collect();
+                if let Some(&name) = names.last()
+                    && name + 1 == last
+                    && let Some(name) = self.document.text_of(name)
+                {
+                    super::push_step(&mut path, &name.to_cow());
+                }
+            }
+        }
+        let at = self.at.min(self.bytes.len());
+        Error::at(ErrorKind::Json(fault), self.document.location(path, at))
+    }
+}
+
+/// A digest of a name in the range of bit numbers.
+fn digest(name: &[u8]) -> u32 {
+    let first = name.first().copied().unwrap_or_default();
+    let last = name.last().copied().unwrap_or_default();
+    let middle = name.get(name.len() / 2).copied().unwrap_or_default();
+    let mixed = (name.len() as u32)
+        .wrapping_mul(0x9e37)
+        .wrapping_add(u32::from(first).wrapping_mul(0x85eb))
+        .wrapping_add(u32::from(last).wrapping_mul(0xc2b3))
+        .wrapping_add(u32::from(middle).wrapping_mul(0x27d5));
+    (mixed >> 7) & 63
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u16> {
+    digits.iter().try_fold(0_u16, |value, &digit| {
+        let digit = char::from(digit).to_digit(16)?;
+        Some((value << 4) | digit as u16)
+    })
+}
+
+/// Where the array or object that starts at `start` ends; the text was read before, so it is well formed.
+pub(super) fn end_of_container(text: &str, start: usize) -> usize {
+    let mut depth = 0_usize;
+    let mut in_string = false;
+    let mut escaped = false;
+    for (offset, &byte) in text.as_bytes().iter().enumerate().skip(start) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => {
+                depth -= 1;
+                if depth == 0 {
+                    return offset + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// A string without its escapes; they were checked when it was read.
+pub(super) fn unescape(raw: &str) -> String {
+    let mut plain = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let mut characters = after.chars();
+        rest = match characters.next() {
+            Some('u') => {
+                let (character, length) = unicode_escape(after);
+                plain.push(character);
+                after.get(length..).unwrap_or_default()
+            }
+            Some(letter) => {
+                plain.push(match letter {
+                    'b' => '\u{8}',
+                    'f' => '\u{c}',
+                    'n' => '\n',
+                    'r' => '\r',
+                    't' => '\t',
+                    same => same,
+                });
+                characters.as_str()
+            }
+            None => "",
+        };
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// The character of `uXXXX` or `uXXXX\uXXXX`, and how long that is.
+fn unicode_escape(after: &str) -> (char, usize) {
+    let unit = |from: usize| after.as_bytes().get(from..from + 4).and_then(hexadecimal);
+    let first = unit(1).unwrap_or_default();
+    if let Some(character) = char::from_u32(u32::from(first)) {
+        return (character, 5);
+    }
+    let pair = [first, unit(7).unwrap_or_default()];
+    let character = char::decode_utf16(pair).next().and_then(Result::ok);
+    (character.unwrap_or(char::REPLACEMENT_CHARACTER), 11)
+}

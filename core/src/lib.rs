@@ -1,0 +1,5 @@
+#![doc = include_str!("../README.md")]
+
+pub mod error;
+pub mod json;
+pub mod vocabulary;

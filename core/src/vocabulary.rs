@@ -1,0 +1,300 @@
+//! The vocabularies of CBV 2.0: which words there are, and their URN, web URI and CURIE forms.
+//!
+//! Source: the enumerations of the official EPCIS JSON schema 2.0.1, in its order; a test compares them with the schema.
+
+/// One vocabulary of the CBV: its words and the prefixes of their longer spellings.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Vocabulary {
+    /// The standard's name of what a word of it is, for sentences.
+    pub name: &'static str,
+    /// What precedes the word in the URN form, such as `urn:epcglobal:cbv:bizstep:`; empty where there is no URN form.
+    pub urn: &'static str,
+    /// What precedes the word in the web URI form, such as `https://ref.gs1.org/cbv/BizStep-`.
+    pub web: &'static str,
+    /// What precedes the word in the CURIE form, such as `cbv:BizStep-`.
+    pub curie: &'static str,
+    /// The bare words of CBV 2.0.
+    pub words: &'static [&'static str],
+}
+
+impl Vocabulary {
+    /// Whether this is one of the bare words.
+    #[must_use]
+    pub fn contains(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+}
+
+/// Business steps. Field: `bizStep`.
+pub const BIZ_STEP: Vocabulary = Vocabulary {
+    name: "bizStep",
+    urn: "urn:epcglobal:cbv:bizstep:",
+    web: "https://ref.gs1.org/cbv/BizStep-",
+    curie: "cbv:BizStep-",
+    words: &[
+        "accepting",
+        "arriving",
+        "assembling",
+        "collecting",
+        "commissioning",
+        "consigning",
+        "creating_class_instance",
+        "cycle_counting",
+        "decommissioning",
+        "departing",
+        "destroying",
+        "disassembling",
+        "dispensing",
+        "encoding",
+        "entering_exiting",
+        "holding",
+        "inspecting",
+        "installing",
+        "killing",
+        "loading",
+        "other",
+        "packing",
+        "picking",
+        "receiving",
+        "removing",
+        "repackaging",
+        "repairing",
+        "replacing",
+        "reserving",
+        "retail_selling",
+        "shipping",
+        "staging_outbound",
+        "stock_taking",
+        "stocking",
+        "storing",
+        "transporting",
+        "unloading",
+        "unpacking",
+        "void_shipping",
+        "sensor_reporting",
+        "sampling",
+    ],
+};
+
+/// Dispositions. Field: `disposition`, and the members of `persistentDisposition`.
+pub const DISPOSITION: Vocabulary = Vocabulary {
+    name: "disposition",
+    urn: "urn:epcglobal:cbv:disp:",
+    web: "https://ref.gs1.org/cbv/Disp-",
+    curie: "cbv:Disp-",
+    words: &[
+        "active",
+        "container_closed",
+        "damaged",
+        "destroyed",
+        "dispensed",
+        "disposed",
+        "encoded",
+        "expired",
+        "in_progress",
+        "in_transit",
+        "inactive",
+        "no_pedigree_match",
+        "non_sellable_other",
+        "partially_dispensed",
+        "recalled",
+        "reserved",
+        "retail_sold",
+        "returned",
+        "sellable_accessible",
+        "sellable_not_accessible",
+        "stolen",
+        "unknown",
+        "available",
+        "completeness_verified",
+        "completeness_inferred",
+        "conformant",
+        "container_open",
+        "mismatch_instance",
+        "mismatch_class",
+        "mismatch_quantity",
+        "needs_replacement",
+        "non_conformant",
+        "unavailable",
+    ],
+};
+
+/// Business transaction types. Field: `type` of a business transaction.
+pub const BIZ_TRANSACTION_TYPE: Vocabulary = Vocabulary {
+    name: "business transaction type",
+    urn: "urn:epcglobal:cbv:btt:",
+    web: "https://ref.gs1.org/cbv/BTT-",
+    curie: "cbv:BTT-",
+    words: &[
+        "bol",
+        "cert",
+        "desadv",
+        "inv",
+        "pedigree",
+        "po",
+        "poc",
+        "prodorder",
+        "recadv",
+        "rma",
+        "testprd",
+        "testres",
+        "upevt",
+    ],
+};
+
+/// Source and destination types. Field: `type` of a source or destination.
+pub const SOURCE_DESTINATION_TYPE: Vocabulary = Vocabulary {
+    name: "source or destination type",
+    urn: "urn:epcglobal:cbv:sdt:",
+    web: "https://ref.gs1.org/cbv/SDT-",
+    curie: "cbv:SDT-",
+    words: &["owning_party", "possessing_party", "location"],
+};
+
+/// Error reasons. Field: `reason` of an error declaration.
+pub const ERROR_REASON: Vocabulary = Vocabulary {
+    name: "error reason",
+    urn: "urn:epcglobal:cbv:er:",
+    web: "https://ref.gs1.org/cbv/ER-",
+    curie: "cbv:ER-",
+    words: &["did_not_occur", "incorrect_data"],
+};
+
+/// Components of a sensor value. Field: `component` of a sensor report.
+pub const COMPONENT: Vocabulary = Vocabulary {
+    name: "component",
+    urn: "",
+    web: "https://ref.gs1.org/cbv/Comp-",
+    curie: "cbv:Comp-",
+    words: &[
+        "x",
+        "y",
+        "z",
+        "axial_distance",
+        "azimuth",
+        "height",
+        "spherical_radius",
+        "polar_angle",
+        "elevation_angle",
+        "easting",
+        "northing",
+        "latitude",
+        "longitude",
+        "altitude",
+    ],
+};
+
+/// Measurement types. Field: `type` of a sensor report.
+pub const MEASUREMENT_TYPE: Vocabulary = Vocabulary {
+    name: "measurement type",
+    urn: "",
+    web: "https://gs1.org/voc/",
+    curie: "gs1:",
+    words: &[
+        "AbsoluteHumidity",
+        "AbsorbedDose",
+        "AbsorbedDoseRate",
+        "Acceleration",
+        "Radioactivity",
+        "Altitude",
+        "AmountOfSubstance",
+        "AmountOfSubstancePerUnitVolume",
+        "Angle",
+        "AngularAcceleration",
+        "AngularMomentum",
+        "AngularVelocity",
+        "Area",
+        "Capacitance",
+        "Conductance",
+        "Conductivity",
+        "Count",
+        "Density",
+        "Dimensionless",
+        "DoseEquivalent",
+        "DoseEquivalentRate",
+        "DynamicViscosity",
+        "ElectricCharge",
+        "ElectricCurrent",
+        "ElectricCurrentDensity",
+        "ElectricFieldStrength",
+        "Energy",
+        "Exposure",
+        "Force",
+        "Frequency",
+        "Illuminance",
+        "Inductance",
+        "Irradiance",
+        "KinematicViscosity",
+        "Length",
+        "LinearMomentum",
+        "Luminance",
+        "LuminousFlux",
+        "LuminousIntensity",
+        "MagneticFlux",
+        "MagneticFluxDensity",
+        "MagneticVectorPotential",
+        "Mass",
+        "MassConcentration",
+        "MassFlowRate",
+        "MassPerAreaTime",
+        "MemoryCapacity",
+        "MolalityOfSolute",
+        "MolarEnergy",
+        "MolarMass",
+        "MolarVolume",
+        "Power",
+        "Pressure",
+        "RadiantFlux",
+        "RadiantIntensity",
+        "RelativeHumidity",
+        "Resistance",
+        "Resistivity",
+        "SolidAngle",
+        "SpecificVolume",
+        "Speed",
+        "SurfaceDensity",
+        "SurfaceTension",
+        "Temperature",
+        "Time",
+        "Torque",
+        "Voltage",
+        "Volume",
+        "VolumeFlowRate",
+        "VolumeFraction",
+        "VolumetricFlux",
+        "Wavenumber",
+    ],
+};
+
+/// Sensor alert types. Field: `exception` of a sensor report.
+pub const SENSOR_ALERT_TYPE: Vocabulary = Vocabulary {
+    name: "sensor alert type",
+    urn: "",
+    web: "https://gs1.org/voc/",
+    curie: "gs1:",
+    words: &["ALARM_CONDITION", "ERROR_CONDITION"],
+};
+
+/// Every vocabulary above.
+pub const ALL: [&Vocabulary; 8] = [
+    &BIZ_STEP,
+    &DISPOSITION,
+    &BIZ_TRANSACTION_TYPE,
+    &SOURCE_DESTINATION_TYPE,
+    &ERROR_REASON,
+    &COMPONENT,
+    &MEASUREMENT_TYPE,
+    &SENSOR_ALERT_TYPE,
+];
+
+/// The values of `action` (EPCIS 2.0, 7.3.2).
+pub const ACTIONS: [&str; 3] = ["ADD", "OBSERVE", "DELETE"];
+
+/// The five event types (EPCIS 2.0, 7.4).
+pub const EVENT_TYPES: [&str; 5] = [
+    "ObjectEvent",
+    "AggregationEvent",
+    "TransactionEvent",
+    "TransformationEvent",
+    "AssociationEvent",
+];

@@ -1,0 +1,1 @@
+//! Loader and runners of the test vectors.
