@@ -248,46 +248,42 @@ impl<'d> Value<'d> {
     }
 
     /// The members, if this is an object, in document order; overridden ones are left out.
-    pub fn members(self) -> impl Iterator<Item = (Text<'d>, Value<'d>)> + use<'d> {
-        let document = self.document;
-        self.children(Tag::Object, 2).filter_map(move |index| {
-            if document.is_overridden(index) {
-                return None;
-            }
-            let name = document.text_of(index)?;
-            Some((
-                name,
-                Value {
-                    document,
-                    index: index + 1,
-                },
-            ))
-        })
+    #[must_use]
+    pub fn members(self) -> Members<'d> {
+        Members(self.children(Tag::Object))
     }
 
     /// The elements, if this is an array.
-    pub fn elements(self) -> impl Iterator<Item = Value<'d>> + use<'d> {
-        let document = self.document;
-        self.children(Tag::Array, 1)
-            .map(move |index| Value { document, index })
+    #[must_use]
+    pub fn elements(self) -> Elements<'d> {
+        Elements(self.children(Tag::Array))
     }
 
-    /// Where the children start that lie `step` nodes apart, the last of them being the value.
-    fn children(self, of: Tag, step: usize) -> impl Iterator<Item = usize> + use<'d> {
+    /// Whether this is the outermost value.
+    #[must_use]
+    pub fn is_root(self) -> bool {
+        self.index == 0
+    }
+
+    /// Whether both are the same value of the same document, not merely equal ones.
+    #[must_use]
+    pub fn is_same_place(self, other: Self) -> bool {
+        std::ptr::eq(self.document, other.document) && self.index == other.index
+    }
+
+    fn children(self, of: Tag) -> Children<'d> {
         let document = self.document;
-        let (mut next, end) = match document.node(self.index) {
+        let (next, end) = match document.node(self.index) {
             Some(node) if node.tag() == of => (self.index + 1, self.index + node.span()),
             _ => (0, 0),
         };
-        std::iter::from_fn(move || {
-            if next >= end {
-                return None;
-            }
-            let child = next;
-            // A name that the reader stopped behind has no value yet.
-            next = child + step - 1 + document.node(child + step - 1).map_or(1, Node::span);
-            Some(child)
-        })
+        let names = usize::from(of == Tag::Object);
+        Children {
+            document,
+            next,
+            end,
+            names,
+        }
     }
 
     /// The value as it stands in the text.
@@ -363,7 +359,7 @@ impl<'d> Value<'d> {
             return Some(child);
         }
         let (name, child) = self
-            .children(Tag::Object, 2)
+            .children(Tag::Object)
             .find_map(|name| Some((document.text_of(name)?, holds(name + 1)?)))?;
         push_step(path, &name.to_cow());
         Some(child)
@@ -391,6 +387,70 @@ impl<'d> Value<'d> {
 
     fn tag(self) -> Tag {
         self.document.node(self.index).map_or(Tag::Null, Node::tag)
+    }
+}
+
+/// Where the children of an array or object start: the elements, or the names of the members.
+#[derive(Clone, Copy, Debug)]
+struct Children<'d> {
+    document: &'d Document<'d>,
+    next: usize,
+    end: usize,
+    /// How many nodes stand before the value of a child.
+    names: usize,
+}
+
+impl Iterator for Children<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.next >= self.end {
+            return None;
+        }
+        let child = self.next;
+        let value = child + self.names;
+        // A name that the reader stopped behind has no value yet.
+        self.next = value + self.document.node(value).map_or(1, Node::span);
+        Some(child)
+    }
+}
+
+/// The members of an object: see [`Value::members`].
+#[derive(Clone, Copy, Debug)]
+pub struct Members<'d>(Children<'d>);
+
+impl<'d> Iterator for Members<'d> {
+    type Item = (Text<'d>, Value<'d>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let document = self.0.document;
+        let index = self
+            .0
+            .by_ref()
+            .find(|&index| !document.is_overridden(index))?;
+        Some((
+            document.text_of(index)?,
+            Value {
+                document,
+                index: index + 1,
+            },
+        ))
+    }
+}
+
+/// The elements of an array: see [`Value::elements`].
+#[derive(Clone, Copy, Debug)]
+pub struct Elements<'d>(Children<'d>);
+
+impl<'d> Iterator for Elements<'d> {
+    type Item = Value<'d>;
+
+    fn next(&mut self) -> Option<Value<'d>> {
+        let index = self.0.next()?;
+        Some(Value {
+            document: self.0.document,
+            index,
+        })
     }
 }
 

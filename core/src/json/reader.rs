@@ -238,7 +238,7 @@ impl Reader<'_> {
             document,
             index: open.node as usize,
         };
-        let names: Vec<usize> = object.children(Tag::Object, 2).collect();
+        let names: Vec<usize> = object.children(Tag::Object).collect();
         let name = |index: usize| document.text_of(index).map(super::Text::to_cow);
         let mut overridden = Vec::new();
         if open.members <= FEW_MEMBERS {
@@ -445,7 +445,7 @@ impl Reader<'_> {
             };
             if innermost.is_object {
                 // A name whose value did not come yet stands last, without a partner.
-                let names: Vec<usize> = container.children(Tag::Object, 2).collect();
+                let names: Vec<usize> = container.children(Tag::Object).collect();
                 if let Some(&name) = names.last()
                     && name + 1 == last
                     && let Some(name) = self.document.text_of(name)

@@ -1,0 +1,318 @@
+//! Is this EPCIS 2.0? The verdict of the official JSON schema, with errors that a person can act on.
+//!
+//! The verdict is the pinned schema's and nothing else's, judged by the `jsonschema` crate with formats on (`uri` by
+//! RFC 3986, `date-time` by RFC 3339).
+//! The crate reads our [`Document`] in place; events are judged in groups, so that a document costs no second copy.
+
+mod fault;
+mod message;
+mod nearest;
+mod schema;
+mod view;
+
+use crate::error::{Error, ErrorKind};
+use crate::json::{Document, Kind, Value};
+use message::Finding;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use view::{Tape, View};
+
+/// The bytes of the official schema, EPCIS 2.0.1.
+pub const SCHEMA: &str = include_str!(concat!(env!("OUT_DIR"), "/epcis-json-schema.json"));
+
+/// How many errors a verdict lists at most; the last one then says how many more there are.
+pub const MAX_ERRORS: usize = 1000;
+
+/// How many events are judged together. Small, so that their errors need not all be held at once.
+const GROUP: usize = 64;
+
+/// Which schema a verdict is against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SchemaPin {
+    /// The file name under which the standards body publishes it.
+    pub artefact: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
+    pub sha256: &'static str,
+}
+
+/// The schema that every verdict is against.
+pub const SCHEMA_PIN: SchemaPin = SchemaPin {
+    artefact: "epcis-json-schema.json",
+    version: "2.0.1",
+    sha256: env!("EPCIS_SCHEMA_SHA256"),
+};
+
+/// The answer of [`Validator::validate`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// Whether the official schema accepts the document.
+    pub valid: bool,
+    /// The schema that was asked.
+    pub schema: SchemaPin,
+    /// What it does not accept, in document order, at most [`MAX_ERRORS`]; empty when valid.
+    pub errors: Vec<SchemaError>,
+}
+
+/// One thing that the schema does not accept: one cause, one entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SchemaError {
+    /// JSON Pointer (RFC 6901) of the value that is at fault; `""` is the root.
+    pub path: String,
+    /// The schema keyword that failed there.
+    pub keyword: String,
+    /// What was found and what was expected, for a person.
+    pub message: String,
+}
+
+/// The official schema, compiled.
+///
+/// Building one takes milliseconds: build it once, at the first use.
+pub struct Validator {
+    schema: serde_json::Value,
+    compiled: jsonschema::Validator<Tape>,
+}
+
+impl std::fmt::Debug for Validator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Validator")
+            .field("schema", &SCHEMA_PIN)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Validator {
+    /// Compiles the official schema.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the embedded schema were no schema; the tests show that it is one.
+    pub fn new() -> Result<Self, Error> {
+        let internal = |detail: String| Error::new(ErrorKind::Internal { detail });
+        let schema = serde_json::from_str(SCHEMA).map_err(|error| internal(error.to_string()))?;
+        let compiled = jsonschema::options_for::<Tape>()
+            .should_validate_formats(true)
+            .build(&schema)
+            .map_err(|error| internal(error.to_string()))?;
+        Ok(Self { schema, compiled })
+    }
+
+    /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event.
+    ///
+    /// **Shape**: `path` is a JSON Pointer, `keyword` the outermost schema keyword that failed there.
+    /// At most one error per pair of them; no `if` entries; an event or document without `type` gives the `required` error for
+    /// it and nothing else, since all branches of the schema would complain.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::{json::Document, validate::Validator};
+    /// let document = Document::read(br#"{
+    ///     "@context": "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",
+    ///     "type": "ObjectEvent", "action": "OBSERVE", "bizStep": "shiping",
+    ///     "eventTime": "2026-03-04T11:00:30.000+01:00", "eventTimeZoneOffset": "+01:00",
+    ///     "epcList": ["urn:epc:id:sscc:9521141.1234567890"]
+    /// }"#)?;
+    /// let verdict = Validator::new()?.validate(&document);
+    /// let error = &verdict.errors[0];
+    /// assert_eq!((error.path.as_str(), error.keyword.as_str()), ("/bizStep", "anyOf"));
+    /// assert!(error.message.contains("did you mean `shipping`?"));
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    ///
+    /// **Source**: EPCIS 2.0.1, `epcis-json-schema.json`.
+    #[must_use]
+    pub fn validate(&self, document: &Document<'_>) -> Verdict {
+        let root = document.root();
+        let mut errors = Errors::default();
+        if !self.compiled.is_valid(View::whole(root)) {
+            self.collect(root, &mut errors);
+        }
+        Verdict {
+            valid: errors.total == 0,
+            schema: SCHEMA_PIN,
+            errors: errors.finish(),
+        }
+    }
+
+    /// The errors of a document that is not valid.
+    fn collect(&self, root: Value<'_>, errors: &mut Errors) {
+        if is_typeless(root) {
+            errors.add(message::missing_type_of_document());
+            return;
+        }
+        let Some((list, path)) = event_list(root) else {
+            errors.add_all(self.findings(root, View::whole(root), None));
+            return;
+        };
+        // The document without its events first, then the events, a group at a time.
+        let mut findings = self.findings(root, View::without_events(root, list), None);
+        let after_events = findings
+            .iter()
+            .position(|finding| finding.offset > list.offset());
+        let after_events = findings.split_off(after_events.unwrap_or(findings.len()));
+        errors.add_all(findings);
+        let mut events = list.elements();
+        let mut start = 0;
+        loop {
+            let group: Vec<Value<'_>> = events.by_ref().take(GROUP).collect();
+            if group.is_empty() {
+                break;
+            }
+            let view = View::of_events(root, list, &group);
+            if !self.compiled.is_valid(view) {
+                let group = Group {
+                    path,
+                    start,
+                    events: &group,
+                };
+                errors.add_all(self.findings(root, view, Some(group)));
+            }
+            start += group.len();
+        }
+        errors.add_all(after_events);
+    }
+
+    /// What the schema says of a view, one entry per path and keyword, in document order.
+    fn findings(&self, root: Value<'_>, view: View<'_>, group: Option<Group<'_>>) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for error in self.compiled.iter_errors(view) {
+            let path = error.instance_path().as_str();
+            let place = match &group {
+                None => Place::in_document(root, path),
+                // What the document says outside of the group was reported with the document.
+                Some(group) => group.place(path),
+            };
+            let Some(place) = place else { continue };
+            if place.is_in_typeless_event {
+                let key = (place.path.clone(), "required".to_owned());
+                known.entry(key).or_insert_with(|| {
+                    findings.push(message::missing_type_of_event(place.path, place.instance));
+                    findings.len() - 1
+                });
+                continue;
+            }
+            let key = (place.path.clone(), error.kind().keyword().to_owned());
+            let index = *known.entry(key).or_insert_with(|| {
+                findings.push(Finding::new(
+                    place.path.clone(),
+                    error.kind().keyword(),
+                    place.instance,
+                ));
+                findings.len() - 1
+            });
+            if let Some(finding) = findings.get_mut(index) {
+                message::note(finding, &self.schema, &error, place.instance, place.parent);
+            }
+        }
+        // Stable: errors of one value stay in the order of the schema.
+        findings.sort_by_key(|finding| finding.offset);
+        findings
+    }
+}
+
+/// The value that an error is about.
+struct Place<'d> {
+    path: String,
+    instance: Value<'d>,
+    parent: Option<Value<'d>>,
+    is_in_typeless_event: bool,
+}
+
+impl<'d> Place<'d> {
+    fn in_document(root: Value<'d>, path: &str) -> Option<Self> {
+        Some(Self {
+            instance: root.pointer(path)?,
+            parent: parent_of(root, path),
+            path: path.to_owned(),
+            is_in_typeless_event: false,
+        })
+    }
+}
+
+/// The part of the event list that a view shows.
+struct Group<'d> {
+    path: &'static str,
+    start: usize,
+    events: &'d [Value<'d>],
+}
+
+impl<'d> Group<'d> {
+    /// The place in the document of a path in the view, if it leads into the events.
+    fn place(&self, path: &str) -> Option<Place<'d>> {
+        let below = path.strip_prefix(self.path)?.strip_prefix('/')?;
+        let (index, rest) = below.split_at(below.find('/').unwrap_or(below.len()));
+        let index = index.parse::<usize>().ok()?;
+        let event = *self.events.get(index)?;
+        let base = format!("{}/{}", self.path, self.start + index);
+        if is_typeless(event) {
+            return Some(Place {
+                path: base,
+                instance: event,
+                parent: None,
+                is_in_typeless_event: true,
+            });
+        }
+        Some(Place {
+            instance: event.pointer(rest)?,
+            parent: parent_of(event, rest),
+            path: base + rest,
+            is_in_typeless_event: false,
+        })
+    }
+}
+
+/// Without `type` every branch of the schema applies at once: only the missing `type` is worth saying.
+fn is_typeless(value: Value<'_>) -> bool {
+    value.kind() == Kind::Object && value.get("type").is_none()
+}
+
+/// The event list of a document or query document, with its path.
+fn event_list(root: Value<'_>) -> Option<(Value<'_>, &'static str)> {
+    let path = match root.get("type")?.as_str()?.as_ref() {
+        "EPCISDocument" => "/epcisBody/eventList",
+        "EPCISQueryDocument" => "/epcisBody/queryResults/resultsBody/eventList",
+        _ => return None,
+    };
+    let list = root.pointer(path)?;
+    (list.kind() == Kind::Array).then_some((list, path))
+}
+
+/// The value that holds the one at the path.
+fn parent_of<'d>(root: Value<'d>, path: &str) -> Option<Value<'d>> {
+    let (parent, _) = path.rsplit_once('/')?;
+    root.pointer(parent)
+}
+
+/// The errors so far, and how many there were.
+#[derive(Default)]
+struct Errors {
+    listed: Vec<SchemaError>,
+    total: usize,
+}
+
+impl Errors {
+    fn add(&mut self, finding: Finding) {
+        self.total += 1;
+        if self.listed.len() < MAX_ERRORS {
+            self.listed.push(finding.into_error());
+        }
+    }
+
+    fn add_all(&mut self, findings: Vec<Finding>) {
+        findings.into_iter().for_each(|finding| self.add(finding));
+    }
+
+    fn finish(mut self) -> Vec<SchemaError> {
+        if self.total > self.listed.len() {
+            let more = self.total - self.listed.len() + 1;
+            if let Some(last) = self.listed.last_mut() {
+                last.message = format!(
+                    "{}; {more} errors in all from here on, the rest is not listed",
+                    last.message
+                );
+            }
+        }
+        self.listed
+    }
+}

@@ -1,0 +1,83 @@
+//! Why a text is no date, no time or no URI, where that is easily told.
+//!
+//! The verdict is the schema's: this only explains it.
+
+use crate::error::Quoted;
+
+/// Why a text is no date and time, where that is easily told.
+pub(super) fn time_fault(text: &str) -> &'static str {
+    let (date, time) = text.split_at(
+        text.len()
+            .min(text.find(['T', 't', ' ']).unwrap_or(text.len())),
+    );
+    if time.is_empty() {
+        return "; the time is missing";
+    }
+    if time.starts_with(' ') {
+        return "; a `T` must stand between date and time";
+    }
+    if !time.ends_with(['Z', 'z']) && !time.contains(['+', '-']) {
+        return "; the time zone is missing";
+    }
+    if let Some((_, zone)) = time.rsplit_once(['+', '-'])
+        && zone.len() != 5
+    {
+        return "; the time zone must be written `+hh:mm`, `-hh:mm` or `Z`";
+    }
+    if date.len() == 10 {
+        "; no such date or time exists"
+    } else {
+        ""
+    }
+}
+
+/// Why a text is no URI, where that is easily told.
+pub(super) fn uri_fault(text: &str) -> String {
+    if text.is_empty() {
+        return "; it is empty".to_owned();
+    }
+    let odd = text.chars().enumerate().find(|(_, character)| {
+        !character.is_ascii_alphanumeric() && !"-._~:/?#[]@!$&'()*+,;=%".contains(*character)
+    });
+    if let Some((position, character)) = odd {
+        let name = match character {
+            ' ' => "a space".to_owned(),
+            other => Quoted(other.encode_utf8(&mut [0; 4])).to_string(),
+        };
+        return format!(
+            "; {name}, character {}, must be percent-encoded",
+            position + 1
+        );
+    }
+    let scheme = text.split_once(':').map(|(scheme, _)| scheme);
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme
+                .chars()
+                .all(|character| character.is_ascii_alphanumeric() || "+-.".contains(character))
+    };
+    match scheme {
+        None => return "; the scheme, such as `urn:` or `https:`, is missing".to_owned(),
+        Some(scheme) if !is_scheme(scheme) => {
+            return format!("; {} is no scheme", Quoted(scheme));
+        }
+        Some(_) => {}
+    }
+    let bytes = text.as_bytes();
+    let is_escape = |at: usize| {
+        bytes
+            .get(at + 1..at + 3)
+            .is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))
+    };
+    match bytes
+        .iter()
+        .enumerate()
+        .find(|&(at, &byte)| byte == b'%' && !is_escape(at))
+    {
+        Some((at, _)) => format!(
+            "; the `%`, character {}, is not followed by two hexadecimal digits",
+            at + 1
+        ),
+        None => String::new(),
+    }
+}

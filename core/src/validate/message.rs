@@ -1,0 +1,520 @@
+//! What an error of the schema says to a person: what was found, what was expected, and the nearest allowed word.
+
+use super::SchemaError;
+use super::fault::{time_fault, uri_fault};
+use super::nearest::{list, misspelt, nearest, suggest, with_suggestion};
+use super::schema::{property_names_schema, sibling_properties, words_below};
+use crate::error::Quoted;
+use crate::json::{Kind, Value};
+use crate::vocabulary::{self, Vocabulary};
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// How many offending names or values one message names.
+const NAMED: usize = 5;
+
+/// An error before it is a sentence: several failures of one keyword at one value become one entry.
+#[derive(Debug)]
+pub(super) struct Finding {
+    pub(super) path: String,
+    /// Where the value starts in the text.
+    pub(super) offset: usize,
+    keyword: String,
+    /// The sentence, but for the names.
+    message: String,
+    /// What is missing, or not allowed, each with a suggestion.
+    names: Vec<String>,
+    names_in_all: usize,
+}
+
+impl Finding {
+    pub(super) fn new(path: String, keyword: &str, instance: Value<'_>) -> Self {
+        Self {
+            path,
+            offset: instance.offset(),
+            keyword: keyword.to_owned(),
+            message: String::new(),
+            names: Vec::new(),
+            names_in_all: 0,
+        }
+    }
+
+    fn name(&mut self, name: impl FnOnce() -> String) {
+        self.names_in_all += 1;
+        if self.names.len() < NAMED {
+            self.names.push(name());
+        }
+    }
+
+    pub(super) fn into_error(self) -> SchemaError {
+        let mut message = self.message;
+        if !self.names.is_empty() {
+            let mut list = self.names.join(", ");
+            if self.names_in_all > self.names.len() {
+                let _ = write!(list, " and {} more", self.names_in_all - self.names.len());
+            }
+            message = message.replace(NAMES, &list);
+        }
+        SchemaError {
+            path: self.path,
+            keyword: self.keyword,
+            message,
+        }
+    }
+}
+
+/// Stands for the list of names in a message until it is complete; a character that no message has otherwise.
+const NAMES: &str = "\u{1}";
+
+pub(super) fn missing_type_of_document() -> Finding {
+    Finding {
+        path: String::new(),
+        offset: 0,
+        keyword: "required".to_owned(),
+        message: "`type` is missing: it says whether this is an EPCISDocument, an EPCISQueryDocument or a bare event"
+            .to_owned(),
+        names: Vec::new(),
+        names_in_all: 0,
+    }
+}
+
+pub(super) fn missing_type_of_event(path: String, event: Value<'_>) -> Finding {
+    let mut finding = Finding::new(path, "required", event);
+    finding.message = format!(
+        "`type` is missing: it says which event this is, one of {}",
+        list(&vocabulary::EVENT_TYPES, "or")
+    );
+    if let Some(close) = event
+        .members()
+        .find(|(name, _)| nearest(&name.to_cow(), &["type"]).is_some())
+    {
+        let _ = write!(
+            finding.message,
+            "; did you mean it by {}?",
+            Quoted(&close.0.to_cow())
+        );
+    }
+    finding
+}
+
+/// Adds what one failure says to the finding of its path and keyword.
+pub(super) fn note(
+    finding: &mut Finding,
+    schema: &serde_json::Value,
+    error: &ValidationError<'_>,
+    instance: Value<'_>,
+    parent: Option<Value<'_>>,
+) {
+    let schema_path = error.schema_path().as_str();
+    let path = finding.path.clone();
+    let field = field_of(&path);
+    let first = finding.message.is_empty();
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let property = property.as_str().unwrap_or_default();
+            finding.message = format!("{} lacks {NAMES}", subject(instance, &path, &field));
+            finding.name(|| match misspelt(instance, property) {
+                Some(found) => format!("`{property}` (did you mean it by {}?)", Quoted(&found)),
+                None => format!("`{property}`"),
+            });
+        }
+        ValidationErrorKind::PropertyNames { error } => {
+            let allowed = words_below(schema, property_names_schema(schema_path));
+            let rest = if allowed.is_empty() {
+                "a name here must be a URI or a prefixed name such as `example:name`".to_owned()
+            } else {
+                "a name here must be one of the standard, or a URI or a prefixed name such as `example:name`".to_owned()
+            };
+            finding.message = format!(
+                "{} must not have {NAMES}; {rest}",
+                subject(instance, &path, &field)
+            );
+            let name = error.instance().as_str().unwrap_or_default().to_owned();
+            finding.name(|| with_suggestion(&name, &allowed));
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let allowed = sibling_properties(schema, schema_path);
+            finding.message = format!(
+                "{} must not have {NAMES}; it has {} and nothing else",
+                subject(instance, &path, &field),
+                list(&allowed, "and")
+            );
+            for name in unexpected {
+                finding.name(|| with_suggestion(name, &allowed));
+            }
+        }
+        _ if !first => {}
+        ValidationErrorKind::Type { kind } => {
+            let string = if instance.kind() == Kind::String {
+                "the string "
+            } else {
+                ""
+            };
+            finding.message = format!(
+                "found {string}{}, expected {}",
+                found(instance),
+                type_name(kind)
+            );
+        }
+        ValidationErrorKind::Enum { options } => {
+            let options: Vec<&str> = options
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(serde_json::Value::as_str)
+                .collect();
+            finding.message = one_of(instance, &options);
+        }
+        ValidationErrorKind::Format { format } => {
+            finding.message = bad_format(instance, format, &field)
+        }
+        ValidationErrorKind::Pattern { .. } => {
+            finding.message = format!(
+                "found {}, expected {}",
+                found(instance),
+                pattern_in_words(&field)
+            );
+        }
+        ValidationErrorKind::MinItems { limit } => {
+            finding.message = format!(
+                "{} is empty, expected at least {limit} entry",
+                subject(instance, &path, &field)
+            );
+        }
+        ValidationErrorKind::UniqueItems => finding.message = repeated_entry(instance, &field),
+        ValidationErrorKind::AnyOf { .. } => {
+            finding.message = any_of(schema, schema_path, instance, parent, &path);
+        }
+        other => {
+            finding.message = format!(
+                "found {}, which fails `{}`",
+                found(instance),
+                other.keyword()
+            )
+        }
+    }
+}
+
+/// The name of the field that a path leads to; entries of a list have the name of the list.
+fn field_of(path: &str) -> String {
+    let is_index = |step: &&str| step.bytes().all(|byte| byte.is_ascii_digit());
+    let step = path
+        .rsplit('/')
+        .find(|step| !is_index(step))
+        .unwrap_or_default();
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+/// What an array or object is, in a few words.
+fn subject(instance: Value<'_>, path: &str, field: &str) -> String {
+    let is_entry = path.ends_with(|last: char| last.is_ascii_digit()) && !path.ends_with(field);
+    let is_event = field.is_empty() || (is_entry && field == "eventList");
+    let name = instance
+        .get("type")
+        .filter(|_| is_event)
+        .and_then(|name| name.as_str());
+    match name {
+        Some(name) => format!("the {}", cut(&name)),
+        None if field.is_empty() => "the document".to_owned(),
+        None if is_event => "the event".to_owned(),
+        None if is_entry => format!("the entry of `{}`", cut(field)),
+        None => format!("`{}`", cut(field)),
+    }
+}
+
+/// Somebody else's word, without quotes.
+fn cut(word: &str) -> String {
+    Quoted(word).to_string().trim_matches('`').to_owned()
+}
+
+fn found(instance: Value<'_>) -> String {
+    match instance.kind() {
+        Kind::Null => "null".to_owned(),
+        Kind::Boolean => format!("the boolean `{}`", instance.source()),
+        Kind::Number => format!("the number {}", Quoted(instance.source())),
+        Kind::String => Quoted(&instance.as_str().unwrap_or_default()).to_string(),
+        Kind::Array => format!("an array of {}", instance.elements().count()),
+        Kind::Object => "an object".to_owned(),
+    }
+}
+
+fn type_name(kind: &TypeKind) -> String {
+    match kind {
+        TypeKind::Single(kind) => {
+            let name = kind.to_string();
+            let article = if name.starts_with(['a', 'o']) {
+                "an"
+            } else {
+                "a"
+            };
+            format!("{article} {name}")
+        }
+        TypeKind::Multiple(_) => "another type".to_owned(),
+    }
+}
+
+fn one_of<S: AsRef<str>>(instance: Value<'_>, options: &[S]) -> String {
+    let suggestion = instance
+        .as_str()
+        .and_then(|word| nearest(&word, options).map(suggest));
+    format!(
+        "found {}, expected one of {}{}",
+        found(instance),
+        list(options, "or"),
+        suggestion.unwrap_or_default()
+    )
+}
+
+fn bad_format(instance: Value<'_>, format: &str, field: &str) -> String {
+    let text = instance.as_str().unwrap_or_default();
+    if format == "date-time" {
+        return format!(
+            "found {}, expected a date and time with a time zone as in RFC 3339, such as `2026-03-04T11:00:30.000+01:00`{}",
+            found(instance),
+            time_fault(&text)
+        );
+    }
+    if field == "type" {
+        let suggestion = nearest(&text, &vocabulary::EVENT_TYPES)
+            .map(suggest)
+            .unwrap_or_default();
+        return format!(
+            "found {}, which is neither an event type of EPCIS 2.0 nor the URI of another one{suggestion}",
+            found(instance)
+        );
+    }
+    format!(
+        "found {}, expected a URI{}",
+        found(instance),
+        uri_fault(&text)
+    )
+}
+
+fn pattern_in_words(field: &str) -> &'static str {
+    match field {
+        "eventTimeZoneOffset" => {
+            "an offset from `-14:00` to `+14:00`, with sign and two-digit hours and minutes, such as `+01:00`"
+        }
+        "uom" => {
+            "a unit of measure of UN/ECE Recommendation 20, two or three capital letters or digits, such as `KGM`"
+        }
+        "schemaVersion" => "a version number such as `2.0`",
+        "hexBinaryValue" => "hexadecimal digits",
+        _ => "another form",
+    }
+}
+
+fn repeated_entry(instance: Value<'_>, field: &str) -> String {
+    let mut entries: Vec<(Cow<'_, str>, usize)> = instance
+        .elements()
+        .enumerate()
+        .filter_map(|(index, entry)| Some((entry.as_str()?, index)))
+        .collect();
+    entries.sort();
+    let twice = entries.windows(2).find_map(|pair| match pair {
+        [(a, first), (b, second)] if a == b => Some((a, first, second)),
+        _ => None,
+    });
+    match twice {
+        Some((entry, first, second)) => {
+            format!(
+                "`{}` must not repeat an entry: {} stands at {first} and at {second}",
+                cut(field),
+                Quoted(entry)
+            )
+        }
+        None => format!("`{}` must not repeat an entry", cut(field)),
+    }
+}
+
+/// A failed `anyOf`: a word of a vocabulary, or one of the choices that the schema offers.
+fn any_of(
+    schema: &serde_json::Value,
+    schema_path: &str,
+    instance: Value<'_>,
+    parent: Option<Value<'_>>,
+    path: &str,
+) -> String {
+    let field = &field_of(path);
+    let definition = schema_path
+        .strip_prefix("/definitions/")
+        .and_then(|rest| rest.split('/').next());
+    if let Some(vocabulary) = definition.and_then(vocabulary_of) {
+        return no_word(instance, parent, vocabulary);
+    }
+    let choice = match definition.unwrap_or_default() {
+        "ObjectEvent" => return object_event_choice(schema, schema_path, instance),
+        "AggregationEvent" | "AssociationEvent" => {
+            "a `childEPCs` or a `childQuantityList` that is not empty, unless `action` is DELETE"
+        }
+        "TransactionEvent" => {
+            "an `epcList` or a `quantityList` that is not empty, unless `action` is DELETE"
+        }
+        "TransformationEvent" => {
+            return "the TransformationEvent needs an input list and an output list that are not empty, or a \
+                    `transformationID` and one such list"
+                .to_owned();
+        }
+        "persistentDisposition" => "`set` or `unset`",
+        "@context" => {
+            return format!(
+                "found {}, expected a URI, an object, or an array of those without repeats",
+                found(instance)
+            );
+        }
+        "certificationInfo" => {
+            return format!(
+                "found {}, expected a URI or an array of URIs",
+                found(instance)
+            );
+        }
+        "attribute" => {
+            return format!(
+                "found {}, expected a number, a string or an object",
+                found(instance)
+            );
+        }
+        _ => {
+            return format!(
+                "found {}, which is none of what the schema allows for `{}`",
+                found(instance),
+                cut(field)
+            );
+        }
+    };
+    format!(
+        "{} needs {choice}{}",
+        subject(instance, path, field),
+        present_but_faulty(instance)
+    )
+}
+
+fn object_event_choice(schema: &serde_json::Value, schema_path: &str, event: Value<'_>) -> String {
+    let speaks_of_ilmd = schema
+        .pointer(schema_path)
+        .is_some_and(|choices| choices.to_string().contains("\"ilmd\""));
+    if speaks_of_ilmd {
+        let action = event
+            .get("action")
+            .and_then(|action| action.as_str())
+            .unwrap_or_default();
+        let known = vocabulary::ACTIONS.contains(&action.as_ref());
+        return if known {
+            format!(
+                "`ilmd` describes items when they come into being: it goes with action ADD only, found {}",
+                Quoted(&action)
+            )
+        } else {
+            "an ObjectEvent needs an `action` of ADD, OBSERVE or DELETE, and `ilmd` goes with ADD only".to_owned()
+        };
+    }
+    format!(
+        "an ObjectEvent needs one of: an `epcList` (it may be empty), a `quantityList` that is not empty, or a \
+         `sensorElementList` together with a `readPoint`{}",
+        present_but_faulty(event)
+    )
+}
+
+/// Says so when a list is there and does not count because of an error inside.
+fn present_but_faulty(event: Value<'_>) -> String {
+    const LISTS: [&str; 9] = [
+        "epcList",
+        "quantityList",
+        "childEPCs",
+        "childQuantityList",
+        "inputEPCList",
+        "inputQuantityList",
+        "outputEPCList",
+        "outputQuantityList",
+        "sensorElementList",
+    ];
+    let present = LISTS.iter().find(|list| {
+        event
+            .get(list)
+            .is_some_and(|value| value.kind() != Kind::Array || value.elements().next().is_some())
+    });
+    match present {
+        Some(list) => format!(
+            "; `{list}` is there, but it does not count: see whether it has errors of its own"
+        ),
+        None => String::new(),
+    }
+}
+
+/// The vocabulary that a definition of the schema enumerates.
+fn vocabulary_of(definition: &str) -> Option<&'static Vocabulary> {
+    Some(match definition {
+        "bizStep" => &vocabulary::BIZ_STEP,
+        "disposition" => &vocabulary::DISPOSITION,
+        "bizTransaction-type" => &vocabulary::BIZ_TRANSACTION_TYPE,
+        "source-dest-type" => &vocabulary::SOURCE_DESTINATION_TYPE,
+        "error-reason" => &vocabulary::ERROR_REASON,
+        "component" => &vocabulary::COMPONENT,
+        "measurementType" => &vocabulary::MEASUREMENT_TYPE,
+        "sensorAlertType" => &vocabulary::SENSOR_ALERT_TYPE,
+        _ => return None,
+    })
+}
+
+/// A value that is neither a word of its vocabulary nor an acceptable URI.
+fn no_word(instance: Value<'_>, parent: Option<Value<'_>>, vocabulary: &Vocabulary) -> String {
+    let expected = format!(
+        "expected a bare word of the CBV ({}) or the URI of a user vocabulary",
+        vocabulary.name
+    );
+    let Some(text) = instance.as_str() else {
+        return format!("found {}, {expected}", found(instance));
+    };
+    // A long spelling of a CBV word: the JSON binding wants the bare one.
+    let draft_web = vocabulary.web.replace("//ref.", "//ns.");
+    let spellings = [
+        vocabulary.urn,
+        vocabulary.web,
+        &draft_web,
+        "https://www.gs1.org/voc/",
+        "http://gs1.org/voc/",
+    ];
+    let word = spellings
+        .iter()
+        .filter(|prefix| !prefix.is_empty())
+        .find_map(|prefix| text.strip_prefix(prefix));
+    if let Some(word) = word {
+        return if vocabulary.contains(word) {
+            format!(
+                "found {}, but EPCIS 2.0 JSON writes the bare word `{word}`",
+                found(instance)
+            )
+        } else {
+            let suggestion = nearest(word, vocabulary.words)
+                .map(suggest)
+                .unwrap_or_default();
+            format!(
+                "found {}, but {} is no word of CBV 2.0{suggestion}; {expected}",
+                found(instance),
+                Quoted(word)
+            )
+        };
+    }
+    if let Some(near) = nearest(&text, vocabulary.words) {
+        return format!("found {}, {expected}{}", found(instance), suggest(near));
+    }
+    // A word that belongs to another field.
+    let other = vocabulary::ALL
+        .iter()
+        .find(|other| other.contains(&text) && other.name != vocabulary.name);
+    let hint = match other {
+        Some(other) if parent.is_some() => format!("; {} is a {}", Quoted(&text), other.name),
+        _ => uri_hint(&text),
+    };
+    format!("found {}, {expected}{hint}", found(instance))
+}
+
+fn uri_hint(text: &str) -> String {
+    if text.contains(':') {
+        uri_fault(text)
+    } else {
+        String::new()
+    }
+}

@@ -1,0 +1,64 @@
+//! The allowed word that somebody most likely meant, and lists of words for sentences.
+
+use crate::error::Quoted;
+use crate::json::Value;
+
+/// The member of an object that looks like a misspelling of the name.
+pub(super) fn misspelt(object: Value<'_>, name: &str) -> Option<String> {
+    object
+        .members()
+        .map(|(found, _)| found.to_cow().into_owned())
+        .find(|found| nearest(found, &[name]).is_some())
+}
+
+pub(super) fn with_suggestion<S: AsRef<str>>(name: &str, allowed: &[S]) -> String {
+    match nearest(name, allowed) {
+        Some(near) => format!("{} (did you mean `{near}`?)", Quoted(name)),
+        None => Quoted(name).to_string(),
+    }
+}
+
+pub(super) fn suggest(word: &str) -> String {
+    format!("; did you mean `{word}`?")
+}
+
+/// The allowed word that somebody most likely meant, if one is near enough.
+pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, allowed: &'a [S]) -> Option<&'a str> {
+    if word.is_empty() || word.len() > 60 {
+        return None;
+    }
+    // Case, hyphens and blanks are what people get wrong first.
+    let plain = |word: &str| {
+        word.to_lowercase()
+            .replace(['-', ' '], "_")
+            .replace('_', "")
+    };
+    let sought = plain(word);
+    let limit = (sought.chars().count() / 4).clamp(1, 3);
+    allowed
+        .iter()
+        .map(|allowed| {
+            (
+                strsim::osa_distance(&sought, &plain(allowed.as_ref())),
+                allowed.as_ref(),
+            )
+        })
+        .filter(|&(distance, allowed)| {
+            distance <= limit && distance < allowed.len() && allowed != word
+        })
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, allowed)| allowed)
+}
+
+pub(super) fn list<S: AsRef<str>>(words: &[S], conjunction: &str) -> String {
+    let quoted: Vec<String> = words
+        .iter()
+        .map(|word| format!("`{}`", word.as_ref()))
+        .collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => {
+            format!("{} {conjunction} {last}", rest.join(", "))
+        }
+        _ => quoted.concat(),
+    }
+}
