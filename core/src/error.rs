@@ -110,6 +110,13 @@ pub enum ErrorKind {
         /// What would be served.
         expected: &'static str,
     },
+    /// A query parameter that this door does not have.
+    UnknownParameter {
+        /// Its name as sent.
+        name: String,
+        /// The names that the door has.
+        known: String,
+    },
     /// There is nothing at this path.
     NoSuchResource {
         /// The path as sent.
@@ -233,6 +240,13 @@ impl fmt::Display for ErrorKind {
                     Quoted(found)
                 )
             }
+            Self::UnknownParameter { name, known } => {
+                write!(
+                    f,
+                    "there is no parameter {}, the parameters are {known}",
+                    Quoted(name)
+                )
+            }
             Self::NoSuchResource { path } => {
                 write!(
                     f,
@@ -329,7 +343,9 @@ impl From<&Error> for Problem {
             ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
             ErrorKind::BodyIncomplete => (E::Validation, 400, "Incomplete body"),
             ErrorKind::MediaType { .. } => (E::UnsupportedMediaType, 415, "Unsupported media type"),
-            ErrorKind::QueryParameter { .. } => (E::QueryParameter, 400, "Query parameter refused"),
+            ErrorKind::QueryParameter { .. } | ErrorKind::UnknownParameter { .. } => {
+                (E::QueryParameter, 400, "Query parameter refused")
+            }
             ErrorKind::NoSuchResource { .. } => (E::NoSuchResource, 404, "No such resource"),
             ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),

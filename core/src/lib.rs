@@ -2,5 +2,7 @@
 
 pub mod error;
 pub mod json;
+pub mod rest;
+pub mod service;
 pub mod validate;
 pub mod vocabulary;

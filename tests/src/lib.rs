@@ -1,5 +1,7 @@
 //! Loader and runners of the test vectors.
 
+pub mod rest;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,159 @@
+//! The HTTP doors: one total function from request to response.
+//!
+//! There is no error to return: every failure is already a problem response.
+//! The route table is data, so `OPTIONS`, `Allow` and the index are derived from it.
+//!
+//! **Source**: the interface of the gateway; EPCIS 2.0, section 12 (REST binding) for exceptions and headers.
+
+mod answer;
+mod body;
+mod doors;
+mod media;
+mod openapi;
+mod query;
+
+pub use body::{Body, BodyFault};
+pub use openapi::OPENAPI;
+
+use crate::error::{Error, ErrorKind};
+use crate::service::Service;
+use answer::Answer;
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode};
+
+/// What stands behind a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Door {
+    Events,
+    Family,
+    Index,
+    Namespace,
+    OpenApi,
+    Pricing,
+    Validate,
+}
+
+/// A path with its one method besides `HEAD` and `OPTIONS`.
+struct Route {
+    path: &'static str,
+    method: Method,
+    door: Door,
+    /// What it does, for the index.
+    does: &'static str,
+}
+
+const ROUTES: [Route; 7] = [
+    Route {
+        path: "/",
+        method: Method::GET,
+        door: Door::Index,
+        does: "this list",
+    },
+    Route {
+        path: "/events",
+        method: Method::GET,
+        door: Door::Events,
+        does: "demo events; parameters kind, tag, scope",
+    },
+    Route {
+        path: "/family.json",
+        method: Method::GET,
+        door: Door::Family,
+        does: "sibling services and their relations",
+    },
+    Route {
+        path: "/ns/spine/",
+        method: Method::GET,
+        door: Door::Namespace,
+        does: "the gateway's extension members, described",
+    },
+    Route {
+        path: "/openapi.json",
+        method: Method::GET,
+        door: Door::OpenApi,
+        does: "these doors as OpenAPI 3.1",
+    },
+    Route {
+        path: "/pricing",
+        method: Method::GET,
+        door: Door::Pricing,
+        does: "what the service costs: nothing",
+    },
+    Route {
+        path: "/validate",
+        method: Method::POST,
+        door: Door::Validate,
+        does: "EPCIS 2.0 JSON in, the verdict of the official schema out",
+    },
+];
+
+impl Route {
+    /// The `Allow` header.
+    fn allow(&self) -> String {
+        if self.method == Method::GET {
+            "GET, HEAD, OPTIONS".to_owned()
+        } else {
+            format!("{}, OPTIONS", self.method)
+        }
+    }
+}
+
+/// Answers a request.
+///
+/// **Limits**: the body is read up to [`Configuration::max_body_bytes`](crate::service::Configuration::max_body_bytes), and
+/// not at all when it cannot be served.
+///
+/// # Example
+/// ```
+/// use bytes::Bytes;
+/// use epcis_edge_core::{rest, service::{Configuration, Service}};
+/// let service = Service::new(Configuration::at("https://epcis.example.com"));
+/// let request = http::Request::get("/pricing").body(Bytes::new()).expect("a request");
+/// let response = pollster::block_on(rest::respond(&service, request));
+/// assert_eq!(response.status(), 200);
+/// assert!(response.body().starts_with(b"{\"type\":\"OK\",\"model\":\"free\""));
+/// ```
+pub async fn respond<B: Body>(service: &Service, request: Request<B>) -> Response<Bytes> {
+    let is_head = request.method() == Method::HEAD;
+    let answer = match answer(service, request).await {
+        Ok(answer) => answer,
+        Err(error) => Answer::problem(&error),
+    };
+    answer.into_response(service, is_head)
+}
+
+async fn answer<B: Body>(service: &Service, request: Request<B>) -> Result<Answer, Error> {
+    let path = request.uri().path();
+    let route = ROUTES.iter().find(|route| route.path == path);
+    let route = route.ok_or_else(|| {
+        Error::new(ErrorKind::NoSuchResource {
+            path: path.to_owned(),
+        })
+    })?;
+    let method = request.method();
+    if method == Method::OPTIONS {
+        return Ok(Answer::empty(StatusCode::NO_CONTENT).allowing(route.allow()));
+    }
+    let is_served =
+        *method == route.method || (method == Method::HEAD && route.method == Method::GET);
+    if !is_served {
+        let kind = ErrorKind::Method {
+            found: method.to_string(),
+            allowed: route.allow(),
+        };
+        return Ok(Answer::problem(&Error::new(kind)).allowing(route.allow()));
+    }
+    let (head, body) = request.into_parts();
+    match route.door {
+        Door::Events => doors::events(service, &head),
+        Door::Family => doors::family(service),
+        Door::Index => doors::index(&head),
+        Door::Namespace => doors::namespace(service),
+        Door::OpenApi => Ok(doors::openapi()),
+        Door::Pricing => doors::pricing(service),
+        Door::Validate => {
+            let text = body::read_json(&head, body, service.configuration().max_body_bytes).await?;
+            doors::validate(service, &text)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Answers on their way out: bodies, and the headers that all of them carry.
+
+use crate::error::{Error, ErrorKind, Problem};
+use crate::service::Service;
+use bytes::Bytes;
+use http::header::{self, HeaderName, HeaderValue};
+use http::{HeaderMap, Response, StatusCode};
+use serde::Serialize;
+
+/// The EPCIS version of what goes out.
+const EPCIS_VERSION: HeaderValue = HeaderValue::from_static("2.0.1");
+/// The CBV version of what goes out.
+const CBV_VERSION: HeaderValue = HeaderValue::from_static("2.0.1");
+
+/// The headers of the interface, in its own spelling and in the one that the standard and its clients use.
+const EPCIS_VERSION_NAMES: [HeaderName; 2] = [
+    HeaderName::from_static("std-epcis-version"),
+    HeaderName::from_static("gs1-epcis-version"),
+];
+const CBV_VERSION_NAMES: [HeaderName; 2] = [
+    HeaderName::from_static("std-cbv-version"),
+    HeaderName::from_static("gs1-cbv-version"),
+];
+const EXTENSIONS_NAMES: [HeaderName; 2] = [
+    HeaderName::from_static("std-extensions"),
+    HeaderName::from_static("gs1-extensions"),
+];
+
+/// What pages of other origins may read.
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "STD-EPCIS-Version, STD-CBV-Version, STD-Extensions, GS1-EPCIS-Version, GS1-CBV-Version, GS1-Extensions, \
+     Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Allow",
+);
+/// What pages of other origins may send; `*` would not do for browsers that know it only without credentials.
+const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
+    "Content-Type, Accept, GS1-EPCIS-Version, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Version, GS1-CBV-Min, GS1-CBV-Max, \
+     GS1-Extensions",
+);
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const JSON_LD: HeaderValue = HeaderValue::from_static("application/ld+json");
+const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json");
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+/// A response before the headers that all responses have.
+#[derive(Debug)]
+pub(super) struct Answer {
+    status: StatusCode,
+    content_type: Option<HeaderValue>,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// The envelopes of the interface; `type` tells them apart.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "UPPERCASE")]
+pub(super) enum Envelope<T> {
+    Ok(T),
+    Empty { message: &'static str },
+    Blocked { reason: &'static str },
+}
+
+impl Answer {
+    pub(super) fn empty(status: StatusCode) -> Self {
+        Self {
+            status,
+            content_type: None,
+            headers: HeaderMap::new(),
+            body: Bytes::new(),
+        }
+    }
+
+    fn with_body(status: StatusCode, content_type: HeaderValue, body: Bytes) -> Self {
+        Self {
+            status,
+            content_type: Some(content_type),
+            headers: HeaderMap::new(),
+            body,
+        }
+    }
+
+    /// An envelope: 200, or 403 for what is blocked.
+    pub(super) fn envelope<T: Serialize>(envelope: &Envelope<T>) -> Result<Self, Error> {
+        let status = match envelope {
+            Envelope::Blocked { .. } => StatusCode::FORBIDDEN,
+            Envelope::Ok(_) | Envelope::Empty { .. } => StatusCode::OK,
+        };
+        Ok(Self::with_body(status, JSON, to_json(envelope)?))
+    }
+
+    pub(super) fn json_text(text: &'static str) -> Self {
+        Self::with_body(StatusCode::OK, JSON, Bytes::from_static(text.as_bytes()))
+    }
+
+    pub(super) fn json_ld<T: Serialize>(value: &T) -> Result<Self, Error> {
+        Ok(Self::with_body(StatusCode::OK, JSON_LD, to_json(value)?))
+    }
+
+    pub(super) fn html(text: String) -> Self {
+        Self::with_body(StatusCode::OK, HTML, text.into())
+    }
+
+    /// The refusal that an error is.
+    pub(super) fn problem(error: &Error) -> Self {
+        let problem = Problem::from(error);
+        let status =
+            StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        // A problem is strings and numbers: it cannot fail to be written.
+        Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default())
+    }
+
+    pub(super) fn allowing(self, methods: String) -> Self {
+        self.with(header::ALLOW, methods)
+    }
+
+    pub(super) fn with(mut self, name: HeaderName, value: String) -> Self {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            self.headers.insert(name, value);
+        }
+        self
+    }
+
+    /// The response, with the headers that all responses have.
+    pub(super) fn into_response(self, service: &Service, is_head: bool) -> Response<Bytes> {
+        let mut headers = self.headers;
+        for name in EPCIS_VERSION_NAMES {
+            headers.insert(name, EPCIS_VERSION);
+        }
+        for name in CBV_VERSION_NAMES {
+            headers.insert(name, CBV_VERSION);
+        }
+        let extensions = format!("spine={}", service.configuration().extension_namespace);
+        if let Ok(extensions) = HeaderValue::try_from(extensions) {
+            for name in EXTENSIONS_NAMES {
+                headers.insert(name, extensions.clone());
+            }
+        }
+        headers.insert(
+            header::ACCESS_CONTROL_ALLOW_ORIGIN,
+            HeaderValue::from_static("*"),
+        );
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        headers.insert(
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        );
+        if self.status == StatusCode::NO_CONTENT {
+            if let Some(methods) = headers.get(header::ALLOW).cloned() {
+                headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+            }
+            headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);
+            headers.insert(
+                header::ACCESS_CONTROL_MAX_AGE,
+                HeaderValue::from_static("86400"),
+            );
+        }
+        if let Some(content_type) = self.content_type {
+            headers.insert(header::CONTENT_TYPE, content_type);
+        }
+        let mut body = self.body;
+        if is_head {
+            headers.insert(header::CONTENT_LENGTH, body.len().into());
+            body = Bytes::new();
+        }
+        let mut response = Response::new(body);
+        *response.status_mut() = self.status;
+        *response.headers_mut() = headers;
+        response
+    }
+}
+
+fn to_json<T: Serialize>(value: &T) -> Result<Bytes, Error> {
+    let text = serde_json::to_vec(value);
+    Ok(text
+        .map_err(|error| {
+            Error::new(ErrorKind::Internal {
+                detail: error.to_string(),
+            })
+        })?
+        .into())
+}

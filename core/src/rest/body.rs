@@ -1,0 +1,65 @@
+//! Reading a request body: never more of it than can be served.
+
+use super::media;
+use crate::error::{Error, ErrorKind};
+use bytes::Bytes;
+use http::header::CONTENT_LENGTH;
+use http::request::Parts;
+
+/// Why a body could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyFault {
+    /// It is longer than the limit; the rest was not read.
+    TooLarge,
+    /// The connection ended before the body did.
+    Incomplete,
+}
+
+/// A request body that the shell reads on demand.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Body {
+    /// Reads the body to its end, or stops as soon as more than `limit` bytes have come.
+    ///
+    /// # Errors
+    /// [`BodyFault::TooLarge`] past the limit, [`BodyFault::Incomplete`] when the end does not come.
+    async fn read(self, limit: usize) -> Result<Bytes, BodyFault>;
+}
+
+/// A body that is there already.
+impl Body for Bytes {
+    async fn read(self, limit: usize) -> Result<Bytes, BodyFault> {
+        if self.len() > limit {
+            Err(BodyFault::TooLarge)
+        } else {
+            Ok(self)
+        }
+    }
+}
+
+/// The body of a door that takes JSON: media type first, then the announced length, then the bytes themselves.
+pub(super) async fn read_json<B: Body>(
+    head: &Parts,
+    body: B,
+    limit: usize,
+) -> Result<Bytes, Error> {
+    media::require_json(head)?;
+    read(head, body, limit).await
+}
+
+async fn read<B: Body>(head: &Parts, body: B, limit: usize) -> Result<Bytes, Error> {
+    let too_large = || Error::new(ErrorKind::BodyTooLarge { limit });
+    let announced = head
+        .headers
+        .get(CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.trim().parse::<u64>().ok());
+    if announced.is_some_and(|length| length > limit as u64) {
+        return Err(too_large());
+    }
+    body.read(limit).await.map_err(|fault| match fault {
+        BodyFault::TooLarge => too_large(),
+        BodyFault::Incomplete => Error::new(ErrorKind::BodyIncomplete),
+    })
+}

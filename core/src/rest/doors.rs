@@ -1,0 +1,148 @@
+//! What each door does: arguments in, one call of the service, an envelope out.
+
+use super::answer::{Answer, Envelope};
+use super::{OPENAPI, ROUTES, media, query};
+use crate::error::{Error, ErrorKind};
+use crate::json::Document;
+use crate::service::{DemoEvent, DemoFilter, Service};
+use http::header;
+use http::request::Parts;
+use serde::Serialize;
+use serde_json::json;
+use std::fmt::Write as _;
+
+pub(super) fn events(service: &Service, head: &Parts) -> Result<Answer, Error> {
+    #[derive(Serialize)]
+    struct Events {
+        events: Vec<DemoEvent>,
+    }
+    let [kind, tag, scope] = query::parameters(head.uri.query(), ["kind", "tag", "scope"])?;
+    match scope.as_deref() {
+        None => {}
+        Some("admin" | "internal") => {
+            let reason = "this scope is reserved: demo events are public, stored events are read through POST /mcp";
+            return Answer::envelope(&Envelope::<()>::Blocked { reason });
+        }
+        Some(found) => {
+            return Err(Error::new(ErrorKind::QueryParameter {
+                name: "scope",
+                found: found.to_owned(),
+                expected: "no scope at all: without one, all demo events are shown",
+            }));
+        }
+    }
+    let events = service.demo_events(&DemoFilter { kind, tag });
+    if events.is_empty() {
+        let message =
+            "no demo event has this kind and tag; GET /events without parameters shows all of them";
+        return Answer::envelope(&Envelope::<()>::Empty { message });
+    }
+    Answer::envelope(&Envelope::Ok(Events { events }))
+}
+
+pub(super) fn family(service: &Service) -> Result<Answer, Error> {
+    Answer::envelope(&Envelope::Ok(service.family()))
+}
+
+pub(super) fn pricing(service: &Service) -> Result<Answer, Error> {
+    Answer::envelope(&Envelope::Ok(service.pricing()))
+}
+
+pub(super) fn validate(service: &Service, text: &[u8]) -> Result<Answer, Error> {
+    let document = Document::read(text)?;
+    Answer::envelope(&Envelope::Ok(service.validate(&document)?))
+}
+
+pub(super) fn openapi() -> Answer {
+    Answer::json_text(OPENAPI)
+}
+
+/// The gateway's extension members, so that their names mean something to whoever looks them up.
+pub(super) fn namespace(service: &Service) -> Result<Answer, Error> {
+    let namespace = &service.configuration().extension_namespace;
+    Answer::json_ld(&json!({
+        "@context": {
+            "spine": namespace,
+            "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+            "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+        },
+        "@graph": [
+            {
+                "@id": "spine:who",
+                "@type": "rdf:Property",
+                "rdfs:label": "who",
+                "rdfs:comment": "The attested observer of the event: who says that it happened.",
+            },
+            {
+                "@id": "spine:capturedBy",
+                "@type": "rdf:Property",
+                "rdfs:label": "capturedBy",
+                "rdfs:comment": "The account that warrants the event: under whose key it was captured.",
+            },
+        ],
+    }))
+}
+
+/// The doors, as JSON, or as a page for whoever asks for one.
+pub(super) fn index(head: &Parts) -> Result<Answer, Error> {
+    let answer = if media::prefers_html(head) {
+        Answer::html(index_page())
+    } else {
+        index_json()?
+    };
+    Ok(answer.with(header::VARY, "Accept".to_owned()))
+}
+
+const ABOUT: &str = "EPCIS 2.0 events made verifiable anywhere: validated against the official schema, hashed per CBV 2.0, \
+                     translated without silent loss";
+
+fn index_json() -> Result<Answer, Error> {
+    #[derive(Serialize)]
+    struct Index {
+        name: &'static str,
+        version: &'static str,
+        about: &'static str,
+        doors: Vec<IndexEntry>,
+    }
+    #[derive(Serialize)]
+    struct IndexEntry {
+        method: &'static str,
+        path: &'static str,
+        does: &'static str,
+    }
+    let doors = ROUTES.iter().map(|route| IndexEntry {
+        method: route.method.as_str(),
+        path: route.path,
+        does: route.does,
+    });
+    Answer::envelope(&Envelope::Ok(Index {
+        name: "epcis-edge",
+        version: env!("CARGO_PKG_VERSION"),
+        about: ABOUT,
+        doors: doors.collect(),
+    }))
+}
+
+fn index_page() -> String {
+    let mut rows = String::new();
+    for route in &ROUTES {
+        let path = if route.method == http::Method::GET {
+            format!("<a href=\"{0}\">{0}</a>", route.path)
+        } else {
+            route.path.to_owned()
+        };
+        let _ = writeln!(
+            rows,
+            "<tr><td>{}</td><td>{path}</td><td>{}</td></tr>",
+            route.method, route.does
+        );
+    }
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>epcis-edge</title>\n\
+         </head>\n<body>\n<h1>epcis-edge {}</h1>\n<p>{ABOUT}.</p>\n<table>\n\
+         <thead><tr><th>Method</th><th>Path</th><th>What it does</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n\
+         </body>\n</html>\n",
+        env!("CARGO_PKG_VERSION"),
+    )
+}

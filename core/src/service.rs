@@ -1,0 +1,103 @@
+//! Every operation once, typed in and out, ignorant of HTTP and JSON-RPC.
+
+mod demo;
+mod family;
+mod pricing;
+
+pub use demo::{DemoEvent, DemoFilter};
+pub use family::{Family, FamilyEdge, FamilyService};
+pub use pricing::{Pricing, PricingModel};
+
+use crate::error::{Error, ErrorKind};
+use crate::json::Document;
+use crate::validate::{Validator, Verdict};
+use std::cell::OnceCell;
+
+/// What a deployment sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// The namespace of the gateway's own extension members, as `STD-Extensions` announces it.
+    pub extension_namespace: String,
+    /// The siblings of this service and their relations.
+    pub family: Family,
+    /// The largest body taken, in bytes.
+    pub max_body_bytes: usize,
+}
+
+impl Configuration {
+    /// 10 MiB.
+    pub const DEFAULT_MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
+
+    /// The configuration of a service at this base address, such as `https://epcis.example.com`, with a trailing slash or
+    /// without.
+    #[must_use]
+    pub fn at(base_url: &str) -> Self {
+        let base_url = base_url.trim_end_matches('/');
+        Self {
+            extension_namespace: format!("{base_url}/ns/spine/"),
+            family: Family::of_one(base_url),
+            max_body_bytes: Self::DEFAULT_MAX_BODY_BYTES,
+        }
+    }
+}
+
+/// The operations of the gateway.
+///
+/// Keep one for many calls: the compiled schema is made at the first use and kept.
+#[derive(Debug)]
+pub struct Service {
+    configuration: Configuration,
+    validator: OnceCell<Validator>,
+}
+
+impl Service {
+    /// A service; nothing is computed yet.
+    #[must_use]
+    pub fn new(configuration: Configuration) -> Self {
+        Self {
+            configuration,
+            validator: OnceCell::new(),
+        }
+    }
+
+    /// What the deployment set.
+    #[must_use]
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Validator::validate`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the embedded schema cannot be compiled.
+    pub fn validate(&self, document: &Document<'_>) -> Result<Verdict, Error> {
+        if self.validator.get().is_none() {
+            // Lost only if another call of the same thread came between, which cannot be.
+            let _ = self.validator.set(Validator::new()?);
+        }
+        let missing = || {
+            Error::new(ErrorKind::Internal {
+                detail: "the validator was not kept".to_owned(),
+            })
+        };
+        Ok(self.validator.get().ok_or_else(missing)?.validate(document))
+    }
+
+    /// The demo events that fit the filter, in the order of their story.
+    #[must_use]
+    pub fn demo_events(&self, filter: &DemoFilter) -> Vec<DemoEvent> {
+        demo::events(filter)
+    }
+
+    /// What the service costs.
+    #[must_use]
+    pub fn pricing(&self) -> Pricing {
+        Pricing::free()
+    }
+
+    /// The siblings of this service and their relations.
+    #[must_use]
+    pub fn family(&self) -> &Family {
+        &self.configuration.family
+    }
+}

@@ -1,0 +1,78 @@
+//! The siblings of this service and their relations.
+
+use serde::{Deserialize, Serialize};
+
+/// The family registry: services, and relations between them as typed edges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Family {
+    /// The `id` of the service that answers.
+    #[serde(rename = "self")]
+    pub itself: String,
+    /// The members of the family, the answering one included.
+    pub services: Vec<FamilyService>,
+    /// Their relations.
+    pub edges: Vec<FamilyEdge>,
+}
+
+/// A member of the family.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FamilyService {
+    /// What edges call it.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// Its base address.
+    pub url: String,
+    /// What it does in the family, in a few words.
+    pub role: String,
+}
+
+/// A relation between two members.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FamilyEdge {
+    /// The `id` of the member that has the relation.
+    pub from: String,
+    /// The `id` of the member that it has it to.
+    pub to: String,
+    /// The kind of relation, such as `resolves-identifiers-at`.
+    pub relation: String,
+}
+
+impl Family {
+    /// A family of this one service.
+    #[must_use]
+    pub fn of_one(base_url: &str) -> Self {
+        const ID: &str = "epcis-edge";
+        Self {
+            itself: ID.to_owned(),
+            services: vec![FamilyService {
+                id: ID.to_owned(),
+                name: "epcis-edge".to_owned(),
+                url: base_url.trim_end_matches('/').to_owned(),
+                role: "EPCIS capture gateway".to_owned(),
+            }],
+            edges: Vec::new(),
+        }
+    }
+
+    /// Adds the identity resolver that this service sends callers to.
+    #[must_use]
+    pub fn with_resolver(mut self, resolver_url: &str) -> Self {
+        const ID: &str = "resolver";
+        self.edges.push(FamilyEdge {
+            from: self.itself.clone(),
+            to: ID.to_owned(),
+            relation: "resolves-identifiers-at".to_owned(),
+        });
+        self.services.push(FamilyService {
+            id: ID.to_owned(),
+            name: "Identity resolver".to_owned(),
+            url: resolver_url.to_owned(),
+            role: "identity resolver".to_owned(),
+        });
+        self
+    }
+}
