@@ -122,6 +122,15 @@ pub async fn respond<B: Body>(service: &Service, request: Request<B>) -> Respons
     answer.into_response(service, is_head)
 }
 
+/// The answer where a shell cannot even begin: 500, without internals.
+#[must_use]
+pub fn fault(service: &Service) -> Response<Bytes> {
+    let error = Error::new(ErrorKind::Internal {
+        detail: String::new(),
+    });
+    Answer::problem(&error).into_response(service, false)
+}
+
 async fn answer<B: Body>(service: &Service, request: Request<B>) -> Result<Answer, Error> {
     let path = request.uri().path();
     let route = ROUTES.iter().find(|route| route.path == path);

@@ -2,20 +2,18 @@
 //!
 //! The verdict is the pinned schema's and nothing else's, judged by the `jsonschema` crate with formats on (`uri` by
 //! RFC 3986, `date-time` by RFC 3339).
-//! The crate reads our [`Document`] in place; events are judged in groups, so that a document costs no second copy.
+//! Events are judged in groups, so that no second copy of the whole document is made.
 
 mod fault;
 mod message;
 mod nearest;
 mod schema;
-mod view;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Kind, Value};
 use message::Finding;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use view::{Tape, View};
 
 /// The bytes of the official schema, EPCIS 2.0.1.
 pub const SCHEMA: &str = include_str!(concat!(env!("OUT_DIR"), "/epcis-json-schema.json"));
@@ -71,7 +69,7 @@ pub struct SchemaError {
 /// Building one takes milliseconds: build it once, at the first use.
 pub struct Validator {
     schema: serde_json::Value,
-    compiled: jsonschema::Validator<Tape>,
+    compiled: jsonschema::Validator,
 }
 
 impl std::fmt::Debug for Validator {
@@ -90,7 +88,7 @@ impl Validator {
     pub fn new() -> Result<Self, Error> {
         let internal = |detail: String| Error::new(ErrorKind::Internal { detail });
         let schema = serde_json::from_str(SCHEMA).map_err(|error| internal(error.to_string()))?;
-        let compiled = jsonschema::options_for::<Tape>()
+        let compiled = jsonschema::options()
             .should_validate_formats(true)
             .build(&schema)
             .map_err(|error| internal(error.to_string()))?;
@@ -124,9 +122,7 @@ impl Validator {
     pub fn validate(&self, document: &Document<'_>) -> Verdict {
         let root = document.root();
         let mut errors = Errors::default();
-        if !self.compiled.is_valid(View::whole(root)) {
-            self.collect(root, &mut errors);
-        }
+        self.collect(root, &mut errors);
         Verdict {
             valid: errors.total == 0,
             schema: SCHEMA_PIN,
@@ -134,18 +130,18 @@ impl Validator {
         }
     }
 
-    /// The errors of a document that is not valid.
+    /// All that the schema does not accept.
     fn collect(&self, root: Value<'_>, errors: &mut Errors) {
         if is_typeless(root) {
             errors.add(message::missing_type_of_document());
             return;
         }
         let Some((list, path)) = event_list(root) else {
-            errors.add_all(self.findings(root, View::whole(root), None));
+            errors.add_all(self.findings(root, &root.to_serde(), None));
             return;
         };
         // The document without its events first, then the events, a group at a time.
-        let mut findings = self.findings(root, View::without_events(root, list), None);
+        let mut findings = self.findings(root, &without_events(root, list), None);
         let after_events = findings
             .iter()
             .position(|finding| finding.offset > list.offset());
@@ -158,27 +154,30 @@ impl Validator {
             if group.is_empty() {
                 break;
             }
-            let view = View::of_events(root, list, &group);
-            if !self.compiled.is_valid(view) {
-                let group = Group {
-                    path,
-                    start,
-                    events: &group,
-                };
-                errors.add_all(self.findings(root, view, Some(group)));
-            }
-            start += group.len();
+            let shown = enveloped(&group);
+            let group = Group {
+                path,
+                start,
+                events: &group,
+            };
+            errors.add_all(self.findings(root, &shown, Some(&group)));
+            start += group.events.len();
         }
         errors.add_all(after_events);
     }
 
-    /// What the schema says of a view, one entry per path and keyword, in document order.
-    fn findings(&self, root: Value<'_>, view: View<'_>, group: Option<Group<'_>>) -> Vec<Finding> {
+    /// What the schema says of what is shown of a document, one entry per path and keyword, in document order.
+    fn findings(
+        &self,
+        root: Value<'_>,
+        shown: &serde_json::Value,
+        group: Option<&Group<'_>>,
+    ) -> Vec<Finding> {
         let mut findings: Vec<Finding> = Vec::new();
         let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for error in self.compiled.iter_errors(view) {
+        for error in self.compiled.iter_errors(shown) {
             let path = error.instance_path().as_str();
-            let place = match &group {
+            let place = match group {
                 None => Place::in_document(root, path),
                 // What the document says outside of the group was reported with the document.
                 Some(group) => group.place(path),
@@ -230,7 +229,7 @@ impl<'d> Place<'d> {
     }
 }
 
-/// The part of the event list that a view shows.
+/// The events of a group, with where they stand in the document.
 struct Group<'d> {
     path: &'static str,
     start: usize,
@@ -238,9 +237,9 @@ struct Group<'d> {
 }
 
 impl<'d> Group<'d> {
-    /// The place in the document of a path in the view, if it leads into the events.
+    /// The place in the document of a path in the [`enveloped`] group, if it leads into the events.
     fn place(&self, path: &str) -> Option<Place<'d>> {
-        let below = path.strip_prefix(self.path)?.strip_prefix('/')?;
+        let below = path.strip_prefix(EVENT_LIST)?.strip_prefix('/')?;
         let (index, rest) = below.split_at(below.find('/').unwrap_or(below.len()));
         let index = index.parse::<usize>().ok()?;
         let event = *self.events.get(index)?;
@@ -267,10 +266,40 @@ fn is_typeless(value: Value<'_>) -> bool {
     value.kind() == Kind::Object && value.get("type").is_none()
 }
 
+/// Where the events of an EPCISDocument are.
+const EVENT_LIST: &str = "/epcisBody/eventList";
+
+/// Events in the shortest document that is valid but for them: an error of an event depends on that event alone.
+fn enveloped(events: &[Value<'_>]) -> serde_json::Value {
+    let events: Vec<serde_json::Value> = events.iter().map(|event| event.to_serde()).collect();
+    serde_json::json!({
+        "@context": [],
+        "type": "EPCISDocument",
+        "schemaVersion": "2.0",
+        "creationDate": "2026-01-01T00:00:00Z",
+        "epcisBody": { "eventList": events },
+    })
+}
+
+/// A document with its event list emptied.
+fn without_events(value: Value<'_>, list: Value<'_>) -> serde_json::Value {
+    if value.is_same_place(list) {
+        return serde_json::Value::Array(Vec::new());
+    }
+    match value.kind() {
+        Kind::Object => value
+            .members()
+            .map(|(name, member)| (name.to_cow().into_owned(), without_events(member, list)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        _ => value.to_serde(),
+    }
+}
+
 /// The event list of a document or query document, with its path.
 fn event_list(root: Value<'_>) -> Option<(Value<'_>, &'static str)> {
     let path = match root.get("type")?.as_str()?.as_ref() {
-        "EPCISDocument" => "/epcisBody/eventList",
+        "EPCISDocument" => EVENT_LIST,
         "EPCISQueryDocument" => "/epcisBody/queryResults/resultsBody/eventList",
         _ => return None,
     };
