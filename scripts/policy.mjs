@@ -1,0 +1,93 @@
+// The dependency policy: licences that may be in the product, and one version of each crate in it.
+// Known vulnerabilities are looked up when the advisory data is reachable; the last line says whether they were.
+import { execFileSync, spawnSync } from 'node:child_process';
+
+const LICENCES = new Set([
+  '0BSD', 'Apache-2.0', 'Apache-2.0 WITH LLVM-exception', 'BSD-2-Clause', 'BSD-3-Clause', 'BSL-1.0', 'CC0-1.0', 'ISC', 'MIT',
+  'MIT-0', 'Unicode-3.0', 'Unlicense', 'Zlib',
+]);
+// Crates that may be in the product twice, with the reason.
+const TWICE = new Map([]);
+
+const failures = [];
+
+/** Whether an SPDX expression can be met with the licences above. */
+function isAllowed(expression) {
+  const tokens = expression.replaceAll('/', ' OR ').match(/\(|\)|[^\s()]+/g) ?? [];
+  let at = 0;
+  const licence = () => {
+    if (tokens[at] === '(') {
+      at += 1;
+      const inner = alternatives();
+      at += 1;
+      return inner;
+    }
+    let name = tokens[at++];
+    if (tokens[at] === 'WITH') {
+      name += ` WITH ${tokens[at + 1]}`;
+      at += 2;
+    }
+    return LICENCES.has(name);
+  };
+  const conjunction = () => {
+    let all = licence();
+    while (tokens[at] === 'AND') {
+      at += 1;
+      all = licence() && all;
+    }
+    return all;
+  };
+  const alternatives = () => {
+    let any = conjunction();
+    while (tokens[at] === 'OR') {
+      at += 1;
+      any = conjunction() || any;
+    }
+    return any;
+  };
+  return tokens.length > 0 && alternatives();
+}
+
+for (const target of ['wasm32-unknown-unknown']) {
+  const tree = execFileSync('cargo', [
+    'tree', '--locked', '--target', target, '--edges', 'normal,no-proc-macro', '--prefix', 'none', '--format', '{p}\t{l}',
+    '--package', 'epcis-edge-worker', '--package', 'epcis-edge-wasm', '--no-dedupe',
+  ], { encoding: 'utf8' });
+  const versions = new Map();
+  for (const line of new Set(tree.split('\n').filter(Boolean))) {
+    const [name, version, licence] = line.replace(/ \([^)]*\)/g, '').replace('\t', ' ').match(/^(\S+) v(\S+) ?(.*)$/).slice(1);
+    versions.set(name, (versions.get(name) ?? new Set()).add(version));
+    if (!isAllowed(licence)) failures.push(`${name} ${version} has the licence "${licence}", which is not on the list`);
+  }
+  for (const [name, found] of versions) {
+    if (found.size > 1 && !TWICE.has(name)) failures.push(`${name} is in the product in versions ${[...found].join(' and ')}`);
+  }
+  console.log(`${versions.size} crates in the product for ${target}: licences and duplicates checked`);
+}
+
+const audit = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8', timeout: 60_000 });
+let report;
+try {
+  report = JSON.parse(audit.stdout);
+} catch {
+  report = undefined;
+}
+if (report?.metadata?.vulnerabilities) {
+  const { high, critical } = report.metadata.vulnerabilities;
+  if (high + critical > 0) failures.push(`npm audit: ${high} high and ${critical} critical advisories`);
+  console.log('advisories of npm packages: checked');
+} else {
+  console.log('advisories of npm packages: NOT checked, their data is not reachable from here');
+}
+const deny = spawnSync('cargo', ['deny', '--version'], { encoding: 'utf8' });
+if (deny.status === 0) {
+  const advisories = spawnSync('cargo', ['deny', 'check', 'advisories'], { encoding: 'utf8', timeout: 120_000 });
+  if (advisories.status === 0) console.log('advisories of crates: checked');
+  else if (/fetch|clone|network/i.test(advisories.stderr)) console.log('advisories of crates: NOT checked, their data is not reachable from here');
+  else failures.push(`cargo deny: ${advisories.stderr}`);
+} else {
+  console.log("advisories of crates: NOT checked, cargo-deny is not installed ('cargo install cargo-deny' adds it)");
+}
+
+for (const failure of failures) console.error(`policy: ${failure}`);
+process.exit(failures.length ? 1 : 0);

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs one step of a build: its name first, and what to do when it fails.
+#
+#     step.sh NAME ADVICE COMMAND…
+set -uo pipefail
+name=$1 advice=$2
+shift 2
+started=$SECONDS
+printf '\n==> %s\n' "$name"
+"$@"
+status=$?
+if [ $status -ne 0 ]; then
+  printf '\n==> FAILED: %s (status %s)\n    what to do: %s\n' "$name" "$status" "$advice" >&2
+  exit $status
+fi
+printf '==> done: %s, %s s\n' "$name" "$((SECONDS - started))"

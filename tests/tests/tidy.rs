@@ -1,0 +1,145 @@
+//! House rules that no lint knows: the layers of the core, the size of its files, what the wasm file imports.
+
+use epcis_edge_tests::{entries, read, repository};
+use std::path::{Path, PathBuf};
+
+/// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
+const LAYERS: [(&str, usize); 7] = [
+    ("error", 0),
+    ("json", 0),
+    ("vocabulary", 1),
+    ("validate", 3),
+    ("service", 6),
+    ("rest", 7),
+    ("", 8),
+];
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in entries(folder) {
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8(read(path)).unwrap()
+}
+
+/// The module of the core that a file belongs to; `""` is the crate itself.
+fn module_of(path: &Path) -> String {
+    let below = path.strip_prefix(repository().join("core/src")).unwrap();
+    let first = below
+        .components()
+        .next()
+        .unwrap()
+        .as_os_str()
+        .to_str()
+        .unwrap();
+    first.trim_end_matches(".rs").replace("lib", "")
+}
+
+#[test]
+fn no_module_uses_one_above_it() {
+    let rank = |module: &str| LAYERS.iter().position(|(name, _)| *name == module);
+    let mut arrows = 0;
+    for path in rust_files(&repository().join("core/src")) {
+        let module = module_of(&path);
+        let from = rank(&module)
+            .unwrap_or_else(|| panic!("{} is in no layer: add it to LAYERS", path.display()));
+        for line in text(&path).lines() {
+            for (at, _) in line.match_indices("crate::") {
+                let preceding = line[..at].chars().next_back();
+                if preceding
+                    .is_some_and(|character| character.is_alphanumeric() || character == '_')
+                {
+                    continue;
+                }
+                let rest = &line[at + "crate::".len()..];
+                let target: String = rest
+                    .chars()
+                    .take_while(|character| character.is_alphanumeric() || *character == '_')
+                    .collect();
+                let Some(to) = rank(&target) else { continue };
+                arrows += 1;
+                assert!(
+                    to <= from,
+                    "{}: `{module}` must not use `{target}`, which is above it",
+                    path.display()
+                );
+            }
+        }
+    }
+    assert!(
+        arrows > 20,
+        "only {arrows} uses seen: is the test looking at the right files?"
+    );
+}
+
+/// Files that may be longer than 600 lines, with the reason.
+const LONG: [(&str, &str); 0] = [];
+
+#[test]
+fn files_stay_short_enough_to_enter() {
+    for folder in ["core/src", "schemas", "wasm/src", "worker/src"] {
+        for path in rust_files(&repository().join(folder)) {
+            let name = path
+                .strip_prefix(repository())
+                .unwrap()
+                .display()
+                .to_string();
+            let lines = text(&path).lines().count();
+            let may_be_long =
+                name.ends_with("tests.rs") || LONG.iter().any(|(long, _)| *long == name);
+            assert!(
+                lines <= 600 || may_be_long,
+                "{name} has {lines} lines: split it, or name the reason in LONG"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_absolute_path_of_a_machine_is_committed() {
+    for folder in [
+        "core",
+        "docs",
+        "schemas",
+        "scripts",
+        "tests",
+        "wasm/src",
+        "wasm/js",
+        "wasm/tests",
+        "worker/src",
+        "worker/tests",
+    ] {
+        check_folder(&repository().join(folder));
+    }
+}
+
+fn check_folder(folder: &Path) {
+    for path in entries(folder) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if ["target", "node_modules"].contains(&name) {
+            continue;
+        }
+        if path.is_dir() {
+            check_folder(&path);
+            continue;
+        }
+        let bytes = read(&path);
+        let text = String::from_utf8_lossy(&bytes);
+        // Put together here, so that this file does not find itself.
+        for start in ["home", "root", "work"].map(|folder| format!("/{folder}/")) {
+            let found = text.match_indices(&start).find(|(at, _)| {
+                let before = text[..*at].chars().next_back();
+                before.is_none_or(|character| " \"'`(=".contains(character))
+            });
+            assert!(found.is_none(), "{}: `{start}`", path.display());
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// The package in Node: the wasm file is read from disk at the first call, nothing happens at import time.
+import { readFileSync } from 'node:fs';
+import * as engine from '../dist/epcis_edge.js';
+
+let isLoaded = false;
+
+function load() {
+  if (isLoaded) return;
+  engine.initSync({ module: readFileSync(new URL('../dist/epcis_edge_bg.wasm', import.meta.url)) });
+  isLoaded = true;
+}
+
+export function validate(document) {
+  load();
+  return engine.validate(document);
+}

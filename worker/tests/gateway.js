@@ -1,0 +1,58 @@
+// The built Worker in real workerd, as wrangler.toml configures it.
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
+import { unstable_getMiniflareWorkerOptions } from 'wrangler';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Starts workerd on a free port of loopback; nothing outlives `dispose`. */
+export async function start(bindings = {}) {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../wrangler.toml'));
+  const options = {
+    ...workerOptions,
+    bindings: { ...workerOptions.bindings, ...bindings },
+    modulesRoot: here('../build'),
+    modules: [
+      { type: 'ESModule', path: here('../build/index.js') },
+      { type: 'CompiledWasm', path: here('../build/index_bg.wasm') },
+    ],
+    host: '127.0.0.1',
+    port: 0,
+  };
+  const gateway = new Miniflare(convertV4MiniflareOptions(options));
+  const address = await gateway.ready;
+  return { address, dispose: () => gateway.dispose() };
+}
+
+/** One exchange over a socket of its own; `contentLength: 'absent'` sends the body in chunks. */
+export function send(address, { method, path, headers = {}, contentLength }, body) {
+  return new Promise((resolve, reject) => {
+    const announced = body !== undefined && contentLength !== 'absent' ? { 'content-length': contentLength ?? body.length } : {};
+    const request = http.request(
+      { hostname: address.hostname, port: address.port, method, path, headers: { ...headers, ...announced }, agent: false },
+      (response) => {
+        const chunks = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
+      },
+    );
+    // The answer to a refused body may come before the body was sent.
+    request.on('error', (error) => (request.res ? undefined : reject(error)));
+    if (body !== undefined && contentLength === 'absent') {
+      for (let at = 0; at < body.length; at += 65_536) request.write(body.subarray(at, at + 65_536));
+      request.end();
+    } else {
+      request.end(body);
+    }
+  });
+}
+
+/** The vectors of an area that are one file each. */
+export function vectorFile(path) {
+  return readFileSync(new URL(`../../tests/vectors/${path}`, import.meta.url));
+}

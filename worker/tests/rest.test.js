@@ -1,0 +1,140 @@
+// Every HTTP vector, over real HTTP against real workerd.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import net from 'node:net';
+import { after, before, test } from 'node:test';
+import { send, start, vectorFile } from './gateway.js';
+
+let gateway;
+before(async () => {
+  gateway = await start({ BASE_URL: 'https://gateway.example', RESOLVER_URL: 'https://resolver.example/' });
+});
+after(() => gateway?.dispose());
+
+const folder = new URL('../../tests/vectors/rest/', import.meta.url);
+
+/** The bytes that a vector writes down. */
+function bytesOf(body) {
+  if (body === undefined) return undefined;
+  const [[kind, value]] = Object.entries(body);
+  switch (kind) {
+    case 'file':
+      return vectorFile(value);
+    case 'hex':
+      return Buffer.from(value, 'hex');
+    case 'nest':
+      return Buffer.from(value[0].repeat(value[1]) + value[2].repeat(value[1]));
+    case 'repeat':
+      return Buffer.from(value[0].repeat(value[1]));
+    case 'text':
+      return Buffer.from(value);
+    default:
+      return assert.fail(`no such body: ${kind}`);
+  }
+}
+
+/** Objects may have more members than expected; `$any` is any non-empty value of a type, `$length` an array of that length. */
+function assertMatches(found, expected, place) {
+  if (expected?.$any) {
+    const type = Array.isArray(found) ? 'array' : typeof found;
+    assert.equal(type, expected.$any, place);
+    assert.ok(found.length > 0, place);
+  } else if (expected?.$length !== undefined) {
+    assert.equal(found?.length, expected.$length, place);
+  } else if (Array.isArray(expected)) {
+    assert.equal(found?.length, expected.length, place);
+    expected.forEach((element, index) => assertMatches(found[index], element, `${place}/${index}`));
+  } else if (expected !== null && typeof expected === 'object') {
+    for (const [name, member] of Object.entries(expected)) {
+      assert.ok(found !== null && typeof found === 'object' && name in found, `${place}/${name} is missing`);
+      assertMatches(found[name], member, `${place}/${name}`);
+    }
+  } else {
+    assert.deepEqual(found, expected, place);
+  }
+}
+
+for (const file of readdirSync(folder)) {
+  const name = file.replace('.json', '');
+  test(name, async () => {
+    const { request, response } = JSON.parse(vectorFile(`rest/${file}`));
+    const answer = await send(gateway.address, request, bytesOf(request.body));
+    assert.equal(answer.status, response.status, answer.body.toString('utf8').slice(0, 400));
+    for (const [header, value] of Object.entries(response.headers)) assert.equal(answer.headers[header], value, header);
+    for (const header of response.absentHeaders ?? []) assert.equal(answer.headers[header], undefined, header);
+    if (request.method === 'HEAD') assert.equal(answer.body.length, 0);
+    if (response.body !== undefined) assertMatches(JSON.parse(answer.body), response.body, '');
+  });
+}
+
+test('a body that breaks off leaves the Worker working', async () => {
+  const { hostname, port } = gateway.address;
+  await new Promise((resolve, reject) => {
+    const socket = net.connect(Number(port), hostname, () => {
+      socket.write('POST /validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"type":');
+      setTimeout(() => socket.destroy(), 100);
+    });
+    socket.on('close', resolve);
+    socket.on('error', reject);
+  });
+  const answer = await send(gateway.address, { method: 'GET', path: '/pricing' });
+  assert.equal(answer.status, 200);
+});
+
+test('a hundred bad bodies and good ones side by side get their own answers', async () => {
+  const good = vectorFile('validate/valid-all-event-types/input.json');
+  const headers = { 'content-type': 'application/json' };
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      send(gateway.address, { method: 'POST', path: '/validate', headers }, index % 2 ? good : good.subarray(0, index + 1)),
+    ),
+  );
+  answers.forEach((answer, index) => {
+    assert.equal(answer.status, index % 2 ? 200 : 400);
+    if (index % 2) assert.equal(JSON.parse(answer.body).valid, true);
+  });
+});
+
+test('what is not set follows from the address that is asked', async () => {
+  const plain = await start();
+  try {
+    const answer = await send(plain.address, { method: 'GET', path: '/family.json' });
+    assert.equal(answer.headers['gs1-extensions'], `spine=${plain.address.origin}/ns/spine/`);
+    assert.deepEqual(JSON.parse(answer.body).services.map((service) => service.url), [plain.address.origin]);
+  } finally {
+    await plain.dispose();
+  }
+});
+
+test('MAX_BODY_BYTES sets the limit, EXTENSION_NAMESPACE the namespace, FAMILY the registry', async () => {
+  const family = { self: 'a', services: [{ id: 'a', name: 'A', url: 'https://a.example', role: 'gateway' }], edges: [] };
+  const set = await start({
+    MAX_BODY_BYTES: '10',
+    EXTENSION_NAMESPACE: 'https://ns.example/x#',
+    FAMILY: JSON.stringify(family),
+  });
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const ask = (text) => send(set.address, { method: 'POST', path: '/validate', headers }, Buffer.from(text));
+    assert.equal((await ask('[        ]')).status, 200);
+    assert.equal((await ask('[         ]')).status, 413);
+    const answer = await send(set.address, { method: 'GET', path: '/family.json' });
+    assert.equal(answer.headers['std-extensions'], 'spine=https://ns.example/x#');
+    assert.deepEqual(JSON.parse(answer.body), { type: 'OK', ...family });
+  } finally {
+    await set.dispose();
+  }
+});
+
+test('a variable that cannot be read is a 500 without internals', async () => {
+  const broken = await start({ MAX_BODY_BYTES: 'many' });
+  try {
+    const answer = await send(broken.address, { method: 'GET', path: '/pricing' });
+    assert.equal(answer.status, 500);
+    const problem = JSON.parse(answer.body);
+    assert.equal(problem.type, 'epcisException:ImplementationException');
+    assert.doesNotMatch(answer.body.toString('utf8'), /MAX_BODY_BYTES|many/);
+  } finally {
+    await broken.dispose();
+  }
+});
