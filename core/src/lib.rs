@@ -2,4 +2,5 @@
 
 pub mod error;
 pub mod json;
+pub mod time;
 pub mod vocabulary;
