@@ -54,12 +54,14 @@ impl EventHash {
 impl fmt::Display for EventHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(SCHEME)?;
-        for byte in self.digest {
-            for nibble in [byte >> 4, byte & 15] {
-                let digit = char::from_digit(u32::from(nibble), 16).unwrap_or_default();
-                fmt::Write::write_char(f, digit)?;
-            }
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(self.digest) {
+            *pair = [byte >> 4, byte & 15].map(|nibble| match nibble {
+                0..=9 => b'0' + nibble,
+                _ => b'a' + nibble - 10,
+            });
         }
+        f.write_str(std::str::from_utf8(&digits).unwrap_or_default())?;
         f.write_str(VERSION)?;
         f.write_str(self.version.as_str())
     }

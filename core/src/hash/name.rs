@@ -12,6 +12,9 @@ macro_rules! standard_names {
         /// The names that the algorithm knows, by length and then by letters, so that they can be found by halving.
         const STANDARD: &[&str] = &[$($text,)+];
 
+        /// The keys of these names, in the same order.
+        const KEYS: &[u64] = &[$(key($text.as_bytes()),)+];
+
         #[expect(non_camel_case_types, reason = "its variants are the names of constants")]
         enum Position { $($constant,)+ }
 
@@ -98,6 +101,30 @@ const XML_SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// The namespace of `rdfs:comment`.
 const RDF_SCHEMA: &str = "http://www.w3.org/2000/01/rdf-schema#";
 
+/// The length of a name and its first seven bytes, by which the standard names are told apart and ordered.
+const fn key(name: &[u8]) -> u64 {
+    let mut key = name.len() as u64;
+    let mut rest = name;
+    let mut count = 0;
+    while count < 7 {
+        key <<= 8;
+        if let Some((byte, tail)) = rest.split_first() {
+            key |= *byte as u64;
+            rest = tail;
+        }
+        count += 1;
+    }
+    key
+}
+
+impl Name {
+    /// A bit of its own for every standard name, none for the others.
+    pub(super) fn bit(self) -> u128 {
+        const { assert!(STANDARD.len() <= 128) };
+        1_u128.checked_shl(self.0).unwrap_or_default()
+    }
+}
+
 /// The names met so far.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
@@ -133,11 +160,9 @@ impl Names {
 
     /// The number of a name that stands in the pre-hash string as it is.
     pub(crate) fn literal(&mut self, name: &str) -> Name {
-        let order = |known: &&str| {
-            let by_length = known.len().cmp(&name.len());
-            by_length.then_with(|| known.as_bytes().cmp(name.as_bytes()))
-        };
-        if let Ok(position) = STANDARD.binary_search_by(order) {
+        if let Ok(position) = KEYS.binary_search(&key(name.as_bytes()))
+            && STANDARD.get(position) == Some(&name)
+        {
             return Name(position as u32);
         }
         if let Some(number) = self.numbers.get(name) {
@@ -181,6 +206,7 @@ mod tests {
 
     #[test]
     fn every_standard_name_is_found_by_halving() {
+        assert!(KEYS.is_sorted_by(|one, next| one < next));
         let mut names = Names::default();
         for (position, name) in STANDARD.iter().enumerate() {
             assert_eq!(names.literal(name), Name(position as u32), "{name}");

@@ -44,16 +44,21 @@ impl Writer {
         }
     }
 
-    /// The standard members of a node in canonical order; gives how many there are.
-    fn members(&mut self, tree: &Tree<'_>, at: At, fields: &'static [Field]) -> usize {
+    /// The standard members of a node in canonical order; whether the node has others, too.
+    fn members(&mut self, tree: &Tree<'_>, at: At, fields: &'static [Field]) -> bool {
+        let (mut present, mut count) = (0, 0);
+        for (name, _) in tree.children(at) {
+            present |= name.bit();
+            count += 1;
+        }
         let mut written = 0;
         for field in fields {
-            if self.has_place(field) {
+            if present & field.name.bit() != 0 && self.has_place(field) {
                 let nodes = named(tree, at, field.name);
                 written += self.sorted(nodes, |writer, node| writer.field(tree, node, field));
             }
         }
-        written
+        written < count
     }
 
     /// Whether this profile gives the field a place in the canonical order.
@@ -82,18 +87,18 @@ impl Writer {
         }
         let content = self.pieces.mark();
         let text = tree.text_of(at);
-        let written = if field.form == Form::Typed {
-            let written = self.members(tree, at, field.members);
+        let has_others = if field.form == Form::Typed {
+            let has_others = self.members(tree, at, field.members);
             if !text.is_empty() {
                 self.pieces.push(tree.name_text(field.name));
                 self.value(text, field.rule);
             }
-            written
+            has_others
         } else {
             self.value(text, field.rule);
             self.members(tree, at, field.members)
         };
-        if written < tree.children(at).count() {
+        if has_others {
             self.has_leftovers = true;
             if !self.switches.moves_extensions {
                 let extensions = tree
