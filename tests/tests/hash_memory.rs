@@ -4,6 +4,7 @@
     reason = "an allocator that counts cannot be written without"
 )]
 #![expect(clippy::unwrap_used, reason = "a suite stops where it cannot go on")]
+#![expect(clippy::print_stdout, reason = "the figures are worth seeing")]
 
 use epcis_edge_core::hash::{self, Profile};
 use epcis_edge_core::json::Document;

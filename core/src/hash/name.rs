@@ -15,10 +15,7 @@ macro_rules! standard_names {
         /// The keys of these names, in the same order.
         const KEYS: &[u64] = &[$(key($text.as_bytes()),)+];
 
-        #[expect(non_camel_case_types, reason = "its variants are the names of constants")]
-        enum Position { $($constant,)+ }
-
-        impl Name { $(pub(crate) const $constant: Self = Self(Position::$constant as u32);)+ }
+        impl Name { $(pub(crate) const $constant: Self = Self(position($text));)+ }
     };
 }
 
@@ -115,6 +112,21 @@ const fn key(name: &[u8]) -> u64 {
         count += 1;
     }
     key
+}
+
+/// Where a standard name stands among them.
+const fn position(name: &str) -> u32 {
+    let wanted = key(name.as_bytes());
+    let mut position = 0;
+    let mut rest = KEYS;
+    while let Some((key, tail)) = rest.split_first() {
+        if *key == wanted {
+            break;
+        }
+        position += 1;
+        rest = tail;
+    }
+    position
 }
 
 impl Name {

@@ -118,13 +118,11 @@ mod tests {
     fn check(text: &str, exact: &str, rounded: &str) {
         let printed = |push: fn(&str, &mut Vec<u8>) -> bool| {
             let mut out = Vec::new();
-            let text = if push(text, &mut out) {
-                String::from_utf8(out).unwrap()
-            } else {
-                assert!(out.is_empty());
-                "-".to_owned()
-            };
-            text
+            if push(text, &mut out) {
+                return String::from_utf8(out).unwrap();
+            }
+            assert!(out.is_empty());
+            "-".to_owned()
         };
         assert_eq!(printed(push_exact), exact, "{text}, exact");
         assert_eq!(printed(push_rounded), rounded, "{text}, rounded");

@@ -242,11 +242,12 @@ mod tests {
     #[test]
     fn texts_of_the_source_are_not_copied() {
         let source = "one two";
+        let (_, end) = source.split_at(4);
         let mut tree = Tree::new(source);
         tree.start_event("ObjectEvent");
         let copied = tree.copied.len();
-        tree.leaf(Name::ACTION, &source[4..]);
-        tree.leaf(Name::DISPOSITION, &source[7..]);
+        tree.leaf(Name::ACTION, end);
+        tree.leaf(Name::DISPOSITION, end.split_at(3).1);
         assert_eq!(tree.copied.len(), copied);
         tree.leaf(Name::BIZ_STEP, &"two".repeat(2));
         tree.end();
