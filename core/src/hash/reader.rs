@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Kind, Value};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// In which namespace a document may name fields that do not count.
 const IGNORE_NAMESPACE: &str = "https://repository-x.example.com/";
@@ -89,10 +90,12 @@ fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
 #[derive(Debug)]
 pub(super) struct Reader<'d> {
     pub(super) tree: Tree<'d>,
-    /// Prefixes and their namespaces, inner declarations last.
-    prefixes: Vec<(Cow<'d, str>, Cow<'d, str>)>,
+    /// The prefixes in force and their namespaces.
+    prefixes: BTreeMap<Cow<'d, str>, Cow<'d, str>>,
+    /// The prefixes declared, the innermost last, each with its namespace outside of the declaration.
+    replaced: Vec<(Cow<'d, str>, Option<Cow<'d, str>>)>,
     /// Members that do not count, because the document says so.
-    ignored: Vec<Name>,
+    ignored: BTreeSet<Name>,
     /// The root, if it may be an event with the members of a document.
     root: Value<'d>,
 }
@@ -112,7 +115,8 @@ impl<'d> Reader<'d> {
         let mut reader = Self {
             tree: Tree::new(document.text()),
             prefixes: prefixes.into(),
-            ignored: Vec::new(),
+            replaced: Vec::new(),
+            ignored: BTreeSet::new(),
             root,
         };
         let body = root.get("epcisBody");
@@ -145,7 +149,7 @@ impl<'d> Reader<'d> {
             if let Some(prefix) = name.strip_prefix("@xmlns:")
                 && let Some(namespace) = value.as_str()
             {
-                self.prefixes.push((prefix.to_owned().into(), namespace));
+                self.declare_prefix(prefix.to_owned().into(), namespace);
             }
         }
     }
@@ -163,7 +167,7 @@ impl<'d> Reader<'d> {
             if let Some(namespace) = namespace
                 && !prefix.starts_with('@')
             {
-                self.prefixes.push((prefix, namespace));
+                self.declare_prefix(prefix, namespace);
             }
         }
     }
@@ -175,7 +179,11 @@ impl<'d> Reader<'d> {
             let Some((prefix, "ignoreFields")) = name.split_once(':') else {
                 continue;
             };
-            if self.namespace(prefix) == Some(IGNORE_NAMESPACE) {
+            if self
+                .prefixes
+                .get(prefix)
+                .is_some_and(|found| found == IGNORE_NAMESPACE)
+            {
                 for field in value.elements().filter_map(Value::as_str) {
                     let name = self.name(&field);
                     self.ignored.extend(name);
@@ -184,15 +192,26 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn namespace(&self, prefix: &str) -> Option<&str> {
-        let mut inner_first = self.prefixes.iter().rev();
-        let found = inner_first.find(|(declared, _)| declared == prefix);
-        found.map(|(_, namespace)| namespace.as_ref())
+    fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: Cow<'d, str>) {
+        let outer = self.prefixes.insert(prefix.clone(), namespace);
+        self.replaced.push((prefix, outer));
+    }
+
+    /// Leaves the objects whose declarations came after so many others.
+    fn leave(&mut self, outer: usize) {
+        while self.replaced.len() > outer
+            && let Some((prefix, namespace)) = self.replaced.pop()
+        {
+            match namespace {
+                Some(namespace) => self.prefixes.insert(prefix, namespace),
+                None => self.prefixes.remove(&prefix),
+            };
+        }
     }
 
     /// Fills the tree with an event.
     pub(super) fn read(&mut self, event: Value<'d>) {
-        let outer = self.prefixes.len();
+        let outer = self.replaced.len();
         self.declare(event);
         self.tree.start_event(&type_of(event));
         let is_root = event.offset() == self.root.offset();
@@ -214,7 +233,7 @@ impl<'d> Reader<'d> {
             }
         }
         self.tree.end();
-        self.prefixes.truncate(outer);
+        self.leave(outer);
     }
 
     /// A list whose members have no names in JSON, but have in XML.
@@ -262,7 +281,7 @@ impl<'d> Reader<'d> {
 
     /// An object; the member of the name `text` is its text.
     fn object(&mut self, name: Name, object: Value<'d>, text: Option<Name>) {
-        let outer = self.prefixes.len();
+        let outer = self.replaced.len();
         self.declare(object);
         self.tree.start(name);
         for (key, value) in object.members() {
@@ -273,7 +292,7 @@ impl<'d> Reader<'d> {
             }
         }
         self.tree.end();
-        self.prefixes.truncate(outer);
+        self.leave(outer);
     }
 
     /// The name of a member; `None` where it declares a context and where a node of this name is no data.
@@ -289,9 +308,8 @@ impl<'d> Reader<'d> {
         if local.starts_with("//") {
             return Some(self.tree.literal_name(key));
         }
-        let mut inner_first = self.prefixes.iter().rev();
-        match inner_first.find(|(declared, _)| declared == prefix) {
-            Some((_, namespace)) => self.tree.name(Some(namespace), &without_escapes(local)),
+        match self.prefixes.get(prefix) {
+            Some(namespace) => self.tree.name(Some(namespace), &without_escapes(local)),
             None if key == "rdfs:comment" => Some(Name::COMMENT),
             None => Some(self.tree.literal_name(key)),
         }
