@@ -122,6 +122,22 @@ pub enum ErrorKind {
         /// The path as sent.
         path: String,
     },
+    /// An identifier cannot be converted.
+    Identifier(IdentifierFault),
+    /// The document holds no event.
+    NoEvents,
+    /// Something else than an object stands where an event must.
+    NotAnEvent,
+    /// The pre-hash string of one event would be longer than the limit, in bytes.
+    PreHashTooLong {
+        /// The longest pre-hash string made, in bytes.
+        limit: usize,
+    },
+    /// The text is no event hash URI.
+    EventHash {
+        /// The text as given.
+        found: String,
+    },
     /// The path exists, the method does not.
     Method {
         /// The method as sent.
@@ -177,6 +193,46 @@ pub enum JsonFault {
         /// The longest text taken, in bytes.
         limit: usize,
     },
+}
+
+/// Why an identifier cannot be converted.
+///
+/// Open: later versions add variants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdentifierFault {
+    /// The text is no GS1 Digital Link URI.
+    NotDigitalLink,
+    /// The company prefix is not 6 to 12 digits long, or the key is too short for it.
+    CompanyPrefixLength {
+        /// The length as given.
+        found: usize,
+    },
+    /// The check digit does not fit the digits before it.
+    CheckDigit {
+        /// The digit that would be right.
+        expected: char,
+        /// The digit as written.
+        found: char,
+    },
+    /// The identifier is one for which there is no EPC URN.
+    NoUrn,
+}
+
+impl fmt::Display for IdentifierFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotDigitalLink => f.write_str("the identifier is no GS1 Digital Link URI"),
+            Self::CompanyPrefixLength { found } => write!(
+                f,
+                "the company prefix is given as {found} digits long, expected 6 to 12 digits that the key has room for"
+            ),
+            Self::CheckDigit { expected, found } => {
+                write!(f, "the check digit is {found}, expected {expected}")
+            }
+            Self::NoUrn => f.write_str("there is no EPC URN for this identifier"),
+        }
+    }
 }
 
 impl fmt::Display for JsonFault {
@@ -254,6 +310,20 @@ impl fmt::Display for ErrorKind {
                     Quoted(path)
                 )
             }
+            Self::Identifier(fault) => fault.fmt(f),
+            Self::NoEvents => f.write_str(
+                "no event was found, expected an EPCISDocument, an EPCISQueryDocument, an event or an array of events",
+            ),
+            Self::NotAnEvent => f.write_str("an event was expected: an object with its `type`"),
+            Self::PreHashTooLong { limit } => write!(
+                f,
+                "the pre-hash string of an event is longer than the limit of {limit} bytes"
+            ),
+            Self::EventHash { found } => write!(
+                f,
+                "{} is no event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`",
+                Quoted(found)
+            ),
             Self::Method { found, allowed } => {
                 write!(
                     f,
@@ -347,6 +417,13 @@ impl From<&Error> for Problem {
                 (E::QueryParameter, 400, "Query parameter refused")
             }
             ErrorKind::NoSuchResource { .. } => (E::NoSuchResource, 404, "No such resource"),
+            ErrorKind::Identifier(_) => (E::Validation, 400, "Identifier not convertible"),
+            ErrorKind::NoEvents => (E::Validation, 400, "No events"),
+            ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
+            ErrorKind::PreHashTooLong { .. } => {
+                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
+            }
+            ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
             ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };

@@ -1,8 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 pub mod error;
+pub mod hash;
+pub mod identifier;
 pub mod json;
 pub mod rest;
 pub mod service;
+pub mod time;
 pub mod validate;
 pub mod vocabulary;

@@ -74,3 +74,55 @@ pub fn read_json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&read(path))
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
+
+/// The text of a file of the vectors.
+///
+/// # Panics
+/// When the file cannot be read as UTF-8.
+#[must_use]
+pub fn read_text(path: &Path) -> String {
+    String::from_utf8(read(path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Cases that are known to fail, each with its reason; a case that is listed and passes fails the run.
+#[derive(Debug)]
+pub struct Exceptions<'a> {
+    listed: &'a [(&'a str, &'a str)],
+    failures: Vec<String>,
+    ran: usize,
+}
+
+impl<'a> Exceptions<'a> {
+    /// The cases that are listed: name and reason.
+    #[must_use]
+    pub fn new(listed: &'a [(&'a str, &'a str)]) -> Self {
+        Self {
+            listed,
+            failures: Vec::new(),
+            ran: 0,
+        }
+    }
+
+    /// Takes note of a case: `Err` says what is wrong.
+    pub fn case(&mut self, name: &str, outcome: Result<(), String>) {
+        self.ran += 1;
+        let reason = self.listed.iter().find(|(listed, _)| *listed == name);
+        match (reason, outcome) {
+            (None, Ok(())) | (Some(_), Err(_)) => {}
+            (None, Err(wrong)) => self.failures.push(format!("{name}: {wrong}")),
+            (Some((_, reason)), Ok(())) => {
+                let passed = "passes, but is listed as an exception";
+                self.failures.push(format!("{name}: {passed} ({reason})"));
+            }
+        }
+    }
+
+    /// Ends the run, with the number of cases that were expected.
+    ///
+    /// # Panics
+    /// Where a case failed, a listed case passed, or the number is another.
+    pub fn finish(self, expected: usize) {
+        assert!(self.failures.is_empty(), "{}", self.failures.join("\n"));
+        assert_eq!(self.ran, expected, "number of cases");
+    }
+}

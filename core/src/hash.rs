@@ -1,0 +1,269 @@
+//! The event hash of CBV 2.0, 8.9: one digest for an event, however it is spelt.
+//!
+//! An event becomes its *pre-hash string*, a canonical spelling without separators; its SHA-256 digest is the hash.
+//! The order of members and lists, white space, the zone of a time, the digits of a number, URN or Digital Link, bare word, URN
+//! or web URI of a vocabulary make no difference; neither do `recordTime`, `eventID` and `errorDeclaration`.
+//!
+//! Published tools follow three readings of the text: see [`Profile`].
+//! Both the string and the digest are public, since the string tells why two digests differ.
+//!
+//! **Limits**: nothing is validated here; a value that is no time, number or identifier is hashed as it is written.
+//! JSON-LD is not expanded and no context is fetched: prefixes are those declared in `@context` objects, over the known `gs1`,
+//! `cbv`, `epcis`, `cbvmda` and `xml`.
+//! A pre-hash string may have 64 MiB and twice the length of the document.
+
+mod event_hash;
+mod field;
+pub(crate) mod name;
+mod number;
+mod pieces;
+mod profile;
+mod reader;
+pub(crate) mod tree;
+mod value;
+mod writer;
+
+pub use event_hash::EventHash;
+pub use profile::{CbvVersion, Profile};
+
+use crate::error::{Error, ErrorKind};
+use crate::json::{Document, Value};
+use reader::{Events, Reader};
+use tree::Tree;
+use writer::Writer;
+
+/// An event hash with the string that it is the digest of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreHashed {
+    /// The hash.
+    pub hash: EventHash,
+    /// The pre-hash string.
+    pub pre_hash: String,
+}
+
+/// What became of recomputing the `eventID` of an event.
+///
+/// Closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verification {
+    /// The event has no `eventID`, or one that is no event hash.
+    NotHashForm,
+    /// The `eventID` is the hash of the event under these profiles, in the order of [`Profile::ALL`].
+    Matches(Vec<Profile>),
+    /// The `eventID` is an event hash, and not of this event under any profile.
+    MatchesNone,
+}
+
+/// The hashes of all events of a document, in its order; the same event twice is hashed twice.
+///
+/// **Shape**: an EPCISDocument (`epcisBody.eventList`, `epcisBody.event`), an EPCISQueryDocument, a bare event, an array of bare
+/// events.
+///
+/// # Errors
+/// [`ErrorKind::NoEvents`] where none is found, [`ErrorKind::NotAnEvent`] with the place of anything that stands where an event
+/// must, [`ErrorKind::PreHashTooLong`].
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::{hash, json::Document};
+/// let document = Document::read(br#"{"type": "ObjectEvent"}"#)?;
+/// let hashes = hash::hash_document(&document, hash::Profile::Cbv20)?;
+/// assert_eq!(
+///     hashes[0].to_string(),
+///     "ni:///sha-256;7aa6d15415d4b429d7c4f7b3f1aaebcdbd9a12ad5c6ff4951247b61e621b9659?ver=CBV2.0",
+/// );
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: CBV 2.0, 8.9.
+pub fn hash_document(document: &Document<'_>, profile: Profile) -> Result<Vec<EventHash>, Error> {
+    let mut hasher = Hasher::new(document, profile);
+    events(document)?.map(|event| hasher.hash(event?)).collect()
+}
+
+/// The hashes of all events of a document with their pre-hash strings, in its order.
+///
+/// **Shape** and **limits** as for [`hash_document`]; the strings are kept in memory.
+///
+/// # Errors
+/// As [`hash_document`].
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::{hash, json::Document};
+/// let document = Document::read(
+///     br#"{"type": "ObjectEvent", "action": "ADD", "epcList": ["urn:epc:id:sscc:4012345.0000000333"]}"#,
+/// )?;
+/// let hashes = hash::pre_hash_document(&document, hash::Profile::Cbv20)?;
+/// assert_eq!(
+///     hashes[0].pre_hash,
+///     "eventType=ObjectEventepcListepc=https://id.gs1.org/00/040123450000003338action=ADD",
+/// );
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: CBV 2.0, 8.9.
+pub fn pre_hash_document(
+    document: &Document<'_>,
+    profile: Profile,
+) -> Result<Vec<PreHashed>, Error> {
+    let mut hasher = Hasher::new(document, profile);
+    events(document)?
+        .map(|event| hasher.pre_hash(event?))
+        .collect()
+}
+
+/// Recomputes the `eventID` of every event of a document that has one in hash form, under every profile.
+///
+/// The result has one entry an event, in document order.
+/// A match compares the whole URI, version and all: [`Profile::Cbv20`] and [`Profile::Ref2025`] can match `?ver=CBV2.0`,
+/// [`Profile::Cbv21`] can match `?ver=CBV2.1`.
+///
+/// # Errors
+/// As [`hash_document`].
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::{hash::{self, Profile, Verification}, json::Document};
+/// let event = br#"{"type": "ObjectEvent", "eventID":
+///     "ni:///sha-256;7aa6d15415d4b429d7c4f7b3f1aaebcdbd9a12ad5c6ff4951247b61e621b9659?ver=CBV2.0"}"#;
+/// let verified = hash::verify(&Document::read(event)?)?;
+/// assert_eq!(verified, [Verification::Matches(vec![Profile::Cbv20, Profile::Ref2025])]);
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+pub fn verify(document: &Document<'_>) -> Result<Vec<Verification>, Error> {
+    let mut hashers = Profile::ALL.map(|profile| Hasher::new(document, profile));
+    let mut verified = Vec::new();
+    for event in events(document)? {
+        let event = event?;
+        let event_id = event.get("eventID").and_then(Value::as_str);
+        let Some(claimed) = event_id.and_then(|id| id.trim().parse::<EventHash>().ok()) else {
+            verified.push(Verification::NotHashForm);
+            continue;
+        };
+        let mut matching = Vec::new();
+        for hasher in &mut hashers {
+            if hasher.profile.label() == claimed.version() && hasher.hash(event)? == claimed {
+                matching.push(hasher.profile);
+            }
+        }
+        verified.push(if matching.is_empty() {
+            Verification::MatchesNone
+        } else {
+            Verification::Matches(matching)
+        });
+    }
+    Ok(verified)
+}
+
+/// The events of a document, in its order.
+///
+/// **Shape** as for [`hash_document`].
+///
+/// # Errors
+/// [`ErrorKind::NoEvents`] where none is found; among the events, [`ErrorKind::NotAnEvent`] with the place of anything else.
+pub fn events<'d>(
+    document: &'d Document<'d>,
+) -> Result<impl Iterator<Item = Result<Value<'d>, Error>>, Error> {
+    Events::of(document).map(Events::iter)
+}
+
+/// Hashes single events of one document, under one profile.
+///
+/// It knows the prefixes that the document declares, and keeps its buffers from event to event.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::{hash::{Hasher, Profile}, json::Document};
+/// let document = Document::read(br#"{"type": "EPCISDocument", "epcisBody": {"eventList": [{"type": "ObjectEvent"}]}}"#)?;
+/// let event = document.root().pointer("/epcisBody/eventList/0").unwrap();
+/// let mut hasher = Hasher::new(&document, Profile::Cbv20);
+/// assert_eq!(hasher.pre_hash(event)?.pre_hash, "eventType=ObjectEvent");
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Hasher<'d> {
+    profile: Profile,
+    reader: Reader<'d>,
+    engine: Engine,
+}
+
+impl<'d> Hasher<'d> {
+    /// A hasher for the events of a document.
+    #[must_use]
+    pub fn new(document: &'d Document<'d>, profile: Profile) -> Self {
+        Self {
+            profile,
+            reader: Reader::new(document, &profile.switches()),
+            engine: Engine::new(profile, document.text().len()),
+        }
+    }
+
+    /// The hash of one event of the document.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PreHashTooLong`].
+    pub fn hash(&mut self, event: Value<'d>) -> Result<EventHash, Error> {
+        self.reader.read(event);
+        self.engine.hash(&self.reader.tree)
+    }
+
+    /// The hash of one event of the document, with its pre-hash string.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PreHashTooLong`].
+    pub fn pre_hash(&mut self, event: Value<'d>) -> Result<PreHashed, Error> {
+        self.reader.read(event);
+        self.engine.pre_hash(&self.reader.tree)
+    }
+}
+
+/// The part behind every reader: trees in, hashes out.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    profile: Profile,
+    writer: Writer,
+    limit: usize,
+}
+
+impl Engine {
+    /// An engine for the events of a document of so many bytes.
+    pub(crate) fn new(profile: Profile, document_length: usize) -> Self {
+        let limit = (64 << 20) + 2 * document_length;
+        Self {
+            profile,
+            writer: Writer::new(profile.switches(), limit),
+            limit,
+        }
+    }
+
+    /// # Errors
+    /// [`ErrorKind::PreHashTooLong`].
+    pub(crate) fn hash(&mut self, tree: &Tree<'_>) -> Result<EventHash, Error> {
+        self.write(tree, false).map(|(hash, _)| hash)
+    }
+
+    /// # Errors
+    /// [`ErrorKind::PreHashTooLong`].
+    pub(crate) fn pre_hash(&mut self, tree: &Tree<'_>) -> Result<PreHashed, Error> {
+        let (hash, kept) = self.write(tree, true)?;
+        let pre_hash = String::from_utf8(kept).map_err(|error| {
+            // Impossible: only whole texts are put together.
+            Error::new(ErrorKind::Internal {
+                detail: error.to_string(),
+            })
+        })?;
+        Ok(PreHashed { hash, pre_hash })
+    }
+
+    fn write(&mut self, tree: &Tree<'_>, keeps: bool) -> Result<(EventHash, Vec<u8>), Error> {
+        let limit = self.limit;
+        self.writer.pieces.start(keeps);
+        self.writer.event(tree);
+        let finished = self.writer.pieces.finish();
+        let (digest, kept) =
+            finished.map_err(|_| Error::new(ErrorKind::PreHashTooLong { limit }))?;
+        let hash = EventHash::new(digest, self.profile);
+        Ok((hash, kept.unwrap_or_default()))
+    }
+}

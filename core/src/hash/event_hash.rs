@@ -1,0 +1,148 @@
+//! The hash URI of an event.
+
+use super::profile::{CbvVersion, Profile};
+use crate::error::{Error, ErrorKind};
+use std::fmt;
+use std::str::FromStr;
+
+const SCHEME: &str = "ni:///sha-256;";
+const VERSION: &str = "?ver=";
+
+/// The hash of an event: a SHA-256 digest and the CBV version that it claims.
+///
+/// **Shape**: printed and parsed as `ni:///sha-256;`, 64 hexadecimal digits (printed in lower case), `?ver=CBV2.0` or
+/// `?ver=CBV2.1`.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::hash::EventHash;
+/// let uri = "ni:///sha-256;7aa6d15415d4b429d7c4f7b3f1aaebcdbd9a12ad5c6ff4951247b61e621b9659?ver=CBV2.0";
+/// let hash: EventHash = uri.parse()?;
+/// assert_eq!(hash.digest()[0], 0x7a);
+/// assert_eq!(hash.to_string(), uri);
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: CBV 2.0, 8.9.2; RFC 6920 for the URI.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventHash {
+    digest: [u8; 32],
+    version: CbvVersion,
+}
+
+impl EventHash {
+    pub(super) fn new(digest: [u8; 32], profile: Profile) -> Self {
+        Self {
+            digest,
+            version: profile.label(),
+        }
+    }
+
+    /// The SHA-256 digest of the pre-hash string.
+    #[must_use]
+    pub fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+
+    /// The version behind `?ver=`.
+    #[must_use]
+    pub fn version(&self) -> CbvVersion {
+        self.version
+    }
+}
+
+impl fmt::Display for EventHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(SCHEME)?;
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(self.digest) {
+            *pair = [byte >> 4, byte & 15].map(|nibble| match nibble {
+                0..=9 => b'0' + nibble,
+                _ => b'a' + nibble - 10,
+            });
+        }
+        f.write_str(std::str::from_utf8(&digits).unwrap_or_default())?;
+        f.write_str(VERSION)?;
+        f.write_str(self.version.as_str())
+    }
+}
+
+impl fmt::Debug for EventHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EventHash({self})")
+    }
+}
+
+impl FromStr for EventHash {
+    type Err = Error;
+
+    /// # Errors
+    /// [`ErrorKind::EventHash`] for everything that is no hash URI of an event.
+    fn from_str(uri: &str) -> Result<Self, Error> {
+        parse(uri).ok_or_else(|| {
+            Error::new(ErrorKind::EventHash {
+                found: uri.to_owned(),
+            })
+        })
+    }
+}
+
+fn parse(uri: &str) -> Option<EventHash> {
+    let (digits, version) = uri.strip_prefix(SCHEME)?.split_once(VERSION)?;
+    let version = match version {
+        "CBV2.0" => CbvVersion::V2_0,
+        "CBV2.1" => CbvVersion::V2_1,
+        _ => return None,
+    };
+    let mut nibbles = digits.chars().map(|digit| digit.to_digit(16));
+    let mut digest = [0; 32];
+    for byte in &mut digest {
+        *byte = (nibbles.next()?? * 16 + nibbles.next()??) as u8;
+    }
+    nibbles
+        .next()
+        .is_none()
+        .then_some(EventHash { digest, version })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uri_comes_back_as_it_was() {
+        let digits = "0123456789abcdef".repeat(4);
+        for profile in Profile::ALL {
+            let uri = format!("ni:///sha-256;{digits}?ver={}", profile.label().as_str());
+            let hash: EventHash = uri.parse().unwrap();
+            assert_eq!(hash.to_string(), uri);
+            assert_eq!(hash.version(), profile.label());
+        }
+        let upper = format!("ni:///sha-256;{}?ver=CBV2.0", digits.to_uppercase());
+        let hash: EventHash = upper.parse().unwrap();
+        assert_eq!(
+            hash.to_string(),
+            format!("ni:///sha-256;{digits}?ver=CBV2.0")
+        );
+    }
+
+    #[test]
+    fn whatever_else_is_refused() {
+        let digits = "0123456789abcdef".repeat(4);
+        let short = digits.strip_prefix('0').unwrap();
+        for uri in [
+            String::new(),
+            "urn:uuid:374d95fc-9457-4a51-bd6a-0bba133845a8".to_owned(),
+            format!("ni:///sha-256;{digits}"),
+            format!("ni:///sha-256;{digits}?ver=CBV1.2"),
+            format!("ni:///sha-256;{digits}?ver=REF2025"),
+            format!("ni:///sha-256;{digits}0?ver=CBV2.0"),
+            format!("ni:///sha-512;{digits}?ver=CBV2.0"),
+            format!("ni:///sha-256;{short}?ver=CBV2.0"),
+            format!("ni:///sha-256;{short}é?ver=CBV2.0"),
+        ] {
+            let error = uri.parse::<EventHash>().unwrap_err();
+            assert_eq!(*error.kind(), ErrorKind::EventHash { found: uri });
+        }
+    }
+}

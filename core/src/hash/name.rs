@@ -1,0 +1,255 @@
+//! Names of nodes: the standard's own, known beforehand, and all others, numbered as they come.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The name of a node, as a number: equal names have equal numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Name(u32);
+
+macro_rules! standard_names {
+    ($($constant:ident = $text:literal,)+) => {
+        /// The names that the algorithm knows, by length and then by letters, so that they can be found by halving.
+        const STANDARD: &[&str] = &[$($text,)+];
+
+        /// The keys of these names, in the same order.
+        const KEYS: &[u64] = &[$(key($text.as_bytes()),)+];
+
+        impl Name { $(pub(crate) const $constant: Self = Self(position($text));)+ }
+    };
+}
+
+standard_names! {
+    ID = "id",
+    EPC = "epc",
+    SET = "set",
+    UOM = "uom",
+    ILMD = "ilmd",
+    S_DEV = "sDev",
+    TIME = "time",
+    TYPE = "type",
+    TEXT = "#text",
+    UNSET = "unset",
+    VALUE = "value",
+    ACTION = "action",
+    SOURCE = "source",
+    BIZ_STEP = "bizStep",
+    COMMENT = "comment",
+    END_TIME = "endTime",
+    EPC_LIST = "epcList",
+    EVENT_ID = "eventID",
+    RAW_DATA = "rawData",
+    BIZ_RULES = "bizRules",
+    DEVICE_ID = "deviceID",
+    EPC_CLASS = "epcClass",
+    MAX_VALUE = "maxValue",
+    MIN_VALUE = "minValue",
+    PARENT_ID = "parentID",
+    PERC_RANK = "percRank",
+    QUANTITY = "quantity",
+    URI_VALUE = "uriValue",
+    CHILD_EPCS = "childEPCs",
+    COMPONENT = "component",
+    EVENT_TIME = "eventTime",
+    EXCEPTION = "exception",
+    EXTENSION = "extension",
+    MEAN_VALUE = "meanValue",
+    PERC_VALUE = "percValue",
+    READ_POINT = "readPoint",
+    START_TIME = "startTime",
+    RECORD_TIME = "recordTime",
+    SOURCE_LIST = "sourceList",
+    BIZ_LOCATION = "bizLocation",
+    DESTINATION = "destination",
+    DISPOSITION = "disposition",
+    STRING_VALUE = "stringValue",
+    BOOLEAN_VALUE = "booleanValue",
+    INPUT_EPC_LIST = "inputEPCList",
+    QUANTITY_LIST = "quantityList",
+    SENSOR_REPORT = "sensorReport",
+    BASE_EXTENSION = "baseExtension",
+    MICROORGANISM = "microorganism",
+    OUTPUT_EPC_LIST = "outputEPCList",
+    SENSOR_ELEMENT = "sensorElement",
+    BIZ_TRANSACTION = "bizTransaction",
+    DEVICE_METADATA = "deviceMetadata",
+    HEX_BINARY_VALUE = "hexBinaryValue",
+    SENSOR_METADATA = "sensorMetadata",
+    DESTINATION_LIST = "destinationList",
+    QUANTITY_ELEMENT = "quantityElement",
+    ERROR_DECLARATION = "errorDeclaration",
+    TRANSFORMATION_ID = "transformationID",
+    CERTIFICATION_INFO = "certificationInfo",
+    CHEMICAL_SUBSTANCE = "chemicalSubstance",
+    CHILD_QUANTITY_LIST = "childQuantityList",
+    INPUT_QUANTITY_LIST = "inputQuantityList",
+    SENSOR_ELEMENT_LIST = "sensorElementList",
+    BIZ_TRANSACTION_LIST = "bizTransactionList",
+    OUTPUT_QUANTITY_LIST = "outputQuantityList",
+    EVENT_TIME_ZONE_OFFSET = "eventTimeZoneOffset",
+    DATA_PROCESSING_METHOD = "dataProcessingMethod",
+    PERSISTENT_DISPOSITION = "persistentDisposition",
+    COORDINATE_REFERENCE_SYSTEM = "coordinateReferenceSystem",
+}
+
+/// The namespace of `xsi:type`, `xsi:nil` and the like, which are no data.
+const XML_SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// The namespace of `rdfs:comment`.
+const RDF_SCHEMA: &str = "http://www.w3.org/2000/01/rdf-schema#";
+
+/// The length of a name and its first seven bytes, by which the standard names are told apart and ordered.
+const fn key(name: &[u8]) -> u64 {
+    let mut key = name.len() as u64;
+    let mut rest = name;
+    let mut count = 0;
+    while count < 7 {
+        key <<= 8;
+        if let Some((byte, tail)) = rest.split_first() {
+            key |= *byte as u64;
+            rest = tail;
+        }
+        count += 1;
+    }
+    key
+}
+
+/// Where a standard name stands among them.
+const fn position(name: &str) -> u32 {
+    let wanted = key(name.as_bytes());
+    let mut position = 0;
+    let mut rest = KEYS;
+    while let Some((key, tail)) = rest.split_first() {
+        if *key == wanted {
+            break;
+        }
+        position += 1;
+        rest = tail;
+    }
+    position
+}
+
+impl Name {
+    /// A bit of its own for every standard name, none for the others.
+    pub(super) fn bit(self) -> u128 {
+        const { assert!(STANDARD.len() <= 128) };
+        1_u128.checked_shl(self.0).unwrap_or_default()
+    }
+}
+
+/// The names met so far.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    others: Vec<Rc<str>>,
+    numbers: BTreeMap<Rc<str>, Name>,
+    scratch: String,
+}
+
+impl Names {
+    /// The number of an expanded name; `None` where a node of this name is no data (`xsi:type` and its kin).
+    ///
+    /// A name in no namespace, or in one of EPCIS's own XML namespaces, is the bare local name; any other is `{namespace}local`,
+    /// the namespace taken literally.
+    pub(crate) fn expanded(&mut self, namespace: Option<&str>, local: &str) -> Option<Name> {
+        match namespace {
+            None | Some("") => Some(self.literal(local)),
+            Some(XML_SCHEMA_INSTANCE) => None,
+            Some(namespace) if is_epcis(namespace) => Some(self.literal(local)),
+            Some(RDF_SCHEMA) if local == "comment" => Some(Name::COMMENT),
+            Some(namespace) => {
+                let mut name = std::mem::take(&mut self.scratch);
+                name.clear();
+                name.push('{');
+                name.push_str(namespace);
+                name.push('}');
+                name.push_str(local);
+                let number = self.literal(&name);
+                self.scratch = name;
+                Some(number)
+            }
+        }
+    }
+
+    /// The number of a name that stands in the pre-hash string as it is.
+    pub(crate) fn literal(&mut self, name: &str) -> Name {
+        if let Ok(position) = KEYS.binary_search(&key(name.as_bytes()))
+            && STANDARD.get(position) == Some(&name)
+        {
+            return Name(position as u32);
+        }
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = Name((STANDARD.len() + self.others.len()) as u32);
+        let name: Rc<str> = name.into();
+        self.others.push(name.clone());
+        self.numbers.insert(name, number);
+        number
+    }
+
+    /// The name as it stands in the pre-hash string.
+    pub(crate) fn text(&self, name: Name) -> &str {
+        let number = name.0 as usize;
+        match STANDARD.get(number) {
+            Some(known) => known,
+            None => self
+                .others
+                .get(number - STANDARD.len())
+                .map_or("", |name| name),
+        }
+    }
+
+    /// Whether the name is one of a user's namespace, declared or not, and not a bare word.
+    pub(crate) fn is_extension(&self, name: Name) -> bool {
+        let number = name.0 as usize;
+        number >= STANDARD.len() && self.text(name).contains([':', '{'])
+    }
+}
+
+/// The XML namespaces of EPCIS 1.x and 2.0: `urn:epcglobal:epcis:xsd:2`, `urn:epcglobal:epcis-query:xsd:1` and so on.
+fn is_epcis(namespace: &str) -> bool {
+    namespace.starts_with("urn:epcglobal:epcis")
+        && (namespace.ends_with(":xsd:1") || namespace.ends_with(":xsd:2"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_standard_name_is_found_by_halving() {
+        assert!(KEYS.is_sorted_by(|one, next| one < next));
+        let mut names = Names::default();
+        for (position, name) in STANDARD.iter().enumerate() {
+            assert_eq!(names.literal(name), Name(position as u32), "{name}");
+        }
+        assert!(names.others.is_empty());
+        assert_eq!(names.text(Name::EPC_LIST), "epcList");
+    }
+
+    #[test]
+    fn names_are_expanded() {
+        let mut names = Names::default();
+        let mut text = |namespace, local| {
+            let name = names.expanded(namespace, local)?;
+            Some((names.text(name).to_owned(), names.is_extension(name)))
+        };
+        let found = |name: &str, extension| Some((name.to_owned(), extension));
+        assert_eq!(text(None, "action"), found("action", false));
+        assert_eq!(
+            text(Some("urn:epcglobal:epcis-query:xsd:1"), "action"),
+            found("action", false)
+        );
+        assert_eq!(
+            text(Some("urn:x/"), "action"),
+            found("{urn:x/}action", true)
+        );
+        assert_eq!(
+            text(Some("urn:x/"), "action"),
+            found("{urn:x/}action", true)
+        );
+        assert_eq!(text(None, "tag1"), found("tag1", false));
+        assert_eq!(text(Some(RDF_SCHEMA), "comment"), found("comment", false));
+        assert_eq!(text(Some(XML_SCHEMA_INSTANCE), "nil"), None);
+    }
+}

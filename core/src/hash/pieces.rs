@@ -1,0 +1,419 @@
+//! The pre-hash string under construction: bytes that go to the digest as soon as their order is known.
+//!
+//! Members of lists and extensions are sorted by their finished strings.
+//! A group collects such pieces at the end of one buffer and remembers where each ends; short groups are sorted in place.
+//! A group that outgrows [`RUN_LENGTH`] is sorted in runs, and a run keeps of each piece only what differs from the one before:
+//! a list of millions of identifiers takes a small part of its pre-hash string.
+
+use sha2::{Digest as _, Sha256};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// How many bytes of pieces are kept as they are.
+const RUN_LENGTH: usize = 1 << 20;
+
+/// How many bytes whose order is known are kept before they go to the digest.
+const FLUSH_LENGTH: usize = 1 << 13;
+
+/// The buffer, and where its bytes go.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    bytes: Vec<u8>,
+    /// Where the pieces of the open groups end.
+    ends: Vec<usize>,
+    /// The sorted runs of the open groups.
+    runs: Vec<Vec<u8>>,
+    /// How many groups are open.
+    depth: usize,
+    digest: Sha256,
+    /// Everything that went to the digest, if somebody wants it.
+    kept: Option<Vec<u8>>,
+    /// How many bytes went to the digest or into runs.
+    gone: usize,
+    limit: usize,
+    overflowed: bool,
+}
+
+/// Pieces of one level that will be sorted; where it starts among bytes, ends and runs.
+#[derive(Debug)]
+pub(super) struct Group {
+    start: usize,
+    first_end: usize,
+    first_run: usize,
+}
+
+/// The string is longer than the limit.
+#[derive(Debug)]
+pub(super) struct Overflow;
+
+impl Pieces {
+    /// An empty string that may grow to the limit, in bytes.
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            bytes: Vec::new(),
+            ends: Vec::new(),
+            runs: Vec::new(),
+            depth: 0,
+            digest: Sha256::new(),
+            kept: None,
+            gone: 0,
+            limit,
+            overflowed: false,
+        }
+    }
+
+    /// Starts over; the buffers are kept.
+    pub(super) fn start(&mut self, keeps: bool) {
+        self.bytes.clear();
+        self.ends.clear();
+        self.runs.clear();
+        self.depth = 0;
+        self.digest.reset();
+        self.kept = keeps.then(Vec::new);
+        self.gone = 0;
+        self.overflowed = false;
+    }
+
+    /// The digest of everything written, and the string if it was kept.
+    pub(super) fn finish(&mut self) -> Result<([u8; 32], Option<Vec<u8>>), Overflow> {
+        self.flush();
+        if self.overflowed {
+            return Err(Overflow);
+        }
+        Ok((self.digest.finalize_reset().into(), self.kept.take()))
+    }
+
+    /// The end of the string, to write on.
+    pub(super) fn out(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    /// Where the string ends now, for [`truncate`](Self::truncate) and [`is_at`](Self::is_at).
+    pub(super) fn mark(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether nothing was written since the mark.
+    pub(super) fn is_at(&self, mark: usize) -> bool {
+        self.bytes.len() == mark
+    }
+
+    /// Takes back what was written since the mark.
+    pub(super) fn truncate(&mut self, mark: usize) {
+        self.bytes.truncate(mark);
+    }
+
+    /// Sends on what is long enough and in order.
+    pub(super) fn flush_some(&mut self) {
+        if self.depth == 0 && self.bytes.len() >= FLUSH_LENGTH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.gone += self.bytes.len();
+        if self.gone > self.limit {
+            self.overflowed = true;
+        } else {
+            self.digest.update(&self.bytes);
+            if let Some(kept) = &mut self.kept {
+                kept.extend_from_slice(&self.bytes);
+            }
+        }
+        self.bytes.clear();
+    }
+
+    /// Starts a group.
+    pub(super) fn group(&mut self) -> Group {
+        self.depth += 1;
+        Group {
+            start: self.bytes.len(),
+            first_end: self.ends.len(),
+            first_run: self.runs.len(),
+        }
+    }
+
+    /// Ends the piece that was written; nothing written is no piece.
+    pub(super) fn end_piece(&mut self, group: &Group) {
+        let end = self.bytes.len();
+        let before = self.last_end(group);
+        if end == before {
+            return;
+        }
+        if self.gone + end > self.limit {
+            // What is too long is not sorted any more.
+            self.overflowed = true;
+            self.bytes.truncate(group.start);
+            self.ends.truncate(group.first_end);
+            return;
+        }
+        if self.ends.len() == self.ends.capacity() {
+            self.ends.reserve_exact(self.ends.len() / 4 + 64);
+        }
+        self.ends.push(end);
+        if end - group.start > RUN_LENGTH && self.ends.len() > group.first_end + 1 {
+            self.spill(group);
+        }
+    }
+
+    fn last_end(&self, group: &Group) -> usize {
+        let ends = self.ends.get(group.first_end..).unwrap_or_default();
+        ends.last().copied().unwrap_or(group.start)
+    }
+
+    /// Sorts the pieces of the group and leaves them in order at its start.
+    pub(super) fn end_group(&mut self, group: Group) {
+        self.depth -= 1;
+        if self.runs.len() > group.first_run {
+            self.spill(&group);
+            self.merge(&group);
+        } else {
+            self.sort(&group);
+        }
+    }
+
+    /// Sorts in place, by a copy behind the pieces.
+    fn sort(&mut self, group: &Group) {
+        let ends = self.ends.get(group.first_end..).unwrap_or_default();
+        let ranges = sorted_ranges(&self.bytes, group.start, ends);
+        if let Some(ranges) = ranges {
+            let end = self.bytes.len();
+            self.bytes.reserve(end - group.start);
+            for (from, to) in ranges {
+                self.bytes.extend_from_within(from..to);
+            }
+            self.bytes.drain(group.start..end);
+        }
+        self.ends.truncate(group.first_end);
+    }
+
+    /// Turns the pieces of the group into one more run.
+    fn spill(&mut self, group: &Group) {
+        let ends = self.ends.get(group.first_end..).unwrap_or_default();
+        let ranges = sorted_ranges(&self.bytes, group.start, ends)
+            .unwrap_or_else(|| ranges_of(group.start, ends).collect());
+        let mut run = Vec::new();
+        let mut before: &[u8] = &[];
+        for (from, to) in ranges {
+            let piece = self.bytes.get(from..to).unwrap_or_default();
+            let shared = shared_prefix(before, piece);
+            push_length(&mut run, shared);
+            push_length(&mut run, piece.len() - shared);
+            run.extend_from_slice(piece.get(shared..).unwrap_or_default());
+            before = piece;
+        }
+        run.shrink_to_fit();
+        self.gone += self.bytes.len() - group.start;
+        self.runs.push(run);
+        self.bytes.truncate(group.start);
+        self.ends.truncate(group.first_end);
+    }
+
+    /// Writes the pieces of all runs of the group in order.
+    fn merge(&mut self, group: &Group) {
+        let runs = self.runs.split_off(group.first_run);
+        let mut heap: BinaryHeap<Cursor<'_>> = runs
+            .iter()
+            .filter_map(|run| {
+                let mut cursor = Cursor {
+                    rest: run,
+                    piece: Vec::new(),
+                };
+                cursor.next().then_some(cursor)
+            })
+            .collect();
+        while let Some(mut first) = heap.pop() {
+            // Written out now, these bytes are counted again when they go.
+            self.gone = self.gone.saturating_sub(first.piece.len());
+            self.bytes.extend_from_slice(&first.piece);
+            self.flush_some();
+            if first.next() {
+                heap.push(first);
+            }
+        }
+    }
+}
+
+/// A place in a run: the piece there, and what follows.
+struct Cursor<'r> {
+    rest: &'r [u8],
+    piece: Vec<u8>,
+}
+
+impl Cursor<'_> {
+    /// Goes to the next piece; false at the end.
+    fn next(&mut self) -> bool {
+        let Some(shared) = take_length(&mut self.rest) else {
+            return false;
+        };
+        let length = take_length(&mut self.rest).unwrap_or_default();
+        let Some((tail, rest)) = self.rest.split_at_checked(length) else {
+            return false;
+        };
+        self.piece.truncate(shared);
+        self.piece.extend_from_slice(tail);
+        self.rest = rest;
+        true
+    }
+}
+
+/// The smallest piece is the greatest, for the heap gives the greatest.
+impl Ord for Cursor<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.piece.cmp(&self.piece)
+    }
+}
+
+impl PartialOrd for Cursor<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Cursor<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Cursor<'_> {}
+
+fn ranges_of(start: usize, ends: &[usize]) -> impl Iterator<Item = (usize, usize)> + Clone {
+    let starts = std::iter::once(start).chain(ends.iter().copied());
+    starts.zip(ends.iter().copied())
+}
+
+/// The pieces in order of their bytes, which is the order of their code points; `None` where they are in order already.
+fn sorted_ranges(bytes: &[u8], start: usize, ends: &[usize]) -> Option<Vec<(usize, usize)>> {
+    let piece = |&(from, to): &(usize, usize)| bytes.get(from..to).unwrap_or_default();
+    let ranges = ranges_of(start, ends);
+    if ranges.clone().is_sorted_by_key(|range| piece(&range)) {
+        return None;
+    }
+    let mut ranges: Vec<_> = ranges.collect();
+    ranges.sort_unstable_by(|one, other| piece(one).cmp(piece(other)));
+    Some(ranges)
+}
+
+fn shared_prefix(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(a, b)| a == b).count()
+}
+
+/// Seven bits a byte, the lowest first.
+fn push_length(out: &mut Vec<u8>, mut length: usize) {
+    while length >= 0x80 {
+        out.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    out.push(length as u8);
+}
+
+fn take_length(rest: &mut &[u8]) -> Option<usize> {
+    let mut length = 0;
+    let mut shift = 0;
+    loop {
+        let (byte, tail) = rest.split_first()?;
+        *rest = tail;
+        length |= usize::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(length);
+        }
+        shift += 7;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(pieces: &mut Pieces) -> String {
+        String::from_utf8(pieces.finish().unwrap().1.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn groups_are_sorted_level_by_level() {
+        let mut pieces = Pieces::new(1000);
+        pieces.start(true);
+        pieces.push("list");
+        let outer = pieces.group();
+        for member in ["b", "", "a"] {
+            pieces.push(member);
+            let inner = pieces.group();
+            for part in ["3", "1", "2"] {
+                if !member.is_empty() {
+                    pieces.push(part);
+                }
+                pieces.end_piece(&inner);
+            }
+            pieces.end_group(inner);
+            pieces.end_piece(&outer);
+        }
+        pieces.end_group(outer);
+        pieces.push("end");
+        assert_eq!(kept(&mut pieces), "lista123b123end");
+    }
+
+    #[test]
+    fn what_is_written_before_a_group_stays_before_it() {
+        let mut pieces = Pieces::new(1000);
+        pieces.start(true);
+        let empty = pieces.group();
+        pieces.end_piece(&empty);
+        pieces.end_group(empty);
+        pieces.push("z");
+        let group = pieces.group();
+        pieces.push("é");
+        pieces.end_piece(&group);
+        pieces.push("z");
+        pieces.end_piece(&group);
+        pieces.end_group(group);
+        assert_eq!(kept(&mut pieces), "zzé");
+    }
+
+    #[test]
+    fn long_groups_are_merged_from_runs() {
+        let member = |n: usize| format!("member{:06}-{}", (n * 7919) % 100_000, "x".repeat(n % 50));
+        let mut pieces = Pieces::new(100 << 20);
+        pieces.start(true);
+        pieces.push("before");
+        let outer = pieces.group();
+        pieces.push("outer");
+        let group = pieces.group();
+        for n in 0..100_000 {
+            pieces.push(&member(n));
+            pieces.end_piece(&group);
+        }
+        assert!(pieces.runs.len() > 2);
+        pieces.end_group(group);
+        pieces.end_piece(&outer);
+        pieces.push("a");
+        pieces.end_piece(&outer);
+        pieces.end_group(outer);
+        let mut expected: Vec<_> = (0..100_000).map(member).collect();
+        expected.sort();
+        assert!(kept(&mut pieces) == format!("beforeaouter{}", expected.concat()));
+    }
+
+    #[test]
+    fn the_limit_holds_in_and_out_of_groups() {
+        let mut pieces = Pieces::new(10);
+        pieces.start(false);
+        pieces.push("0123456789");
+        assert!(pieces.finish().is_ok());
+        pieces.start(false);
+        pieces.push("0123456789x");
+        assert!(pieces.finish().is_err());
+        pieces.start(false);
+        let group = pieces.group();
+        for _ in 0..11 {
+            pieces.push("x");
+            pieces.end_piece(&group);
+        }
+        pieces.end_group(group);
+        assert!(pieces.finish().is_err());
+    }
+}

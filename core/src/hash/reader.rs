@@ -1,0 +1,374 @@
+//! JSON documents: where their events are, and how an event becomes a [`Tree`].
+//!
+//! There is no JSON-LD processing, and no context is fetched: prefixes are those that the document declares in place, over the
+//! few that are known to everybody.
+
+use super::name::Name;
+use super::profile::Switches;
+use super::tree::Tree;
+use crate::error::{Error, ErrorKind};
+use crate::json::{Document, Kind, Value};
+use crate::vocabulary::EVENT_TYPES;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// In which namespace a document may name fields that do not count.
+const IGNORE_NAMESPACE: &str = "https://repository-x.example.com/";
+
+/// Where the events of a document are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Events<'d> {
+    /// An array, in a document.
+    List(Value<'d>),
+    /// An array of events that stand alone.
+    Bare(Value<'d>),
+    /// A single event.
+    One(Value<'d>),
+}
+
+impl<'d> Events<'d> {
+    /// # Errors
+    /// [`ErrorKind::NoEvents`].
+    pub(super) fn of(document: &'d Document<'d>) -> Result<Self, Error> {
+        let root = document.root();
+        let list = |list: Value<'d>| match list.kind() {
+            Kind::Array => list.elements().next().map(|_| Self::List(list)),
+            Kind::Object => Some(Self::One(list)),
+            _ => None,
+        };
+        let found = match root.get("epcisBody") {
+            Some(body) => body
+                .get("eventList")
+                .or_else(|| body.pointer("/queryResults/resultsBody/eventList"))
+                .or_else(|| body.get("event"))
+                .and_then(list),
+            None if root.kind() == Kind::Array => root.elements().next().map(|_| Self::Bare(root)),
+            None if is_event(root) => Some(Self::One(root)),
+            None => None,
+        };
+        found.ok_or_else(|| Error::new(ErrorKind::NoEvents))
+    }
+
+    /// The events in document order, or what stands there instead.
+    pub(super) fn iter(self) -> impl Iterator<Item = Result<Value<'d>, Error>> {
+        let (one, list) = match self {
+            Self::One(event) => (Some(event), None),
+            Self::List(list) | Self::Bare(list) => (None, Some(list)),
+        };
+        let elements = list.into_iter().flat_map(Value::elements);
+        one.into_iter().chain(elements).map(move |value| {
+            let is_event = match self {
+                Self::Bare(_) => is_event(value),
+                Self::List(_) | Self::One(_) => value.kind() == Kind::Object,
+            };
+            if is_event {
+                Ok(value)
+            } else {
+                Err(Error::at(ErrorKind::NotAnEvent, value.location()))
+            }
+        })
+    }
+}
+
+/// Whether an object that stands alone says that it is an event: one of the five types, or a user's own.
+fn is_event(value: Value<'_>) -> bool {
+    let event_type = type_of(value);
+    EVENT_TYPES.contains(&event_type.as_ref()) || event_type.contains(':')
+}
+
+/// The `type`, the first where there are several; empty where there is none.
+fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
+    let first = |value: Value<'d>| match value.kind() {
+        Kind::Array => value.elements().next(),
+        _ => Some(value),
+    };
+    let event_type = value.get("type").and_then(first);
+    event_type.and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Fills trees from the events of one document.
+#[derive(Debug)]
+pub(super) struct Reader<'d> {
+    pub(super) tree: Tree<'d>,
+    /// The prefixes in force and their namespaces.
+    prefixes: BTreeMap<Cow<'d, str>, Cow<'d, str>>,
+    /// The prefixes declared, the innermost last, each with its namespace outside of the declaration.
+    replaced: Vec<(Cow<'d, str>, Option<Cow<'d, str>>)>,
+    /// Members that do not count, because the document says so.
+    ignored: BTreeSet<Name>,
+    /// The root, if it may be an event with the members of a document.
+    root: Value<'d>,
+}
+
+impl<'d> Reader<'d> {
+    /// A reader that knows the document's prefixes.
+    pub(super) fn new(document: &'d Document<'d>, switches: &Switches) -> Self {
+        let known = [
+            ("gs1", switches.gs1_vocabulary),
+            ("cbv", "https://ref.gs1.org/cbv/"),
+            ("epcis", "https://ref.gs1.org/epcis/"),
+            ("cbvmda", "urn:epcglobal:cbv:mda"),
+            ("xml", "http://www.w3.org/XML/1998/namespace"),
+        ];
+        let prefixes = known.map(|(prefix, namespace)| (prefix.into(), namespace.into()));
+        let root = document.root();
+        let mut reader = Self {
+            tree: Tree::new(document.text()),
+            prefixes: prefixes.into(),
+            replaced: Vec::new(),
+            ignored: BTreeSet::new(),
+            root,
+        };
+        let body = root.get("epcisBody");
+        // A bare event declares its prefixes itself.
+        if body.is_some() {
+            reader.declare(root);
+        }
+        let results = body.and_then(|body| body.get("queryResults"));
+        let results_body = results.and_then(|results| results.get("resultsBody"));
+        for outer in [body, results, results_body].into_iter().flatten() {
+            reader.declare(outer);
+        }
+        if switches.obeys_ignore_fields {
+            for outer in [Some(root), results].into_iter().flatten() {
+                reader.ignore_fields(outer);
+            }
+        }
+        reader
+    }
+
+    /// Takes up the prefixes that an object declares.
+    fn declare(&mut self, object: Value<'d>) {
+        for (name, value) in object.members() {
+            if name == "@context" {
+                self.declare_context(value);
+                continue;
+            }
+            // The form of early drafts.
+            let name = name.to_cow();
+            if let Some(prefix) = name.strip_prefix("@xmlns:")
+                && let Some(namespace) = value.as_str()
+            {
+                self.declare_prefix(prefix.to_owned().into(), namespace);
+            }
+        }
+    }
+
+    fn declare_context(&mut self, context: Value<'d>) {
+        for entry in context.elements() {
+            self.declare_context(entry);
+        }
+        for (prefix, definition) in context.members() {
+            let namespace = match definition.kind() {
+                Kind::Object => definition.get("@id").and_then(Value::as_str),
+                _ => definition.as_str(),
+            };
+            let prefix = prefix.to_cow();
+            if let Some(namespace) = namespace
+                && !prefix.starts_with('@')
+            {
+                self.declare_prefix(prefix, namespace);
+            }
+        }
+    }
+
+    /// Takes up the array `p:ignoreFields`, which holds member names as the events write them.
+    fn ignore_fields(&mut self, object: Value<'d>) {
+        for (name, value) in object.members() {
+            let name = name.to_cow();
+            let Some((prefix, "ignoreFields")) = name.split_once(':') else {
+                continue;
+            };
+            if self
+                .prefixes
+                .get(prefix)
+                .is_some_and(|found| found == IGNORE_NAMESPACE)
+            {
+                for field in value.elements().filter_map(Value::as_str) {
+                    let name = self.name(&field);
+                    self.ignored.extend(name);
+                }
+            }
+        }
+    }
+
+    fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: Cow<'d, str>) {
+        let outer = self.prefixes.insert(prefix.clone(), namespace);
+        self.replaced.push((prefix, outer));
+    }
+
+    /// Leaves the objects whose declarations came after so many others.
+    fn leave(&mut self, outer: usize) {
+        while self.replaced.len() > outer
+            && let Some((prefix, namespace)) = self.replaced.pop()
+        {
+            match namespace {
+                Some(namespace) => self.prefixes.insert(prefix, namespace),
+                None => self.prefixes.remove(&prefix),
+            };
+        }
+    }
+
+    /// Fills the tree with an event.
+    pub(super) fn read(&mut self, event: Value<'d>) {
+        let outer = self.replaced.len();
+        self.declare(event);
+        self.tree.start_event(&type_of(event));
+        let is_root = event.offset() == self.root.offset();
+        for (key, value) in event.members() {
+            // A bare event may carry the members of its document.
+            let is_of_document = is_root && (key == "schemaVersion" || key == "creationDate");
+            if key == "type" || is_of_document {
+                continue;
+            }
+            let Some(name) = self.name(&key.to_cow()) else {
+                continue;
+            };
+            if self.ignored.contains(&name) {
+                continue;
+            }
+            match member_of_list(name) {
+                Some(member) => self.list(name, member, value),
+                None => self.member(name, value),
+            }
+        }
+        self.tree.end();
+        self.leave(outer);
+    }
+
+    /// A list whose members have no names in JSON, but have in XML.
+    fn list(&mut self, name: Name, member: Name, list: Value<'d>) {
+        if list.kind() == Kind::Null {
+            return;
+        }
+        self.tree.start(name);
+        if list.kind() == Kind::Array {
+            for value in list.elements() {
+                self.member_of_list(member, value);
+            }
+        } else {
+            self.member_of_list(member, list);
+        }
+        self.tree.end();
+    }
+
+    fn member_of_list(&mut self, name: Name, value: Value<'d>) {
+        // In `{"type": …, "source": …}` the second is the text of a source.
+        let named_text = matches!(
+            name,
+            Name::BIZ_TRANSACTION | Name::SOURCE | Name::DESTINATION
+        );
+        if named_text && value.kind() == Kind::Object {
+            self.object(name, value, Some(name));
+        } else {
+            self.member(name, value);
+        }
+    }
+
+    fn member(&mut self, name: Name, value: Value<'d>) {
+        match value.kind() {
+            Kind::Null => {}
+            Kind::Boolean | Kind::Number => self.tree.leaf(name, value.source()),
+            Kind::String => self.tree.leaf(name, &value.as_str().unwrap_or_default()),
+            Kind::Array => {
+                for element in value.elements() {
+                    self.member(name, element);
+                }
+            }
+            Kind::Object => self.object(name, value, None),
+        }
+    }
+
+    /// An object; the member of the name `text` is its text.
+    fn object(&mut self, name: Name, object: Value<'d>, text: Option<Name>) {
+        let outer = self.replaced.len();
+        self.declare(object);
+        self.tree.start(name);
+        for (key, value) in object.members() {
+            match self.name(&key.to_cow()) {
+                None => {}
+                found if found == text => self.member(Name::TEXT, value),
+                Some(name) => self.member(name, value),
+            }
+        }
+        self.tree.end();
+        self.leave(outer);
+    }
+
+    /// The name of a member; `None` where it declares a context and where a node of this name is no data.
+    ///
+    /// A name whose prefix nobody declared stays as it is, such as a whole URI.
+    fn name(&mut self, key: &str) -> Option<Name> {
+        if key == "@context" || key.starts_with("@xmlns:") {
+            return None;
+        }
+        let Some((prefix, local)) = key.split_once(':') else {
+            return self.tree.name(None, &without_escapes(key));
+        };
+        if local.starts_with("//") {
+            return Some(self.tree.literal_name(key));
+        }
+        match self.prefixes.get(prefix) {
+            Some(namespace) => self.tree.name(Some(namespace), &without_escapes(local)),
+            None if key == "rdfs:comment" => Some(Name::COMMENT),
+            None => Some(self.tree.literal_name(key)),
+        }
+    }
+}
+
+/// The name of the members of a list that has none in JSON.
+fn member_of_list(list: Name) -> Option<Name> {
+    Some(match list {
+        Name::EPC_LIST | Name::INPUT_EPC_LIST | Name::OUTPUT_EPC_LIST | Name::CHILD_EPCS => {
+            Name::EPC
+        }
+        Name::QUANTITY_LIST
+        | Name::CHILD_QUANTITY_LIST
+        | Name::INPUT_QUANTITY_LIST
+        | Name::OUTPUT_QUANTITY_LIST => Name::QUANTITY_ELEMENT,
+        Name::SENSOR_ELEMENT_LIST => Name::SENSOR_ELEMENT,
+        Name::BIZ_TRANSACTION_LIST => Name::BIZ_TRANSACTION,
+        Name::SOURCE_LIST => Name::SOURCE,
+        Name::DESTINATION_LIST => Name::DESTINATION,
+        _ => return None,
+    })
+}
+
+/// A local name with its percent-escapes decoded: the JSON schema wants member names to be URIs, XML names know no `%`.
+fn without_escapes(local: &str) -> Cow<'_, str> {
+    let Some(first) = local.find('%') else {
+        return local.into();
+    };
+    let (head, tail) = local.split_at_checked(first).unwrap_or((local, ""));
+    let mut decoded = head.as_bytes().to_vec();
+    let mut rest = tail.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let digit = |at: usize| {
+            after
+                .get(at)
+                .and_then(|&digit| char::from(digit).to_digit(16))
+        };
+        if let (b'%', Some(high), Some(low)) = (byte, digit(0), digit(1)) {
+            decoded.push((high * 16 + low) as u8);
+            rest = after.get(2..).unwrap_or_default();
+        } else {
+            decoded.push(byte);
+            rest = after;
+        }
+    }
+    String::from_utf8(decoded).map_or(local.into(), Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_escapes;
+
+    #[test]
+    fn escapes_in_names_are_decoded_where_they_make_letters() {
+        assert_eq!(without_escapes("gr%C3%BCn"), "grün");
+        assert_eq!(without_escapes("plain"), "plain");
+        assert_eq!(without_escapes("%C3"), "%C3");
+        assert_eq!(without_escapes("a%zzb%4"), "a%zzb%4");
+        assert_eq!(without_escapes("ü%41"), "üA");
+    }
+}

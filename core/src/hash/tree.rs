@@ -1,0 +1,301 @@
+//! The tree of one event, the common form in which JSON and XML events reach the algorithm.
+//!
+//! # How a reader fills it
+//! [`Tree::start_event`] with the event type, then the event's members in any order, then [`Tree::end`].
+//! A member is a [`Tree::leaf`], or [`Tree::start`], its text and members, and [`Tree::end`].
+//! [`Tree::name`] gives the names.
+//!
+//! What every reader leaves out: `null`, the event's `type` and `@context`, and names for which [`Tree::name`] gives `None`.
+//! What no reader needs to leave out: `recordTime`, `eventID`, `errorDeclaration`, comments, empty lists; the algorithm does.
+//!
+//! An XML reader
+//! * gives every name with its namespace; EPCIS's own namespaces and none are the same to [`Tree::name`],
+//! * drops the elements for which [`is_wrapper`] holds, anywhere, also around a whole event, and promotes their children,
+//! * gives attributes as leaves, in front of the child elements; of a bare event not `creationDate` and `schemaVersion`,
+//! * gives as text what stands before the first child element, pieces split by comments or CDATA joined, in one call,
+//! * bounds the depth, for the algorithm recurses,
+//! * gives `bizTransaction`, `source` and `destination` as elements with the leaf `type` and a text; lists keep their elements
+//!   (`epc`, `quantityElement`, `sensorElement`).
+
+use super::name::{Name, Names};
+
+/// The nodes of one event; emptied and filled again for the next.
+///
+/// **Limits**: texts inside the source shorter than 2 GiB, texts of a node shorter than 2 GiB.
+#[derive(Debug)]
+pub(crate) struct Tree<'s> {
+    /// Texts that lie in here are not copied.
+    source: &'s str,
+    /// Every other text.
+    copied: String,
+    /// In document order: a node, then the nodes below it.
+    nodes: Vec<Node>,
+    /// The nodes that were started and not ended.
+    open: Vec<u32>,
+    names: Names,
+}
+
+/// Twelve bytes, because a list may have millions of members.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    name: Name,
+    /// Of a leaf: where its text starts, in the source or (flagged) among the copied texts.
+    start: u32,
+    /// Of a leaf the length of its text, else (flagged) how many nodes there are below.
+    extent: u32,
+}
+
+const FLAG: u32 = 1 << 31;
+
+/// A node of a [`Tree`], by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct At(u32);
+
+impl At {
+    /// The event itself.
+    pub(super) const EVENT: Self = Self(0);
+}
+
+/// Whether an element is a wrapper of EPCIS 1.x that counts only for what is in it; the name tells, for a user's element of
+/// this word is in a namespace.
+#[cfg_attr(not(test), expect(dead_code, reason = "for the XML reader"))]
+pub(crate) fn is_wrapper(name: Name) -> bool {
+    matches!(name, Name::EXTENSION | Name::BASE_EXTENSION)
+}
+
+impl<'s> Tree<'s> {
+    /// An empty tree; texts that lie inside the source will not be copied.
+    pub(crate) fn new(source: &'s str) -> Self {
+        Self {
+            source,
+            copied: String::new(),
+            nodes: Vec::new(),
+            open: Vec::new(),
+            names: Names::default(),
+        }
+    }
+
+    /// The name of a node; `None` where a node of this name is no data.
+    pub(crate) fn name(&mut self, namespace: Option<&str>, local: &str) -> Option<Name> {
+        self.names.expanded(namespace, local)
+    }
+
+    /// The name of a node that is written as it is, such as one whose prefix is not declared.
+    pub(crate) fn literal_name(&mut self, name: &str) -> Name {
+        self.names.literal(name)
+    }
+
+    /// Forgets the last event and starts the next; names are kept.
+    pub(crate) fn start_event(&mut self, event_type: &str) {
+        self.copied.clear();
+        self.nodes.clear();
+        self.open.clear();
+        // The event's own name is never written.
+        self.start(Name::TYPE);
+        self.leaf(Name::TYPE, event_type);
+    }
+
+    /// Starts a node below the one that is open.
+    pub(crate) fn start(&mut self, name: Name) {
+        self.open.push(self.nodes.len() as u32);
+        self.push(Node {
+            name,
+            start: 0,
+            extent: FLAG,
+        });
+    }
+
+    /// The text of the open node; only the first counts.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the XML reader"))]
+    pub(crate) fn text(&mut self, text: &str) {
+        self.leaf(Name::TEXT, text);
+    }
+
+    /// A whole node with a text and nothing below.
+    pub(crate) fn leaf(&mut self, name: Name, text: &str) {
+        let offset = (text.as_ptr() as usize).wrapping_sub(self.source.as_ptr() as usize);
+        let inside = offset
+            .checked_add(text.len())
+            .is_some_and(|end| end <= self.source.len());
+        let start = if inside {
+            offset as u32
+        } else {
+            let start = self.copied.len() as u32 | FLAG;
+            self.copied.push_str(text);
+            start
+        };
+        self.push(Node {
+            name,
+            start,
+            extent: text.len() as u32,
+        });
+    }
+
+    /// Ends the node that was started last.
+    pub(crate) fn end(&mut self) {
+        let Some(start) = self.open.pop() else { return };
+        let below = self.nodes.len() - start as usize - 1;
+        if let Some(node) = self.nodes.get_mut(start as usize) {
+            node.extent = below as u32 | FLAG;
+        }
+    }
+
+    /// Grows by a quarter: doubling a large list would waste more than the list.
+    fn push(&mut self, node: Node) {
+        if self.nodes.len() == self.nodes.capacity() {
+            self.nodes.reserve_exact(self.nodes.len() / 4 + 64);
+        }
+        self.nodes.push(node);
+    }
+
+    fn node(&self, at: At) -> Option<Node> {
+        self.nodes.get(at.0 as usize).copied()
+    }
+
+    /// The nodes right below that are data, with their names; the text and comments are left out.
+    pub(super) fn children(
+        &self,
+        at: At,
+    ) -> impl Iterator<Item = (Name, At)> + Clone + use<'_, 's> {
+        self.all_children(at)
+            .filter(|(name, _)| !matches!(*name, Name::TEXT | Name::COMMENT))
+    }
+
+    fn all_children(&self, at: At) -> impl Iterator<Item = (Name, At)> + Clone + use<'_, 's> {
+        let below = self.node(at).map_or(0, Node::below);
+        let start = at.0 as usize + 1;
+        let nodes = self.nodes.get(start..start + below).unwrap_or_default();
+        Children {
+            nodes,
+            at: At(start as u32),
+        }
+    }
+
+    /// The text of a node without the white space around it; empty where it has none.
+    pub(super) fn text_of(&self, at: At) -> &str {
+        let Some(node) = self.node(at) else { return "" };
+        if node.extent & FLAG != 0 {
+            let mut children = self.all_children(at);
+            let text = children.find(|(name, _)| *name == Name::TEXT);
+            return text.map_or("", |(_, text)| self.text_of(text));
+        }
+        let texts = if node.start & FLAG == 0 {
+            self.source
+        } else {
+            &self.copied
+        };
+        let start = (node.start & !FLAG) as usize;
+        let text = texts.get(start..start + node.extent as usize);
+        text.unwrap_or_default().trim()
+    }
+
+    /// The name of a node as it is written.
+    pub(super) fn name_of(&self, at: At) -> &str {
+        self.node(at).map_or("", |node| self.names.text(node.name))
+    }
+
+    /// A name as it is written.
+    pub(super) fn name_text(&self, name: Name) -> &str {
+        self.names.text(name)
+    }
+
+    /// Whether the name is one of a user's namespace, and not a bare word.
+    pub(super) fn is_extension(&self, name: Name) -> bool {
+        self.names.is_extension(name)
+    }
+}
+
+impl Node {
+    /// How many nodes there are below this one.
+    fn below(self) -> usize {
+        if self.extent & FLAG == 0 {
+            0
+        } else {
+            (self.extent & !FLAG) as usize
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Children<'t> {
+    nodes: &'t [Node],
+    at: At,
+}
+
+impl Iterator for Children<'_> {
+    type Item = (Name, At);
+
+    fn next(&mut self) -> Option<(Name, At)> {
+        let node = *self.nodes.first()?;
+        let at = self.at;
+        let span = node.below() + 1;
+        self.nodes = self.nodes.get(span..).unwrap_or_default();
+        self.at = At(at.0 + span as u32);
+        Some((node.name, at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_the_source_are_not_copied() {
+        let source = "one two";
+        let (_, end) = source.split_at(4);
+        let mut tree = Tree::new(source);
+        tree.start_event("ObjectEvent");
+        let copied = tree.copied.len();
+        tree.leaf(Name::ACTION, end);
+        tree.leaf(Name::DISPOSITION, end.split_at(3).1);
+        assert_eq!(tree.copied.len(), copied);
+        tree.leaf(Name::BIZ_STEP, &"two".repeat(2));
+        tree.end();
+        let texts: Vec<_> = tree
+            .children(At::EVENT)
+            .map(|(name, at)| (tree.name_text(name), tree.text_of(at)))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                ("type", "ObjectEvent"),
+                ("action", "two"),
+                ("disposition", ""),
+                ("bizStep", "twotwo")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_node_may_have_text_and_children() {
+        let mut tree = Tree::new("");
+        tree.start_event("ObjectEvent");
+        let outer = tree.name(Some("urn:x:"), "outer").unwrap();
+        tree.start(outer);
+        tree.leaf(Name::COMMENT, "no data");
+        tree.leaf(Name::TYPE, "po");
+        tree.text(" words ");
+        tree.text("more words");
+        tree.end();
+        tree.leaf(Name::ACTION, "ADD");
+        tree.end();
+        let children: Vec<_> = tree.children(At::EVENT).collect();
+        assert_eq!(children.len(), 3);
+        assert_eq!(tree.text_of(children[1].1), "words");
+        assert_eq!(tree.children(children[1].1).count(), 1);
+        assert_eq!(tree.text_of(children[2].1), "ADD");
+        // The tree serves the next event.
+        tree.start_event("TransactionEvent");
+        tree.end();
+        assert_eq!(tree.children(At::EVENT).count(), 1);
+    }
+
+    #[test]
+    fn wrappers_are_known_by_name() {
+        let mut tree = Tree::new("");
+        let epcis = tree.name(Some("urn:epcglobal:epcis:xsd:1"), "extension");
+        assert!(epcis.is_some_and(is_wrapper));
+        let user = tree.name(Some("urn:x:"), "extension");
+        assert!(!user.is_some_and(is_wrapper));
+    }
+}

@@ -1,0 +1,102 @@
+//! Values in normal form: times, words of the vocabularies, numbers and identifiers (CBV 2.0, 8.9).
+
+use super::number;
+use super::profile::Switches;
+use crate::identifier::{self, Escapes};
+use crate::time::Timestamp;
+use crate::vocabulary::{
+    BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, ERROR_REASON, SOURCE_DESTINATION_TYPE, Vocabulary,
+};
+
+/// How the values of a field are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rule {
+    /// Any value.
+    Plain,
+    /// A time.
+    Time,
+    /// A text in which nothing is changed.
+    Verbatim,
+    /// A bare word is one of this vocabulary.
+    Word(&'static Vocabulary),
+    /// A bare word is one of the GS1 web vocabulary.
+    Gs1Word,
+}
+
+/// The vocabularies that have URNs.
+const WITH_URN: [&Vocabulary; 5] = [
+    &BIZ_STEP,
+    &DISPOSITION,
+    &BIZ_TRANSACTION_TYPE,
+    &SOURCE_DESTINATION_TYPE,
+    &ERROR_REASON,
+];
+
+/// Appends a trimmed value in normal form.
+pub(super) fn push(text: &str, rule: Rule, switches: &Switches, out: &mut Vec<u8>) {
+    let pushed = match rule {
+        Rule::Verbatim => false,
+        Rule::Time => Timestamp::parse(text).is_some_and(|time| time.push_to(out)),
+        Rule::Plain => push_by_form(text, switches, out),
+        Rule::Word(vocabulary) => {
+            push_word(text, vocabulary.web, out) || push_by_form(text, switches, out)
+        }
+        Rule::Gs1Word => {
+            push_word(text, switches.gs1_vocabulary, out) || push_by_form(text, switches, out)
+        }
+    };
+    if !pushed {
+        out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// A bare word, behind the prefix of its vocabulary; words that no vocabulary lists are treated alike.
+fn push_word(text: &str, prefix: &str, out: &mut Vec<u8>) -> bool {
+    if text.contains(':') {
+        return false;
+    }
+    out.extend_from_slice(prefix.as_bytes());
+    out.extend_from_slice(text.as_bytes());
+    true
+}
+
+/// A value that tells by its form what it is; false, and nothing is appended, where it stays as it is.
+fn push_by_form(text: &str, switches: &Switches, out: &mut Vec<u8>) -> bool {
+    match text.as_bytes().first() {
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => {
+            if switches.rounds_numbers {
+                number::push_rounded(text, out)
+            } else {
+                number::push_exact(text, out)
+            }
+        }
+        Some(b'u' | b'h') => {
+            let escapes = if switches.adds_escapes {
+                Escapes::Added
+            } else {
+                Escapes::AsWritten
+            };
+            push_urn_of_word(text, out) || identifier::push_digital_link(text, escapes, out)
+        }
+        Some(b'c') => push_with_base(text, "cbv:", "https://ref.gs1.org/cbv/", out),
+        Some(b'g') => push_with_base(text, "gs1:", switches.gs1_vocabulary, out),
+        _ => false,
+    }
+}
+
+fn push_urn_of_word(text: &str, out: &mut Vec<u8>) -> bool {
+    text.starts_with("urn:epcglobal:cbv:")
+        && WITH_URN
+            .iter()
+            .any(|vocabulary| push_with_base(text, vocabulary.urn, vocabulary.web, out))
+}
+
+/// A value that starts with a prefix, behind what the prefix stands for.
+fn push_with_base(text: &str, prefix: &str, base: &str, out: &mut Vec<u8>) -> bool {
+    let Some(rest) = text.strip_prefix(prefix) else {
+        return false;
+    };
+    out.extend_from_slice(base.as_bytes());
+    out.extend_from_slice(rest.as_bytes());
+    true
+}

@@ -1,0 +1,275 @@
+//! The algorithm: one event tree, written as its pre-hash string (CBV 2.0, 8.9).
+
+use super::field::{EVENT, Field, Form, is_excluded};
+use super::name::Name;
+use super::pieces::{Group, Pieces};
+use super::profile::Switches;
+use super::tree::{At, Tree};
+use super::value::{self, Rule};
+
+/// Writes events, one after the other.
+#[derive(Debug)]
+pub(super) struct Writer {
+    switches: Switches,
+    pub(super) pieces: Pieces,
+    /// Something in a standard field is no standard member of it.
+    has_leftovers: bool,
+}
+
+impl Writer {
+    /// A writer of strings up to a limit, in bytes.
+    pub(super) fn new(switches: Switches, limit: usize) -> Self {
+        Self {
+            switches,
+            pieces: Pieces::new(limit),
+            has_leftovers: false,
+        }
+    }
+
+    /// Writes an event; it can then be finished.
+    pub(super) fn event(&mut self, tree: &Tree<'_>) {
+        self.has_leftovers = false;
+        let event_type = named(tree, At::EVENT, Name::TYPE).next();
+        if let Some(event_type) = event_type.map(|at| tree.text_of(at))
+            && !event_type.is_empty()
+        {
+            self.pieces.push("eventType=");
+            self.pieces.push(event_type);
+        }
+        self.members(tree, At::EVENT, EVENT);
+        if self.switches.moves_extensions {
+            self.ending_by_place(tree);
+        } else {
+            self.ending_by_string(tree);
+        }
+    }
+
+    /// The standard members of a node in canonical order; whether the node has others, too.
+    fn members(&mut self, tree: &Tree<'_>, at: At, fields: &'static [Field]) -> bool {
+        let (mut present, mut count) = (0, 0);
+        for (name, _) in tree.children(at) {
+            present |= name.bit();
+            count += 1;
+        }
+        let mut written = 0;
+        for field in fields {
+            if present & field.name.bit() != 0 && self.has_place(field) {
+                let nodes = named(tree, at, field.name);
+                written += self.sorted(nodes, |writer, node| writer.field(tree, node, field));
+            }
+        }
+        written < count
+    }
+
+    /// Whether this profile gives the field a place in the canonical order.
+    fn has_place(&self, field: &Field) -> bool {
+        match field.form {
+            Form::BusinessList => !self.switches.sorts_business_lists,
+            Form::CertificationInfo => self.switches.hashes_certification_info,
+            Form::Named | Form::SensorElementList | Form::Typed => true,
+        }
+    }
+
+    /// Whether a field has its name written in front.
+    fn has_name(&self, field: &Field) -> bool {
+        match field.form {
+            Form::SensorElementList => self.switches.writes_sensor_element_list,
+            Form::Typed => false,
+            Form::Named | Form::BusinessList | Form::CertificationInfo => true,
+        }
+    }
+
+    /// A standard field, unless it is empty.
+    fn field(&mut self, tree: &Tree<'_>, at: At, field: &'static Field) {
+        let start = self.pieces.mark();
+        if self.has_name(field) {
+            self.pieces.push(tree.name_text(field.name));
+        }
+        let content = self.pieces.mark();
+        let text = tree.text_of(at);
+        let has_others = if field.form == Form::Typed {
+            let has_others = self.members(tree, at, field.members);
+            if !text.is_empty() {
+                self.pieces.push(tree.name_text(field.name));
+                self.value(text, field.rule);
+            }
+            has_others
+        } else {
+            self.value(text, field.rule);
+            self.members(tree, at, field.members)
+        };
+        if has_others {
+            self.has_leftovers = true;
+            if !self.switches.moves_extensions {
+                let extensions = tree
+                    .children(at)
+                    .filter(|(name, _)| tree.is_extension(*name));
+                self.extensions(tree, extensions);
+            }
+        }
+        if self.pieces.is_at(content) {
+            self.pieces.truncate(start);
+        }
+    }
+
+    /// `=` and the value, unless there is none.
+    fn value(&mut self, text: &str, rule: Rule) {
+        if !text.is_empty() {
+            let out = self.pieces.out();
+            out.push(b'=');
+            value::push(text, rule, &self.switches, out);
+        }
+    }
+
+    /// Writes nodes in the order of what they become; gives how many there are.
+    fn sorted(
+        &mut self,
+        mut nodes: impl Iterator<Item = At>,
+        mut write: impl FnMut(&mut Self, At),
+    ) -> usize {
+        let Some(first) = nodes.next() else { return 0 };
+        let Some(second) = nodes.next() else {
+            write(self, first);
+            self.pieces.flush_some();
+            return 1;
+        };
+        let group = self.pieces.group();
+        let mut count = 0;
+        for node in [first, second].into_iter().chain(nodes) {
+            write(self, node);
+            self.pieces.end_piece(&group);
+            count += 1;
+        }
+        self.pieces.end_group(group);
+        self.pieces.flush_some();
+        count
+    }
+
+    fn extensions(&mut self, tree: &Tree<'_>, nodes: impl Iterator<Item = (Name, At)>) {
+        let nodes = nodes.map(|(_, node)| node);
+        self.sorted(nodes, |writer, node| writer.extension(tree, node));
+    }
+
+    /// A node with everything below it, in whatever namespace: name, value, sorted children.
+    fn extension(&mut self, tree: &Tree<'_>, at: At) {
+        self.pieces.push(tree.name_of(at));
+        self.value(tree.text_of(at), Rule::Plain);
+        self.extensions(tree, tree.children(at));
+    }
+
+    /// `ilmd`, unless it is empty.
+    fn ilmd(&mut self, tree: &Tree<'_>, at: At) {
+        let start = self.pieces.mark();
+        self.extension(tree, at);
+        if self.pieces.is_at(start + tree.name_of(at).len()) {
+            self.pieces.truncate(start);
+        }
+    }
+
+    /// What follows the standard fields: `ilmd`, then what was found inside of them, in their order, then the event's own
+    /// extensions.
+    fn ending_by_place(&mut self, tree: &Tree<'_>) {
+        let ilmd = named(tree, At::EVENT, Name::ILMD);
+        self.sorted(ilmd, |writer, node| writer.ilmd(tree, node));
+        if self.has_leftovers {
+            for field in EVENT {
+                if self.has_place(field) {
+                    let nodes = named(tree, At::EVENT, field.name);
+                    self.sorted(nodes, |writer, node| writer.leftovers(tree, node, field));
+                }
+            }
+        }
+        let others = tree
+            .children(At::EVENT)
+            .filter(|(name, _)| *name != Name::ILMD && !is_excluded(*name))
+            .filter(|(name, _)| standard(tree, *name, EVENT).is_none());
+        self.extensions(tree, others);
+    }
+
+    /// What a standard field holds besides its standard members, behind the names that lead there.
+    fn leftovers(&mut self, tree: &Tree<'_>, at: At, field: &'static Field) {
+        let start = self.pieces.mark();
+        if self.has_name(field) {
+            self.pieces.push(tree.name_text(field.name));
+        }
+        let content = self.pieces.mark();
+        for member in field.members {
+            let nodes = named(tree, at, member.name);
+            self.sorted(nodes, |writer, node| writer.leftovers(tree, node, member));
+        }
+        let others = tree
+            .children(at)
+            .filter(|(name, _)| standard(tree, *name, field.members).is_none());
+        self.extensions(tree, others);
+        if self.pieces.is_at(content) {
+            self.pieces.truncate(start);
+        }
+    }
+
+    /// What follows the standard fields, all of it sorted as strings: `ilmd`, the event's own extensions, un-prefixed members
+    /// that no field has, and the business lists where they have no place of their own.
+    fn ending_by_string(&mut self, tree: &Tree<'_>) {
+        let group = self.pieces.group();
+        for (name, node) in tree.children(At::EVENT) {
+            if name == Name::ILMD {
+                self.ilmd(tree, node);
+            } else if let Some(field) = standard(tree, name, EVENT) {
+                if !self.has_place(field) && field.form == Form::BusinessList {
+                    self.field(tree, node, field);
+                }
+            } else if !is_excluded(name) {
+                self.extension(tree, node);
+            }
+            self.pieces.end_piece(&group);
+        }
+        if self.has_leftovers {
+            for (name, node) in tree.children(At::EVENT) {
+                if let Some(field) = standard(tree, name, EVENT)
+                    && (self.has_place(field) || field.form == Form::BusinessList)
+                {
+                    self.strays(tree, node, field, &mut Vec::new(), &group);
+                }
+            }
+        }
+        self.pieces.end_group(group);
+    }
+
+    /// Each un-prefixed member that its field has not, as a piece behind the names that lead there.
+    fn strays(
+        &mut self,
+        tree: &Tree<'_>,
+        at: At,
+        field: &'static Field,
+        path: &mut Vec<Name>,
+        group: &Group,
+    ) {
+        let depth = path.len();
+        path.extend(self.has_name(field).then_some(field.name));
+        for (name, node) in tree.children(at) {
+            if let Some(member) = standard(tree, name, field.members) {
+                self.strays(tree, node, member, path, group);
+            } else if !tree.is_extension(name) {
+                for step in path.iter() {
+                    self.pieces.push(tree.name_text(*step));
+                }
+                self.extension(tree, node);
+                self.pieces.end_piece(group);
+            }
+        }
+        path.truncate(depth);
+    }
+}
+
+/// The nodes of one name right below another.
+fn named(tree: &Tree<'_>, at: At, wanted: Name) -> impl Iterator<Item = At> {
+    tree.children(at)
+        .filter_map(move |(name, node)| (name == wanted).then_some(node))
+}
+
+/// The field of this name, if it is one of these.
+fn standard(tree: &Tree<'_>, name: Name, fields: &'static [Field]) -> Option<&'static Field> {
+    if tree.is_extension(name) {
+        return None;
+    }
+    fields.iter().find(|field| field.name == name)
+}

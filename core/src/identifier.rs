@@ -1,0 +1,120 @@
+//! Identifiers of GS1: EPC URNs, their class and pattern forms, and GS1 Digital Link URIs, converted both ways.
+//!
+//! One thing has many spellings; its canonical GS1 Digital Link URI is the one that is hashed and compared.
+//! An identifier that follows none of the known forms is left alone: that is no error, for EPCIS admits any URI.
+
+mod digital_link;
+mod epc_urn;
+mod reverse;
+#[cfg(test)]
+mod tests;
+
+use crate::error::Error;
+use std::borrow::Cow;
+
+/// Where canonical GS1 Digital Link URIs point.
+const HOST: &[u8] = b"https://id.gs1.org/";
+
+/// Whether a converted URN gets percent-escapes that it did not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Escapes {
+    /// Escapes and all other characters are copied.
+    AsWritten,
+    /// `! ( ) * + , :` are escaped too, as the reference implementation of 2025 did.
+    Added,
+}
+
+/// The canonical GS1 Digital Link URI of an identifier, if it is one that has such a form.
+///
+/// **Shape**: taken are the EPC URNs of every GS1 key (`urn:epc:id:sgtin:…` and so on), `urn:epc:class:lgtin:…`, the patterns
+/// `urn:epc:idpat:…` whose serial is `*`, and GS1 Digital Link URIs on any host, with key numbers or short names.
+/// The result has the host `https://id.gs1.org`, key numbers, GTINs of 14 digits, and the finest level only; a query, a fragment
+/// and the consumer product variant (22) are gone.
+/// Percent-escapes are copied as they are.
+///
+/// **Limits**: schemes without a GS1 key (GID, USDOD, ADI, BIC, IMOVN), wrong digit counts, unknown qualifiers and compressed
+/// Digital Links have none.
+/// Check digits of a Digital Link are not verified.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::identifier::to_digital_link;
+/// assert_eq!(
+///     to_digital_link("urn:epc:id:sgtin:4012345.011111.9876").as_deref(),
+///     Some("https://id.gs1.org/01/04012345111118/21/9876"),
+/// );
+/// assert_eq!(
+///     to_digital_link("https://example.org/gtin/9780345418913?17=271231").as_deref(),
+///     Some("https://id.gs1.org/01/09780345418913"),
+/// );
+/// assert_eq!(to_digital_link("urn:uuid:374d95fc-9457-4a51-bd6a-0bba133845a8"), None);
+/// ```
+///
+/// **Source**: CBV 2.0, 8.9 (normalisation of identifiers); TDS 2.0 for the URNs; GS1 Digital Link URI syntax 1.3.
+#[must_use]
+pub fn to_digital_link(identifier: &str) -> Option<Cow<'_, str>> {
+    let mut out = Vec::with_capacity(identifier.len() + 16);
+    if !push_digital_link(identifier, Escapes::AsWritten, &mut out) {
+        return None;
+    }
+    if out == identifier.as_bytes() {
+        return Some(Cow::Borrowed(identifier));
+    }
+    String::from_utf8(out).ok().map(Cow::Owned)
+}
+
+/// The EPC URN of a GS1 Digital Link URI, once it is known how many digits of the key are the company prefix.
+///
+/// A Digital Link does not tell where its company prefix ends, so the caller must.
+///
+/// **Shape**: any GS1 Digital Link URI that [`to_digital_link`] takes.
+/// With a serial the result is `urn:epc:id:…`; a GTIN with a lot is `urn:epc:class:lgtin:…`; a GTIN, GRAI, GDTI, SGCN, CPI or ITIP
+/// without its serial is the pattern `urn:epc:idpat:…`; a GLN without extension is the SGLN with the extension 0.
+///
+/// # Errors
+/// [`ErrorKind::Identifier`](crate::error::ErrorKind::Identifier): no Digital Link URI, a company prefix of other than 6 to 12
+/// digits or longer than the key has room for, a wrong check digit, or an identifier that has no URN (a GRAI that does not start
+/// with 0, an ITIP with a lot).
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::identifier::to_epc_urn;
+/// let urn = to_epc_urn("https://id.gs1.org/01/04012345111118/21/9876", 7)?;
+/// assert_eq!(urn, "urn:epc:id:sgtin:4012345.011111.9876");
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: TDS 2.0.
+pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<String, Error> {
+    reverse::to_epc_urn(digital_link, company_prefix_length)
+}
+
+/// Appends the canonical Digital Link; false, and nothing is appended, where there is none.
+pub(crate) fn push_digital_link(identifier: &str, escapes: Escapes, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    let pushed = if let Some(urn) = identifier.strip_prefix("urn:epc:") {
+        epc_urn::push(urn, escapes, out)
+    } else if identifier.starts_with("http") {
+        digital_link::parse(identifier).map(|link| link.push(out))
+    } else {
+        None
+    };
+    if pushed.is_none() {
+        out.truncate(start);
+    }
+    pushed.is_some()
+}
+
+/// The GS1 check digit, as a character: from the right, digits weigh 3, 1, 3, 1 and so on.
+fn check_digit(digits: &[u8]) -> u8 {
+    let weighed = |sum, (place, digit): (usize, &u8)| {
+        let weight = if place % 2 == 0 { 3 } else { 1 };
+        sum + weight * u32::from(digit.wrapping_sub(b'0'))
+    };
+    let sum = digits.iter().rev().enumerate().fold(0, weighed);
+    b'0' + ((10 - sum % 10) % 10) as u8
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}

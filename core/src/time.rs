@@ -1,0 +1,316 @@
+//! Instants as EPCIS writes them: read, compared, and printed in UTC.
+//!
+//! EPCIS times are RFC 3339 date-times, which are the `xsd:dateTime` values that name their zone.
+//! A text that is no such time is not an error here: the caller keeps the text.
+
+use std::fmt;
+
+/// An instant of UTC with its fraction of a second, ordered by time.
+///
+/// **Unit**: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds above them; further digits are cut off.
+///
+/// **Limits**: the years 0000 to 9999, seen from UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp {
+    seconds: i64,
+    nanoseconds: u32,
+}
+
+const SECONDS_PER_DAY: i64 = 86_400;
+/// The first second of the year 0000.
+const FIRST: i64 = days_from_civil(0, 1, 1) * SECONDS_PER_DAY;
+/// The first second of the year 10000.
+const END: i64 = days_from_civil(10_000, 1, 1) * SECONDS_PER_DAY;
+
+impl Timestamp {
+    /// The instant that a text names, if it names one.
+    ///
+    /// **Shape**: `YYYY-MM-DDThh:mm:ss`, an optional fraction of any length, and `Z` or `±hh:mm`; `t` and `z` may be small.
+    /// `24:00:00` is the end of the day (`xsd:dateTime`), second 60 is the first of the next minute (RFC 3339, leap seconds).
+    /// A time without its zone names no instant.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::time::Timestamp;
+    /// let time = Timestamp::parse("2020-03-04T11:00:30.1415+01:00").unwrap();
+    /// assert_eq!(time.to_string(), "2020-03-04T10:00:30.142Z");
+    /// assert!(time < Timestamp::parse("2020-03-04T10:00:31Z").unwrap());
+    /// assert_eq!(Timestamp::parse("yesterday"), None);
+    /// ```
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut rest = text.as_bytes();
+        let year = digits(&mut rest, 4)?;
+        literal(&mut rest, b'-')?;
+        let month = digits(&mut rest, 2)?;
+        literal(&mut rest, b'-')?;
+        let day = digits(&mut rest, 2)?;
+        literal(&mut rest, b't')?;
+        let hour = digits(&mut rest, 2)?;
+        literal(&mut rest, b':')?;
+        let minute = digits(&mut rest, 2)?;
+        literal(&mut rest, b':')?;
+        let second = digits(&mut rest, 2)?;
+        let nanoseconds = fraction(&mut rest)?;
+        let offset = zone(rest)?;
+
+        let known_date = (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
+        let end_of_day = hour == 24 && minute == 0 && second == 0 && nanoseconds == 0;
+        let known_time = (hour < 24 && minute < 60 && second <= 60) || end_of_day;
+        if !known_date || !known_time {
+            return None;
+        }
+        let seconds = days_from_civil(year, month, day) * SECONDS_PER_DAY
+            + hour * 3600
+            + minute * 60
+            + second
+            - offset * 60;
+        (FIRST..END).contains(&seconds).then_some(Self {
+            seconds,
+            nanoseconds,
+        })
+    }
+
+    /// Whole seconds since 1970-01-01T00:00:00Z; negative before.
+    #[must_use]
+    pub fn seconds(self) -> i64 {
+        self.seconds
+    }
+
+    /// Nanoseconds above [`seconds`](Self::seconds), below one second.
+    #[must_use]
+    pub fn nanoseconds(self) -> u32 {
+        self.nanoseconds
+    }
+
+    /// Appends `YYYY-MM-DDThh:mm:ss.mmmZ`; the fourth digit of the fraction alone decides whether the third is rounded up.
+    ///
+    /// False, and nothing is appended, where rounding would leave the year 9999.
+    pub(crate) fn push_to(self, out: &mut Vec<u8>) -> bool {
+        let tenths = self.nanoseconds / 100_000;
+        let rounded = i64::from(tenths / 10 + u32::from(tenths % 10 >= 5));
+        let seconds = self.seconds + rounded / 1000;
+        if seconds >= END {
+            return false;
+        }
+        let (year, month, day) = civil_from_days(seconds.div_euclid(SECONDS_PER_DAY));
+        let second = seconds.rem_euclid(SECONDS_PER_DAY);
+        push_digits(out, year, 4);
+        for (mark, number, width) in [
+            (b'-', month, 2),
+            (b'-', day, 2),
+            (b'T', second / 3600, 2),
+            (b':', second / 60 % 60, 2),
+            (b':', second % 60, 2),
+            (b'.', rounded % 1000, 3),
+        ] {
+            out.push(mark);
+            push_digits(out, number, width);
+        }
+        out.push(b'Z');
+        true
+    }
+}
+
+/// `YYYY-MM-DDThh:mm:ss.mmmZ`, rounded half up by the fourth digit of the fraction (CBV 2.0, 8.9).
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::with_capacity(24);
+        if !self.push_to(&mut text) {
+            return f.write_str("9999-12-31T23:59:59.999Z");
+        }
+        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+    }
+}
+
+/// Exactly `count` digits.
+fn digits(rest: &mut &[u8], count: usize) -> Option<i64> {
+    let (head, tail) = rest.split_at_checked(count)?;
+    let number = head.iter().try_fold(0, |number, byte| {
+        byte.is_ascii_digit()
+            .then(|| number * 10 + i64::from(byte - b'0'))
+    })?;
+    *rest = tail;
+    Some(number)
+}
+
+/// One given character, letters in either case.
+fn literal(rest: &mut &[u8], wanted: u8) -> Option<()> {
+    let (first, tail) = rest.split_first()?;
+    *rest = tail;
+    first.eq_ignore_ascii_case(&wanted).then_some(())
+}
+
+/// The nanoseconds of a fraction, zero where there is none; a point wants a digit behind it.
+fn fraction(rest: &mut &[u8]) -> Option<u32> {
+    let Some((b'.', tail)) = rest.split_first() else {
+        return Some(0);
+    };
+    let length = tail.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, after) = tail.split_at_checked(length)?;
+    *rest = after;
+    let nine = digits.iter().chain(std::iter::repeat(&b'0')).take(9);
+    let number = nine.fold(0, |number, byte| number * 10 + u32::from(byte - b'0'));
+    (length > 0).then_some(number)
+}
+
+/// The offset in minutes of the zone that the text ends with.
+fn zone(mut rest: &[u8]) -> Option<i64> {
+    let (sign, tail) = rest.split_first()?;
+    rest = tail;
+    let sign = match sign {
+        b'Z' | b'z' => return rest.is_empty().then_some(0),
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let hours = digits(&mut rest, 2)?;
+    literal(&mut rest, b':')?;
+    let minutes = digits(&mut rest, 2)?;
+    (rest.is_empty() && hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
+}
+
+fn days_in_month(year: i64, month: i64) -> i64 {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days from 1970-01-01 to a day of the Gregorian calendar.
+///
+/// The year is counted from March, so that the leap day is its last.
+const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
+/// The day of the Gregorian calendar, by days from 1970-01-01.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    (year, month, day)
+}
+
+fn push_digits(out: &mut Vec<u8>, number: i64, width: u32) {
+    for place in (0..width).rev() {
+        let digit = number / 10_i64.pow(place) % 10;
+        out.push(b'0' + digit as u8);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let printed = Timestamp::parse(text).map(|time| time.to_string());
+        assert_eq!(printed.as_deref(), Some(expected), "{text}");
+    }
+
+    #[test]
+    fn times_are_printed_in_utc_with_milliseconds() {
+        check("2020-03-04T11:00:30.000+01:00", "2020-03-04T10:00:30.000Z");
+        check("2020-03-04T11:00:30Z", "2020-03-04T11:00:30.000Z");
+        check("2020-03-04t11:00:30.5z", "2020-03-04T11:00:30.500Z");
+        check("2020-02-28T23:30:00-01:00", "2020-02-29T00:30:00.000Z");
+        check("1969-12-31T23:59:59.25Z", "1969-12-31T23:59:59.250Z");
+        check("0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z");
+        check("1900-02-28T24:00:00Z", "1900-03-01T00:00:00.000Z");
+        check("2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z");
+        check("2024-02-29T12:00:00+14:00", "2024-02-28T22:00:00.000Z");
+    }
+
+    #[test]
+    fn the_fourth_digit_rounds_with_carry() {
+        check("2020-01-01T00:00:00.1414999Z", "2020-01-01T00:00:00.141Z");
+        check("2020-01-01T00:00:00.1415Z", "2020-01-01T00:00:00.142Z");
+        check("2020-01-01T00:00:00.1425Z", "2020-01-01T00:00:00.143Z");
+        check("2020-12-31T23:59:59.9995Z", "2021-01-01T00:00:00.000Z");
+        check("2020-12-31T23:59:59.9994999Z", "2020-12-31T23:59:59.999Z");
+        // There is no year 10000: the last printable instant stands in.
+        check("9999-12-31T23:59:59.9999Z", "9999-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn whatever_is_no_time_is_none() {
+        for text in [
+            "",
+            "yesterday",
+            "2020-03-04",
+            "2020-03-04T11:00:30",
+            "2020-03-04T11:00Z",
+            "2020-03-04 11:00:30Z",
+            "2020-03-04T11:00:30.Z",
+            "2020-03-04T11:00:30,5Z",
+            "2020-13-04T11:00:30Z",
+            "2020-00-04T11:00:30Z",
+            "2021-02-29T11:00:30Z",
+            "1900-02-29T11:00:30Z",
+            "2020-04-31T11:00:30Z",
+            "2020-04-00T11:00:30Z",
+            "2020-03-04T24:00:01Z",
+            "2020-03-04T11:60:30Z",
+            "2020-03-04T11:00:61Z",
+            "2020-03-04T11:00:30+0100",
+            "2020-03-04T11:00:30+01",
+            "2020-03-04T11:00:30+24:00",
+            "2020-03-04T11:00:30Z ",
+            "12020-03-04T11:00:30Z",
+            "-020-03-04T11:00:30Z",
+            "2020-03-04T11:00:30Zé",
+            "２020-03-04T11:00:30Z",
+            "0000-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
+            "99999999999999999999",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_day_of_four_centuries_comes_back() {
+        let (mut year, mut month, mut day) = (1899, 12, 31);
+        let first = super::days_from_civil(year, month, day);
+        for days in first..first + 146_097 {
+            assert_eq!(super::civil_from_days(days), (year, month, day));
+            assert_eq!(super::days_from_civil(year, month, day), days);
+            day += 1;
+            if day > super::days_in_month(year, month) {
+                (month, day) = (month + 1, 1);
+            }
+            if month > 12 {
+                (year, month) = (year + 1, 1);
+            }
+        }
+    }
+
+    #[test]
+    fn instants_are_ordered_whatever_their_zone() {
+        let instant = |text| Timestamp::parse(text).unwrap();
+        assert_eq!(
+            instant("2020-01-01T01:00:00.10+01:00"),
+            instant("2020-01-01T00:00:00.1Z")
+        );
+        assert!(instant("2020-01-01T00:00:00.0001Z") > instant("2020-01-01T00:00:00Z"));
+        assert!(instant("1969-12-31T23:59:59.9Z") < instant("1970-01-01T00:00:00Z"));
+        assert_eq!(instant("1970-01-01T00:00:01.5Z").seconds(), 1);
+        assert_eq!(instant("1970-01-01T00:00:01.5Z").nanoseconds(), 500_000_000);
+    }
+}

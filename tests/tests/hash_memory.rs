@@ -1,0 +1,103 @@
+//! Hashing stays within three times the size of the document, the document included.
+#![expect(
+    unsafe_code,
+    reason = "an allocator that counts cannot be written without"
+)]
+
+use epcis_edge_core::hash::{self, Profile};
+use epcis_edge_core::json::Document;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// The system's allocator, with a count of what is in use.
+///
+/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
+struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: both calls go to the system's allocator as they came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(in_use, Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const SIZE: usize = 10 << 20;
+
+/// A document of one event with one list of that many bytes.
+fn document(list: &str, member: impl Fn(usize) -> String) -> Vec<u8> {
+    let mut text = format!(
+        r#"{{"@context":[{{"ex":"https://ns.example.com/"}}],"type":"EPCISDocument","epcisBody":{{"eventList":[{{"type":"ObjectEvent","action":"ADD","{list}":["#
+    );
+    for n in 0.. {
+        // Scattered, so that the list is anything but sorted.
+        write!(text, "{},", member((n * 7919) % 1_000_003)).unwrap();
+        if text.len() >= SIZE {
+            break;
+        }
+    }
+    text.pop();
+    text.push_str("]}]}}");
+    text.shrink_to_fit();
+    text.into_bytes()
+}
+
+/// One test, for a count knows no threads.
+#[test]
+fn a_huge_list_is_hashed_in_three_times_its_size() {
+    let lists = [
+        (
+            "SGTIN URNs",
+            Profile::Cbv20,
+            document("epcList", |n| {
+                format!(r#""urn:epc:id:sgtin:4012345.011111.{n:08}""#)
+            }),
+        ),
+        (
+            "Digital Links",
+            Profile::Ref2025,
+            document("epcList", |n| {
+                format!(r#""https://id.gs1.org/01/04012345111118/21/{n:08}""#)
+            }),
+        ),
+        (
+            "quantities",
+            Profile::Cbv20,
+            document("quantityList", |n| {
+                format!(
+                    r#"{{"epcClass":"urn:epc:class:lgtin:4012345.012345.{n:08}","quantity":{n},"uom":"KGM"}}"#
+                )
+            }),
+        ),
+        (
+            "extensions",
+            Profile::Cbv21,
+            document("ex:list", |n| {
+                format!(r#""some longer text, number {n:08}""#)
+            }),
+        ),
+    ];
+    for (name, profile, text) in lists {
+        let size = text.len();
+        let before = IN_USE.load(Relaxed) - size;
+        PEAK.store(IN_USE.load(Relaxed), Relaxed);
+        let document = Document::read(&text).unwrap();
+        assert_eq!(hash::hash_document(&document, profile).unwrap().len(), 1);
+        let peak = PEAK.load(Relaxed) - before;
+        println!("{name}: {} % of the document", peak * 100 / size);
+        assert!(peak <= 3 * size, "{name}: {peak} bytes of {size}");
+    }
+}

@@ -1,0 +1,260 @@
+//! Our own vectors of the event hash, and its answers to bad input.
+
+use epcis_edge_core::error::{ErrorKind, Problem};
+use epcis_edge_core::hash::{self, EventHash, Hasher, Profile, Verification};
+use epcis_edge_core::json::Document;
+use epcis_edge_tests::{Exceptions, entries, own_vectors, read_text};
+use serde_json::Value;
+
+/// The hashes and strings of every profile, as `expected.json` has them.
+fn found(text: &str) -> Result<Value, String> {
+    let document = Document::read(text.as_bytes()).map_err(|error| error.to_string())?;
+    let mut profiles = serde_json::Map::new();
+    for profile in Profile::ALL {
+        let events =
+            hash::pre_hash_document(&document, profile).map_err(|error| error.to_string())?;
+        // The short way must give the same.
+        let hashes = hash::hash_document(&document, profile).map_err(|error| error.to_string())?;
+        assert!(hashes.iter().eq(events.iter().map(|event| &event.hash)));
+        let events = events.into_iter().map(
+            |event| serde_json::json!({"hash": event.hash.to_string(), "preHash": event.pre_hash}),
+        );
+        profiles.insert(profile.to_string(), events.collect());
+    }
+    Ok(profiles.into())
+}
+
+#[test]
+fn our_own_vectors() {
+    let mut cases = Exceptions::new(&[]);
+    for folder in entries(&own_vectors("hash")) {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        let json =
+            |file: &str| serde_json::from_str::<Value>(&read_text(&folder.join(file))).unwrap();
+        let case = json("case.json");
+        for member in ["source", "clause", "licence", "note"] {
+            assert!(case[member].is_string(), "{name}: {member}");
+        }
+        let expected = json("expected.json");
+        let outcome = found(&read_text(&folder.join("input.json"))).and_then(|found| {
+            let differs = Profile::ALL
+                .iter()
+                .find(|profile| found[profile.as_str()] != expected[profile.as_str()]);
+            match differs.map(|profile| profile.as_str()) {
+                None => Ok(()),
+                Some(profile) => Err(format!(
+                    "{profile}\n found {:#}\n wants {:#}",
+                    found[profile], expected[profile]
+                )),
+            }
+        });
+        cases.case(&name, outcome);
+    }
+    cases.finish(18);
+}
+
+fn hashes(text: &str) -> Result<Vec<EventHash>, (ErrorKind, String)> {
+    let document = Document::read(text.as_bytes()).unwrap();
+    hash::hash_document(&document, Profile::Cbv20).map_err(|error| {
+        let problem = Problem::from(&error);
+        assert!(matches!(problem.status, 400 | 413), "{problem:?}");
+        let path = error.location().map(|location| location.path.clone());
+        (error.kind().clone(), path.unwrap_or_default())
+    })
+}
+
+#[test]
+fn a_document_without_events_is_refused() {
+    for text in [
+        "null",
+        "1",
+        r#""ObjectEvent""#,
+        "{}",
+        "[]",
+        r#"{"type": "EPCISDocument"}"#,
+        r#"{"type": "person"}"#,
+        r#"{"type": 5}"#,
+        r#"{"type": "ObjectEvent", "epcisBody": {}}"#,
+        r#"{"epcisBody": {"eventList": []}}"#,
+        r#"{"epcisBody": {"eventList": null}}"#,
+        r#"{"epcisBody": {"event": "ObjectEvent"}}"#,
+        r#"{"epcisBody": [{"type": "ObjectEvent"}]}"#,
+        r#"{"epcisBody": {"queryResults": {"resultsBody": {}}}}"#,
+    ] {
+        assert_eq!(
+            hashes(text),
+            Err((ErrorKind::NoEvents, String::new())),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_event_is_refused_with_its_place() {
+    for (text, path) in [
+        (r#"[{"type": "ObjectEvent"}, {"a": 1}]"#, "/1"),
+        (r#"[[{"type": "ObjectEvent"}]]"#, "/0"),
+        (
+            r#"{"epcisBody": {"eventList": [{"type": "ObjectEvent"}, 5]}}"#,
+            "/epcisBody/eventList/1",
+        ),
+        (
+            r#"{"epcisBody": {"eventList": [null]}}"#,
+            "/epcisBody/eventList/0",
+        ),
+    ] {
+        assert_eq!(
+            hashes(text),
+            Err((ErrorKind::NotAnEvent, path.to_owned())),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn odd_shapes_are_hashed_without_a_panic() {
+    let values = [
+        "null",
+        "true",
+        "0",
+        "-1e300",
+        r#""""#,
+        r#"" ""#,
+        r#""x""#,
+        "[]",
+        "[[[]]]",
+        "[null, [1, {}]]",
+        "{}",
+        r##"{"#text": {"type": []}}"##,
+        r#"{"@context": 5}"#,
+        r#"{"@context": {"a": [1], "": ""}, ":": 1, "::": 2, "a:": 3, ":a": 4}"#,
+        r#"{"type": {"type": "x"}, "id": [1, 2], "epc": {"epc": 1}}"#,
+        r#""urn:epc:id:sgtin:""#,
+        r#""https://""#,
+        r#""99999999999999999999-01-01T00:00:00Z""#,
+        r#""é:%C3""#,
+        r#"{"%": 1, "%zz": 2, "a:%C3": 3, "%C3%BC": 4}"#,
+    ];
+    let names = [
+        "type",
+        "@context",
+        "@xmlns:p",
+        "@type",
+        "#text",
+        "eventTime",
+        "eventTimeZoneOffset",
+        "certificationInfo",
+        "epcList",
+        "parentID",
+        "quantityList",
+        "action",
+        "bizStep",
+        "persistentDisposition",
+        "readPoint",
+        "bizTransactionList",
+        "sourceList",
+        "destinationList",
+        "sensorElementList",
+        "ilmd",
+        "recordTime",
+        "x",
+        "p:x",
+        "repository-x:ignoreFields",
+    ];
+    for name in names {
+        for value in values {
+            for text in [
+                format!(r#"{{"epcisBody": {{"eventList": [{{"{name}": {value}}}]}}}}"#),
+                format!(
+                    r#"{{"epcisBody": {{"eventList": [{{"{name}": [{value}, {{"{name}": {value}}}]}}]}}}}"#
+                ),
+                format!(
+                    r#"{{"{name}": {value}, "epcisBody": {{"event": {{"q:x": {{"{name}": {value}}}}}}}}}"#
+                ),
+            ] {
+                assert!(found(&text).is_ok(), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nesting_is_bounded_by_the_reader() {
+    let nested = |depth: usize| {
+        let (open, close) = (r#"{"x:y":"#.repeat(depth), "}".repeat(depth));
+        format!(r#"{{"type": "ObjectEvent", "x:y": {open}1{close}}}"#)
+    };
+    assert!(found(&nested(126)).is_ok());
+    assert!(Document::read(nested(128).as_bytes()).is_err());
+}
+
+#[test]
+fn a_string_out_of_all_proportion_is_refused() {
+    // A long namespace, repeated with each of many short members.
+    let text = format!(
+        r#"{{"@context": {{"x": "{}"}}, "type": "ObjectEvent", "x:y": [{}1]}}"#,
+        "n".repeat(100_000),
+        "1,".repeat(1000),
+    );
+    let limit = (64 << 20) + 2 * text.len();
+    let refused = Err((ErrorKind::PreHashTooLong { limit }, String::new()));
+    assert_eq!(hashes(&text), refused);
+    assert_eq!(
+        hashes(&text.replace("1,1,", "")).map(|hashes| hashes.len()),
+        Ok(1)
+    );
+}
+
+#[test]
+fn event_ids_in_hash_form_are_recomputed() {
+    let event = |id: &str| {
+        format!(
+            r#"{{"@context": {{"x": "urn:x:"}}, "type": "ObjectEvent", "eventID": "{id}", "readPoint": {{"id": "urn:r", "x:y": 1}}, "action": "ADD",
+            "certificationInfo": "c"}}"#
+        )
+    };
+    let verified = |id: &str| {
+        let text = event(id);
+        let document = Document::read(text.as_bytes()).unwrap();
+        hash::verify(&document).unwrap()
+    };
+    assert_eq!(verified("urn:uuid:1"), [Verification::NotHashForm]);
+    assert_eq!(verified(""), [Verification::NotHashForm]);
+    let zeros = format!("ni:///sha-256;{}?ver=CBV2.0", "0".repeat(64));
+    assert_eq!(verified(&zeros), [Verification::MatchesNone]);
+    for profile in Profile::ALL {
+        let text = event("");
+        let document = Document::read(text.as_bytes()).unwrap();
+        let id = Hasher::new(&document, profile)
+            .hash(document.root())
+            .unwrap()
+            .to_string();
+        assert_eq!(
+            verified(&id),
+            [Verification::Matches(vec![profile])],
+            "{profile}"
+        );
+        let other = id
+            .replace("CBV2.0", "CBV2.x")
+            .replace("CBV2.1", "CBV2.0")
+            .replace("CBV2.x", "CBV2.1");
+        assert_eq!(verified(&other), [Verification::MatchesNone], "{profile}");
+    }
+}
+
+#[test]
+fn profiles_have_names() {
+    for profile in Profile::ALL {
+        assert_eq!(profile.as_str().parse(), Ok(profile));
+    }
+    let error = "CBV1.2".parse::<Profile>().unwrap_err();
+    let problem = Problem::from(&error);
+    assert_eq!(
+        (problem.status, problem.detail.unwrap()),
+        (400, error.to_string())
+    );
+    assert_eq!(
+        error.to_string(),
+        "the parameter `profile` is `CBV1.2`, expected `CBV2.0`, `CBV2.1` or `REF2025`"
+    );
+}
