@@ -26,6 +26,7 @@ use http::{Method, Request, Response, StatusCode};
 enum Door {
     Events,
     Family,
+    Hash,
     Index,
     Namespace,
     OpenApi,
@@ -42,7 +43,7 @@ struct Route {
     does: &'static str,
 }
 
-const ROUTES: [Route; 7] = [
+const ROUTES: [Route; 8] = [
     Route {
         path: "/",
         method: Method::GET,
@@ -60,6 +61,12 @@ const ROUTES: [Route; 7] = [
         method: Method::GET,
         door: Door::Family,
         does: "sibling services and their relations",
+    },
+    Route {
+        path: "/hash",
+        method: Method::POST,
+        door: Door::Hash,
+        does: "EPCIS 2.0 JSON in, CBV event hashes out; parameters profile, prehash",
     },
     Route {
         path: "/ns/spine/",
@@ -156,6 +163,10 @@ async fn answer<B: Body>(service: &Service, request: Request<B>) -> Result<Answe
     match route.door {
         Door::Events => doors::events(service, &head),
         Door::Family => doors::family(service),
+        Door::Hash => {
+            let text = body::read_json(&head, body, service.configuration().max_body_bytes).await?;
+            doors::hash(service, &head, &text)
+        }
         Door::Index => doors::index(&head),
         Door::Namespace => doors::namespace(service),
         Door::OpenApi => Ok(doors::openapi()),

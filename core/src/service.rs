@@ -2,13 +2,16 @@
 
 mod demo;
 mod family;
+mod hashes;
 mod pricing;
 
 pub use demo::{DemoEvent, DemoFilter};
 pub use family::{Family, FamilyEdge, FamilyService};
+pub use hashes::Hashes;
 pub use pricing::{Pricing, PricingModel};
 
 use crate::error::{Error, ErrorKind};
+use crate::hash::Profile;
 use crate::json::Document;
 use crate::validate::{Validator, Verdict};
 use std::cell::OnceCell;
@@ -81,6 +84,19 @@ impl Service {
             })
         };
         Ok(self.validator.get().ok_or_else(missing)?.validate(document))
+    }
+
+    /// The event hashes of a document, its pre-hash strings with them if wanted: see [`crate::hash`].
+    ///
+    /// # Errors
+    /// As [`hash_document`](crate::hash::hash_document).
+    pub fn hash(
+        &self,
+        document: &Document<'_>,
+        profile: Profile,
+        with_pre_hash: bool,
+    ) -> Result<Hashes, Error> {
+        Hashes::of(document, profile, with_pre_hash)
     }
 
     /// The demo events that fit the filter, in the order of their story.

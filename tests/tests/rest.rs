@@ -1,6 +1,7 @@
 //! The HTTP doors over memory: every vector, held against our own OpenAPI description.
 
 use bytes::Bytes;
+use epcis_edge_core::hash::{self, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::rest::{self, Body, BodyFault, OPENAPI};
 use epcis_edge_core::service::{Configuration, DemoFilter, Family, Service};
@@ -287,6 +288,12 @@ fn demo_events_are_valid_and_tell_one_story() {
             event.kind
         );
         assert_eq!(event.label, "DEMO");
+        let verified = hash::verify(&document).unwrap();
+        assert!(
+            matches!(&verified[..], [Verification::Matches(profiles)] if profiles.contains(&Profile::Cbv20)),
+            "{}: its eventID is its own hash",
+            event.tag
+        );
         times.push(
             document
                 .root()

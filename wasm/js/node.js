@@ -14,3 +14,18 @@ export function validate(document) {
   load();
   return engine.validate(document);
 }
+
+export function hash(document, { profile } = {}) {
+  load();
+  return engine.hash(document, profile);
+}
+
+export function preHash(document, { profile } = {}) {
+  load();
+  return engine.preHash(document, profile);
+}
+
+export function verify(document) {
+  load();
+  return engine.verify(document);
+}

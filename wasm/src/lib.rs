@@ -5,6 +5,8 @@
 mod error;
 mod input;
 
+use epcis_edge_core::error::Error;
+use epcis_edge_core::hash::{self, EventHash, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::Validator;
 use serde::Serialize;
@@ -36,6 +38,82 @@ pub fn validate(document: &JsValue) -> Result<JsValue, JsValue> {
             .ok_or(JsValue::UNDEFINED)
     })?;
     to_plain(&verdict)
+}
+
+/// The event hashes of a document, as URIs, in the order of its events.
+///
+/// # Errors
+/// Throws what is no JSON document, holds no event, or names an unknown profile as an `Error` with a `problem` member.
+#[wasm_bindgen(skip_typescript)]
+pub fn hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, JsValue> {
+    let text = input::bytes(document)?;
+    let hashes = profile_of(profile)
+        .and_then(|profile| hash::hash_document(&Document::read(&text)?, profile))
+        .map_err(|error| error::to_js(&error))?;
+    to_plain(&hashes)
+}
+
+/// The event hashes of a document with the strings that they are digests of.
+///
+/// **Shape**: `[{hash, preHash}]`.
+///
+/// # Errors
+/// As [`hash()`].
+#[wasm_bindgen(js_name = preHash, skip_typescript)]
+pub fn pre_hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct PreHashed {
+        hash: EventHash,
+        pre_hash: String,
+    }
+    let text = input::bytes(document)?;
+    let both = profile_of(profile)
+        .and_then(|profile| hash::pre_hash_document(&Document::read(&text)?, profile))
+        .map_err(|error| error::to_js(&error))?;
+    let both = both.into_iter().map(|both| PreHashed {
+        hash: both.hash,
+        pre_hash: both.pre_hash,
+    });
+    to_plain(&both.collect::<Vec<_>>())
+}
+
+/// Recomputes every `eventID` that is an event hash.
+///
+/// **Shape**: `[{result: "matches" | "matches-none" | "not-hash-form", profiles: [...]}]`, one an event.
+///
+/// # Errors
+/// As [`hash()`].
+#[wasm_bindgen(skip_typescript)]
+pub fn verify(document: &JsValue) -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Verified {
+        result: &'static str,
+        profiles: Vec<Profile>,
+    }
+    let text = input::bytes(document)?;
+    let verified = Document::read(&text)
+        .and_then(|document| hash::verify(&document))
+        .map_err(|error| error::to_js(&error))?;
+    let verified = verified.into_iter().map(|verification| match verification {
+        Verification::Matches(profiles) => Verified {
+            result: "matches",
+            profiles,
+        },
+        Verification::MatchesNone => Verified {
+            result: "matches-none",
+            profiles: Vec::new(),
+        },
+        Verification::NotHashForm => Verified {
+            result: "not-hash-form",
+            profiles: Vec::new(),
+        },
+    });
+    to_plain(&verified.collect::<Vec<_>>())
+}
+
+fn profile_of(name: Option<String>) -> Result<Profile, Error> {
+    name.map_or(Ok(Profile::default()), |name| name.parse())
 }
 
 /// As plain objects and arrays, never as `Map`s.

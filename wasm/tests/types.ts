@@ -1,5 +1,5 @@
 // Compiles only if the declarations say what a user relies on.
-import { type EpcisError, type Problem, type SchemaError, type Verdict, validate } from 'epcis-edge';
+import { type EpcisError, type Problem, type SchemaError, type Verdict, hash, preHash, validate, verify } from 'epcis-edge';
 
 const verdict: Verdict = validate(new Uint8Array());
 const fromText: boolean = validate('{}').valid;
@@ -10,4 +10,9 @@ const describe = (error: EpcisError): Problem['status'] => error.problem.status;
 validate(7);
 // @ts-expect-error answers are read-only
 verdict.valid = true;
-export { describe, errors, fromText, version };
+const uri: `ni:///sha-256;${string}` = hash('[]', { profile: 'REF2025' })[0]!;
+const text: string = preHash('[]')[0]!.preHash;
+const profiles: readonly ('CBV2.0' | 'CBV2.1' | 'REF2025')[] = verify('[]')[0]!.profiles;
+// @ts-expect-error there is no such profile
+hash('[]', { profile: 'CBV1.2' });
+export { describe, errors, fromText, profiles, text, uri, version };

@@ -2,6 +2,7 @@
 
 use super::profile::{CbvVersion, Profile};
 use crate::error::{Error, ErrorKind};
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -64,6 +65,13 @@ impl fmt::Display for EventHash {
         f.write_str(std::str::from_utf8(&digits).unwrap_or_default())?;
         f.write_str(VERSION)?;
         f.write_str(self.version.as_str())
+    }
+}
+
+/// As its URI.
+impl Serialize for EventHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

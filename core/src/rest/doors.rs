@@ -3,6 +3,7 @@
 use super::answer::{Answer, Envelope};
 use super::{OPENAPI, ROUTES, media, query};
 use crate::error::{Error, ErrorKind};
+use crate::hash::Profile;
 use crate::json::Document;
 use crate::service::{DemoEvent, DemoFilter, Service};
 use http::header;
@@ -42,6 +43,29 @@ pub(super) fn events(service: &Service, head: &Parts) -> Result<Answer, Error> {
 
 pub(super) fn family(service: &Service) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(service.family()))
+}
+
+pub(super) fn hash(service: &Service, head: &Parts, text: &[u8]) -> Result<Answer, Error> {
+    let [profile, prehash] = query::parameters(head.uri.query(), ["profile", "prehash"])?;
+    let profile = profile.map_or(Ok(Profile::default()), |name| name.parse())?;
+    let with_pre_hash = match prehash.as_deref() {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(found) => {
+            let (name, found, expected) = ("prehash", found.to_owned(), "true or false");
+            return Err(Error::new(ErrorKind::QueryParameter {
+                name,
+                found,
+                expected,
+            }));
+        }
+    };
+    let document = Document::read(text)?;
+    Answer::envelope(&Envelope::Ok(service.hash(
+        &document,
+        profile,
+        with_pre_hash,
+    )?))
 }
 
 pub(super) fn pricing(service: &Service) -> Result<Answer, Error> {

@@ -1,0 +1,50 @@
+//! The answer of the hash calculator.
+
+use crate::error::Error;
+use crate::hash::{self, EventHash, Profile};
+use crate::json::Document;
+use serde::Serialize;
+
+/// What the interface calls the algorithm, whatever the profile.
+const ALGORITHM: &str = "CBV 2.0 §8.9 event hash";
+
+/// The hashes of the events of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hashes {
+    /// A constant: the phrase of the interface.
+    pub algorithm: &'static str,
+    /// Which reading of the algorithm was used.
+    pub profile: Profile,
+    /// How many hashes there are.
+    pub count: usize,
+    /// One an event, in the order of the document.
+    pub hashes: Vec<EventHash>,
+    /// What each hash is the digest of, in the same order, when it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pre_hash_strings: Option<Vec<String>>,
+}
+
+impl Hashes {
+    /// The hashes, with the pre-hash strings or without.
+    pub(super) fn of(
+        document: &Document<'_>,
+        profile: Profile,
+        with_pre_hash: bool,
+    ) -> Result<Self, Error> {
+        let (hashes, pre_hash_strings) = if with_pre_hash {
+            let both = hash::pre_hash_document(document, profile)?.into_iter();
+            let (hashes, strings) = both.map(|both| (both.hash, both.pre_hash)).unzip();
+            (hashes, Some(strings))
+        } else {
+            (hash::hash_document(document, profile)?, None)
+        };
+        Ok(Self {
+            algorithm: ALGORITHM,
+            profile,
+            count: hashes.len(),
+            hashes,
+            pre_hash_strings,
+        })
+    }
+}

@@ -1,0 +1,60 @@
+// Hashing as a user of Node meets it: the project's own vectors, every profile.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { hash, preHash, verify } from '../js/node.js';
+
+const vectors = new URL('../../tests/vectors/hash/', import.meta.url);
+const cases = readdirSync(vectors).map((name) => ({
+  name,
+  bytes: readFileSync(new URL(`${name}/input.json`, vectors)),
+  expected: JSON.parse(readFileSync(new URL(`${name}/expected.json`, vectors), 'utf8')),
+}));
+
+test('every vector has its hashes and strings, under every profile, from bytes and from text', () => {
+  assert.ok(cases.length >= 12);
+  for (const { name, bytes, expected } of cases) {
+    for (const [profile, events] of Object.entries(expected)) {
+      assert.deepEqual(preHash(bytes, { profile }), events, `${name} ${profile}`);
+      const hashes = events.map((event) => event.hash);
+      assert.deepEqual(hash(bytes, { profile }), hashes, `${name} ${profile}`);
+      assert.deepEqual(hash(bytes.toString('utf8'), { profile }), hashes, `${name} ${profile}`);
+    }
+    assert.deepEqual(hash(bytes), expected['CBV2.0'].map((event) => event.hash), `${name}: the default`);
+  }
+});
+
+test('a hash is the SHA-256 of its string', () => {
+  for (const { bytes } of cases) {
+    for (const { hash: uri, preHash: text } of preHash(bytes, { profile: 'CBV2.1' })) {
+      assert.equal(uri, `ni:///sha-256;${createHash('sha256').update(text).digest('hex')}?ver=CBV2.1`);
+    }
+  }
+});
+
+test('verify names the profiles under which an eventID recomputes', () => {
+  const event = { type: 'ObjectEvent', eventTime: '2026-03-04T11:00:30Z', eventTimeZoneOffset: '+00:00', action: 'OBSERVE' };
+  const sensor = { ...event, sensorElementList: [{ sensorReport: [{ type: 'Temperature', value: 4.5 }] }] };
+  const withID = (eventID, of = event) => ({ ...of, eventID });
+  assert.deepEqual(verify([event, withID('urn:uuid:0d95'), withID(hash(event)[0]), withID(hash(sensor)[0])]), [
+    { result: 'not-hash-form', profiles: [] },
+    { result: 'not-hash-form', profiles: [] },
+    { result: 'matches', profiles: ['CBV2.0', 'REF2025'] },
+    { result: 'matches-none', profiles: [] },
+  ]);
+  assert.deepEqual(verify(withID(hash(sensor, { profile: 'REF2025' })[0], sensor)), [{ result: 'matches', profiles: ['REF2025'] }]);
+  assert.deepEqual(verify(withID(hash(sensor, { profile: 'CBV2.1' })[0], sensor)), [{ result: 'matches', profiles: ['CBV2.1'] }]);
+});
+
+test('what cannot be hashed is thrown as an Error with a problem', () => {
+  for (const [document, options, type] of [
+    ['{}', {}, 'epcisException:ValidationException'],
+    ['[]', {}, 'epcisException:ValidationException'],
+    ['[1]', {}, 'epcisException:ValidationException'],
+    ['{', {}, 'epcisException:ValidationException'],
+    [{ type: 'ObjectEvent' }, { profile: 'CBV1.2' }, 'epcisException:QueryParameterException'],
+  ]) {
+    assert.throws(() => hash(document, options), (error) => error.name === 'EpcisError' && error.problem.type === type);
+  }
+});
