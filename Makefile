@@ -41,6 +41,14 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 .PHONY: build
 build: $(worker_build) $(wasm_build) ## the Worker and the npm package
 
+.PHONY: bench
+bench: build ## the tables of docs/performance.md, beside the peers
+	@cargo run --quiet --release --locked -p epcis-edge-tests --example schema > target/epcis-json-schema.json
+	@node bench/startup.js
+	@node bench/validate.js
+	@node bench/hash.js
+	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
+
 .PHONY: fmt
 fmt: ## format the Rust code
 	@cargo fmt --all

@@ -1,0 +1,45 @@
+// Ratios only, taken in one run: contenders in turn, round after round, the median of the ratios of each round.
+import { cpus } from 'node:os';
+
+/** Milliseconds of one call, repeated until it has taken long enough to be measured. */
+function timed(call, least) {
+  let calls = 0;
+  const start = performance.now();
+  let spent;
+  do {
+    call();
+    calls += 1;
+    spent = performance.now() - start;
+  } while (spent < least);
+  return spent / calls;
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/**
+ * Measures contenders against the first of them.
+ *
+ * @param contenders name to call; every call does the same work
+ * @returns name to `{ms, ratio}`: the median time, and how many times faster than the first
+ */
+export function compare(contenders, { rounds = 15, least = 60 } = {}) {
+  const names = Object.keys(contenders);
+  for (const name of names) timed(contenders[name], least);
+  const times = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) times[name].push(timed(contenders[name], least));
+  }
+  return Object.fromEntries(
+    names.map((name) => [name, { ms: median(times[name]), ratio: median(times[name].map((ms, round) => times[names[0]][round] / ms)) }]),
+  );
+}
+
+export const number = (value, digits = 1) => value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits });
+
+export function target(reached, wanted) {
+  return reached >= wanted ? `reached (${number(wanted)})` : `MISSED (${number(wanted)})`;
+}
+
+export function machine() {
+  return `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, node ${process.versions.node}`;
+}
