@@ -88,7 +88,7 @@ pub struct Response {
     /// Headers that must not be there.
     #[serde(default)]
     pub absent_headers: Vec<String>,
-    /// Members that the JSON body must have: see [`matches`].
+    /// Members that the JSON body must have: see [`matches()`].
     pub body: Option<Value>,
 }
 

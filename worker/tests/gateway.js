@@ -1,6 +1,7 @@
 // The built Worker in real workerd, as wrangler.toml configures it.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
@@ -30,25 +31,33 @@ export async function start(bindings = {}) {
 export function send(address, { method, path, headers = {}, contentLength }, body) {
   return new Promise((resolve, reject) => {
     const announced = body !== undefined && contentLength !== 'absent' ? { 'content-length': contentLength ?? body.length } : {};
+    let isAnswered = false;
     const request = http.request(
       { hostname: address.hostname, port: address.port, method, path, headers: { ...headers, ...announced }, agent: false },
       (response) => {
+        isAnswered = true;
         const chunks = [];
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () =>
-          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
-        );
+        response.on('end', () => {
+          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) });
+          request.destroy();
+        });
       },
     );
-    // The answer to a refused body may come before the body was sent.
-    request.on('error', (error) => (request.res ? undefined : reject(error)));
-    if (body !== undefined && contentLength === 'absent') {
-      for (let at = 0; at < body.length; at += 65_536) request.write(body.subarray(at, at + 65_536));
-      request.end();
-    } else {
-      request.end(body);
-    }
+    // A refusal may come, and the connection be closed, before the body was sent.
+    request.on('error', (error) => (isAnswered ? undefined : reject(error)));
+    const pieces = async () => {
+      const size = 65_536;
+      for (let at = 0; at < body.length && !isAnswered; at += size) {
+        request.write(body.subarray(at, at + size));
+        // Time for an early answer to be read: writing on would lose it.
+        if (at === 0 && body.length > size) await setTimeout(100);
+      }
+      if (!isAnswered) request.end();
+    };
+    if (body === undefined) request.end();
+    else pieces().catch(reject);
   });
 }
 
