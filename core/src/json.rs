@@ -163,7 +163,7 @@ impl<'t> Document<'t> {
 }
 
 /// Line and column, both from 1, of the byte that follows `before`.
-fn line_and_column(before: &[u8]) -> (usize, usize) {
+pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
     let column = before
         .iter()

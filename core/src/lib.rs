@@ -2,4 +2,5 @@
 
 pub mod error;
 pub mod json;
+pub mod translate;
 pub mod vocabulary;

@@ -1,1 +1,3 @@
 //! Loader and runners of the test vectors.
+
+pub mod translate;

@@ -1,0 +1,1 @@
+//! Rules that no vector reaches.

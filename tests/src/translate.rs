@@ -1,0 +1,123 @@
+//! The translation vectors: finding, reading and comparing them.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// One XML document and what its translation is to be.
+#[derive(Debug)]
+pub struct Vector {
+    /// The folder and name, such as `own/own-05-v20-user-extensions-clean`.
+    pub name: String,
+    /// The document.
+    pub xml: Vec<u8>,
+    /// The expected output, if it is to be translated.
+    pub expected: Option<Vec<u8>>,
+    /// What is to be reported.
+    pub report: Report,
+}
+
+/// The expected report of a vector.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Report {
+    /// `translated`, `schema-invalid` or `refused`.
+    pub status: String,
+    /// Why it is refused.
+    pub reason: Option<String>,
+    /// Whether nothing is lost.
+    pub round_trip_clean: bool,
+    /// Where something is lost.
+    pub lossy_paths: Vec<String>,
+    /// What is to be said.
+    pub notes: Vec<ExpectedNote>,
+    /// Departures from the XML schema.
+    pub structure: Vec<Departure>,
+}
+
+/// An expected note.
+#[derive(Debug, Deserialize)]
+pub struct ExpectedNote {
+    /// Where.
+    pub path: String,
+    /// What.
+    pub code: String,
+    /// The source text.
+    pub value: Option<serde_json::Value>,
+}
+
+/// An expected departure from the XML schema.
+#[derive(Debug, Deserialize)]
+pub struct Departure {
+    /// Where.
+    pub path: String,
+}
+
+/// The folder of the vectors, or none with a line that says so.
+///
+/// # Panics
+/// When `EPCIS_EDGE_REQUIRE_VECTORS` is `1` and the folder is not there.
+#[must_use]
+#[expect(clippy::panic, reason = "a run that must have the vectors fails without them")]
+#[expect(clippy::print_stdout, reason = "a skipped suite says so")]
+pub fn folder(area: &str) -> Option<PathBuf> {
+    let given = std::env::var_os("EPCIS_EDGE_VECTORS").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/vectors");
+    let folder = given.unwrap_or(beside).join(area);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let required = std::env::var("EPCIS_EDGE_REQUIRE_VECTORS").is_ok_and(|value| value == "1");
+    if required {
+        panic!("the vectors are not at {}", folder.display());
+    }
+    println!("skipped: no vectors at {}", folder.display());
+    None
+}
+
+/// All files below a folder whose names end so, sorted.
+///
+/// # Panics
+/// When a folder cannot be read.
+#[must_use]
+#[expect(clippy::expect_used, reason = "a folder that cannot be read fails the run")]
+pub fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() {
+            found.extend(files(&path, end));
+        } else if path.to_string_lossy().ends_with(end) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The vectors below a folder: every `.xml` with its `.report.json` and, unless refused, its `.derived.json`.
+///
+/// # Panics
+/// When a file of a vector is missing or not what it should be.
+#[must_use]
+#[expect(clippy::expect_used, reason = "a broken vector fails the run")]
+pub fn vectors(folder: &Path) -> Vec<Vector> {
+    files(folder, ".xml")
+        .into_iter()
+        .map(|path| {
+            let name = path
+                .strip_prefix(folder)
+                .expect("a path below the folder")
+                .with_extension("")
+                .to_string_lossy()
+                .into_owned();
+            let beside = |end: &str| folder.join(format!("{name}{end}"));
+            let report = std::fs::read(beside(".report.json")).expect("a report");
+            Vector {
+                xml: std::fs::read(&path).expect("a document"),
+                expected: std::fs::read(beside(".derived.json")).ok(),
+                report: serde_json::from_slice(&report).expect("a report that can be read"),
+                name,
+            }
+        })
+        .collect()
+}
