@@ -288,7 +288,7 @@ pub enum XmlFault {
         /// The name of the element.
         found: String,
     },
-    /// A query document without query results: a request, a subscription, an exception.
+    /// A body without events, master data or query results: a request, a subscription, an exception.
     UnsupportedBody {
         /// The name of the element in the body; empty when there is none.
         found: String,
@@ -357,7 +357,7 @@ impl fmt::Display for XmlFault {
             Self::UnsupportedBody { found } => {
                 write!(
                     f,
-                    "the query document holds {}, only query results are translated",
+                    "the body holds {}, only events, master data and query results are translated",
                     Quoted(found)
                 )
             }

@@ -121,3 +121,51 @@ pub fn vectors(folder: &Path) -> Vec<Vector> {
         })
         .collect()
 }
+
+/// The first difference between two JSON values as data: members in any order, numbers by their digits.
+#[must_use]
+pub fn difference(
+    path: &str,
+    ours: epcis_edge_core::json::Value<'_>,
+    theirs: epcis_edge_core::json::Value<'_>,
+) -> Option<String> {
+    use epcis_edge_core::json::Kind;
+    if ours.kind() != theirs.kind() {
+        return Some(format!("{path}: {} against {}", ours.source(), theirs.source()));
+    }
+    match ours.kind() {
+        Kind::Object => {
+            for (name, value) in ours.members() {
+                let name = name.to_cow();
+                let path = format!("{path}/{name}");
+                match theirs.get(&name) {
+                    Some(other) => {
+                        if let Some(found) = difference(&path, value, other) {
+                            return Some(found);
+                        }
+                    }
+                    None => return Some(format!("{path}: not expected")),
+                }
+            }
+            theirs
+                .members()
+                .find(|(name, _)| ours.get(&name.to_cow()).is_none())
+                .map(|(name, _)| format!("{path}/{}: missing", name.to_cow()))
+        }
+        Kind::Array => {
+            if ours.elements().count() != theirs.elements().count() {
+                return Some(format!("{path}: {} against {}", ours.source(), theirs.source()));
+            }
+            ours.elements()
+                .zip(theirs.elements())
+                .enumerate()
+                .find_map(|(n, (a, b))| difference(&format!("{path}/{n}"), a, b))
+        }
+        Kind::String => (ours.as_str() != theirs.as_str())
+            .then(|| format!("{path}: {} against {}", ours.source(), theirs.source())),
+        Kind::Number | Kind::Boolean | Kind::Null => {
+            let same = ours.source().eq_ignore_ascii_case(theirs.source());
+            (!same).then(|| format!("{path}: {} against {}", ours.source(), theirs.source()))
+        }
+    }
+}

@@ -149,7 +149,7 @@ impl Context {
     }
 
     fn declare(&mut self, prefix: &str, uri: &str) {
-        if !self.declared.iter().any(|(declared, _)| declared == prefix) {
+        if !self.declares(prefix) {
             self.declared.push((prefix.to_owned(), uri.to_owned()));
         }
     }
@@ -164,8 +164,13 @@ impl Context {
         namespaces: &Namespaces,
     ) -> bool {
         if prefix == "gs1" || prefix == "cbv" {
-            if let Some((_, uri)) = BOUND.iter().find(|(bound, _)| *bound == prefix) {
-                self.declare(prefix, uri);
+            if let Some((_, uri)) = BOUND.iter().find(|(bound, _)| *bound == prefix)
+                && !self.declares(prefix)
+            {
+                // The official prefixes come first, the same for every document.
+                let after_cbv = usize::from(prefix == "gs1" && self.declares("cbv"));
+                let entry = (prefix.to_owned(), (*uri).to_owned());
+                self.declared.insert(after_cbv, entry);
             }
             return true;
         }

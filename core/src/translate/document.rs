@@ -66,6 +66,10 @@ pub(super) struct Job<'x> {
     query_name: Option<String>,
     subscription_id: Option<String>,
     has_results: bool,
+    /// Whether the body was found to hold something that is translated.
+    has_content: bool,
+    /// Whether the schema still says what stands where; not inside of an element that it does not expect.
+    is_compared: bool,
     sbdh: Option<String>,
     standard_header: [Option<String>; 3],
 }
@@ -150,6 +154,8 @@ impl<'x> Job<'x> {
             query_name: None,
             subscription_id: None,
             has_results: false,
+            has_content: false,
+            is_compared: true,
             sbdh: None,
             standard_header: [None, None, None],
         }

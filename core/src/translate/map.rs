@@ -78,9 +78,10 @@ impl Mapper<'_> {
         self.leave_out(element, code);
     }
 
-    /// A standard element that stands in a namespace, which the schemas do not want.
+    /// A standard element that stands in a namespace, which the schemas do not want; said once for all that is inside of it.
     fn check_name(&mut self, element: Element<'_, '_>) {
-        if element.namespace().is_epcis() {
+        let inside = element.parent().is_some_and(|parent| parent.namespace().is_epcis());
+        if element.namespace().is_epcis() && !inside {
             self.find(element, report::QUALIFIED);
         }
     }

@@ -166,7 +166,12 @@ impl<'x> Job<'x> {
                 let text = self.leaf(reader, name, offset)?;
                 self.subscription_id.get_or_insert(text);
             }
-            Child::Unknown if self.root == Root::Query && container == Container::Body => {
+            // A body with neither events nor results is another message altogether.
+            Child::Unknown
+                if container == Container::Body
+                    && name.namespace.is_standard()
+                    && !self.has_content =>
+            {
                 let found = name.local.to_owned();
                 return Err((XmlFault::UnsupportedBody { found }, offset));
             }
@@ -256,7 +261,9 @@ impl<'x> Job<'x> {
             C::Vocabulary => Some(Part::Vocabulary),
             _ => None,
         };
-        let model = part.map(|part| self.family.part(part));
+        let model = part
+            .filter(|_| self.is_compared)
+            .map(|part| self.family.part(part));
         let attributes = std::mem::take(&mut reader.attributes);
         for attribute in &attributes {
             let is_type = container == C::Vocabulary && attribute.name.local == "type";
@@ -268,14 +275,20 @@ impl<'x> Job<'x> {
             self.container_attribute(attribute, path);
         }
         match container {
+            C::EventList => self.has_content = true,
             C::QueryResults => {
                 self.has_results = true;
+                self.has_content = true;
                 if !name.namespace.is_epcis() {
+                    self.is_compared = false;
                     let body = self.path.get(..outer_path).unwrap_or_default().to_owned();
                     self.structure(body, "`QueryResults` stands in no namespace".to_owned());
                 }
             }
-            C::VocabularyList => self.has_vocabularies = true,
+            C::VocabularyList => {
+                self.has_vocabularies = true;
+                self.has_content = true;
+            }
             C::Vocabulary => {
                 let origin = (0, Place::Element);
                 self.vocabularies.begin_object(origin);

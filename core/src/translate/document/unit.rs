@@ -69,7 +69,7 @@ impl<'x> Job<'x> {
         let model = expected
             .then(|| self.family.event(name.local))
             .flatten()
-            .filter(|_| name.namespace == Namespace::NONE);
+            .filter(|_| name.namespace == Namespace::NONE && self.is_compared);
         let mut findings = self.map_event(reader, name, offset, kind, &[])?;
         if let Some(model) = model {
             findings.clear();
