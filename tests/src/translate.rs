@@ -57,7 +57,10 @@ pub struct Departure {
 /// # Panics
 /// When `EPCIS_EDGE_REQUIRE_VECTORS` is `1` and the folder is not there.
 #[must_use]
-#[expect(clippy::panic, reason = "a run that must have the vectors fails without them")]
+#[expect(
+    clippy::panic,
+    reason = "a run that must have the vectors fails without them"
+)]
 #[expect(clippy::print_stdout, reason = "a skipped suite says so")]
 pub fn folder(area: &str) -> Option<PathBuf> {
     let given = std::env::var_os("EPCIS_EDGE_VECTORS").map(PathBuf::from);
@@ -79,7 +82,10 @@ pub fn folder(area: &str) -> Option<PathBuf> {
 /// # Panics
 /// When a folder cannot be read.
 #[must_use]
-#[expect(clippy::expect_used, reason = "a folder that cannot be read fails the run")]
+#[expect(
+    clippy::expect_used,
+    reason = "a folder that cannot be read fails the run"
+)]
 pub fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a readable folder") {
@@ -131,7 +137,11 @@ pub fn difference(
 ) -> Option<String> {
     use epcis_edge_core::json::Kind;
     if ours.kind() != theirs.kind() {
-        return Some(format!("{path}: {} against {}", ours.source(), theirs.source()));
+        return Some(format!(
+            "{path}: {} against {}",
+            ours.source(),
+            theirs.source()
+        ));
     }
     match ours.kind() {
         Kind::Object => {
@@ -154,7 +164,11 @@ pub fn difference(
         }
         Kind::Array => {
             if ours.elements().count() != theirs.elements().count() {
-                return Some(format!("{path}: {} against {}", ours.source(), theirs.source()));
+                return Some(format!(
+                    "{path}: {} against {}",
+                    ours.source(),
+                    theirs.source()
+                ));
             }
             ours.elements()
                 .zip(theirs.elements())

@@ -23,11 +23,7 @@ const EXCEPTIONS: [(&str, &str, &str); 7] = [
         "notes",
         "2: as above, the fields inside of a qualified field or event are not noted again",
     ),
-    (
-        "openepcis-20/Namespace_document",
-        "notes",
-        "2: as above",
-    ),
+    ("openepcis-20/Namespace_document", "notes", "2: as above"),
     (
         "openepcis-20/CurieString_document",
         "notes",
@@ -191,7 +187,9 @@ fn all_vectors_translate_as_expected() {
     }
     for (number, (name, aspect, _)) in EXCEPTIONS.iter().enumerate() {
         if !excepted.contains(&number) {
-            failures.push(format!("{name} {aspect}: listed as an exception, but passes"));
+            failures.push(format!(
+                "{name} {aspect}: listed as an exception, but passes"
+            ));
         }
     }
     println!("{} vectors", vectors.len());

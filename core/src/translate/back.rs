@@ -186,6 +186,15 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         Cow::Owned(text.chars().filter(|&c| is_character(c)).collect())
     }
 
+    /// Whether a value is the object that a field wants; anything else is lost.
+    fn is_object(&mut self, value: Value<'d>) -> bool {
+        let is_object = value.kind() == JsonKind::Object;
+        if !is_object {
+            self.lose(VALUE_NO_HOME);
+        }
+        is_object
+    }
+
     /// An element with the text of a scalar.
     fn leaf(&mut self, name: &'static str, value: Value<'d>, kind: Kind) {
         if let Some(text) = self.scalar(value, kind) {

@@ -326,8 +326,7 @@ impl<'x> Job<'x> {
             let text = format!("the attribute `{name}` is missing");
             self.structure(self.path.clone(), text);
         }
-        self.frames
-            .push(Frame::new(Container::Root, 0, model));
+        self.frames.push(Frame::new(Container::Root, 0, model));
     }
 
     fn structure(&mut self, path: String, text: String) {

@@ -42,7 +42,9 @@ fn declared(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     match name.to_ascii_lowercase().as_str() {
         "utf-8" | "utf8" => utf8(bytes),
         "us-ascii" | "ascii" | "ansi_x3.4-1968" | "iso646-us" => {
-            one_byte(bytes, "US-ASCII", |byte| byte.is_ascii().then_some(byte.into()))
+            one_byte(bytes, "US-ASCII", |byte| {
+                byte.is_ascii().then_some(byte.into())
+            })
         }
         "iso-8859-1" | "iso_8859-1" | "latin1" | "latin-1" | "l1" => {
             one_byte(bytes, "ISO-8859-1", |byte| Some(byte.into()))
@@ -78,15 +80,17 @@ fn declared_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
-    std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| {
-        let encoding = "UTF-8";
-        fault_at(
-            XmlFault::NotInEncoding { encoding },
-            bytes,
-            error.valid_up_to(),
-            1,
-        )
-    })
+    std::str::from_utf8(bytes)
+        .map(Cow::Borrowed)
+        .map_err(|error| {
+            let encoding = "UTF-8";
+            fault_at(
+                XmlFault::NotInEncoding { encoding },
+                bytes,
+                error.valid_up_to(),
+                1,
+            )
+        })
 }
 
 fn one_byte<'b>(
@@ -107,11 +111,7 @@ fn one_byte<'b>(
     Ok(Cow::Owned(text))
 }
 
-fn utf16<'b>(
-    whole: &[u8],
-    bytes: &[u8],
-    unit: fn([u8; 2]) -> u16,
-) -> Result<Cow<'b, str>, Error> {
+fn utf16<'b>(whole: &[u8], bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'b, str>, Error> {
     let encoding = "UTF-16";
     let (pairs, rest) = bytes.as_chunks::<2>();
     let mut text = String::with_capacity(bytes.len() / 2 + bytes.len() / 8);

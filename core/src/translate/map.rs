@@ -46,13 +46,7 @@ impl Mapper<'_> {
         self.find_at(element, Place::Element, code, None);
     }
 
-    fn find_at(
-        &mut self,
-        element: Element<'_, '_>,
-        place: Place,
-        code: Code,
-        value: Option<&str>,
-    ) {
+    fn find_at(&mut self, element: Element<'_, '_>, place: Place, code: Code, value: Option<&str>) {
         self.findings.push(Finding {
             element: element.index(),
             place,
@@ -80,7 +74,9 @@ impl Mapper<'_> {
 
     /// A standard element that stands in a namespace, which the schemas do not want; said once for all that is inside of it.
     fn check_name(&mut self, element: Element<'_, '_>) {
-        let inside = element.parent().is_some_and(|parent| parent.namespace().is_epcis());
+        let inside = element
+            .parent()
+            .is_some_and(|parent| parent.namespace().is_epcis());
         if element.namespace().is_epcis() && !inside {
             self.find(element, report::QUALIFIED);
         }
@@ -97,8 +93,8 @@ impl Mapper<'_> {
     /// Attributes of an element that JSON has no members for; the names in `known` were taken care of.
     fn check_attributes(&mut self, element: Element<'_, '_>, known: &[&str]) {
         for (number, attribute) in element.attributes().iter().enumerate() {
-            let is_known =
-                attribute.name.namespace == Namespace::NONE && known.contains(&attribute.name.local);
+            let is_known = attribute.name.namespace == Namespace::NONE
+                && known.contains(&attribute.name.local);
             if !is_known && !self.check_instance_attribute(element, number, attribute) {
                 let place = Place::Attribute(number);
                 let value = Some(&*attribute.value);
@@ -149,10 +145,7 @@ impl Mapper<'_> {
             return;
         }
         let meaning = element.lookup(prefix, self.outer);
-        if !self
-            .context
-            .declare_curie(prefix, meaning, self.namespaces)
-        {
+        if !self.context.declare_curie(prefix, meaning, self.namespaces) {
             self.find_at(element, place, report::CURIE_PREFIX, Some(value));
         }
     }

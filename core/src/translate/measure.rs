@@ -191,7 +191,8 @@ impl Measure {
                 .get(number)
                 .filter(|other| other.name.same_as(&name))
                 .or_else(|| there.iter().find(|other| other.name.same_as(&name)));
-            let fits = partner.is_some_and(|other| same(kind(name), &attribute.value, &other.value));
+            let fits =
+                partner.is_some_and(|other| same(kind(name), &attribute.value, &other.value));
             if !fits {
                 self.differ(source, Place::Attribute(number), false);
             }
@@ -205,11 +206,7 @@ impl Measure {
 }
 
 /// The content of a standard element, without its wrappers and without nil quantities.
-fn flatten<'t, 'x>(
-    element: Element<'t, 'x>,
-    in_wrapper: bool,
-    entries: &mut Vec<Entry<'t, 'x>>,
-) {
+fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec<Entry<'t, 'x>>) {
     for child in element.children() {
         if child.is_standard() {
             match child.local() {

@@ -67,12 +67,7 @@ const fn some(name: &'static str, content: Content) -> Particle {
     particle(name, true, true, content)
 }
 
-const fn particle(
-    name: &'static str,
-    required: bool,
-    repeats: bool,
-    content: Content,
-) -> Particle {
+const fn particle(name: &'static str, required: bool, repeats: bool, content: Content) -> Particle {
     Particle {
         name,
         required,

@@ -15,7 +15,11 @@ impl Scope {
     }
 
     fn meaning(&self, prefix: &str) -> Namespace {
-        let found = self.bindings.iter().rev().find(|(bound, _)| bound == prefix);
+        let found = self
+            .bindings
+            .iter()
+            .rev()
+            .find(|(bound, _)| bound == prefix);
         found.map_or(Namespace::NONE, |(_, namespace)| *namespace)
     }
 

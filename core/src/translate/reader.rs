@@ -95,8 +95,7 @@ impl<'x> Reader<'x> {
 
     /// A reader at an element of a document that was read before, with the bindings in force there.
     pub(super) fn at(text: &'x str, offset: usize, bindings: &[Binding<'x>]) -> Self {
-        let mut quick =
-            quick_xml::Reader::from_str(text.get(offset..).unwrap_or_default());
+        let mut quick = quick_xml::Reader::from_str(text.get(offset..).unwrap_or_default());
         let config = quick.config_mut();
         // Our own stack compares them, with typed faults.
         config.check_end_names = false;
@@ -289,7 +288,10 @@ impl<'x> Reader<'x> {
                 return syntax("white space before an attribute", at);
             }
             let start = at;
-            while bytes.get(at).is_some_and(|&byte| byte != b'=' && !is_space(byte)) {
+            while bytes
+                .get(at)
+                .is_some_and(|&byte| byte != b'=' && !is_space(byte))
+            {
                 at += 1;
             }
             let name = text.get(start..at).unwrap_or_default();
@@ -498,7 +500,10 @@ impl<'x> Reader<'x> {
 
 /// What a prefix is bound to, the innermost declaration first.
 pub(super) fn lookup(bindings: &[Binding<'_>], prefix: &str) -> Option<Namespace> {
-    let found = bindings.iter().rev().find(|binding| binding.prefix == prefix);
+    let found = bindings
+        .iter()
+        .rev()
+        .find(|binding| binding.prefix == prefix);
     found.map(|binding| binding.namespace)
 }
 
@@ -539,7 +544,10 @@ fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, Fault> {
                     return Err((XmlFault::Syntax { expected }, offset + at));
                 };
                 value.push(resolve(name, offset + at)?);
-                while characters.next_if(|&(next, _)| next <= at + 1 + name.len()).is_some() {}
+                while characters
+                    .next_if(|&(next, _)| next <= at + 1 + name.len())
+                    .is_some()
+                {}
             }
             '\r' => {
                 characters.next_if(|&(_, next)| next == '\n');
@@ -562,7 +570,11 @@ fn declaration(markup: &str, offset: usize) -> Result<(), Fault> {
         .get(5..markup.len().saturating_sub(2))
         .unwrap_or_default();
     let mut rest = inside.trim_start_matches([' ', '\n', '\t', '\r']);
-    for (name, required) in [("version", true), ("encoding", false), ("standalone", false)] {
+    for (name, required) in [
+        ("version", true),
+        ("encoding", false),
+        ("standalone", false),
+    ] {
         let Some(value) = rest.strip_prefix(name) else {
             if required {
                 return syntax("`version` in the XML declaration");
@@ -575,7 +587,11 @@ fn declaration(markup: &str, offset: usize) -> Result<(), Fault> {
         let quoted = value
             .strip_prefix('"')
             .and_then(|value| value.split_once('"'))
-            .or_else(|| value.strip_prefix('\'').and_then(|value| value.split_once('\'')));
+            .or_else(|| {
+                value
+                    .strip_prefix('\'')
+                    .and_then(|value| value.split_once('\''))
+            });
         let Some((value, after)) = quoted else {
             return syntax("a value in quotes in the XML declaration");
         };

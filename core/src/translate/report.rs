@@ -194,40 +194,174 @@ pub(super) const fn code(word: &'static str, lossy: bool, text: &'static str) ->
     Code { word, text, lossy }
 }
 
-pub(super) const ATTRIBUTE_AS_MEMBER: Code = code("attribute-as-member", true, "the attribute became a member, and comes back as an element");
-pub(super) const ATTRIBUTE_NO_HOME: Code = code("attribute-no-home", true, "EPCIS 2.0 JSON has no member for this attribute");
-pub(super) const BARE_DOCTYPE: Code = code("bare-doctype", false, "a document type declaration that declares nothing was passed over");
-pub(super) const BARE_WORD: Code = code("bare-word-in-xml", true, "a bare word has no CBV meaning in XML but gains one in JSON");
-pub(super) const BOOLEAN_LEXICAL: Code = code("boolean-lexical", false, "a boolean written as a digit");
-pub(super) const CBV_NOT_IN_2_0: Code = code("cbv-value-not-in-2.0", true, "CBV 2.0 does not have this word, its web URI form was written");
-pub(super) const CBV_UNKNOWN: Code = code("cbv-value-unknown", false, "CBV 2.0 does not have this word, it was kept as written");
-pub(super) const CBV_URI_FORM: Code = code("cbv-uri-form", false, "the bare word was written for its longer form");
-pub(super) const COMMENTS: Code = code("comments", false, "comments are not data, this many were left out");
-pub(super) const CURIE_PREFIX: Code = code("curie-prefix-unbound", false, "the prefix of this value is not bound in the output");
-pub(super) const GS1_UNKNOWN: Code = code("gs1-value-unknown", false, "not in the list of EPCIS 2.0, written as a CURIE");
-pub(super) const GS1_URI_FORM: Code = code("gs1-uri-form", false, "the bare word was written for its URI form");
-pub(super) const LOCAL_EXTENSION: Code = code("local-extension", true, "the element was carried under its bare name, the wrapper around it is gone");
-pub(super) const LOCAL_EXTENSION_NO_HOME: Code = code("local-extension-no-home", true, "EPCIS 2.0 JSON has no home for an extension without a namespace");
-pub(super) const MASTER_DATA_DOCUMENT: Code = code("master-data-document", true, "EPCIS 2.0 JSON has no master data documents, the content is in the header");
-pub(super) const MDA_COLON: Code = code("mda-namespace-with-colon", false, "the CBV master data namespace is written with a final colon");
-pub(super) const MEASURED_DIFFERENCE: Code = code("measured-difference", true, "translated back, this differs from the source");
-pub(super) const MIXED_CONTENT: Code = code("mixed-content", true, "text beside elements was joined");
-pub(super) const NAMESPACE_NO_DELIMITER: Code = code("namespace-no-delimiter", false, "a JSON-LD prefix does not expand when its namespace does not end in `/`, `#` or `:`");
+pub(super) const ATTRIBUTE_AS_MEMBER: Code = code(
+    "attribute-as-member",
+    true,
+    "the attribute became a member, and comes back as an element",
+);
+pub(super) const ATTRIBUTE_NO_HOME: Code = code(
+    "attribute-no-home",
+    true,
+    "EPCIS 2.0 JSON has no member for this attribute",
+);
+pub(super) const BARE_DOCTYPE: Code = code(
+    "bare-doctype",
+    false,
+    "a document type declaration that declares nothing was passed over",
+);
+pub(super) const BARE_WORD: Code = code(
+    "bare-word-in-xml",
+    true,
+    "a bare word has no CBV meaning in XML but gains one in JSON",
+);
+pub(super) const BOOLEAN_LEXICAL: Code =
+    code("boolean-lexical", false, "a boolean written as a digit");
+pub(super) const CBV_NOT_IN_2_0: Code = code(
+    "cbv-value-not-in-2.0",
+    true,
+    "CBV 2.0 does not have this word, its web URI form was written",
+);
+pub(super) const CBV_UNKNOWN: Code = code(
+    "cbv-value-unknown",
+    false,
+    "CBV 2.0 does not have this word, it was kept as written",
+);
+pub(super) const CBV_URI_FORM: Code = code(
+    "cbv-uri-form",
+    false,
+    "the bare word was written for its longer form",
+);
+pub(super) const COMMENTS: Code = code(
+    "comments",
+    false,
+    "comments are not data, this many were left out",
+);
+pub(super) const CURIE_PREFIX: Code = code(
+    "curie-prefix-unbound",
+    false,
+    "the prefix of this value is not bound in the output",
+);
+pub(super) const GS1_UNKNOWN: Code = code(
+    "gs1-value-unknown",
+    false,
+    "not in the list of EPCIS 2.0, written as a CURIE",
+);
+pub(super) const GS1_URI_FORM: Code = code(
+    "gs1-uri-form",
+    false,
+    "the bare word was written for its URI form",
+);
+pub(super) const LOCAL_EXTENSION: Code = code(
+    "local-extension",
+    true,
+    "the element was carried under its bare name, the wrapper around it is gone",
+);
+pub(super) const LOCAL_EXTENSION_NO_HOME: Code = code(
+    "local-extension-no-home",
+    true,
+    "EPCIS 2.0 JSON has no home for an extension without a namespace",
+);
+pub(super) const MASTER_DATA_DOCUMENT: Code = code(
+    "master-data-document",
+    true,
+    "EPCIS 2.0 JSON has no master data documents, the content is in the header",
+);
+pub(super) const MDA_COLON: Code = code(
+    "mda-namespace-with-colon",
+    false,
+    "the CBV master data namespace is written with a final colon",
+);
+pub(super) const MEASURED_DIFFERENCE: Code = code(
+    "measured-difference",
+    true,
+    "translated back, this differs from the source",
+);
+pub(super) const MIXED_CONTENT: Code =
+    code("mixed-content", true, "text beside elements was joined");
+pub(super) const NAMESPACE_NO_DELIMITER: Code = code(
+    "namespace-no-delimiter",
+    false,
+    "a JSON-LD prefix does not expand when its namespace does not end in `/`, `#` or `:`",
+);
 pub(super) const NIL_QUANTITY: Code = code("nil-quantity", false, "a nil quantity is no quantity");
 pub(super) const NOT_A_NUMBER: Code = code("not-a-number", true, "JSON has no number for this");
-pub(super) const PLAIN_NAME: Code = code("plain-name", false, "names without a namespace mean nothing, or something else, to JSON-LD");
-pub(super) const PREFIX_RENAMED: Code = code("prefix-renamed", false, "the prefix is not usable in JSON-LD, or taken");
-pub(super) const PROCESSING_INSTRUCTIONS: Code = code("processing-instructions", false, "processing instructions are not data, this many were left out");
-pub(super) const QUALIFIED: Code = code("qualified-standard-element", false, "the schemas have this element in no namespace");
-pub(super) const QUANTITY_EVENT: Code = code("quantity-event", true, "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it");
-pub(super) const QUERY_HEADER: Code = code("query-header-no-home", true, "EPCIS 2.0 JSON has no header in query documents");
-pub(super) const REPEATED_ELEMENT: Code = code("repeated-element", true, "the element may stand only once, the first one was taken");
-pub(super) const SBDH_NO_HOME: Code = code("sbdh-no-home", true, "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header");
-pub(super) const SCHEMA_LOCATION: Code = code("schema-location", false, "where a schema may be found is not data");
-pub(super) const SCHEMA_VERSION: Code = code("schema-version-contradiction", false, "schemaVersion contradicts the namespace, the namespace was believed");
-pub(super) const SIBLING_ORDER: Code = code("sibling-order", false, "elements of one name that stood apart were brought together");
-pub(super) const TEXT_NO_HOME: Code = code("text-no-home", true, "text where the schemas have only elements or attributes");
-pub(super) const TIME_ZONE_ASSUMED: Code = code("time-zone-assumed", true, "the schema wants a time zone, UTC was assumed");
-pub(super) const UNKNOWN_ELEMENT: Code = code("unknown-element", true, "EPCIS does not have this element here, and JSON no home for it");
-pub(super) const XSI_NIL: Code = code("xsi-nil", true, "an extension element without a value became an empty string");
-pub(super) const XSI_TYPE: Code = code("xsi-type", true, "the type of an extension element was dropped, its value stays a string");
+pub(super) const PLAIN_NAME: Code = code(
+    "plain-name",
+    false,
+    "names without a namespace mean nothing, or something else, to JSON-LD",
+);
+pub(super) const PREFIX_RENAMED: Code = code(
+    "prefix-renamed",
+    false,
+    "the prefix is not usable in JSON-LD, or taken",
+);
+pub(super) const PROCESSING_INSTRUCTIONS: Code = code(
+    "processing-instructions",
+    false,
+    "processing instructions are not data, this many were left out",
+);
+pub(super) const QUALIFIED: Code = code(
+    "qualified-standard-element",
+    false,
+    "the schemas have this element in no namespace",
+);
+pub(super) const QUANTITY_EVENT: Code = code(
+    "quantity-event",
+    true,
+    "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it",
+);
+pub(super) const QUERY_HEADER: Code = code(
+    "query-header-no-home",
+    true,
+    "EPCIS 2.0 JSON has no header in query documents",
+);
+pub(super) const REPEATED_ELEMENT: Code = code(
+    "repeated-element",
+    true,
+    "the element may stand only once, the first one was taken",
+);
+pub(super) const SBDH_NO_HOME: Code = code(
+    "sbdh-no-home",
+    true,
+    "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header",
+);
+pub(super) const SCHEMA_LOCATION: Code = code(
+    "schema-location",
+    false,
+    "where a schema may be found is not data",
+);
+pub(super) const SCHEMA_VERSION: Code = code(
+    "schema-version-contradiction",
+    false,
+    "schemaVersion contradicts the namespace, the namespace was believed",
+);
+pub(super) const SIBLING_ORDER: Code = code(
+    "sibling-order",
+    false,
+    "elements of one name that stood apart were brought together",
+);
+pub(super) const TEXT_NO_HOME: Code = code(
+    "text-no-home",
+    true,
+    "text where the schemas have only elements or attributes",
+);
+pub(super) const TIME_ZONE_ASSUMED: Code = code(
+    "time-zone-assumed",
+    true,
+    "the schema wants a time zone, UTC was assumed",
+);
+pub(super) const UNKNOWN_ELEMENT: Code = code(
+    "unknown-element",
+    true,
+    "EPCIS does not have this element here, and JSON no home for it",
+);
+pub(super) const XSI_NIL: Code = code(
+    "xsi-nil",
+    true,
+    "an extension element without a value became an empty string",
+);
+pub(super) const XSI_TYPE: Code = code(
+    "xsi-type",
+    true,
+    "the type of an extension element was dropped, its value stays a string",
+);

@@ -227,7 +227,10 @@ fn split(pointer: &str) -> (Option<usize>, &str) {
 
 /// A place with its line and column, both counted from 1, the column in bytes.
 pub(super) fn location(text: &str, path: String, offset: usize) -> Location {
-    let before = text.as_bytes().get(..offset.min(text.len())).unwrap_or_default();
+    let before = text
+        .as_bytes()
+        .get(..offset.min(text.len()))
+        .unwrap_or_default();
     let (line, column) = crate::json::line_and_column(before);
     Location { path, line, column }
 }

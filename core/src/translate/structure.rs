@@ -41,17 +41,18 @@ impl Progress {
     }
 
     /// Takes one child; gives its particle when it has one here.
-    pub(super) fn step(
-        &mut self,
-        name: Name<'_>,
-    ) -> Result<Option<&'static Particle>, Departure> {
+    pub(super) fn step(&mut self, name: Name<'_>) -> Result<Option<&'static Particle>, Departure> {
         let particles = self.model.particles;
         if self.failed {
-            let particle = particles.iter().find(|particle| particle.name == name.local);
+            let particle = particles
+                .iter()
+                .find(|particle| particle.name == name.local);
             return Ok(particle.filter(|_| name.namespace == Namespace::NONE));
         }
         if self.model.any_order {
-            let particle = particles.iter().find(|particle| particle.name == name.local);
+            let particle = particles
+                .iter()
+                .find(|particle| particle.name == name.local);
             return match particle.filter(|_| name.namespace == Namespace::NONE) {
                 Some(particle) => Ok(Some(particle)),
                 None if self.model.open && name.namespace.is_foreign() => Ok(None),
@@ -69,7 +70,10 @@ impl Progress {
             return Ok(None);
         }
         let ahead = particles.get(self.at..).unwrap_or_default();
-        let Some(distance) = ahead.iter().position(|particle| particle.name == name.local) else {
+        let Some(distance) = ahead
+            .iter()
+            .position(|particle| particle.name == name.local)
+        else {
             return Err(self.unexpected());
         };
         let target = self.at + distance;
@@ -214,9 +218,7 @@ pub(super) fn is_time(text: &str, zone_required: bool) -> bool {
         _ => zone
             .strip_prefix(['+', '-'])
             .and_then(|zone| zone.split_once(':'))
-            .is_some_and(|(hours, minutes)| {
-                number(hours, 2, 0, 14) && number(minutes, 2, 0, 59)
-            }),
+            .is_some_and(|(hours, minutes)| number(hours, 2, 0, 14) && number(minutes, 2, 0, 59)),
     };
     date_fits && time_fits && zone_fits
 }

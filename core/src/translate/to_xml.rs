@@ -209,7 +209,10 @@ impl Printer {
         self.header(root);
         self.out.push_str("<EPCISBody><epcisq:QueryResults>");
         let base = "/epcisBody/queryResults";
-        if let Some(results) = root.get("epcisBody").and_then(|body| body.get("queryResults")) {
+        if let Some(results) = root
+            .get("epcisBody")
+            .and_then(|body| body.get("queryResults"))
+        {
             for name in ["queryName", "subscriptionID"] {
                 if let Some(text) = results.get(name).and_then(Value::as_str) {
                     self.element(name, &text);
@@ -277,7 +280,8 @@ impl Printer {
                 let date = text("creationDate").unwrap_or_default();
                 self.out.push_str("<sbdh:StandardBusinessDocumentHeader");
                 push_declaration("sbdh", SBDH, &mut self.out);
-                self.out.push_str("><sbdh:HeaderVersion>1.0</sbdh:HeaderVersion>");
+                self.out
+                    .push_str("><sbdh:HeaderVersion>1.0</sbdh:HeaderVersion>");
                 for (name, value) in [("sbdh:Sender", sender), ("sbdh:Receiver", receiver)] {
                     if let Some(value) = value {
                         self.out.push_str(&format!("<{name}>"));

@@ -47,9 +47,7 @@ pub(super) fn number(text: &str) -> Result<Option<Cow<'_, str>>, ()> {
         return Err(());
     }
     // A reader of JSON numbers holds no more than a 64-bit float does.
-    if (exponent.is_some() || text.len() > 300)
-        && !text.parse::<f64>().is_ok_and(f64::is_finite)
-    {
+    if (exponent.is_some() || text.len() > 300) && !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Ok(None);
     }
     let plain = !text.starts_with('+')
@@ -116,7 +114,11 @@ pub(super) fn word<'v>(
         let web = format!("{}{word}", vocabulary.web);
         return (Cow::Owned(web), Some(report::CBV_NOT_IN_2_0));
     }
-    let listed = |prefix: &str| value.strip_prefix(prefix).filter(|w| vocabulary.contains(w));
+    let listed = |prefix: &str| {
+        value
+            .strip_prefix(prefix)
+            .filter(|w| vocabulary.contains(w))
+    };
     if let Some(word) = listed(vocabulary.curie).or_else(|| listed(vocabulary.web)) {
         return (Cow::Borrowed(word), Some(report::CBV_URI_FORM));
     }
@@ -296,8 +298,16 @@ pub(super) fn report_attribute(local: &str) -> Option<Kind> {
         "booleanValue" => Kind::Boolean,
         "stringValue" => Kind::Verbatim,
         "time" => Kind::Time,
-        "deviceID" | "deviceMetadata" | "rawData" | "dataProcessingMethod" | "bizRules"
-        | "microorganism" | "chemicalSubstance" | "hexBinaryValue" | "uriValue" | "uom"
+        "deviceID"
+        | "deviceMetadata"
+        | "rawData"
+        | "dataProcessingMethod"
+        | "bizRules"
+        | "microorganism"
+        | "chemicalSubstance"
+        | "hexBinaryValue"
+        | "uriValue"
+        | "uom"
         | "coordinateReferenceSystem" => Kind::Text,
         _ => return None,
     })

@@ -18,9 +18,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Builds an event; false when its type has no XML form.
     pub(in crate::translate) fn event(&mut self, event: Value<'d>) -> bool {
         let of_type = event.get("type").and_then(Value::as_str);
-        let local = of_type.and_then(|of_type| {
-            EVENT_TYPES.into_iter().find(|known| *known == of_type)
-        });
+        let local =
+            of_type.and_then(|of_type| EVENT_TYPES.into_iter().find(|known| *known == of_type));
         let Some((local, model)) = local.and_then(|local| Some((local, self.family.event(local)?)))
         else {
             self.lose(super::TYPE_NO_HOME);
@@ -74,7 +73,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             match slot.and_then(Option::take) {
                 Some(value) => self.step(Step::Named(particle.name), |back| {
                     // An association event was noted as a whole.
-                    if model.lax && !model.particles.first().is_some_and(|p| p.name == "eventTime") {
+                    if model.lax
+                        && !model
+                            .particles
+                            .first()
+                            .is_some_and(|p| p.name == "eventTime")
+                    {
                         back.lose(super::BEYOND_1_2);
                     }
                     back.field(particle.name, value);
@@ -83,7 +87,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                     && particle.required
                     && matches!(particle.name, "epcList" | "childEPCs") =>
                 {
-                    self.tree.leaf(Name::plain(particle.name), Cow::Borrowed(""));
+                    self.tree
+                        .leaf(Name::plain(particle.name), Cow::Borrowed(""));
                 }
                 None => {}
             }
@@ -111,7 +116,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 self.tree.close();
             }
             "errorDeclaration" => self.error_declaration(value),
-            "ilmd" => {
+            "ilmd" if self.is_object(value) => {
                 self.tree.open(Name::plain(name), 0);
                 self.others(value, &[]);
                 self.tree.close();
@@ -122,16 +127,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 }
                 self.each(value, |back, value| back.leaf(name, value, Kind::Text));
             }
+            "ilmd" => {}
             _ => self.leaf(name, value, kind_of_element(name)),
         }
     }
 
-    pub(super) fn strings(
-        &mut self,
-        name: &'static str,
-        item: &'static str,
-        value: Value<'d>,
-    ) {
+    pub(super) fn strings(&mut self, name: &'static str, item: &'static str, value: Value<'d>) {
         self.step(Step::Named(name), |back| back.list(name, item, value));
     }
 
@@ -142,6 +143,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn quantity_element(&mut self, value: Value<'d>) {
+        if !self.is_object(value) {
+            return;
+        }
         self.tree.open(Name::plain("quantityElement"), 0);
         for name in ["epcClass", "quantity", "uom"] {
             match value.get(name) {
@@ -180,6 +184,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn place(&mut self, name: &'static str, value: Value<'d>) {
+        if !self.is_object(value) {
+            return;
+        }
         self.tree.open(Name::plain(name), 0);
         if let Some(id) = value.get("id") {
             self.step(Step::Named("id"), |back| back.leaf("id", id, Kind::Text));
@@ -191,6 +198,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     fn typed_list(&mut self, name: &'static str, item: &'static str, value: Value<'d>) {
         self.tree.open(Name::plain(name), 0);
         self.each(value, |back, value| {
+            if !back.is_object(value) {
+                return;
+            }
             back.tree.open(Name::plain(item), 0);
             if let Some(of_type) = value.get("type") {
                 let text = back.step(Step::Named("type"), |back| {
@@ -213,6 +223,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn persistent_disposition(&mut self, value: Value<'d>) {
+        if !self.is_object(value) {
+            return;
+        }
         self.tree.open(Name::plain("persistentDisposition"), 0);
         for name in ["unset", "set"] {
             if let Some(words) = value.get(name) {
@@ -228,6 +241,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn sensor_element(&mut self, value: Value<'d>) {
+        if !self.is_object(value) {
+            return;
+        }
         self.tree.open(Name::plain("sensorElement"), 0);
         if let Some(metadata) = value.get("sensorMetadata") {
             self.step(Step::Named("sensorMetadata"), |back| {
@@ -251,6 +267,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         value: Value<'d>,
         kind_of: fn(&str) -> Option<Kind>,
     ) {
+        if !self.is_object(value) {
+            return;
+        }
         self.tree.open(Name::plain(name), 0);
         for (key, member) in value.members() {
             let (name, kind) = match key.to_cow() {
@@ -280,6 +299,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn error_declaration(&mut self, value: Value<'d>) {
+        if !self.is_object(value) {
+            return;
+        }
         self.tree.open(Name::plain("errorDeclaration"), 0);
         for name in ["declarationTime", "reason"] {
             if let Some(member) = value.get(name) {
@@ -298,10 +320,13 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
 /// Whether a model, or one inside of its wrappers, has a place for a field that is still to be written.
 fn has_any(model: &'static Model, fields: &Fields<'_>) -> bool {
-    model.particles.iter().any(|particle| match particle.content {
-        Content::Group(inner) if !is_field(particle.name) => has_any(inner, fields),
-        _ => field_number(particle.name)
-            .and_then(|number| fields.get(number))
-            .is_some_and(Option::is_some),
-    })
+    model
+        .particles
+        .iter()
+        .any(|particle| match particle.content {
+            Content::Group(inner) if !is_field(particle.name) => has_any(inner, fields),
+            _ => field_number(particle.name)
+                .and_then(|number| fields.get(number))
+                .is_some_and(Option::is_some),
+        })
 }

@@ -31,6 +31,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn master_data_attribute(&mut self, value: Value<'d>) {
+        if !self.is_object(value) {
+            return;
+        }
         self.tree.open(Name::plain("attribute"), 0);
         self.id(value);
         if let Some(attribute) = value.get("attribute") {

@@ -316,8 +316,7 @@ impl<'x> Job<'x> {
             }
             _ => {}
         }
-        self.frames
-            .push(Frame::new(container, outer_path, model));
+        self.frames.push(Frame::new(container, outer_path, model));
     }
 
     fn leave(&mut self) {
@@ -334,7 +333,11 @@ impl<'x> Job<'x> {
                 let empty = self.vocabularies.text.ends_with('{');
                 let mut text = String::new();
                 members.write(&mut text);
-                let text = if empty { text.trim_start_matches(',') } else { &text };
+                let text = if empty {
+                    text.trim_start_matches(',')
+                } else {
+                    &text
+                };
                 self.vocabularies.text.push_str(text);
                 self.vocabularies.end_object();
             }
@@ -349,7 +352,12 @@ impl<'x> Job<'x> {
             match name.local {
                 "schemaVersion" => {}
                 "creationDate" => self.take_creation_date(value.trim(), path),
-                _ => self.note(path, report::ATTRIBUTE_NO_HOME, Some(value.to_owned()), None),
+                _ => self.note(
+                    path,
+                    report::ATTRIBUTE_NO_HOME,
+                    Some(value.to_owned()),
+                    None,
+                ),
             }
             return;
         }
@@ -363,7 +371,12 @@ impl<'x> Job<'x> {
             self.note(path, code, value, None);
             return;
         }
-        self.note(path, report::ATTRIBUTE_AS_MEMBER, Some(value.to_owned()), None);
+        self.note(
+            path,
+            report::ATTRIBUTE_AS_MEMBER,
+            Some(value.to_owned()),
+            None,
+        );
         let key = self.key(name);
         let mut text = String::new();
         push_string(&mut text, value);
@@ -376,7 +389,12 @@ impl<'x> Job<'x> {
         let mut date = value.to_owned();
         if is_time(value, false) && !is_time(value, true) {
             date.push('Z');
-            self.note(path, report::TIME_ZONE_ASSUMED, Some(value.to_owned()), None);
+            self.note(
+                path,
+                report::TIME_ZONE_ASSUMED,
+                Some(value.to_owned()),
+                None,
+            );
         }
         self.creation_date = Some(date);
     }

@@ -54,7 +54,11 @@ impl<'x> Job<'x> {
     /// Writes what stands before the events; gives what stands behind them.
     fn envelope(&mut self, head: &mut String) -> String {
         let is_query = self.root == Root::Query;
-        let of_type = if is_query { "EPCISQueryDocument" } else { "EPCISDocument" };
+        let of_type = if is_query {
+            "EPCISQueryDocument"
+        } else {
+            "EPCISDocument"
+        };
         push_member(head, "type", &format!("\"{of_type}\""));
         push_member(head, "schemaVersion", "\"2.0\"");
         if let Some(date) = &self.creation_date {

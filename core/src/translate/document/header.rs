@@ -38,7 +38,11 @@ impl<'x> Job<'x> {
                 lost.push((child, None));
                 continue;
             };
-            let wanted = if number == Some(2) { "InstanceIdentifier" } else { "Identifier" };
+            let wanted = if number == Some(2) {
+                "InstanceIdentifier"
+            } else {
+                "Identifier"
+            };
             for part in child.children() {
                 if part.local() == wanted && slot.is_none() {
                     let mut text = String::new();

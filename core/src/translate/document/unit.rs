@@ -126,7 +126,8 @@ impl<'x> Job<'x> {
         let path = self.path.get(..outer).unwrap_or_default();
         let declared = reader.bindings().len() - reader.declared;
         let bindings = reader.bindings().get(..declared).unwrap_or_default();
-        self.places.add_vocabulary_element(path, bindings, position, offset);
+        self.places
+            .add_vocabulary_element(path, bindings, position, offset);
         self.read(reader, name, offset)?;
         let mut findings = Vec::new();
         let mut out = Writer::default();

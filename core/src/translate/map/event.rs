@@ -234,12 +234,7 @@ impl Mapper<'_> {
         }
     }
 
-    fn field<'t, 'x>(
-        &mut self,
-        element: Element<'t, 'x>,
-        shape: Shape,
-        found: &mut Found<'t, 'x>,
-    ) {
+    fn field<'t, 'x>(&mut self, element: Element<'t, 'x>, shape: Shape, found: &mut Found<'t, 'x>) {
         let local = element.local();
         match shape {
             Shape::Leaf => {

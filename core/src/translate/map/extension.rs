@@ -31,7 +31,9 @@ impl<'t, 'x> Member<'t, 'x> {
     pub(super) fn attribute(element: Element<'t, 'x>, number: usize) -> Self {
         let attribute = element.attributes().get(number);
         Self {
-            name: attribute.map(|attribute| attribute.name).unwrap_or_default(),
+            name: attribute
+                .map(|attribute| attribute.name)
+                .unwrap_or_default(),
             element,
             attribute: Some(number),
         }
@@ -94,7 +96,8 @@ impl Mapper<'_> {
                 self.member_value(member);
                 continue;
             }
-            self.out.begin_array((member.element.index(), Place::Element));
+            self.out
+                .begin_array((member.element.index(), Place::Element));
             let mut at = number;
             while let (Some(&member), Some(&(_, next))) = (members.get(at), same.get(at)) {
                 self.member_value(member);

@@ -29,9 +29,10 @@ impl Mapper<'_> {
     }
 
     fn id(&mut self, element: Element<'_, '_>) {
-        let number = element.attributes().iter().position(|attribute| {
-            attribute.name.local == "id" && attribute.name.prefix.is_empty()
-        });
+        let number = element
+            .attributes()
+            .iter()
+            .position(|attribute| attribute.name.local == "id" && attribute.name.prefix.is_empty());
         if let Some(number) = number
             && let Some(attribute) = element.attributes().get(number)
         {

@@ -79,11 +79,7 @@ impl Mapper<'_> {
     }
 
     /// An element that is nothing but attributes: those of users come back as attributes too, so they are clean.
-    fn attribute_object(
-        &mut self,
-        element: Element<'_, '_>,
-        kind_of: fn(&str) -> Option<Kind>,
-    ) {
+    fn attribute_object(&mut self, element: Element<'_, '_>, kind_of: fn(&str) -> Option<Kind>) {
         self.check_no_text(element);
         self.check_no_children(element);
         self.out.begin_object((element.index(), Place::Element));
