@@ -108,6 +108,11 @@ impl<'t> Document<'t> {
         reader::read(text)
     }
 
+    /// Reads a text that this crate has written itself.
+    pub(crate) fn read_text(text: &'t str) -> Result<Self, Error> {
+        reader::read_text(text)
+    }
+
     /// The outermost value.
     #[must_use]
     pub fn root(&self) -> Value<'_> {

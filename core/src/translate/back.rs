@@ -176,7 +176,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         use super::characters::is_character;
         // What JSON writes without escapes has no control characters; these two may still stand in it.
         let legal = match &text {
-            Cow::Borrowed(text) => !text.contains(['\u{fffe}', '\u{ffff}']),
+            Cow::Borrowed(text) => text.is_ascii() || !text.contains(['\u{fffe}', '\u{ffff}']),
             Cow::Owned(text) => text.chars().all(is_character),
         };
         if legal {

@@ -2,16 +2,28 @@
 
 use std::borrow::Cow;
 
-/// Where the first character stands that XML 1.0 (2.2) does not allow, and whether there is a carriage return anywhere.
-pub(super) fn scan(text: &str) -> (Option<usize>, bool) {
-    let mut has_return = false;
+/// What one pass over a whole document tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scan {
+    /// Where the first character stands that XML 1.0 (2.2) does not allow.
+    pub(super) forbidden: Option<usize>,
+    /// Whether there is a carriage return anywhere.
+    pub(super) has_return: bool,
+    /// Whether there is a closing bracket anywhere: without one there is no `]]>`.
+    pub(super) has_bracket: bool,
+}
+
+/// Looks through a document.
+pub(super) fn scan(text: &str) -> Scan {
+    let mut scan = Scan::default();
     for (number, block) in text.as_bytes().chunks(256).enumerate() {
         // No early exit inside a block, so that it becomes vector code.
         let (mut forbidden, mut marker) = (false, false);
         for &byte in block {
             forbidden |= byte < 0x20 && byte != b'\n' && byte != b'\t' && byte != b'\r';
             marker |= byte == 0xef;
-            has_return |= byte == b'\r';
+            scan.has_return |= byte == b'\r';
+            scan.has_bracket |= byte == b']';
         }
         if forbidden || marker {
             let start = number * 256;
@@ -23,11 +35,12 @@ pub(super) fn scan(text: &str) -> (Option<usize>, bool) {
                 _ => false,
             });
             if let Some(found) = found {
-                return (Some(start + found), has_return);
+                scan.forbidden = Some(start + found);
+                return scan;
             }
         }
     }
-    (None, has_return)
+    scan
 }
 
 /// Whether XML 1.0 (2.2) allows this character.
@@ -53,9 +66,22 @@ pub(super) fn is_plain_name(name: &str) -> bool {
         Some(byte) if !byte.is_ascii() => return is_wide_name(name),
         _ => return false,
     }
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let plain = |byte: &u8| PLAIN.get(usize::from(*byte)).copied().unwrap_or_default();
     bytes.iter().all(plain) || (!name.is_ascii() && is_wide_name(name))
 }
+
+/// The ASCII characters of names.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let character = byte as u8;
+        plain[byte] =
+            character.is_ascii_alphanumeric() || matches!(character, b'_' | b'-' | b'.');
+        byte += 1;
+    }
+    plain
+};
 
 fn is_wide_name(name: &str) -> bool {
     let start = |c: char| {
@@ -75,6 +101,10 @@ fn is_wide_name(name: &str) -> bool {
 
 /// The text with its ends trimmed and inner runs of white space made one blank (XML Schema, `collapse`).
 pub(super) fn collapse(text: &str) -> Cow<'_, str> {
+    // Most values have no white space at all; no early exit, so that it becomes vector code.
+    if !text.bytes().fold(false, |found, byte| found | (byte <= b' ')) {
+        return Cow::Borrowed(text);
+    }
     let trimmed = text.trim_matches([' ', '\n', '\t', '\r']);
     let mut before = b'x';
     let clean = trimmed.bytes().all(|byte| {

@@ -9,7 +9,7 @@ mod master_data;
 mod sensor;
 mod standard;
 
-pub(super) use event::{EventKind, field_number, is_field};
+pub(super) use event::{EventKind, field_number, is_field, number_of};
 
 use super::context::Context;
 use super::namespace::{Namespace, Namespaces};
@@ -84,7 +84,11 @@ impl Mapper<'_> {
 
     /// Text where only elements belong.
     fn check_no_text(&mut self, element: Element<'_, '_>) {
-        let text = element.text().trim();
+        let text = element.text();
+        if text.is_empty() {
+            return;
+        }
+        let text = text.trim();
         if !text.is_empty() {
             self.find_at(element, Place::Text, report::TEXT_NO_HOME, Some(text));
         }

@@ -87,13 +87,25 @@ impl Measure {
             }
             return;
         }
-        if source.text().trim() != back.text().trim() {
+        let (here, there) = (source.text(), back.text());
+        if !(here.is_empty() && there.is_empty()) && here.trim() != there.trim() {
             self.differ(source, Place::Text, false);
+        }
+        let in_extension = local == "attribute";
+        if are_aligned(source, back) {
+            for (here, there) in source.children().zip(back.children()) {
+                if in_extension || !here.is_standard() {
+                    self.user(here, there);
+                } else {
+                    self.standard(here, there);
+                }
+            }
+            return;
         }
         let (mut here, mut there) = (Vec::new(), Vec::new());
         flatten(source, false, &mut here);
         flatten(back, false, &mut there);
-        self.children(source, here, there, local == "attribute");
+        self.children(source, here, there, in_extension);
     }
 
     fn user(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
@@ -201,6 +213,27 @@ impl Measure {
             if !here.iter().any(|other| other.name.same_as(&attribute.name)) {
                 self.differ(source, Place::Element, true);
             }
+        }
+    }
+}
+
+/// Whether both have the same children in the same order and nothing that is to be flattened: the usual case, for which
+/// no list is made.
+fn are_aligned(source: Element<'_, '_>, back: Element<'_, '_>) -> bool {
+    let (mut here, mut there) = (source.children(), back.children());
+    loop {
+        match (here.next(), there.next()) {
+            (None, None) => return true,
+            (Some(a), Some(b)) => {
+                let transparent = matches!(
+                    a.local(),
+                    "extension" | "baseExtension" | "correctiveEventIDs" | "quantity"
+                );
+                if transparent || !same_name(a.name(), b.name()) {
+                    return false;
+                }
+            }
+            _ => return false,
         }
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Particle {
     pub(super) required: bool,
     pub(super) repeats: bool,
     pub(super) content: Content,
+    /// The number of the field of events that this is; 255 for what is none.
+    pub(super) field: u8,
 }
 
 /// What is inside of a particle.
@@ -73,6 +75,7 @@ const fn particle(name: &'static str, required: bool, repeats: bool, content: Co
         required,
         repeats,
         content,
+        field: super::map::number_of(name),
     }
 }
 

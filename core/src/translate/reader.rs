@@ -48,6 +48,7 @@ pub(super) struct Reader<'x> {
     /// Where the text that `quick` was given begins in `text`.
     base: usize,
     has_return: bool,
+    has_bracket: bool,
     open: Vec<Open<'x>>,
     bindings: Vec<Binding<'x>>,
     pub(super) attributes: Vec<Attribute<'x>>,
@@ -76,7 +77,7 @@ struct Open<'x> {
 impl<'x> Reader<'x> {
     /// A reader at the start of a document.
     pub(super) fn new(text: &'x str) -> Result<Self, Fault> {
-        let (forbidden, has_return) = scan(text);
+        let scan = scan(text);
         if is_blank(text) {
             return Err((XmlFault::Empty, 0));
         }
@@ -85,11 +86,12 @@ impl<'x> Reader<'x> {
         {
             return Err((XmlFault::NotXml, at));
         }
-        if let Some(at) = forbidden {
+        if let Some(at) = scan.forbidden {
             return Err((XmlFault::Character, at));
         }
         let mut reader = Self::at(text, 0, &[]);
-        reader.has_return = has_return;
+        reader.has_return = scan.has_return;
+        reader.has_bracket = scan.has_bracket;
         Ok(reader)
     }
 
@@ -106,6 +108,7 @@ impl<'x> Reader<'x> {
             quick,
             base: offset,
             has_return: true,
+            has_bracket: true,
             open: Vec::new(),
             bindings: bindings.to_vec(),
             attributes: Vec::new(),
@@ -149,7 +152,9 @@ impl<'x> Reader<'x> {
                     return Ok(Token::End);
                 }
                 Event::Text(_) => {
-                    if let Some(at) = markup.find("]]>") {
+                    if self.has_bracket
+                        && let Some(at) = markup.find("]]>")
+                    {
                         let expected = "`]]&gt;` where a text has these characters";
                         return Err((XmlFault::Syntax { expected }, start + at));
                     }
@@ -413,10 +418,14 @@ impl<'x> Reader<'x> {
             let limit = MAX_NAME_LENGTH;
             return Err((XmlFault::NameLength { limit }, at));
         }
-        let (prefix, local) = match qualified.split_once(':') {
-            Some((prefix, local)) if is_plain_name(prefix) => (prefix, local),
-            Some(_) => ("", ""),
+        // Names are short: a plain loop finds the colon before a search is set up.
+        let colon = qualified.bytes().position(|byte| byte == b':');
+        let (prefix, local) = match colon {
             None => ("", qualified),
+            Some(at) => match (qualified.get(..at), qualified.get(at + 1..)) {
+                (Some(prefix), Some(local)) if is_plain_name(prefix) => (prefix, local),
+                _ => ("", ""),
+            },
         };
         if !is_plain_name(local) {
             let expected = "a name";

@@ -2,7 +2,7 @@
 
 use super::{Back, Step};
 use crate::json::{Kind as JsonKind, Text, Value};
-use crate::translate::map::{field_number, is_field};
+use crate::translate::map::field_number;
 use crate::translate::model::{Content, Family, Model};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::value::{
@@ -46,7 +46,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.extension(key, value);
         }
         // What the model has no place for; the fields of a quantity event never had one.
-        for (key, _) in event.members() {
+        let is_left = fields.iter().any(Option::is_some);
+        for (key, _) in event.members().filter(|_| is_left) {
             let number = field_number(&key.to_cow());
             if number.is_some_and(|number| fields.get(number).is_some_and(Option::is_some)) {
                 self.lose_member(key, super::MEMBER_NO_HOME);
@@ -69,7 +70,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 }
                 continue;
             }
-            let slot = field_number(particle.name).and_then(|number| fields.get_mut(number));
+            let slot = fields.get_mut(usize::from(particle.field));
             match slot.and_then(Option::take) {
                 Some(value) => self.step(Step::Named(particle.name), |back| {
                     // An association event was noted as a whole.
@@ -324,9 +325,9 @@ fn has_any(model: &'static Model, fields: &Fields<'_>) -> bool {
         .particles
         .iter()
         .any(|particle| match particle.content {
-            Content::Group(inner) if !is_field(particle.name) => has_any(inner, fields),
-            _ => field_number(particle.name)
-                .and_then(|number| fields.get(number))
+            Content::Group(inner) if particle.field == 255 => has_any(inner, fields),
+            _ => fields
+                .get(usize::from(particle.field))
                 .is_some_and(Option::is_some),
         })
 }

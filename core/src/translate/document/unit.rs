@@ -170,7 +170,7 @@ impl<'x> Job<'x> {
             value: None,
             text: Some(text.to_owned()),
         };
-        let document = match Document::read(written.as_bytes()) {
+        let document = match Document::read_text(written) {
             Ok(document) => document,
             Err(error) => {
                 findings.push(whole(report::MEASURED_DIFFERENCE, &error.to_string()));

@@ -78,41 +78,83 @@ enum Shape {
     OfQuantityEvent,
 }
 
+/// The fields of events: name, which event types have it, shape. The place in this table is the number of the field.
+const FIELDS: [(&str, u8, Shape); 29] = [
+    ("eventTime", ALL, Shape::Leaf),
+    ("recordTime", ALL, Shape::Leaf),
+    ("eventTimeZoneOffset", ALL, Shape::Leaf),
+    ("eventID", ALL, Shape::Leaf),
+    ("errorDeclaration", ALL, Shape::ErrorDeclaration),
+    ("certificationInfo", ALL, Shape::Leaves),
+    ("parentID", AGGREGATION | TRANSACTION | ASSOCIATION, Shape::Leaf),
+    ("epcList", OBJECT | TRANSACTION, Shape::Strings("epc")),
+    ("childEPCs", AGGREGATION | ASSOCIATION, Shape::Strings("epc")),
+    ("inputEPCList", TRANSFORMATION, Shape::Strings("epc")),
+    ("outputEPCList", TRANSFORMATION, Shape::Strings("epc")),
+    ("quantityList", OBJECT | TRANSACTION, Shape::Quantities),
+    ("childQuantityList", AGGREGATION | ASSOCIATION, Shape::Quantities),
+    ("inputQuantityList", TRANSFORMATION, Shape::Quantities),
+    ("outputQuantityList", TRANSFORMATION, Shape::Quantities),
+    ("action", ALL & !TRANSFORMATION & !QUANTITY, Shape::Leaf),
+    ("transformationID", TRANSFORMATION, Shape::Leaf),
+    ("bizStep", ALL, Shape::Leaf),
+    ("disposition", ALL, Shape::Leaf),
+    ("persistentDisposition", ALL, Shape::PersistentDisposition),
+    ("readPoint", ALL, Shape::Place),
+    ("bizLocation", ALL, Shape::Place),
+    ("bizTransactionList", ALL, Shape::Transactions),
+    ("sourceList", ALL, Shape::Endpoints("source")),
+    ("destinationList", ALL, Shape::Endpoints("destination")),
+    ("sensorElementList", ALL, Shape::Sensors),
+    ("ilmd", OBJECT | TRANSFORMATION, Shape::Ilmd),
+    ("epcClass", QUANTITY, Shape::OfQuantityEvent),
+    ("quantity", QUANTITY, Shape::OfQuantityEvent),
+];
+
+/// Where a field of this length, first and last letter stands in [`SLOTS`]; no two fields share a place.
+const fn slot(name: &[u8]) -> usize {
+    match name {
+        [first, .., last] => (name.len() * 8 + *first as usize * 3 + *last as usize * 25) % 64,
+        _ => 0,
+    }
+}
+
+/// The number of the field that may be meant, by its [`slot`]; `FIELDS.len()` where there is none.
+const SLOTS: [u8; 64] = {
+    let mut slots = [FIELDS.len() as u8; 64];
+    let mut number = 0;
+    while number < FIELDS.len() {
+        let at = slot(FIELDS[number].0.as_bytes());
+        assert!(slots[at] == FIELDS.len() as u8);
+        slots[at] = number as u8;
+        number += 1;
+    }
+    slots
+};
+
 /// A field: its number, which event types have it, its shape.
 fn field(local: &str) -> Option<(u8, u8, Shape)> {
-    use Shape as S;
-    Some(match local {
-        "eventTime" => (0, ALL, S::Leaf),
-        "recordTime" => (1, ALL, S::Leaf),
-        "eventTimeZoneOffset" => (2, ALL, S::Leaf),
-        "eventID" => (3, ALL, S::Leaf),
-        "errorDeclaration" => (4, ALL, S::ErrorDeclaration),
-        "certificationInfo" => (5, ALL, S::Leaves),
-        "parentID" => (6, AGGREGATION | TRANSACTION | ASSOCIATION, S::Leaf),
-        "epcList" => (7, OBJECT | TRANSACTION, S::Strings("epc")),
-        "childEPCs" => (8, AGGREGATION | ASSOCIATION, S::Strings("epc")),
-        "inputEPCList" => (9, TRANSFORMATION, S::Strings("epc")),
-        "outputEPCList" => (10, TRANSFORMATION, S::Strings("epc")),
-        "quantityList" => (11, OBJECT | TRANSACTION, S::Quantities),
-        "childQuantityList" => (12, AGGREGATION | ASSOCIATION, S::Quantities),
-        "inputQuantityList" => (13, TRANSFORMATION, S::Quantities),
-        "outputQuantityList" => (14, TRANSFORMATION, S::Quantities),
-        "action" => (15, ALL & !TRANSFORMATION & !QUANTITY, S::Leaf),
-        "transformationID" => (16, TRANSFORMATION, S::Leaf),
-        "bizStep" => (17, ALL, S::Leaf),
-        "disposition" => (18, ALL, S::Leaf),
-        "persistentDisposition" => (19, ALL, S::PersistentDisposition),
-        "readPoint" => (20, ALL, S::Place),
-        "bizLocation" => (21, ALL, S::Place),
-        "bizTransactionList" => (22, ALL, S::Transactions),
-        "sourceList" => (23, ALL, S::Endpoints("source")),
-        "destinationList" => (24, ALL, S::Endpoints("destination")),
-        "sensorElementList" => (25, ALL, S::Sensors),
-        "ilmd" => (26, OBJECT | TRANSFORMATION, S::Ilmd),
-        "epcClass" => (27, QUANTITY, S::OfQuantityEvent),
-        "quantity" => (28, QUANTITY, S::OfQuantityEvent),
-        _ => return None,
-    })
+    let &number = SLOTS.get(slot(local.as_bytes()))?;
+    let &(name, kinds, shape) = FIELDS.get(usize::from(number))?;
+    (name == local).then_some((number, kinds, shape))
+}
+
+/// The number of a field that is known when the program is built; 255 for what is no field.
+pub(in crate::translate) const fn number_of(name: &str) -> u8 {
+    let name = name.as_bytes();
+    let mut number = 0;
+    while number < FIELDS.len() {
+        let field = FIELDS[number].0.as_bytes();
+        let mut at = 0;
+        while at < field.len() && at < name.len() && field[at] == name[at] {
+            at += 1;
+        }
+        if at == field.len() && at == name.len() {
+            return number as u8;
+        }
+        number += 1;
+    }
+    255
 }
 
 /// The number of a field of events, below 29.
