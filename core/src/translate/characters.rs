@@ -76,8 +76,7 @@ const PLAIN: [bool; 256] = {
     let mut byte = 0;
     while byte < 128 {
         let character = byte as u8;
-        plain[byte] =
-            character.is_ascii_alphanumeric() || matches!(character, b'_' | b'-' | b'.');
+        plain[byte] = character.is_ascii_alphanumeric() || matches!(character, b'_' | b'-' | b'.');
         byte += 1;
     }
     plain
@@ -102,7 +101,10 @@ fn is_wide_name(name: &str) -> bool {
 /// The text with its ends trimmed and inner runs of white space made one blank (XML Schema, `collapse`).
 pub(super) fn collapse(text: &str) -> Cow<'_, str> {
     // Most values have no white space at all; no early exit, so that it becomes vector code.
-    if !text.bytes().fold(false, |found, byte| found | (byte <= b' ')) {
+    if !text
+        .bytes()
+        .fold(false, |found, byte| found | (byte <= b' '))
+    {
         return Cow::Borrowed(text);
     }
     let trimmed = text.trim_matches([' ', '\n', '\t', '\r']);
