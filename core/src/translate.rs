@@ -124,6 +124,23 @@ impl Serialize for Translation<'_> {
     }
 }
 
+/// Hands out the events of an XML document one by one, as the trees that [`translate`] maps: for the event hash.
+///
+/// A tree has what the hash wants: expanded names, attributes without namespace declarations, text before the first child.
+///
+/// # Errors
+/// As [`translate`].
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the event hash takes XML from here")
+)]
+pub(crate) fn for_each_event(
+    xml: &[u8],
+    visit: &mut dyn FnMut(&namespace::Namespaces, tree::Element<'_, '_>),
+) -> Result<(), Error> {
+    document::for_each_event(&encoding::decode(xml)?, visit)
+}
+
 /// Translates an EPCIS XML document to EPCIS 2.0 JSON-LD.
 ///
 /// **Shape**: a document, a query document with results, a master data document, or one event, of EPCIS 1.0, 1.1, 1.2 or

@@ -2,6 +2,8 @@
 //!
 //! `EPCIS_EDGE_BLESS=1` writes the expectations anew, to be read before they are committed.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
 use std::path::Path;

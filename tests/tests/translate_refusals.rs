@@ -1,5 +1,12 @@
 //! What is no EPCIS XML: each a typed refusal with its place, and without taking memory for it.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
 use epcis_edge_core::error::{Error, ErrorKind, Problem, XmlFault};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{MAX_ATTRIBUTES, MAX_DEPTH, XmlVersion, to_xml, translate};
@@ -146,14 +153,14 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
         &XmlFault::OutsideRoot,
         3,
         74,
-        "/epcis:EPCISDocument",
+        "",
     );
     check(
         &format!("{} text", inside("")),
         &XmlFault::OutsideRoot,
         3,
         74,
-        "/epcis:EPCISDocument",
+        "",
     );
 }
 

@@ -1,5 +1,8 @@
 //! There and back again: XML to JSON to XML text to JSON, and JSON to XML to JSON.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::print_stdout, reason = "a suite says how much it ran over")]
+
 use epcis_edge_core::json::{Document, Kind, Value};
 use epcis_edge_core::translate::{SBDH_MEMBER, XmlVersion, to_xml, translate};
 use epcis_edge_tests::translate::{difference, files, folder, vectors};

@@ -1,5 +1,8 @@
 //! Every translation vector: the output as data, the report, the refusals, and the way back.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::print_stdout, reason = "a suite says how much it ran over")]
+
 use epcis_edge_core::error::{ErrorKind, Problem, XmlFault};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{SBDH_MEMBER, translate};

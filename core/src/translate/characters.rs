@@ -71,6 +71,10 @@ pub(super) fn is_plain_name(name: &str) -> bool {
 }
 
 /// The ASCII characters of names.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0;

@@ -20,7 +20,7 @@ use super::namespace::{Name, Namespaces};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
 use super::source::Places;
-use super::tree::Tree;
+use super::tree::{Element, Tree};
 use super::write::Writer;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use std::borrow::Cow;
@@ -124,7 +124,39 @@ pub(super) fn translate<'x>(text: Cow<'x, str>) -> Result<Translation<'x>, Error
     Ok(Translation::assemble(text, done, places))
 }
 
+/// Hands out the events of a document, each as a tree that is gone when the next one comes.
+pub(super) fn for_each_event(
+    text: &str,
+    visit: &mut dyn FnMut(&Namespaces, Element<'_, '_>),
+) -> Result<(), Error> {
+    let mut job = Job::new(text);
+    let visited = job.visit(visit);
+    visited.map_err(|fault| job.error(fault))
+}
+
 impl<'x> Job<'x> {
+    fn visit(&mut self, visit: &mut dyn FnMut(&Namespaces, Element<'_, '_>)) -> Result<(), Fault> {
+        let mut reader = Reader::new(self.text)?;
+        loop {
+            match reader.next(&mut self.namespaces)? {
+                Token::Start { name, offset } => {
+                    if self.path.is_empty() {
+                        self.path.push('/');
+                        name.push_to(&mut self.path);
+                        self.begin(&mut reader, name, offset)?;
+                    }
+                    if name.namespace.is_standard() && EventKind::of(name.local).is_some() {
+                        let tree = &mut self.tree;
+                        tree.read(&mut reader, &mut self.namespaces, name, offset)?;
+                        visit(&self.namespaces, tree.root());
+                    }
+                }
+                Token::Eof => return Ok(()),
+                Token::End | Token::Text(_) => {}
+            }
+        }
+    }
+
     fn new(text: &'x str) -> Self {
         Self {
             text,
@@ -286,9 +318,6 @@ impl<'x> Job<'x> {
     fn error(&self, (fault, offset): Fault) -> Error {
         let mut path = self.path.clone();
         if let Some(element) = self.tree.innermost_open() {
-            let root = element.at(0);
-            path.push('/');
-            root.name().push_to(&mut path);
             element.push_path(&mut path);
         }
         Error::at(ErrorKind::Xml(fault), self.location(path, offset))

@@ -4,7 +4,7 @@
 //! schemas, numbers by value, vocabulary words across their forms, white space in standard values, and the empty forms of a
 //! nil quantity.
 
-use super::map::{Finding, is_field};
+use super::map::is_field;
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
 use super::value::{Kind, kind_of_attribute, kind_of_element, same};
@@ -22,15 +22,18 @@ pub(super) struct Difference {
 
 impl Difference {
     /// Whether the rules said that something is lost here: at this place, around it, or, where something came back that is
-    /// not in the source, below it.
-    pub(super) fn is_foretold(&self, tree: Element<'_, '_>, findings: &[Finding]) -> bool {
-        findings
-            .iter()
-            .filter(|finding| finding.code.lossy)
-            .any(|finding| {
-                tree.at(finding.element).holds(self.element)
-                    || (self.extra && tree.at(self.element).holds(finding.element))
-            })
+    /// not in the source, below it. `lost` are the elements of lossy findings, sorted.
+    pub(super) fn is_foretold(&self, tree: Element<'_, '_>, lost: &[usize]) -> bool {
+        let element = tree.at(self.element);
+        let mut around = Some(element);
+        while let Some(holder) = around {
+            if lost.binary_search(&holder.index()).is_ok() {
+                return true;
+            }
+            around = holder.parent();
+        }
+        let next = lost.partition_point(|&index| index < self.element);
+        self.extra && lost.get(next).is_some_and(|&index| element.holds(index))
     }
 }
 

@@ -7,6 +7,7 @@ use super::characters::is_blank;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The elements of one tree, in document order.
@@ -181,6 +182,20 @@ impl<'x> Tree<'x> {
         Element { tree: self, index }
     }
 
+    /// For each element its number among the siblings of its name.
+    pub(super) fn positions(&self) -> Vec<u32> {
+        let mut counts = BTreeMap::new();
+        self.nodes
+            .iter()
+            .map(|node| {
+                let key = (node.parent, node.name.namespace, node.name.local);
+                let count = counts.entry(key).or_insert(0_u32);
+                *count += 1;
+                *count
+            })
+            .collect()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -250,8 +265,10 @@ impl<'t, 'x> Element<'t, 'x> {
     }
 
     /// The character data before the first child: what the event hash takes.
-    // The event hash is fed from here once it takes XML.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the event hash will call it"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the event hash takes XML from here")
+    )]
     pub(crate) fn leading_text(self) -> &'t str {
         let leading = self.node().map_or(0, |node| node.leading as usize);
         self.text().get(..leading).unwrap_or_default()
@@ -343,14 +360,21 @@ impl<'t, 'x> Element<'t, 'x> {
 
     /// Appends the path from the outermost element of the tree, that one left out.
     pub(super) fn push_path(self, path: &mut String) {
+        self.push_path_by(&[], path);
+    }
+
+    /// The same with the positions of [`Tree::positions`], or none.
+    pub(super) fn push_path_by(self, positions: &[u32], path: &mut String) {
         let Some(parent) = self.parent() else { return };
-        parent.push_path(path);
+        parent.push_path_by(positions, path);
         let name = self.name();
-        let position = parent
-            .children()
-            .take_while(|sibling| sibling.index <= self.index)
-            .filter(|sibling| sibling.name().same_as(&name))
-            .count();
+        let counted = || {
+            let before = parent
+                .children()
+                .take_while(|other| other.index <= self.index);
+            before.filter(|other| other.name().same_as(&name)).count() as u32
+        };
+        let position = positions.get(self.index).copied().unwrap_or_else(counted);
         path.push('/');
         name.push_to(path);
         // Writing to a string does not fail.

@@ -50,10 +50,9 @@ pub(super) fn number(text: &str) -> Result<Option<Cow<'_, str>>, ()> {
     if (exponent.is_some() || text.len() > 300) && !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Ok(None);
     }
-    let plain = !text.starts_with('+')
-        && !whole.is_empty()
-        && (whole.len() == 1 || !whole.starts_with('0'))
-        && !(fraction.is_empty() && mantissa.contains('.'));
+    let has_bare_point = fraction.is_empty() && mantissa.contains('.');
+    let has_leading_zeros = whole.len() > 1 && whole.starts_with('0');
+    let plain = !(text.starts_with('+') || whole.is_empty() || has_leading_zeros || has_bare_point);
     if plain {
         return Ok(Some(Cow::Borrowed(text)));
     }

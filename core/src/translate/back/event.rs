@@ -74,12 +74,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             match slot.and_then(Option::take) {
                 Some(value) => self.step(Step::Named(particle.name), |back| {
                     // An association event was noted as a whole.
-                    if model.lax
-                        && !model
-                            .particles
-                            .first()
-                            .is_some_and(|p| p.name == "eventTime")
-                    {
+                    if model.lax && model.particles.len() <= 2 {
                         back.lose(super::BEYOND_1_2);
                     }
                     back.field(particle.name, value);

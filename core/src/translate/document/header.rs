@@ -55,9 +55,10 @@ impl<'x> Job<'x> {
                 }
             }
         }
+        let positions = self.tree().positions();
         let notes: Vec<(String, String)> = lost
             .into_iter()
-            .map(|(element, attribute)| self.header_note(&base, element, attribute))
+            .map(|(element, attribute)| self.header_note(&base, &positions, element, attribute))
             .collect();
         for (path, value) in notes {
             self.note(path, report::SBDH_NO_HOME, Some(value), None);
@@ -73,11 +74,12 @@ impl<'x> Job<'x> {
     fn header_note(
         &self,
         base: &str,
+        positions: &[u32],
         element: Element<'_, '_>,
         attribute: Option<usize>,
     ) -> (String, String) {
         let mut path = base.to_owned();
-        element.push_path(&mut path);
+        element.push_path_by(positions, &mut path);
         let value = match attribute.and_then(|number| element.attributes().get(number)) {
             Some(attribute) => {
                 path.push_str("/@");

@@ -193,6 +193,12 @@ impl<'x> Job<'x> {
             self.measure.compare(root, back.tree.root());
         }
         self.spare = back.tree.recycle();
+        let mut lost: Vec<usize> = findings
+            .iter()
+            .filter(|finding| finding.code.lossy)
+            .map(|finding| finding.element)
+            .collect();
+        lost.sort_unstable();
         for difference in &self.measure.differences {
             let is_known = match difference.place {
                 Place::Attribute(number) => root
@@ -208,7 +214,7 @@ impl<'x> Job<'x> {
                 continue;
             }
             self.measured += 1;
-            if !difference.is_foretold(root, findings) {
+            if !difference.is_foretold(root, &lost) {
                 findings.push(Finding {
                     element: difference.element,
                     place: difference.place,
@@ -224,10 +230,16 @@ impl<'x> Job<'x> {
     fn tell(&mut self, findings: &[Finding]) {
         let mut order: Vec<&Finding> = findings.iter().collect();
         order.sort_by_key(|finding| finding.element);
+        // Counting siblings for each path anew would be quadratic where there are many.
+        let positions = if order.len() > 8 {
+            self.tree.positions()
+        } else {
+            Vec::new()
+        };
         for finding in order {
             let element = self.tree.element(finding.element);
             let mut path = self.path.clone();
-            element.push_path(&mut path);
+            element.push_path_by(&positions, &mut path);
             match finding.place {
                 Place::Element => {}
                 Place::Text => path.push_str("/text()"),

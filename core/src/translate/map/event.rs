@@ -132,6 +132,10 @@ const fn slot(name: &[u8]) -> usize {
 }
 
 /// The number of the field that may be meant, by its [`slot`]; `FIELDS.len()` where there is none.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
 const SLOTS: [u8; 64] = {
     let mut slots = [FIELDS.len() as u8; 64];
     let mut number = 0;
@@ -152,6 +156,10 @@ fn field(local: &str) -> Option<(u8, u8, Shape)> {
 }
 
 /// The number of a field that is known when the program is built; 255 for what is no field.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
 pub(in crate::translate) const fn number_of(name: &str) -> u8 {
     let name = name.as_bytes();
     let mut number = 0;
