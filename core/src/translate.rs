@@ -13,6 +13,7 @@ mod context;
 mod document;
 mod encoding;
 mod map;
+mod markup;
 mod measure;
 mod model;
 mod namespace;

@@ -125,7 +125,6 @@ impl<'x> Job<'x> {
             .filter(|_| name.namespace != Namespace::SBDH)
             .map(|progress| progress.step(name));
         let child = self.classify(container, name);
-        let parent_path = self.path.clone();
         self.path.push('/');
         name.push_to(&mut self.path);
         // Writing to a string does not fail.
@@ -137,7 +136,10 @@ impl<'x> Job<'x> {
                 expected = false;
                 self.structure(self.path.clone(), text);
             }
-            Some(Err(Departure::Parent(text))) => self.structure(parent_path, text),
+            Some(Err(Departure::Parent(text))) => {
+                let parent = self.path.get(..outer_path).unwrap_or_default().to_owned();
+                self.structure(parent, text);
+            }
             _ => {}
         }
         if name.namespace.is_epcis() && !matches!(child, Child::Container(Container::QueryResults))

@@ -8,7 +8,7 @@ use crate::translate::characters::collapse;
 use crate::translate::map::{EventKind, Finding, Mapper};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::print::excerpt;
-use crate::translate::reader::{Attribute, Fault, Reader};
+use crate::translate::reader::{Attribute, Binding, Fault, Reader};
 use crate::translate::report::{self, Code};
 use crate::translate::structure;
 use crate::translate::tree::Tree;
@@ -61,10 +61,7 @@ impl<'x> Job<'x> {
         kind: EventKind,
         expected: bool,
     ) -> Result<(), Fault> {
-        let outer = self.path.rfind('/').unwrap_or_default();
-        let path = self.path.get(..outer).unwrap_or_default();
-        let declared = reader.bindings().len() - reader.declared;
-        let bindings = reader.bindings().get(..declared).unwrap_or_default();
+        let (path, bindings) = surroundings(&self.path, reader);
         self.places.begin_event(path, bindings, position, offset);
         let model = expected
             .then(|| self.family.event(name.local))
@@ -122,10 +119,7 @@ impl<'x> Job<'x> {
         offset: usize,
         position: u32,
     ) -> Result<(), Fault> {
-        let outer = self.path.rfind('/').unwrap_or_default();
-        let path = self.path.get(..outer).unwrap_or_default();
-        let declared = reader.bindings().len() - reader.declared;
-        let bindings = reader.bindings().get(..declared).unwrap_or_default();
+        let (path, bindings) = surroundings(&self.path, reader);
         self.places
             .add_vocabulary_element(path, bindings, position, offset);
         self.read(reader, name, offset)?;
@@ -368,4 +362,12 @@ impl<'x> Job<'x> {
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)
     }
+}
+
+/// The path of the container around the element that the reader has just begun, and the declarations in force there.
+fn surroundings<'r, 'x>(path: &'r str, reader: &'r Reader<'x>) -> (&'r str, &'r [Binding<'x>]) {
+    let outer = path.rfind('/').unwrap_or_default();
+    let declared = reader.bindings().len() - reader.declared;
+    let bindings = reader.bindings().get(..declared).unwrap_or_default();
+    (path.get(..outer).unwrap_or_default(), bindings)
 }
