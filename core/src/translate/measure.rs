@@ -80,6 +80,10 @@ impl Measure {
             }
         });
         if !source.has_children() && !back.has_children() {
+            // Most values come back as they were; only others need a look at what they are.
+            if source.text() == back.text() {
+                return;
+            }
             let kind = match local {
                 // In master data the text of an attribute is the user's.
                 "attribute" => Kind::Verbatim,
@@ -206,8 +210,9 @@ impl Measure {
                 .get(number)
                 .filter(|other| other.name.same_as(&name))
                 .or_else(|| there.iter().find(|other| other.name.same_as(&name)));
-            let fits =
-                partner.is_some_and(|other| same(kind(name), &attribute.value, &other.value));
+            let fits = partner.is_some_and(|other| {
+                attribute.value == other.value || same(kind(name), &attribute.value, &other.value)
+            });
             if !fits {
                 self.differ(source, Place::Attribute(number), false);
             }
