@@ -368,3 +368,38 @@ fn places_in_the_output_lead_to_the_source() {
         "/epcis:EPCISDocument"
     );
 }
+
+#[test]
+fn what_stands_twice_in_the_envelope_is_told() {
+    let query = |inside: &str| {
+        format!(
+            "<q:EPCISQueryDocument xmlns:q='urn:epcglobal:epcis-query:xsd:2' schemaVersion='2.0'><EPCISBody><q:QueryResults>{inside}<resultsBody><EventList/></resultsBody></q:QueryResults></EPCISBody></q:EPCISQueryDocument>"
+        )
+    };
+    let codes = |xml: &str| -> Vec<&'static str> {
+        let translation = translate(xml.as_bytes()).unwrap();
+        let notes = translation.fidelity_report.notes().iter();
+        notes
+            .filter(|note| note.lossy)
+            .map(|note| note.code)
+            .collect()
+    };
+    assert!(codes(&query("<queryName>a</queryName>")).is_empty());
+    assert_eq!(
+        codes(&query("<queryName>a</queryName><queryName>b</queryName>")),
+        ["repeated-element"]
+    );
+    assert_eq!(
+        codes(&query("<queryName b='1'>a<c/></queryName>")),
+        ["attribute-no-home", "unknown-element"]
+    );
+    let header = "<s:StandardBusinessDocumentHeader xmlns:s='http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader'/>";
+    let headers = inside("").replacen(
+        "<EPCISBody>",
+        &format!("<EPCISHeader>{header}{header}</EPCISHeader><EPCISBody>"),
+        1,
+    );
+    assert_eq!(codes(&headers), ["repeated-element"]);
+    let twice = inside("").replace("</EventList>", "</EventList><EventList/>");
+    assert_eq!(codes(&twice), ["repeated-container"]);
+}

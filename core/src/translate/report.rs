@@ -121,7 +121,9 @@ impl FidelityReport {
 
     /// How many differences the measurement found, foretold by a rule or not; what has no form in JSON counts as one.
     ///
-    /// Zero exactly when the report is clean: the rules say where the difference lies, the measurement has the last word.
+    /// A clean report has none: what the measurement finds is always on the list of lossy paths, and what stands outside of
+    /// events and vocabulary elements counts by its rule.
+    /// The reverse need not hold: an attribute beside a text of an extension is lossy by rule, though it comes back.
     #[must_use]
     pub fn measured_differences(&self) -> usize {
         self.measured
@@ -314,6 +316,11 @@ pub(super) const QUERY_HEADER: Code = code(
     "query-header-no-home",
     true,
     "EPCIS 2.0 JSON has no header in query documents",
+);
+pub(super) const REPEATED_CONTAINER: Code = code(
+    "repeated-container",
+    true,
+    "the element may stand only once, its content was joined to that of the first",
 );
 pub(super) const REPEATED_ELEMENT: Code = code(
     "repeated-element",

@@ -148,6 +148,18 @@ impl<'x> Job<'x> {
         }
         match child {
             Child::Container(inner) => {
+                let stands_once = matches!(
+                    inner,
+                    Container::Header
+                        | Container::Body
+                        | Container::EventList
+                        | Container::MasterData
+                        | Container::VocabularyList
+                        | Container::ResultsBody
+                );
+                if stands_once && position > 1 {
+                    self.note(self.path.clone(), report::REPEATED_CONTAINER, None, None);
+                }
                 self.enter(reader, inner, name, outer_path);
                 return Ok(());
             }
@@ -157,16 +169,15 @@ impl<'x> Job<'x> {
             Child::VocabularyElement => {
                 self.vocabulary_element(reader, name, offset, position)?;
             }
-            Child::Sbdh => self.standard_header(reader, name, offset)?,
             Child::QueryHeader => self.query_header(reader, name, offset)?,
             Child::Member => self.member(reader, name, offset, container)?,
-            Child::QueryName => {
-                let text = self.leaf(reader, name, offset)?;
-                self.query_name.get_or_insert(text);
+            Child::QueryName | Child::SubscriptionId | Child::Sbdh if position > 1 => {
+                self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
             }
+            Child::Sbdh => self.standard_header(reader, name, offset)?,
+            Child::QueryName => self.query_name = Some(self.leaf(reader, name, offset)?),
             Child::SubscriptionId => {
-                let text = self.leaf(reader, name, offset)?;
-                self.subscription_id.get_or_insert(text);
+                self.subscription_id = Some(self.leaf(reader, name, offset)?);
             }
             // A body with neither events nor results is another message altogether.
             Child::Unknown

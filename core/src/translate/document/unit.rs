@@ -307,8 +307,28 @@ impl<'x> Job<'x> {
         offset: usize,
     ) -> Result<String, Fault> {
         self.read(reader, name, offset)?;
+        let root = self.tree.root();
+        let mut lost: Vec<(String, Code, String)> = Vec::new();
+        for attribute in root.attributes() {
+            let mut path = format!("{}/@", self.path);
+            attribute.name.push_to(&mut path);
+            lost.push((path, report::ATTRIBUTE_NO_HOME, attribute.value.to_string()));
+        }
+        let positions = self.tree.positions();
+        for child in root.children() {
+            let mut path = self.path.clone();
+            child.push_path_by(&positions, &mut path);
+            lost.push((
+                path,
+                report::UNKNOWN_ELEMENT,
+                excerpt(child, &self.namespaces),
+            ));
+        }
         let mut text = String::new();
-        push_string(&mut text, &collapse(self.tree.root().text()));
+        push_string(&mut text, &collapse(root.text()));
+        for (path, code, value) in lost {
+            self.note(path, code, Some(value), None);
+        }
         Ok(text)
     }
 
@@ -320,7 +340,6 @@ impl<'x> Job<'x> {
         offset: usize,
         container: Container,
     ) -> Result<(), Fault> {
-        self.read(reader, name, offset)?;
         let code = match container {
             Container::RootExtension
             | Container::HeaderExtension
@@ -330,6 +349,18 @@ impl<'x> Job<'x> {
             | Container::VocabularyExtension => report::LOCAL_EXTENSION_NO_HOME,
             _ => report::UNKNOWN_ELEMENT,
         };
+        self.leave_out(reader, name, offset, code)
+    }
+
+    /// Leaves an element of the envelope out, and says so with the element itself.
+    pub(super) fn leave_out(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+        code: Code,
+    ) -> Result<(), Fault> {
+        self.read(reader, name, offset)?;
         let value = excerpt(self.tree.root(), &self.namespaces);
         self.note(self.path.clone(), code, Some(value), None);
         Ok(())
