@@ -3,8 +3,11 @@
 //! A failure is an [`Error`]: its [`ErrorKind`] carries values, its [`Location`] says where.
 //! [`Problem`] is the same failure as every face shows it: the RFC 7807 problem document whose `type` callers match on.
 
+mod problem;
+
+pub use problem::{ExceptionType, Problem};
+
 use serde::Serialize;
-use std::borrow::Cow;
 use std::fmt;
 
 /// A failure with its place.
@@ -61,7 +64,8 @@ impl std::error::Error for Error {}
 /// A place in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Location {
-    /// JSON Pointer (RFC 6901) of the innermost value that was being read; `""` is the root.
+    /// Of a JSON text the JSON Pointer (RFC 6901) of the innermost value that was being read, of an XML text the path of the
+    /// innermost open element; `""` is the root.
     pub path: String,
     /// Line, counted from 1.
     pub line: usize,
@@ -87,6 +91,8 @@ impl fmt::Display for Location {
 pub enum ErrorKind {
     /// The text is no JSON document that every JSON reader would read alike.
     Json(JsonFault),
+    /// The text is no XML document that this crate reads as EPCIS.
+    Xml(XmlFault),
     /// The body is longer than the limit, in bytes.
     BodyTooLarge {
         /// The largest body taken, in bytes.
@@ -263,10 +269,173 @@ impl fmt::Display for JsonFault {
     }
 }
 
+/// Why a text is no acceptable EPCIS XML document.
+///
+/// Open: later versions add variants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum XmlFault {
+    /// Nothing but white space.
+    Empty,
+    /// The text is something else, such as JSON.
+    NotXml,
+    /// An encoding that is not read.
+    Encoding {
+        /// The name in the XML declaration.
+        found: String,
+    },
+    /// Bytes that do not belong to the encoding of the document.
+    NotInEncoding {
+        /// The encoding.
+        encoding: &'static str,
+    },
+    /// A character that XML 1.0 does not allow.
+    Character,
+    /// A document type declaration with an internal subset or an external identifier.
+    Doctype,
+    /// A reference to an entity that XML does not define itself.
+    Entity {
+        /// The name between `&` and `;`.
+        name: String,
+    },
+    /// A rule of the grammar is broken; what was wanted is named.
+    Syntax {
+        /// What the grammar wants here.
+        expected: &'static str,
+    },
+    /// An attribute that stands twice in one tag.
+    RepeatedAttribute {
+        /// Its name.
+        name: String,
+    },
+    /// A prefix that no namespace declaration binds, or that may not be bound so.
+    Prefix {
+        /// The prefix.
+        prefix: String,
+    },
+    /// An end tag that does not belong to the innermost open element.
+    EndTag {
+        /// The name of the innermost open element; empty when none is open.
+        expected: String,
+        /// The name in the end tag.
+        found: String,
+    },
+    /// The text ended inside an element, a tag, a comment or the like.
+    Truncated,
+    /// Text or an element after the end of the document element, or text before it.
+    OutsideRoot,
+    /// More levels of elements than the limit.
+    Depth {
+        /// The deepest nesting taken.
+        limit: usize,
+    },
+    /// More attributes in one tag than the limit.
+    Attributes {
+        /// The most attributes taken.
+        limit: usize,
+    },
+    /// More namespace declarations in force than the limit.
+    Namespaces {
+        /// The most declarations taken.
+        limit: usize,
+    },
+    /// A name longer than the limit.
+    NameLength {
+        /// The longest name taken, in bytes.
+        limit: usize,
+    },
+    /// More bytes than the reader takes.
+    TooLong {
+        /// The longest text taken, in bytes.
+        limit: usize,
+    },
+    /// A document element that is none of EPCIS with events or master data in it.
+    ForeignRoot {
+        /// The name of the element.
+        found: String,
+    },
+    /// A body without events, master data or query results: a request, a subscription, an exception.
+    UnsupportedBody {
+        /// The name of the element in the body; empty when there is none.
+        found: String,
+    },
+}
+
+impl fmt::Display for XmlFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the body is empty, an XML document was expected"),
+            Self::NotXml => f.write_str("the text does not begin as XML does"),
+            Self::Encoding { found } => {
+                write!(
+                    f,
+                    "the encoding {} is not read, UTF-8 always is",
+                    Quoted(found)
+                )
+            }
+            Self::NotInEncoding { encoding } => write!(f, "the text is not {encoding}"),
+            Self::Character => f.write_str("a character stands here that XML does not allow"),
+            Self::Doctype => f.write_str(
+                "a document type declaration with a subset or an external identifier is never read",
+            ),
+            Self::Entity { name } => {
+                write!(f, "the entity {} is not defined", Quoted(name))
+            }
+            Self::Syntax { expected } => {
+                write!(f, "the XML text is malformed: expected {expected}")
+            }
+            Self::RepeatedAttribute { name } => {
+                write!(f, "the attribute {} stands twice in one tag", Quoted(name))
+            }
+            Self::Prefix { prefix } => {
+                write!(f, "the namespace prefix {} is not bound", Quoted(prefix))
+            }
+            Self::EndTag { expected, found } if expected.is_empty() => {
+                write!(f, "the end tag of {} closes nothing", Quoted(found))
+            }
+            Self::EndTag { expected, found } => {
+                write!(
+                    f,
+                    "the end tag of {} stands where that of {} is due",
+                    Quoted(found),
+                    Quoted(expected)
+                )
+            }
+            Self::Truncated => f.write_str("the XML text ends too early"),
+            Self::OutsideRoot => f.write_str("something stands outside of the document element"),
+            Self::Depth { limit } => write!(f, "the document is nested deeper than {limit} levels"),
+            Self::Attributes { limit } => write!(f, "a tag has more than {limit} attributes"),
+            Self::Namespaces { limit } => {
+                write!(f, "more than {limit} namespace declarations are in force")
+            }
+            Self::NameLength { limit } => write!(f, "a name is longer than {limit} bytes"),
+            Self::TooLong { limit } => write!(f, "the document is longer than {limit} bytes"),
+            Self::ForeignRoot { found } => {
+                write!(
+                    f,
+                    "the document element {} is no EPCIS document, query document, master data document or event",
+                    Quoted(found)
+                )
+            }
+            Self::UnsupportedBody { found } if found.is_empty() => {
+                f.write_str("the query document has no results in it")
+            }
+            Self::UnsupportedBody { found } => {
+                write!(
+                    f,
+                    "the body holds {}, only events, master data and query results are translated",
+                    Quoted(found)
+                )
+            }
+        }
+    }
+}
+
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Json(fault) => fault.fmt(f),
+            Self::Xml(fault) => fault.fmt(f),
             Self::BodyTooLarge { limit } => {
                 write!(f, "the body is longer than the limit of {limit} bytes")
             }
@@ -355,84 +524,5 @@ impl fmt::Display for Quoted<'_> {
             f.write_str("…")?;
         }
         f.write_str("`")
-    }
-}
-
-/// The exception types of EPCIS 2.0 that this project answers with, as they stand in `type`.
-///
-/// Source: EPCIS 2.0, the REST binding's `epcisException` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum ExceptionType {
-    /// A body longer than the limit: 413.
-    #[serde(rename = "epcisException:CaptureLimitExceededException")]
-    CaptureLimitExceeded,
-    /// A fault of the service (500), or something that it does not serve (405, 501).
-    #[serde(rename = "epcisException:ImplementationException")]
-    Implementation,
-    /// Nothing at this path: 404.
-    #[serde(rename = "epcisException:NoSuchResourceException")]
-    NoSuchResource,
-    /// A query parameter that cannot be served: 400.
-    #[serde(rename = "epcisException:QueryParameterException")]
-    QueryParameter,
-    /// A media type that the door does not take: 415.
-    #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
-    UnsupportedMediaType,
-    /// A body that cannot be judged: 400.
-    #[serde(rename = "epcisException:ValidationException")]
-    Validation,
-}
-
-/// An RFC 7807 problem document: a refusal as every face shows it.
-///
-/// Callers match on `type`, never on prose.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Problem {
-    /// Which EPCIS exception this is.
-    #[serde(rename = "type")]
-    pub exception: ExceptionType,
-    /// The exception in a few words, the same for every problem of one kind.
-    pub title: Cow<'static, str>,
-    /// The HTTP status.
-    pub status: u16,
-    /// What was found and what was expected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// Extension member: the place in the document, when there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub location: Option<Location>,
-}
-
-impl From<&Error> for Problem {
-    fn from(error: &Error) -> Self {
-        use ExceptionType as E;
-        let (exception, status, title) = match error.kind() {
-            ErrorKind::Json(JsonFault::TooLong { .. }) | ErrorKind::BodyTooLarge { .. } => {
-                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
-            }
-            ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
-            ErrorKind::BodyIncomplete => (E::Validation, 400, "Incomplete body"),
-            ErrorKind::MediaType { .. } => (E::UnsupportedMediaType, 415, "Unsupported media type"),
-            ErrorKind::QueryParameter { .. } | ErrorKind::UnknownParameter { .. } => {
-                (E::QueryParameter, 400, "Query parameter refused")
-            }
-            ErrorKind::NoSuchResource { .. } => (E::NoSuchResource, 404, "No such resource"),
-            ErrorKind::Identifier(_) => (E::Validation, 400, "Identifier not convertible"),
-            ErrorKind::NoEvents => (E::Validation, 400, "No events"),
-            ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
-            ErrorKind::PreHashTooLong { .. } => {
-                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
-            }
-            ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
-            ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
-            ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
-        };
-        Self {
-            exception,
-            title: Cow::Borrowed(title),
-            status,
-            detail: Some(error.to_string()),
-            location: error.location().cloned(),
-        }
     }
 }

@@ -108,6 +108,11 @@ impl<'t> Document<'t> {
         reader::read(text)
     }
 
+    /// Reads a text that this crate has written itself.
+    pub(crate) fn read_text(text: &'t str) -> Result<Self, Error> {
+        reader::read_text(text)
+    }
+
     /// The outermost value.
     #[must_use]
     pub fn root(&self) -> Value<'_> {
@@ -163,7 +168,7 @@ impl<'t> Document<'t> {
 }
 
 /// Line and column, both from 1, of the byte that follows `before`.
-fn line_and_column(before: &[u8]) -> (usize, usize) {
+pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
     let column = before
         .iter()

@@ -7,5 +7,6 @@ pub mod json;
 pub mod rest;
 pub mod service;
 pub mod time;
+pub mod translate;
 pub mod validate;
 pub mod vocabulary;

@@ -1,6 +1,7 @@
 //! Loader and runners of the test vectors.
 
 pub mod rest;
+pub mod translate;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use epcis_edge_tests::{entries, read, repository};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
-const LAYERS: [&str; 11] = [
+const LAYERS: [&str; 12] = [
     "error",
     "json",
     "time",
@@ -12,6 +12,7 @@ const LAYERS: [&str; 11] = [
     "vocabulary",
     "validate",
     "hash",
+    "translate",
     "service",
     "rest",
     "lib",

@@ -7,7 +7,14 @@ use crate::error::{Error, ErrorKind, JsonFault, Location};
 const FEW_MEMBERS: u32 = 24;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Error> {
-    let text = decode(bytes)?;
+    read_text(decode(bytes)?)
+}
+
+pub(super) fn read_text(text: &str) -> Result<Document<'_>, Error> {
+    if text.len() > MAX_LENGTH {
+        let fault = JsonFault::TooLong { limit: MAX_LENGTH };
+        return Err(Error::new(ErrorKind::Json(fault)));
+    }
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut reader = Reader {
         bytes: text.as_bytes(),

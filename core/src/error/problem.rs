@@ -1,0 +1,90 @@
+//! A failure as every face shows it: the only table from kind to EPCIS exception and status.
+
+use super::{Error, ErrorKind, JsonFault, Location, XmlFault};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// The exception types of EPCIS 2.0 that this project answers with, as they stand in `type`.
+///
+/// Source: EPCIS 2.0, the REST binding's `epcisException` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum ExceptionType {
+    /// A body longer than the limit: 413.
+    #[serde(rename = "epcisException:CaptureLimitExceededException")]
+    CaptureLimitExceeded,
+    /// A fault of the service (500), or something that it does not serve (405, 501).
+    #[serde(rename = "epcisException:ImplementationException")]
+    Implementation,
+    /// Nothing at this path: 404.
+    #[serde(rename = "epcisException:NoSuchResourceException")]
+    NoSuchResource,
+    /// A query parameter that cannot be served: 400.
+    #[serde(rename = "epcisException:QueryParameterException")]
+    QueryParameter,
+    /// A media type that the door does not take: 415.
+    #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
+    UnsupportedMediaType,
+    /// A body that cannot be judged: 400.
+    #[serde(rename = "epcisException:ValidationException")]
+    Validation,
+}
+
+/// An RFC 7807 problem document: a refusal as every face shows it.
+///
+/// Callers match on `type`, never on prose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Which EPCIS exception this is.
+    #[serde(rename = "type")]
+    pub exception: ExceptionType,
+    /// The exception in a few words, the same for every problem of one kind.
+    pub title: Cow<'static, str>,
+    /// The HTTP status.
+    pub status: u16,
+    /// What was found and what was expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Extension member: the place in the document, when there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        use ExceptionType as E;
+        let (exception, status, title) = match error.kind() {
+            ErrorKind::Json(JsonFault::TooLong { .. })
+            | ErrorKind::Xml(XmlFault::TooLong { .. })
+            | ErrorKind::BodyTooLarge { .. } => {
+                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
+            }
+            ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
+            ErrorKind::Xml(XmlFault::ForeignRoot { .. } | XmlFault::UnsupportedBody { .. }) => {
+                (E::Validation, 400, "Nothing to translate")
+            }
+            ErrorKind::Xml(_) => (E::Validation, 400, "Malformed XML"),
+            ErrorKind::BodyIncomplete => (E::Validation, 400, "Incomplete body"),
+            ErrorKind::MediaType { .. } => (E::UnsupportedMediaType, 415, "Unsupported media type"),
+            ErrorKind::QueryParameter { .. } | ErrorKind::UnknownParameter { .. } => {
+                (E::QueryParameter, 400, "Query parameter refused")
+            }
+            ErrorKind::NoSuchResource { .. } => (E::NoSuchResource, 404, "No such resource"),
+            ErrorKind::Identifier(_) => (E::Validation, 400, "Identifier not convertible"),
+            ErrorKind::NoEvents => (E::Validation, 400, "No events"),
+            ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
+            ErrorKind::PreHashTooLong { .. } => {
+                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
+            }
+            ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
+            ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
+            ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
+        };
+        Self {
+            exception,
+            title: Cow::Borrowed(title),
+            status,
+            detail: Some(error.to_string()),
+            location: error.location().cloned(),
+        }
+    }
+}

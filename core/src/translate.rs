@@ -1,0 +1,177 @@
+//! EPCIS XML 1.0, 1.1, 1.2 and 2.0 to EPCIS 2.0 JSON-LD, and back, with a report that is proven.
+//!
+//! Nothing is dropped in silence: what has no home in the output stands in the [`FidelityReport`], with its path and value.
+//! Nothing is merely claimed: each event is translated back to XML of the version it came in and compared with its source,
+//! and what differs is on the list of lossy paths, whether a rule foretold it or not.
+//!
+//! Documents stream: the memory is the output, the open containers and one event.
+//! UTF-8 is borrowed; a document in another encoding costs a decoded copy.
+
+mod back;
+mod characters;
+mod context;
+mod document;
+mod encoding;
+mod map;
+mod markup;
+mod measure;
+mod model;
+mod namespace;
+mod print;
+mod reader;
+mod report;
+mod source;
+mod structure;
+#[cfg(test)]
+mod tests;
+mod to_xml;
+mod tree;
+mod value;
+mod write;
+
+pub use report::{FidelityReport, Note};
+pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
+
+use crate::error::{Error, Location};
+use document::Done;
+use serde::Serialize;
+use source::Kept;
+use std::borrow::Cow;
+
+/// The deepest nesting of elements that is read.
+pub const MAX_DEPTH: usize = 100;
+
+/// The most attributes, namespace declarations included, that a tag may have.
+pub const MAX_ATTRIBUTES: usize = 256;
+
+/// The most namespace declarations that may be in force at one place.
+pub const MAX_NAMESPACES: usize = 256;
+
+/// The longest name and the longest namespace name that is read, in bytes.
+pub const MAX_NAME_LENGTH: usize = 1024;
+
+/// The longest document that is read, in bytes: 256 MiB less one, as for JSON.
+pub const MAX_LENGTH: usize = crate::json::MAX_LENGTH;
+
+/// The member of a document that keeps the whole Standard Business Document Header, as XML text.
+///
+/// Its name is a full IRI, so it needs no entry in `@context`: the namespace of the header and the name of its element.
+pub const SBDH_MEMBER: &str = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader#StandardBusinessDocumentHeader";
+
+/// A document that was translated.
+#[derive(Debug)]
+pub struct Translation<'x> {
+    /// The EPCIS 2.0 JSON-LD document, as text: numbers have the digits of the source.
+    pub document: String,
+    /// The version of the XML that was sent: `1.0`, `1.1`, `1.2` or `2.0`.
+    pub source_schema_version: &'static str,
+    /// How many events were translated.
+    pub metered_events: usize,
+    /// What became of the source.
+    pub fidelity_report: FidelityReport,
+    text: Cow<'x, str>,
+    kept: Kept,
+}
+
+impl<'x> Translation<'x> {
+    fn assemble(text: Cow<'x, str>, done: Done, kept: Kept) -> Self {
+        let mut fidelity_report = done.report;
+        fidelity_report.set_measured(done.measured);
+        Self {
+            document: done.document,
+            source_schema_version: done.version,
+            metered_events: done.metered,
+            fidelity_report,
+            text,
+            kept,
+        }
+    }
+
+    /// The place in the source XML that the value at a JSON Pointer (RFC 6901) into the output was made from: its path,
+    /// and line and column of the element.
+    ///
+    /// For schema errors: a value that the output should have but has not is laid to what should hold it, and what has no
+    /// place of its own to the document element.
+    /// Each call maps one event again.
+    ///
+    /// # Example
+    /// ```
+    /// let xml = b"<ObjectEvent>\n  <eventTime>yesterday</eventTime>\n</ObjectEvent>";
+    /// let translation = epcis_edge_core::translate::translate(xml)?;
+    /// let place = translation.locate("/eventTime");
+    /// assert_eq!(place.path, "/ObjectEvent/eventTime[1]");
+    /// assert_eq!(place.line, 2);
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn locate(&self, pointer: &str) -> Location {
+        self.kept.locate(&self.text, pointer)
+    }
+}
+
+impl Serialize for Translation<'_> {
+    /// The members of the interface: `document` as an object (numbers as `serde_json` reads them), `fidelityReport`,
+    /// `meteredEvents`, `sourceSchemaVersion`.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::{Error as _, SerializeStruct};
+        let document = crate::json::Document::read(self.document.as_bytes())
+            .map_err(|error| S::Error::custom(error.to_string()))?;
+        let mut members = serializer.serialize_struct("Translation", 4)?;
+        members.serialize_field("document", &document.root().to_serde())?;
+        members.serialize_field("fidelityReport", &self.fidelity_report)?;
+        members.serialize_field("meteredEvents", &self.metered_events)?;
+        members.serialize_field("sourceSchemaVersion", self.source_schema_version)?;
+        members.end()
+    }
+}
+
+/// Hands out the events of an XML document one by one, as the trees that [`translate`] maps: for the event hash.
+///
+/// A tree has what the hash wants: expanded names, attributes without namespace declarations, text before the first child.
+///
+/// # Errors
+/// As [`translate`].
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the event hash takes XML from here")
+)]
+pub(crate) fn for_each_event(
+    xml: &[u8],
+    visit: &mut dyn FnMut(&namespace::Namespaces, tree::Element<'_, '_>),
+) -> Result<(), Error> {
+    document::for_each_event(&encoding::decode(xml)?, visit)
+}
+
+/// Translates an EPCIS XML document to EPCIS 2.0 JSON-LD.
+///
+/// **Shape**: a document, a query document with results, a master data document, or one event, of EPCIS 1.0, 1.1, 1.2 or
+/// 2.0, in any mixture of their homes for fields; UTF-8, UTF-16 (with its byte order mark), ISO-8859-1, US-ASCII or
+/// windows-1252.
+/// The output need not pass the official schema: what the source says wrongly stays wrong, for the schema to refuse.
+///
+/// **Limits**: [`MAX_LENGTH`], [`MAX_DEPTH`], [`MAX_ATTRIBUTES`], [`MAX_NAMESPACES`], [`MAX_NAME_LENGTH`].
+///
+/// # Errors
+/// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with path, line and column: for what is no well-formed XML of these
+/// encodings, for any document type declaration that declares something, beyond the limits, and for what is no EPCIS
+/// document with events or master data.
+///
+/// # Example
+/// ```
+/// let xml = br#"<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2"
+///     creationDate="2026-11-20T08:00:00Z"><EPCISBody><EventList><ObjectEvent>
+///   <eventTime>2026-11-20T07:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>
+///   <epcList><epc>urn:epc:id:sgtin:9521141.012345.1</epc></epcList><action>OBSERVE</action>
+///   <bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep>
+/// </ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>"#;
+/// let translation = epcis_edge_core::translate::translate(xml)?;
+/// assert_eq!(translation.source_schema_version, "1.2");
+/// assert!(translation.document.contains(r#""bizStep":"shipping""#));
+/// assert!(translation.fidelity_report.is_round_trip_clean());
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: EPCIS 1.2 and 2.0, chapters 9 (XML) and 10 (JSON); CBV 2.0, chapter 7, for the forms of its words.
+pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::decode(xml)?)
+}

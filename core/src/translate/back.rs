@@ -1,0 +1,215 @@
+//! The way back: from EPCIS 2.0 JSON to the tree of an XML element, in the homes of one family of schemas.
+
+mod event;
+mod extension;
+mod master_data;
+mod names;
+
+pub(super) use names::{Names, Resolved, Table, decode, decoded_names};
+
+use super::model::Family;
+use super::namespace::Name;
+use super::report::{Code, code};
+use super::tree::Tree;
+use super::value::{Kind, word_for_xml};
+use crate::json::{Kind as JsonKind, Text, Value};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+pub(super) const BEYOND_1_2: Code = code(
+    "beyond-1.2",
+    true,
+    "EPCIS 1.2 does not have this; it stands in an extension, where documents of that version carry it",
+);
+pub(super) const BOOLEAN_AS_TEXT: Code = code(
+    "boolean-as-text",
+    true,
+    "XML has no booleans in extensions, the value became text",
+);
+pub(super) const CHARACTERS: Code = code(
+    "characters-dropped",
+    true,
+    "XML does not allow these control characters, they were left out",
+);
+pub(super) const CERTIFICATES: Code = code(
+    "several-certificates",
+    true,
+    "the 2.0 schema has one certificationInfo, the element was repeated",
+);
+pub(super) const EMPTY_ARRAY: Code = code(
+    "empty-array",
+    true,
+    "XML has no empty array in extensions, it was left out",
+);
+pub(super) const EVENT_CONTEXT: Code = code(
+    "inner-context",
+    true,
+    "the context of an inner object was merged into that of the document",
+);
+pub(super) const KEYWORD: Code = code(
+    "json-ld-keyword",
+    true,
+    "XML has no form for this JSON-LD keyword, it was left out",
+);
+pub(super) const MEMBER_NO_HOME: Code = code(
+    "member-no-home",
+    true,
+    "EPCIS XML has no home for this member, it was left out",
+);
+pub(super) const NESTED_ARRAY: Code = code(
+    "nested-array",
+    true,
+    "XML has no arrays in arrays, the inner one was flattened",
+);
+pub(super) const NULL: Code = code("null", true, "XML has no null, the member was left out");
+pub(super) const NUMBER_AS_TEXT: Code = code(
+    "number-as-text",
+    true,
+    "XML has no numbers in extensions, the value became text",
+);
+pub(super) const TYPE_NO_HOME: Code = code(
+    "event-type-no-home",
+    true,
+    "this version of EPCIS XML does not have the event type, the event was left out",
+);
+pub(super) const VALUE_NO_HOME: Code = code(
+    "value-no-home",
+    true,
+    "a value of this kind has no form here, it was left out",
+);
+
+/// A step of the JSON Pointer to the value that is being translated.
+#[derive(Clone, Copy, Debug)]
+enum Step<'d> {
+    Member(Text<'d>),
+    Named(&'static str),
+    Index(usize),
+}
+
+/// A value that XML does not give back: its pointer and why.
+#[derive(Clone, Debug)]
+pub(super) struct Loss {
+    pub(super) pointer: String,
+    pub(super) code: Code,
+}
+
+/// Builds the tree of one value.
+pub(super) struct Back<'a, 'd> {
+    pub(super) names: Names<'a>,
+    pub(super) family: Family,
+    /// Whether lists that the schema requires are written even if the JSON does not have them.
+    pub(super) complete: bool,
+    pub(super) tree: Tree<'d>,
+    /// Whether the event is the whole document, so that its context is none of an inner object.
+    pub(super) is_bare: bool,
+    /// Where the way back is not watched, losses are not collected.
+    pub(super) losses: Option<Vec<Loss>>,
+    steps: Vec<Step<'d>>,
+}
+
+impl<'a: 'd, 'd> Back<'a, 'd> {
+    pub(super) fn new(names: Names<'a>, family: Family, tree: Tree<'d>) -> Self {
+        Self {
+            names,
+            family,
+            complete: false,
+            is_bare: false,
+            tree,
+            losses: None,
+            steps: Vec::new(),
+        }
+    }
+
+    fn lose(&mut self, code: Code) {
+        let Some(losses) = &mut self.losses else {
+            return;
+        };
+        let mut pointer = String::new();
+        for step in &self.steps {
+            match step {
+                Step::Member(text) => crate::json::push_step(&mut pointer, &text.to_cow()),
+                Step::Named(name) => crate::json::push_step(&mut pointer, name),
+                Step::Index(index) => {
+                    // Writing to a string does not fail.
+                    let _ = write!(pointer, "/{index}");
+                }
+            }
+        }
+        losses.push(Loss { pointer, code });
+    }
+
+    /// Runs `work` with one more step in the pointer.
+    fn step<R>(&mut self, step: Step<'d>, work: impl FnOnce(&mut Self) -> R) -> R {
+        self.steps.push(step);
+        let result = work(self);
+        self.steps.pop();
+        result
+    }
+
+    /// Loses a member, saying why.
+    fn lose_member(&mut self, name: Text<'d>, code: Code) {
+        self.step(Step::Member(name), |back| back.lose(code));
+    }
+
+    /// The text of a scalar, as standard fields have it.
+    fn scalar(&mut self, value: Value<'d>, kind: Kind) -> Option<Cow<'d, str>> {
+        let text = match value.kind() {
+            JsonKind::String => value.as_str().unwrap_or_default(),
+            JsonKind::Number | JsonKind::Boolean => Cow::Borrowed(value.source()),
+            JsonKind::Null | JsonKind::Array | JsonKind::Object => {
+                self.lose(VALUE_NO_HOME);
+                return None;
+            }
+        };
+        let text = self.legal(text);
+        Some(match (kind, text) {
+            (Kind::Word(vocabulary), Cow::Borrowed(word)) => word_for_xml(vocabulary, word),
+            (Kind::Word(vocabulary), Cow::Owned(word)) => {
+                Cow::Owned(word_for_xml(vocabulary, &word).into_owned())
+            }
+            (_, text) => text,
+        })
+    }
+
+    /// The text without the characters that XML does not allow.
+    fn legal(&mut self, text: Cow<'d, str>) -> Cow<'d, str> {
+        use super::characters::is_character;
+        // What JSON writes without escapes has no control characters; these two may still stand in it.
+        let legal = match &text {
+            Cow::Borrowed(text) => text.is_ascii() || !text.contains(['\u{fffe}', '\u{ffff}']),
+            Cow::Owned(text) => text.chars().all(is_character),
+        };
+        if legal {
+            return text;
+        }
+        self.lose(CHARACTERS);
+        Cow::Owned(text.chars().filter(|&c| is_character(c)).collect())
+    }
+
+    /// Whether a value is the object that a field wants; anything else is lost.
+    fn is_object(&mut self, value: Value<'d>) -> bool {
+        let is_object = value.kind() == JsonKind::Object;
+        if !is_object {
+            self.lose(VALUE_NO_HOME);
+        }
+        is_object
+    }
+
+    /// An element with the text of a scalar.
+    fn leaf(&mut self, name: &'static str, value: Value<'d>, kind: Kind) {
+        if let Some(text) = self.scalar(value, kind) {
+            self.tree.leaf(Name::plain(name), text);
+        }
+    }
+
+    /// The elements of an array; anything else counts as an array of one.
+    fn each(&mut self, value: Value<'d>, mut work: impl FnMut(&mut Self, Value<'d>)) {
+        if value.kind() != JsonKind::Array {
+            work(self, value);
+            return;
+        }
+        for (index, element) in value.elements().enumerate() {
+            self.step(Step::Index(index), |back| work(back, element));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Master data as XML: one vocabulary element at a time.
+
+use super::{Back, Step};
+use crate::json::{Kind as JsonKind, Value};
+use crate::translate::namespace::Name;
+use crate::translate::value::Kind;
+
+impl<'a: 'd, 'd> Back<'a, 'd> {
+    /// Builds a vocabulary element.
+    pub(in crate::translate) fn vocabulary_element(&mut self, value: Value<'d>) {
+        self.tree.open(Name::plain("VocabularyElement"), 0);
+        self.id(value);
+        if let Some(attributes) = value.get("attributes") {
+            self.step(Step::Named("attributes"), |back| {
+                back.each(attributes, Self::master_data_attribute);
+            });
+        }
+        if let Some(children) = value.get("children") {
+            self.strings("children", "id", children);
+        }
+        self.others(value, &["id", "attributes", "children"]);
+        self.tree.close();
+    }
+
+    fn id(&mut self, value: Value<'d>) {
+        let Some(id) = value.get("id") else { return };
+        let text = self.step(Step::Named("id"), |back| back.scalar(id, Kind::Text));
+        if let Some(text) = text {
+            self.tree.attribute(Name::plain("id"), text);
+        }
+    }
+
+    fn master_data_attribute(&mut self, value: Value<'d>) {
+        if !self.is_object(value) {
+            return;
+        }
+        self.tree.open(Name::plain("attribute"), 0);
+        self.id(value);
+        if let Some(attribute) = value.get("attribute") {
+            self.step(Step::Named("attribute"), |back| {
+                if attribute.kind() == JsonKind::Object {
+                    back.object(attribute);
+                } else if let Some(text) = back.scalar(attribute, Kind::Verbatim) {
+                    if attribute.kind() != JsonKind::String {
+                        back.lose(super::NUMBER_AS_TEXT);
+                    }
+                    back.tree.text(text);
+                }
+            });
+        }
+        for (key, _) in value.members() {
+            if key != "id" && key != "attribute" {
+                self.lose_member(key, super::MEMBER_NO_HOME);
+            }
+        }
+        self.tree.close();
+    }
+}

@@ -1,0 +1,115 @@
+//! Member names of JSON as qualified names of XML.
+
+use crate::json::{Document, Kind, Text, Value};
+use crate::translate::characters::is_plain_name;
+use crate::translate::context::Context;
+use crate::translate::namespace::{Name, Namespace};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A name of the output, worked out beforehand.
+#[derive(Clone, Debug)]
+pub(in crate::translate) struct Resolved {
+    pub(in crate::translate) prefix: String,
+    pub(in crate::translate) local: String,
+    pub(in crate::translate) namespace: Namespace,
+}
+
+/// Member names that do not stand in the text as they are meant, without their escapes.
+pub(in crate::translate) type Table = BTreeMap<String, Resolved>;
+
+/// Where the names of extensions come from.
+#[derive(Clone, Copy)]
+pub(in crate::translate) enum Names<'a> {
+    /// The prefixes that this translation has just given, and names with escapes.
+    Given(&'a Context, &'a BTreeMap<String, String>),
+    /// Every extension name of a document, by the name as it stands.
+    Table(&'a Table),
+}
+
+impl<'a> Names<'a> {
+    /// The qualified name of a member; none when it cannot be one of XML.
+    pub(super) fn name<'d>(self, key: Text<'d>) -> Option<Name<'d>>
+    where
+        'a: 'd,
+    {
+        match self {
+            Self::Given(context, decoded) => {
+                let key: &'d str = match key.to_cow() {
+                    Cow::Borrowed(key) if !key.contains('%') => key,
+                    key => decoded.get(&*key)?,
+                };
+                let Some((prefix, local)) = key.split_once(':') else {
+                    return is_plain_name(key).then(|| Name::plain(key));
+                };
+                let namespace = context.namespace(prefix)?;
+                Some(Name {
+                    prefix,
+                    local,
+                    namespace,
+                })
+            }
+            Self::Table(table) => {
+                let key = key.to_cow();
+                let resolved = table.get(&*key)?;
+                Some(Name {
+                    prefix: &resolved.prefix,
+                    local: &resolved.local,
+                    namespace: resolved.namespace,
+                })
+            }
+        }
+    }
+}
+
+/// The names in a text that were percent-encoded when it was written, by the name as it stands.
+pub(in crate::translate) fn decoded_names(document: &Document<'_>) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    if document.text().contains('%') {
+        collect(document.root(), &mut names);
+    }
+    names
+}
+
+fn collect(value: Value<'_>, names: &mut BTreeMap<String, String>) {
+    match value.kind() {
+        Kind::Object => {
+            for (name, value) in value.members() {
+                let name = name.to_cow();
+                if name.contains('%') {
+                    let decoded = decode(&name);
+                    names.insert(name.into_owned(), decoded);
+                }
+                collect(value, names);
+            }
+        }
+        Kind::Array => value.elements().for_each(|value| collect(value, names)),
+        _ => {}
+    }
+}
+
+/// A name with its percent escapes undone; `%` cannot stand in an XML name otherwise.
+pub(in crate::translate) fn decode(name: &str) -> String {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let escape = (byte == b'%')
+            .then(|| after.split_at_checked(2))
+            .flatten()
+            .and_then(|(digits, after)| {
+                let digits = std::str::from_utf8(digits).ok()?;
+                Some((u8::from_str_radix(digits, 16).ok()?, after))
+            });
+        match escape {
+            Some((decoded, after)) => {
+                bytes.push(decoded);
+                rest = after;
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| name.to_owned())
+}

@@ -1,0 +1,358 @@
+//! `@context`: which prefix each namespace gets in JSON-LD, and which namespace a prefix means.
+
+use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
+use super::report::{self, Code};
+use std::collections::BTreeMap;
+
+/// The address of the official context; its terms are protected.
+pub(super) const OFFICIAL: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
+
+/// Prefixes that the official context binds.
+const BOUND: [(&str, &str); 8] = [
+    ("cbv", "https://ref.gs1.org/cbv/"),
+    ("cbvmda", MDA_COLON),
+    ("dcterms", "http://purl.org/dc/terms/"),
+    ("epcis", "https://ref.gs1.org/epcis/"),
+    ("gs1", "https://gs1.org/voc/"),
+    ("owl", "http://www.w3.org/2002/07/owl#"),
+    ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
+    ("xsd", "http://www.w3.org/2001/XMLSchema#"),
+];
+
+/// Words that may be no prefix, in lower case: terms of the official context, and URI schemes, which would rewrite every
+/// identifier on expansion. Sorted.
+const RESERVED: [&str; 128] = [
+    "action",
+    "aggregationevent",
+    "associationevent",
+    "attribute",
+    "attributes",
+    "baseurl",
+    "bizlocation",
+    "bizrules",
+    "bizstep",
+    "biztransaction",
+    "biztransactionlist",
+    "blob",
+    "booleanvalue",
+    "cbv",
+    "cbvmda",
+    "certificationinfo",
+    "chemicalsubstance",
+    "childepcs",
+    "childquantitylist",
+    "children",
+    "collection",
+    "component",
+    "coordinatereferencesystem",
+    "correctiveeventids",
+    "creationdate",
+    "data",
+    "dataprocessingmethod",
+    "dcterms",
+    "declarationtime",
+    "destination",
+    "destinationlist",
+    "deviceid",
+    "devicemetadata",
+    "did",
+    "disposition",
+    "doi",
+    "endtime",
+    "epcclass",
+    "epcis",
+    "epcisbody",
+    "epcisdocument",
+    "epcisheader",
+    "epcismasterdata",
+    "epcisquerydocument",
+    "epclist",
+    "errordeclaration",
+    "eventid",
+    "eventlist",
+    "eventtime",
+    "eventtimezoneoffset",
+    "exception",
+    "file",
+    "ftp",
+    "geo",
+    "gs1",
+    "hexbinaryvalue",
+    "http",
+    "https",
+    "id",
+    "ilmd",
+    "info",
+    "inputepclist",
+    "inputquantitylist",
+    "instanceidentifier",
+    "isa",
+    "ldap",
+    "mailto",
+    "masterdata",
+    "maxvalue",
+    "meanvalue",
+    "member",
+    "microorganism",
+    "minvalue",
+    "ni",
+    "objectevent",
+    "oid",
+    "outputepclist",
+    "outputquantitylist",
+    "owl",
+    "parentid",
+    "percrank",
+    "percvalue",
+    "persistentdisposition",
+    "quantity",
+    "quantityelement",
+    "quantitylist",
+    "queryname",
+    "queryresults",
+    "rawdata",
+    "rdfs",
+    "readpoint",
+    "reason",
+    "receiver",
+    "recordtime",
+    "resultsbody",
+    "schemaversion",
+    "sdev",
+    "sender",
+    "sensorelement",
+    "sensorelementlist",
+    "sensormetadata",
+    "sensorreport",
+    "set",
+    "sip",
+    "sms",
+    "source",
+    "sourcelist",
+    "starttime",
+    "stringvalue",
+    "subscriptionid",
+    "tag",
+    "tel",
+    "time",
+    "transactionevent",
+    "transformationevent",
+    "transformationid",
+    "type",
+    "unset",
+    "uom",
+    "urivalue",
+    "urn",
+    "uuid",
+    "value",
+    "vocabularyelementlist",
+    "vocabularylist",
+    "ws",
+    "wss",
+    "xsd",
+];
+
+/// A prefix of the output, as its number; zero is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Prefix(u32);
+
+impl Prefix {
+    pub(super) const NONE: Self = Self(0);
+}
+
+/// The prefixes of one output document, assigned at first use.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    /// By namespace number.
+    assigned: Vec<Option<Prefix>>,
+    prefixes: Vec<String>,
+    /// By prefix in lower case: what it is bound to. Two prefixes that differ in case only are never both given.
+    bound: BTreeMap<String, Namespace>,
+    /// The same by the prefix as it is written.
+    exact: BTreeMap<String, Namespace>,
+    /// What is declared in `@context`, in order of first use.
+    declared: Vec<(String, String)>,
+    /// What to say about the prefixes, at the end of the report.
+    pub(super) remarks: Vec<(Code, String)>,
+    default_prefixes: usize,
+    uses_mda: bool,
+}
+
+impl Context {
+    pub(super) fn new() -> Self {
+        Self {
+            assigned: Vec::new(),
+            prefixes: vec![String::new(), "xml".to_owned(), "cbvmda".to_owned()],
+            bound: BTreeMap::new(),
+            exact: BTreeMap::new(),
+            declared: Vec::new(),
+            remarks: Vec::new(),
+            default_prefixes: 0,
+            uses_mda: false,
+        }
+    }
+
+    /// The prefix for names like this one.
+    pub(super) fn prefix(&mut self, name: Name<'_>, namespaces: &Namespaces) -> Prefix {
+        let number = name.namespace.number();
+        if let Some(Some(prefix)) = self.assigned.get(number) {
+            return *prefix;
+        }
+        let prefix = match name.namespace {
+            namespace if namespace.is_standard() => Prefix::NONE,
+            Namespace::XML => Prefix(1),
+            Namespace::MDA => {
+                self.uses_mda = true;
+                Prefix(2)
+            }
+            Namespace::MDA_COLON => {
+                // The identical entry is allowed, and tells which of the two forms the document has.
+                self.declare("cbvmda", MDA_COLON);
+                self.remarks.push((report::MDA_COLON, MDA_COLON.to_owned()));
+                Prefix(2)
+            }
+            namespace => self.assign(name.prefix, namespace, namespaces),
+        };
+        if self.assigned.len() <= number {
+            self.assigned.resize(namespaces.len().max(number + 1), None);
+        }
+        if let Some(slot) = self.assigned.get_mut(number) {
+            *slot = Some(prefix);
+        }
+        prefix
+    }
+
+    fn assign(&mut self, wanted: &str, namespace: Namespace, namespaces: &Namespaces) -> Prefix {
+        let uri = namespaces.name(namespace).to_owned();
+        let chosen = self.choose(wanted);
+        if !wanted.is_empty() && chosen != wanted {
+            let remark = format!("{wanted} -> {chosen} ({uri})");
+            self.remarks.push((report::PREFIX_RENAMED, remark));
+        }
+        if !uri.ends_with(['/', '#', ':', '?', '[', ']', '@']) {
+            self.remarks
+                .push((report::NAMESPACE_NO_DELIMITER, uri.clone()));
+        }
+        self.bound.insert(chosen.to_ascii_lowercase(), namespace);
+        self.exact.insert(chosen.clone(), namespace);
+        self.declare(&chosen, &uri);
+        self.prefixes.push(chosen);
+        Prefix(self.prefixes.len() as u32 - 1)
+    }
+
+    fn choose(&mut self, wanted: &str) -> String {
+        if wanted.is_empty() {
+            loop {
+                self.default_prefixes += 1;
+                let prefix = format!("ns{}", self.default_prefixes);
+                if self.is_free(&prefix) {
+                    return prefix;
+                }
+            }
+        }
+        let mut legal: String = wanted
+            .chars()
+            .map(|c| match c {
+                'a'..='z' | 'A'..='Z' | '0'..='9' | '+' | '-' | '.' => c,
+                _ => '-',
+            })
+            .collect();
+        if !legal.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            legal.insert(0, 'x');
+        }
+        if self.is_free(&legal) {
+            return legal;
+        }
+        // Ends: there are fewer namespaces than numbers.
+        (2_u64..)
+            .map(|number| format!("{legal}-{number}"))
+            .find(|prefix| self.is_free(prefix))
+            .unwrap_or(legal)
+    }
+
+    fn is_free(&self, prefix: &str) -> bool {
+        let lower = prefix.to_ascii_lowercase();
+        RESERVED.binary_search(&lower.as_str()).is_err() && !self.bound.contains_key(&lower)
+    }
+
+    fn declare(&mut self, prefix: &str, uri: &str) {
+        if !self.declares(prefix) {
+            self.declared.push((prefix.to_owned(), uri.to_owned()));
+        }
+    }
+
+    /// Makes sure that the CURIE prefix of a value is declared; `meaning` is what the prefix is bound to in the source.
+    ///
+    /// False when the output binds the prefix to something else.
+    pub(super) fn declare_curie(
+        &mut self,
+        prefix: &str,
+        meaning: Option<Namespace>,
+        namespaces: &Namespaces,
+    ) -> bool {
+        if prefix == "gs1" || prefix == "cbv" {
+            if let Some((_, uri)) = BOUND.iter().find(|(bound, _)| *bound == prefix)
+                && !self.declares(prefix)
+            {
+                // The official prefixes come first, the same for every document.
+                let after_cbv = usize::from(prefix == "gs1" && self.declares("cbv"));
+                let entry = (prefix.to_owned(), (*uri).to_owned());
+                self.declared.insert(after_cbv, entry);
+            }
+            return true;
+        }
+        let Some(namespace) = meaning.filter(|namespace| namespace.is_foreign()) else {
+            return true;
+        };
+        let name = Name {
+            prefix,
+            local: "",
+            namespace,
+        };
+        let assigned = self.prefix(name, namespaces);
+        self.text(assigned) == prefix
+    }
+
+    /// The prefix as it is written.
+    pub(super) fn text(&self, prefix: Prefix) -> &str {
+        self.prefixes
+            .get(prefix.0 as usize)
+            .map_or("", String::as_str)
+    }
+
+    /// What a prefix of the output means.
+    pub(super) fn namespace(&self, prefix: &str) -> Option<Namespace> {
+        match prefix {
+            "xml" => return Some(Namespace::XML),
+            "cbvmda" if !self.uses_mda && self.declares("cbvmda") => {
+                return Some(Namespace::MDA_COLON);
+            }
+            "cbvmda" => return Some(Namespace::MDA),
+            _ => {}
+        }
+        self.exact.get(prefix).copied()
+    }
+
+    fn declares(&self, prefix: &str) -> bool {
+        self.declared.iter().any(|(declared, _)| declared == prefix)
+    }
+
+    /// What is to stand in `@context` behind the official address.
+    pub(super) fn declared(&self) -> &[(String, String)] {
+        &self.declared
+    }
+}
+
+/// What the official context binds a prefix to; for `cbvmda` that is the form with the final colon.
+pub(super) fn official(prefix: &str) -> Option<&'static str> {
+    let found = BOUND.iter().find(|(bound, _)| *bound == prefix);
+    found.map(|(_, uri)| *uri)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn reserved_words_are_sorted() {
+        assert!(super::RESERVED.is_sorted());
+    }
+}

@@ -1,0 +1,372 @@
+//! A document as it streams by: its containers are gone through, everything inside is mapped piece by piece.
+//!
+//! INVARIANT: between two tokens of the reader nothing is held but the output, the open containers and one tree.
+
+mod containers;
+mod finish;
+mod header;
+mod unit;
+
+use containers::{Container, Frame};
+pub(super) use finish::Done;
+pub(super) use header::is_header;
+
+use super::Translation;
+use super::context::Context;
+use super::map::EventKind;
+use super::measure::Measure;
+use super::model::{Family, Part};
+use super::namespace::{Name, Namespaces};
+use super::reader::{Fault, Reader, Token};
+use super::report::{self, Code, FidelityReport, Note};
+use super::source::Places;
+use super::tree::{Element, Tree};
+use super::write::Writer;
+use crate::error::{Error, ErrorKind, Location, XmlFault};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// What the document element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    Document,
+    Query,
+    MasterData,
+    Event(EventKind),
+}
+
+/// One translation under way.
+pub(super) struct Job<'x> {
+    text: &'x str,
+    pub(super) namespaces: Namespaces,
+    context: Context,
+    tree: Tree<'x>,
+    /// The memory of the tree that comes back, while nobody uses it.
+    spare: Tree<'static>,
+    measure: Measure,
+    pub(super) report: FidelityReport,
+    pub(super) measured: usize,
+    family: Family,
+    root: Root,
+    version: &'static str,
+    frames: Vec<Frame<'x>>,
+    /// The path of the innermost open container.
+    path: String,
+    events: Writer,
+    metered: usize,
+    vocabularies: Writer,
+    has_vocabularies: bool,
+    places: Places<'x>,
+    members: Members,
+    header_members: Members,
+    body_members: Members,
+    results_members: Members,
+    vocabulary_members: Members,
+    creation_date: Option<String>,
+    query_name: Option<String>,
+    subscription_id: Option<String>,
+    has_results: bool,
+    /// Whether the body was found to hold something that is translated.
+    has_content: bool,
+    /// Whether the schema still says what stands where; not inside of an element that it does not expect.
+    is_compared: bool,
+    sbdh: Option<String>,
+    standard_header: [Option<String>; 3],
+}
+
+/// Members of an object that come one after the other; equal names become one array.
+#[derive(Debug, Default)]
+struct Members {
+    values: Vec<(String, Vec<String>)>,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Members {
+    fn push(&mut self, key: String, value: String) {
+        let number = *self.numbers.entry(key).or_insert_with_key(|key| {
+            self.values.push((key.clone(), Vec::new()));
+            self.values.len() - 1
+        });
+        if let Some((_, values)) = self.values.get_mut(number) {
+            values.push(value);
+        }
+    }
+
+    /// Appends the members, each with a comma before it, and forgets them.
+    fn write(&mut self, text: &mut String) {
+        for (key, values) in self.values.drain(..) {
+            text.push(',');
+            text.push_str(&key);
+            match values.as_slice() {
+                [one] => text.push_str(one),
+                several => {
+                    text.push('[');
+                    text.push_str(&several.join(","));
+                    text.push(']');
+                }
+            }
+        }
+        self.numbers.clear();
+    }
+}
+
+/// Translates the text of one document.
+pub(super) fn translate<'x>(text: Cow<'x, str>) -> Result<Translation<'x>, Error> {
+    // The job borrows the text that the translation then keeps, so it works on a reference.
+    let (done, places) = {
+        let mut job = Job::new(&text);
+        let outcome = job.run();
+        match outcome {
+            Ok(()) => job.finish(),
+            Err(fault) => return Err(job.error(fault)),
+        }
+    };
+    Ok(Translation::assemble(text, done, places))
+}
+
+/// Hands out the events of a document, each as a tree that is gone when the next one comes.
+pub(super) fn for_each_event(
+    text: &str,
+    visit: &mut dyn FnMut(&Namespaces, Element<'_, '_>),
+) -> Result<(), Error> {
+    let mut job = Job::new(text);
+    let visited = job.visit(visit);
+    visited.map_err(|fault| job.error(fault))
+}
+
+impl<'x> Job<'x> {
+    fn visit(&mut self, visit: &mut dyn FnMut(&Namespaces, Element<'_, '_>)) -> Result<(), Fault> {
+        let mut reader = Reader::new(self.text)?;
+        loop {
+            match reader.next(&mut self.namespaces)? {
+                Token::Start { name, offset } => {
+                    if self.path.is_empty() {
+                        self.path.push('/');
+                        name.push_to(&mut self.path);
+                        self.begin(&mut reader, name, offset)?;
+                    }
+                    if name.namespace.is_standard() && EventKind::of(name.local).is_some() {
+                        let tree = &mut self.tree;
+                        tree.read(&mut reader, &mut self.namespaces, name, offset)?;
+                        visit(&self.namespaces, tree.root());
+                    }
+                }
+                Token::Eof => return Ok(()),
+                Token::End | Token::Text(_) => {}
+            }
+        }
+    }
+
+    fn new(text: &'x str) -> Self {
+        Self {
+            text,
+            namespaces: Namespaces::new(),
+            context: Context::new(),
+            tree: Tree::default(),
+            spare: Tree::default(),
+            measure: Measure::default(),
+            report: FidelityReport::new(text.len()),
+            measured: 0,
+            family: Family::Two,
+            root: Root::Document,
+            version: "2.0",
+            frames: Vec::new(),
+            path: String::new(),
+            events: Writer::default(),
+            metered: 0,
+            vocabularies: Writer::default(),
+            has_vocabularies: false,
+            places: Places::default(),
+            members: Members::default(),
+            header_members: Members::default(),
+            body_members: Members::default(),
+            results_members: Members::default(),
+            vocabulary_members: Members::default(),
+            creation_date: None,
+            query_name: None,
+            subscription_id: None,
+            has_results: false,
+            has_content: false,
+            is_compared: true,
+            sbdh: None,
+            standard_header: [None, None, None],
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Fault> {
+        let mut reader = Reader::new(self.text)?;
+        let (name, offset) = match reader.next(&mut self.namespaces)? {
+            Token::Start { name, offset } => (name, offset),
+            _ => return Err((XmlFault::Truncated, self.text.len())),
+        };
+        self.path.push('/');
+        name.push_to(&mut self.path);
+        self.places.root = (self.path.clone(), offset);
+        self.begin(&mut reader, name, offset)?;
+        if let Root::Event(kind) = self.root {
+            self.bare_event(&mut reader, name, offset, kind)?;
+        } else {
+            self.enter_root(&mut reader);
+            self.containers(&mut reader)?;
+        }
+        while !matches!(reader.next(&mut self.namespaces)?, Token::Eof) {}
+        if self.root == Root::Query && !self.has_results {
+            let found = String::new();
+            return Err((XmlFault::UnsupportedBody { found }, offset));
+        }
+        self.document_notes(&reader);
+        Ok(())
+    }
+
+    /// Learns from the document element what it is and which version it is of.
+    fn begin(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+    ) -> Result<(), Fault> {
+        let foreign = || {
+            let mut found = String::new();
+            name.push_to(&mut found);
+            Err((XmlFault::ForeignRoot { found }, offset))
+        };
+        if !name.namespace.is_standard() {
+            return foreign();
+        }
+        self.root = match (name.local, EventKind::of(name.local)) {
+            ("EPCISDocument", _) => Root::Document,
+            ("EPCISQueryDocument", _) => Root::Query,
+            ("EPCISMasterDataDocument", _) => Root::MasterData,
+            (_, Some(kind)) => Root::Event(kind),
+            _ => return foreign(),
+        };
+        let written = reader
+            .attributes
+            .iter()
+            .find(|attribute| {
+                attribute.name.local == "schemaVersion" && attribute.name.prefix.is_empty()
+            })
+            .map(|attribute| attribute.value.trim().to_owned());
+        let claimed = written.as_deref().and_then(decimal_version);
+        let uri = self.namespaces.name(name.namespace);
+        let family = match uri.as_bytes().last() {
+            Some(b'1') => Some(Family::One),
+            Some(b'2') => Some(Family::Two),
+            _ => None,
+        };
+        self.family = family.unwrap_or(match claimed {
+            Some((1, _)) => Family::One,
+            _ => Family::Two,
+        });
+        self.version = match (self.family, claimed) {
+            (Family::One, Some((1, 0))) => "1.0",
+            (Family::One, Some((1, 1))) => "1.1",
+            // Without a better word a 1.x document is read as the last 1.x, of which the others are subsets.
+            (Family::One, _) => "1.2",
+            (Family::Two, _) => "2.0",
+        };
+        let agrees = match claimed {
+            Some((1, minor)) => self.family == Family::One && minor <= 2,
+            Some((2, 0)) => self.family == Family::Two,
+            Some(_) => false,
+            None => true,
+        };
+        if !agrees {
+            let path = format!("{}/@schemaVersion", self.path);
+            self.note(path, report::SCHEMA_VERSION, written, None);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, path: String, code: Code, value: Option<String>, text: Option<String>) {
+        self.report.push(Note {
+            path,
+            code: code.word,
+            value,
+            text: text.unwrap_or_else(|| code.text.to_owned()),
+            lossy: code.lossy,
+        });
+        if code.lossy {
+            self.measured += 1;
+        }
+    }
+
+    /// What concerns the document as a whole comes last.
+    fn document_notes(&mut self, reader: &Reader<'x>) {
+        let counts = reader.counts;
+        let root = || "/".to_owned();
+        for (count, code) in [
+            (counts.comments, report::COMMENTS),
+            (
+                counts.processing_instructions,
+                report::PROCESSING_INSTRUCTIONS,
+            ),
+        ] {
+            if count > 0 {
+                self.note(root(), code, Some(count.to_string()), None);
+            }
+        }
+        if counts.doctypes > 0 {
+            self.note(root(), report::BARE_DOCTYPE, None, None);
+        }
+        for (code, value) in std::mem::take(&mut self.context.remarks) {
+            self.note(root(), code, Some(value), None);
+        }
+        self.report.close();
+    }
+
+    fn error(&self, (fault, offset): Fault) -> Error {
+        let mut path = self.path.clone();
+        if let Some(element) = self.tree.innermost_open() {
+            element.push_path(&mut path);
+        }
+        Error::at(ErrorKind::Xml(fault), self.location(path, offset))
+    }
+
+    fn location(&self, path: String, offset: usize) -> Location {
+        super::source::location(self.text, path, offset)
+    }
+
+    fn enter_root(&mut self, reader: &mut Reader<'x>) {
+        if self.root == Root::MasterData {
+            self.note(self.path.clone(), report::MASTER_DATA_DOCUMENT, None, None);
+        }
+        for attribute in &reader.attributes {
+            let path = {
+                let mut path = format!("{}/@", self.path);
+                attribute.name.push_to(&mut path);
+                path
+            };
+            self.root_attribute(attribute.name, &attribute.value, path);
+        }
+        let model = (self.root != Root::MasterData).then(|| self.family.part(Part::Document));
+        let missing: Vec<&str> = model
+            .map_or(&[][..], |model| model.attributes)
+            .iter()
+            .copied()
+            .filter(|wanted| {
+                !reader
+                    .attributes
+                    .iter()
+                    .any(|attribute| attribute.name.local == *wanted)
+            })
+            .collect();
+        for name in missing {
+            let text = format!("the attribute `{name}` is missing");
+            self.structure(self.path.clone(), text);
+        }
+        self.frames.push(Frame::new(Container::Root, 0, model));
+    }
+
+    fn structure(&mut self, path: String, text: String) {
+        self.note(path, super::structure::STRUCTURE, None, Some(text));
+    }
+}
+
+/// The major and minor number of a schemaVersion; it is a decimal number, so `01.20` is 1.2.
+fn decimal_version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.split_once('.').unwrap_or((text, ""));
+    let minor = minor.trim_end_matches('0');
+    let minor = if minor.is_empty() { "0" } else { minor };
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}

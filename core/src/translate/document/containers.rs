@@ -1,0 +1,414 @@
+//! The containers of a document and what each child of theirs is.
+
+use super::{Job, Root};
+use crate::error::XmlFault;
+use crate::translate::map::EventKind;
+use crate::translate::model::{Model, Part};
+use crate::translate::namespace::{Name, Namespace};
+use crate::translate::reader::{Fault, Reader, Token};
+use crate::translate::report;
+use crate::translate::structure::{Departure, Progress};
+use crate::translate::write::{Place, push_string};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// What is gone through without being held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Container {
+    Root,
+    RootExtension,
+    Header,
+    HeaderExtension,
+    MasterData,
+    VocabularyList,
+    Vocabulary,
+    VocabularyExtension,
+    VocabularyElementList,
+    Body,
+    BodyExtension,
+    QueryResults,
+    QueryResultsExtension,
+    ResultsBody,
+    EventList,
+    EventListExtension,
+}
+
+/// An open container.
+pub(super) struct Frame<'x> {
+    pub(super) container: Container,
+    /// How long the path of the one around it is.
+    outer_path: usize,
+    /// How many children of each name there were.
+    counts: BTreeMap<(Namespace, &'x str), u32>,
+    progress: Option<Progress>,
+    has_text: bool,
+    /// Whether the list inside of a vocabulary was begun.
+    has_list: bool,
+}
+
+impl<'x> Frame<'x> {
+    pub(super) fn new(
+        container: Container,
+        outer_path: usize,
+        model: Option<&'static Model>,
+    ) -> Self {
+        Self {
+            container,
+            outer_path,
+            counts: BTreeMap::new(),
+            progress: model.map(Progress::new),
+            has_text: false,
+            has_list: false,
+        }
+    }
+
+    /// The number of a further child among those of its name.
+    fn count(&mut self, name: Name<'x>) -> u32 {
+        let count = self.counts.entry((name.namespace, name.local)).or_default();
+        *count += 1;
+        *count
+    }
+}
+
+/// What a child of a container is.
+enum Child {
+    Container(Container),
+    Event(EventKind),
+    VocabularyElement,
+    Sbdh,
+    /// The header of a query document, for which JSON has no home.
+    QueryHeader,
+    /// A member of the object that the container is written to.
+    Member,
+    QueryName,
+    SubscriptionId,
+    Unknown,
+}
+
+impl<'x> Job<'x> {
+    pub(super) fn containers(&mut self, reader: &mut Reader<'x>) -> Result<(), Fault> {
+        while !self.frames.is_empty() {
+            match reader.next(&mut self.namespaces)? {
+                Token::Start { name, offset } => self.child(reader, name, offset)?,
+                Token::Text(text) => self.container_text(text.trim()),
+                Token::End => self.leave(),
+                Token::Eof => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn container_text(&mut self, text: &str) {
+        let seen = self.frames.last_mut().map(|frame| &mut frame.has_text);
+        if text.is_empty() || seen.is_none_or(|seen| std::mem::replace(seen, true)) {
+            return;
+        }
+        let path = format!("{}/text()", self.path);
+        self.note(path, report::TEXT_NO_HOME, Some(text.to_owned()), None);
+    }
+
+    fn child(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+    ) -> Result<(), Fault> {
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        let container = frame.container;
+        let position = frame.count(name);
+        let outer_path = self.path.len();
+        let step = frame
+            .progress
+            .as_mut()
+            .filter(|_| name.namespace != Namespace::SBDH)
+            .map(|progress| progress.step(name));
+        let child = self.classify(container, name);
+        self.path.push('/');
+        name.push_to(&mut self.path);
+        // Writing to a string does not fail.
+        let _ = write!(self.path, "[{position}]");
+        // An element that the schema does not expect here is not compared any further.
+        let mut expected = true;
+        match step {
+            Some(Err(Departure::Child(text))) => {
+                expected = false;
+                self.structure(self.path.clone(), text);
+            }
+            Some(Err(Departure::Parent(text))) => {
+                let parent = self.path.get(..outer_path).unwrap_or_default().to_owned();
+                self.structure(parent, text);
+            }
+            _ => {}
+        }
+        if name.namespace.is_epcis() && !matches!(child, Child::Container(Container::QueryResults))
+        {
+            self.note(self.path.clone(), report::QUALIFIED, None, None);
+        }
+        match child {
+            Child::Container(inner) => {
+                let stands_once = matches!(
+                    inner,
+                    Container::Header
+                        | Container::Body
+                        | Container::EventList
+                        | Container::MasterData
+                        | Container::VocabularyList
+                        | Container::ResultsBody
+                );
+                if stands_once && position > 1 {
+                    self.note(self.path.clone(), report::REPEATED_CONTAINER, None, None);
+                }
+                self.enter(reader, inner, name, outer_path);
+                return Ok(());
+            }
+            Child::Event(kind) => {
+                self.event(reader, name, offset, position, kind, expected)?;
+            }
+            Child::VocabularyElement => {
+                self.vocabulary_element(reader, name, offset, position)?;
+            }
+            Child::QueryHeader => self.query_header(reader, name, offset)?,
+            Child::Member => self.member(reader, name, offset, container)?,
+            Child::QueryName | Child::SubscriptionId | Child::Sbdh if position > 1 => {
+                self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
+            }
+            Child::Sbdh => self.standard_header(reader, name, offset)?,
+            Child::QueryName => self.query_name = Some(self.leaf(reader, name, offset)?),
+            Child::SubscriptionId => {
+                self.subscription_id = Some(self.leaf(reader, name, offset)?);
+            }
+            // A body with neither events nor results is another message altogether.
+            Child::Unknown
+                if container == Container::Body
+                    && name.namespace.is_standard()
+                    && !self.has_content =>
+            {
+                let found = name.local.to_owned();
+                return Err((XmlFault::UnsupportedBody { found }, offset));
+            }
+            Child::Unknown => self.unknown(reader, name, offset, container)?,
+        }
+        self.tree.clear();
+        self.path.truncate(outer_path);
+        Ok(())
+    }
+
+    fn classify(&self, container: Container, name: Name<'_>) -> Child {
+        use Container as C;
+        let inner = |container| Child::Container(container);
+        let is_query = self.root == Root::Query;
+        if !name.namespace.is_standard() {
+            return match container {
+                C::Header if name.namespace == Namespace::SBDH => Child::Sbdh,
+                C::Root
+                | C::RootExtension
+                | C::Header
+                | C::HeaderExtension
+                | C::Body
+                | C::BodyExtension
+                | C::QueryResultsExtension
+                | C::Vocabulary
+                | C::VocabularyExtension
+                    if !(is_query && container == C::Body) =>
+                {
+                    Child::Member
+                }
+                _ => Child::Unknown,
+            };
+        }
+        match (container, name.local) {
+            (C::Root, "EPCISHeader") if is_query => Child::QueryHeader,
+            (C::Root, "EPCISHeader") => inner(C::Header),
+            (C::Root, "EPCISBody") => inner(C::Body),
+            (C::Root | C::RootExtension, "extension") => inner(C::RootExtension),
+            (C::Header | C::HeaderExtension, "extension") => inner(C::HeaderExtension),
+            (C::HeaderExtension, "EPCISMasterData") => inner(C::MasterData),
+            (C::MasterData, "VocabularyList") => inner(C::VocabularyList),
+            (C::VocabularyList, "Vocabulary") => inner(C::Vocabulary),
+            (C::Vocabulary, "VocabularyElementList") if self.takes_list() => {
+                inner(C::VocabularyElementList)
+            }
+            (C::Vocabulary | C::VocabularyExtension, "extension") => inner(C::VocabularyExtension),
+            (C::VocabularyElementList, "VocabularyElement") => Child::VocabularyElement,
+            (C::Body, "QueryResults") if is_query && !self.has_results => inner(C::QueryResults),
+            (C::Body, "EventList") if self.root == Root::Document => inner(C::EventList),
+            (C::Body, "VocabularyList") if self.root == Root::MasterData => {
+                inner(C::VocabularyList)
+            }
+            (C::Body | C::BodyExtension, "extension") if !is_query => inner(C::BodyExtension),
+            (C::QueryResults, "queryName") => Child::QueryName,
+            (C::QueryResults, "subscriptionID") => Child::SubscriptionId,
+            (C::QueryResults, "resultsBody") => inner(C::ResultsBody),
+            (C::QueryResults | C::QueryResultsExtension, "extension") => {
+                inner(C::QueryResultsExtension)
+            }
+            (C::ResultsBody, "EventList") => inner(C::EventList),
+            (C::ResultsBody, "VocabularyList") => inner(C::VocabularyList),
+            (C::EventList | C::EventListExtension, "extension") => inner(C::EventListExtension),
+            (C::EventList | C::EventListExtension, local) => {
+                EventKind::of(local).map_or(Child::Unknown, Child::Event)
+            }
+            _ => Child::Unknown,
+        }
+    }
+
+    fn takes_list(&self) -> bool {
+        self.frames.last().is_some_and(|frame| !frame.has_list)
+    }
+
+    fn enter(
+        &mut self,
+        reader: &mut Reader<'x>,
+        container: Container,
+        name: Name<'x>,
+        outer_path: usize,
+    ) {
+        use Container as C;
+        let part = match container {
+            C::Header => Some(Part::Header),
+            C::Body if self.root == Root::Document => Some(Part::Body),
+            C::EventList => Some(Part::EventList),
+            C::EventListExtension if self.version != "2.0" => Some(Part::EventListExtension),
+            C::Vocabulary => Some(Part::Vocabulary),
+            _ => None,
+        };
+        let model = part
+            .filter(|_| self.is_compared)
+            .map(|part| self.family.part(part));
+        let attributes = std::mem::take(&mut reader.attributes);
+        for attribute in &attributes {
+            let is_type = container == C::Vocabulary && attribute.name.local == "type";
+            if attribute.name.prefix.is_empty() && is_type {
+                continue;
+            }
+            let mut path = format!("{}/@", self.path);
+            attribute.name.push_to(&mut path);
+            self.container_attribute(attribute, path);
+        }
+        match container {
+            C::EventList => self.has_content = true,
+            C::QueryResults => {
+                self.has_results = true;
+                self.has_content = true;
+                if !name.namespace.is_epcis() {
+                    self.is_compared = false;
+                    let body = self.path.get(..outer_path).unwrap_or_default().to_owned();
+                    self.structure(body, "`QueryResults` stands in no namespace".to_owned());
+                }
+            }
+            C::VocabularyList => {
+                self.has_vocabularies = true;
+                self.has_content = true;
+            }
+            C::Vocabulary => {
+                let origin = (0, Place::Element);
+                self.vocabularies.begin_object(origin);
+                let of_type = attributes.iter().find(|attribute| {
+                    attribute.name.local == "type" && attribute.name.prefix.is_empty()
+                });
+                match of_type {
+                    Some(attribute) => {
+                        self.vocabularies.key("type");
+                        self.vocabularies.string(attribute.value.trim(), origin);
+                    }
+                    None => {
+                        let text = "the attribute `type` is missing".to_owned();
+                        self.structure(self.path.clone(), text);
+                    }
+                }
+                self.places.begin_vocabulary();
+            }
+            C::VocabularyElementList => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.has_list = true;
+                }
+                self.vocabularies.key("vocabularyElementList");
+                self.vocabularies.begin_array((0, Place::Element));
+            }
+            _ => {}
+        }
+        self.frames.push(Frame::new(container, outer_path, model));
+    }
+
+    fn leave(&mut self) {
+        let Some(mut frame) = self.frames.pop() else {
+            return;
+        };
+        if let Some(text) = frame.progress.as_mut().and_then(Progress::end) {
+            self.structure(self.path.clone(), text);
+        }
+        match frame.container {
+            Container::VocabularyElementList => self.vocabularies.end_array(),
+            Container::Vocabulary => {
+                let mut members = std::mem::take(&mut self.vocabulary_members);
+                let empty = self.vocabularies.text.ends_with('{');
+                let mut text = String::new();
+                members.write(&mut text);
+                let text = if empty {
+                    text.trim_start_matches(',')
+                } else {
+                    &text
+                };
+                self.vocabularies.text.push_str(text);
+                self.vocabularies.end_object();
+            }
+            _ => {}
+        }
+        self.path.truncate(frame.outer_path);
+    }
+
+    /// An attribute of the document element.
+    pub(super) fn root_attribute(&mut self, name: Name<'x>, value: &str, path: String) {
+        if name.namespace == Namespace::NONE {
+            match name.local {
+                "schemaVersion" => {}
+                "creationDate" => self.take_creation_date(value.trim(), path),
+                _ => self.note(
+                    path,
+                    report::ATTRIBUTE_NO_HOME,
+                    Some(value.to_owned()),
+                    None,
+                ),
+            }
+            return;
+        }
+        if name.namespace == Namespace::XSI {
+            let code = match name.local {
+                "schemaLocation" | "noNamespaceSchemaLocation" => report::SCHEMA_LOCATION,
+                "type" => report::XSI_TYPE,
+                _ => report::ATTRIBUTE_NO_HOME,
+            };
+            let value = (code != report::SCHEMA_LOCATION).then(|| value.to_owned());
+            self.note(path, code, value, None);
+            return;
+        }
+        self.note(
+            path,
+            report::ATTRIBUTE_AS_MEMBER,
+            Some(value.to_owned()),
+            None,
+        );
+        let key = self.key(name);
+        let mut text = String::new();
+        push_string(&mut text, value);
+        self.members.push(key, text);
+    }
+
+    /// The date as the schema wants it: the only value that is ever mended, because it is no part of an event.
+    fn take_creation_date(&mut self, value: &str, path: String) {
+        use crate::translate::structure::is_time;
+        let mut date = value.to_owned();
+        if is_time(value, false) && !is_time(value, true) {
+            date.push('Z');
+            self.note(
+                path,
+                report::TIME_ZONE_ASSUMED,
+                Some(value.to_owned()),
+                None,
+            );
+        }
+        self.creation_date = Some(date);
+    }
+}

@@ -1,0 +1,125 @@
+//! Putting the pieces together: `@context` is known only when everything was read.
+
+use super::header::MEMBERS;
+use super::{Job, Root};
+use crate::translate::SBDH_MEMBER;
+use crate::translate::context::OFFICIAL;
+use crate::translate::report::FidelityReport;
+use crate::translate::source::{Kept, Places};
+use crate::translate::write::push_string;
+
+/// What is left of a job.
+pub(in crate::translate) struct Done {
+    pub(in crate::translate) document: String,
+    pub(in crate::translate) version: &'static str,
+    pub(in crate::translate) metered: usize,
+    pub(in crate::translate) report: FidelityReport,
+    pub(in crate::translate) measured: usize,
+}
+
+impl<'x> Job<'x> {
+    pub(super) fn finish(mut self) -> (Done, Kept) {
+        let mut head = String::from("{\"@context\":[");
+        push_string(&mut head, OFFICIAL);
+        for (prefix, uri) in self.context.declared() {
+            head.push_str(",{");
+            push_string(&mut head, prefix);
+            head.push(':');
+            push_string(&mut head, uri);
+            head.push('}');
+        }
+        head.push(']');
+        let mut document = std::mem::take(&mut self.events.text);
+        if matches!(self.root, Root::Event(_)) {
+            // The event is an object already: its brace gives way to the context.
+            head.push(',');
+            document.replace_range(..1, &head);
+        } else {
+            let tail = self.envelope(&mut head);
+            document.reserve_exact(head.len() + tail.len());
+            document.insert_str(0, &head);
+            document.push_str(&tail);
+        }
+        let kept = Places::keep(self.places, self.root, self.context, self.namespaces);
+        let done = Done {
+            document,
+            version: self.version,
+            metered: self.metered,
+            report: self.report,
+            measured: self.measured,
+        };
+        (done, kept)
+    }
+
+    /// Writes what stands before the events; gives what stands behind them.
+    fn envelope(&mut self, head: &mut String) -> String {
+        let is_query = self.root == Root::Query;
+        let of_type = if is_query {
+            "EPCISQueryDocument"
+        } else {
+            "EPCISDocument"
+        };
+        push_member(head, "type", &format!("\"{of_type}\""));
+        push_member(head, "schemaVersion", "\"2.0\"");
+        if let Some(date) = &self.creation_date {
+            let mut value = String::new();
+            push_string(&mut value, date);
+            push_member(head, "creationDate", &value);
+        }
+        for (member, value) in MEMBERS.iter().zip(&self.standard_header) {
+            if let Some(value) = value {
+                push_member(head, member, value);
+            }
+        }
+        if let Some(sbdh) = &self.sbdh {
+            let mut value = String::new();
+            push_string(&mut value, sbdh);
+            push_member(head, SBDH_MEMBER, &value);
+        }
+        self.members.write(head);
+        let vocabularies = std::mem::take(&mut self.vocabularies.text);
+        let mut header = String::new();
+        if self.has_vocabularies && !is_query {
+            header.push_str(",\"epcisMasterData\":{\"vocabularyList\":[");
+            header.push_str(&vocabularies);
+            header.push_str("]}");
+        }
+        self.header_members.write(&mut header);
+        if let Some(inside) = header.strip_prefix(',') {
+            push_member(head, "epcisHeader", &format!("{{{inside}}}"));
+        }
+        let mut tail = String::from("]");
+        head.push_str(",\"epcisBody\":{");
+        if is_query {
+            head.push_str("\"queryResults\":{");
+            for (member, value) in [
+                ("queryName", &self.query_name),
+                ("subscriptionID", &self.subscription_id),
+            ] {
+                if let Some(value) = value {
+                    head.push_str(&format!("\"{member}\":{value},"));
+                }
+            }
+            head.push_str("\"resultsBody\":{");
+            if self.has_vocabularies {
+                head.push_str("\"vocabularyList\":[");
+                head.push_str(&vocabularies);
+                head.push_str("],");
+            }
+            tail.push('}');
+            self.results_members.write(&mut tail);
+            tail.push('}');
+        }
+        head.push_str("\"eventList\":[");
+        self.body_members.write(&mut tail);
+        tail.push_str("}}");
+        tail
+    }
+}
+
+fn push_member(text: &mut String, name: &str, value: &str) {
+    text.push_str(",\"");
+    text.push_str(name);
+    text.push_str("\":");
+    text.push_str(value);
+}

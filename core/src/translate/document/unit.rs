@@ -1,0 +1,404 @@
+//! What is mapped in one piece: read into the tree, mapped, compared with its model, translated back and compared.
+
+use super::{Container, Job};
+use crate::error::XmlFault;
+use crate::json::{Document, MAX_DEPTH};
+use crate::translate::back::{Back, Names, decoded_names};
+use crate::translate::characters::collapse;
+use crate::translate::map::{EventKind, Finding, Mapper};
+use crate::translate::namespace::{Name, Namespace};
+use crate::translate::print::excerpt;
+use crate::translate::reader::{Attribute, Binding, Fault, Reader};
+use crate::translate::report::{self, Code};
+use crate::translate::structure;
+use crate::translate::tree::Tree;
+use crate::translate::write::{Place, Writer, push_string};
+
+/// The levels that documents put around an event.
+const ENVELOPE_DEPTH: usize = 6;
+
+/// What the pieces that come back are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    Event,
+    VocabularyElement,
+}
+
+impl<'x> Job<'x> {
+    fn read(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+    ) -> Result<(), Fault> {
+        let read = self.tree.read(reader, &mut self.namespaces, name, offset);
+        if read.is_err() {
+            self.tree.close_all();
+        }
+        read
+    }
+
+    pub(super) fn bare_event(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+        kind: EventKind,
+    ) -> Result<(), Fault> {
+        let path = self.path.clone();
+        self.places.begin_event(&path, &[], 1, offset);
+        // Of a document's attributes only the version has a home here.
+        self.map_event(reader, name, offset, kind, &["schemaVersion"])?;
+        Ok(())
+    }
+
+    pub(super) fn event(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+        position: u32,
+        kind: EventKind,
+        expected: bool,
+    ) -> Result<(), Fault> {
+        let (path, bindings) = surroundings(&self.path, reader);
+        self.places.begin_event(path, bindings, position, offset);
+        let model = expected
+            .then(|| self.family.event(name.local))
+            .flatten()
+            .filter(|_| name.namespace == Namespace::NONE && self.is_compared);
+        let mut findings = self.map_event(reader, name, offset, kind, &[])?;
+        if let Some(model) = model {
+            findings.clear();
+            structure::check(self.tree.root(), model, &mut findings);
+            self.tell(&findings);
+        }
+        Ok(())
+    }
+
+    fn map_event(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+        kind: EventKind,
+        known: &[&str],
+    ) -> Result<Vec<Finding>, Fault> {
+        self.read(reader, name, offset)?;
+        let mut findings = Vec::new();
+        if !self.events.text.is_empty() {
+            self.events.text.push(',');
+        }
+        let start = self.events.text.len();
+        let mut mapper = Mapper {
+            namespaces: &self.namespaces,
+            context: &mut self.context,
+            outer: reader.bindings(),
+            out: &mut self.events,
+            findings: &mut findings,
+        };
+        mapper.event(self.tree.root(), kind, known);
+        self.metered += 1;
+        if self.events.deepest > MAX_DEPTH - ENVELOPE_DEPTH {
+            let limit = MAX_DEPTH - ENVELOPE_DEPTH;
+            return Err((XmlFault::Depth { limit }, offset));
+        }
+        let text = std::mem::take(&mut self.events.text);
+        let written = text.get(start..).unwrap_or_default();
+        self.compare(written, &mut findings, Piece::Event, &["schemaVersion"]);
+        self.events.text = text;
+        self.tell(&findings);
+        findings.clear();
+        Ok(findings)
+    }
+
+    pub(super) fn vocabulary_element(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+        position: u32,
+    ) -> Result<(), Fault> {
+        let (path, bindings) = surroundings(&self.path, reader);
+        self.places
+            .add_vocabulary_element(path, bindings, position, offset);
+        self.read(reader, name, offset)?;
+        let mut findings = Vec::new();
+        let mut out = Writer::default();
+        let mut mapper = Mapper {
+            namespaces: &self.namespaces,
+            context: &mut self.context,
+            outer: reader.bindings(),
+            out: &mut out,
+            findings: &mut findings,
+        };
+        mapper.vocabulary_element(self.tree.root());
+        if out.deepest > MAX_DEPTH - 2 * ENVELOPE_DEPTH {
+            let limit = MAX_DEPTH - 2 * ENVELOPE_DEPTH;
+            return Err((XmlFault::Depth { limit }, offset));
+        }
+        self.compare(&out.text, &mut findings, Piece::VocabularyElement, &[]);
+        structure::check(
+            self.tree.root(),
+            self.family.vocabulary_element(),
+            &mut findings,
+        );
+        self.vocabularies.raw(&out.text, (0, Place::Element));
+        self.tell(&findings);
+        Ok(())
+    }
+
+    /// Translates what was written back, compares it with its source, and adds what no rule has foretold.
+    fn compare(
+        &mut self,
+        written: &str,
+        findings: &mut Vec<Finding>,
+        piece: Piece,
+        known: &[&str],
+    ) {
+        let root = self.tree.root();
+        let whole = |code: Code, text: &str| Finding {
+            element: 0,
+            place: Place::Element,
+            code,
+            value: None,
+            text: Some(text.to_owned()),
+        };
+        let document = match Document::read_text(written) {
+            Ok(document) => document,
+            Err(error) => {
+                findings.push(whole(report::MEASURED_DIFFERENCE, &error.to_string()));
+                return;
+            }
+        };
+        let decoded = decoded_names(&document);
+        let names = Names::Given(&self.context, &decoded);
+        let memory = std::mem::take(&mut self.spare).recycle();
+        let mut back = Back::new(names, self.family, memory);
+        match piece {
+            Piece::Event => {
+                back.event(document.root());
+            }
+            Piece::VocabularyElement => back.vocabulary_element(document.root()),
+        }
+        if back.tree.is_empty() {
+            findings.push(whole(report::MEASURED_DIFFERENCE, "it does not come back"));
+        } else {
+            self.measure.compare(root, back.tree.root());
+        }
+        self.spare = back.tree.recycle();
+        let mut lost: Vec<usize> = findings
+            .iter()
+            .filter(|finding| finding.code.lossy)
+            .map(|finding| finding.element)
+            .collect();
+        lost.sort_unstable();
+        for difference in &self.measure.differences {
+            let is_known = match difference.place {
+                Place::Attribute(number) => root
+                    .at(difference.element)
+                    .attributes()
+                    .get(number)
+                    .is_some_and(|attribute| {
+                        difference.element == 0 && known.contains(&attribute.name.local)
+                    }),
+                _ => false,
+            };
+            if is_known {
+                continue;
+            }
+            self.measured += 1;
+            if !difference.is_foretold(root, &lost) {
+                findings.push(Finding {
+                    element: difference.element,
+                    place: difference.place,
+                    code: report::MEASURED_DIFFERENCE,
+                    value: None,
+                    text: None,
+                });
+            }
+        }
+    }
+
+    /// Puts findings into the report, in document order.
+    fn tell(&mut self, findings: &[Finding]) {
+        let mut order: Vec<&Finding> = findings.iter().collect();
+        order.sort_by_key(|finding| finding.element);
+        // Counting siblings for each path anew would be quadratic where there are many.
+        let positions = if order.len() > 8 {
+            self.tree.positions()
+        } else {
+            Vec::new()
+        };
+        for finding in order {
+            let element = self.tree.element(finding.element);
+            let mut path = self.path.clone();
+            element.push_path_by(&positions, &mut path);
+            match finding.place {
+                Place::Element => {}
+                Place::Text => path.push_str("/text()"),
+                Place::Attribute(number) => {
+                    path.push_str("/@");
+                    if let Some(attribute) = element.attributes().get(number) {
+                        attribute.name.push_to(&mut path);
+                    }
+                }
+            }
+            // Differences were counted when they were measured.
+            let measured = self.measured;
+            self.note(
+                path,
+                finding.code,
+                finding.value.clone(),
+                finding.text.clone(),
+            );
+            self.measured = measured;
+        }
+    }
+
+    /// A user element of the envelope becomes a member of the object that its parent is written to.
+    pub(super) fn member(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+        container: Container,
+    ) -> Result<(), Fault> {
+        self.read(reader, name, offset)?;
+        let mut findings = Vec::new();
+        let mut out = Writer::default();
+        let mut mapper = Mapper {
+            namespaces: &self.namespaces,
+            context: &mut self.context,
+            outer: reader.bindings(),
+            out: &mut out,
+            findings: &mut findings,
+        };
+        // The prefix is given here, before those of the names inside.
+        mapper.context.prefix(name, mapper.namespaces);
+        mapper.extension(self.tree.root());
+        self.measured += findings.iter().filter(|finding| finding.code.lossy).count();
+        self.tell(&findings);
+        let key = self.key(name);
+        let members = match container {
+            Container::Header | Container::HeaderExtension => &mut self.header_members,
+            Container::Body | Container::BodyExtension => &mut self.body_members,
+            Container::QueryResultsExtension => &mut self.results_members,
+            Container::Vocabulary | Container::VocabularyExtension => &mut self.vocabulary_members,
+            _ => &mut self.members,
+        };
+        members.push(key, out.text);
+        Ok(())
+    }
+
+    /// A name as the key of a member, with its quotes and colon.
+    pub(super) fn key(&mut self, name: Name<'_>) -> String {
+        let prefix = self.context.prefix(name, &self.namespaces);
+        let mut out = Writer::default();
+        out.qualified_key(self.context.text(prefix), name.local);
+        out.text
+    }
+
+    /// A standard element of the envelope that has only text.
+    pub(super) fn leaf(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+    ) -> Result<String, Fault> {
+        self.read(reader, name, offset)?;
+        let root = self.tree.root();
+        let mut lost: Vec<(String, Code, String)> = Vec::new();
+        for attribute in root.attributes() {
+            let mut path = format!("{}/@", self.path);
+            attribute.name.push_to(&mut path);
+            lost.push((path, report::ATTRIBUTE_NO_HOME, attribute.value.to_string()));
+        }
+        let positions = self.tree.positions();
+        for child in root.children() {
+            let mut path = self.path.clone();
+            child.push_path_by(&positions, &mut path);
+            lost.push((
+                path,
+                report::UNKNOWN_ELEMENT,
+                excerpt(child, &self.namespaces),
+            ));
+        }
+        let mut text = String::new();
+        push_string(&mut text, &collapse(root.text()));
+        for (path, code, value) in lost {
+            self.note(path, code, Some(value), None);
+        }
+        Ok(text)
+    }
+
+    /// An element of the envelope that has no home.
+    pub(super) fn unknown(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+        container: Container,
+    ) -> Result<(), Fault> {
+        let code = match container {
+            Container::RootExtension
+            | Container::HeaderExtension
+            | Container::BodyExtension
+            | Container::EventListExtension
+            | Container::QueryResultsExtension
+            | Container::VocabularyExtension => report::LOCAL_EXTENSION_NO_HOME,
+            _ => report::UNKNOWN_ELEMENT,
+        };
+        self.leave_out(reader, name, offset, code)
+    }
+
+    /// Leaves an element of the envelope out, and says so with the element itself.
+    pub(super) fn leave_out(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+        code: Code,
+    ) -> Result<(), Fault> {
+        self.read(reader, name, offset)?;
+        let value = excerpt(self.tree.root(), &self.namespaces);
+        self.note(self.path.clone(), code, Some(value), None);
+        Ok(())
+    }
+
+    /// An attribute of a container: none of them has a home.
+    pub(super) fn container_attribute(&mut self, attribute: &Attribute<'x>, path: String) {
+        let code = match (attribute.name.namespace, attribute.name.local) {
+            (Namespace::XSI, "schemaLocation" | "noNamespaceSchemaLocation") => {
+                self.note(path, report::SCHEMA_LOCATION, None, None);
+                return;
+            }
+            (Namespace::XSI, "type") => report::XSI_TYPE,
+            _ => report::ATTRIBUTE_NO_HOME,
+        };
+        self.note(path, code, Some(attribute.value.to_string()), None);
+    }
+
+    /// A tree to be translated or printed outside of the stream.
+    pub(super) fn tree(&self) -> &Tree<'x> {
+        &self.tree
+    }
+
+    /// Reads an element for those who map it themselves.
+    pub(super) fn read_whole(
+        &mut self,
+        reader: &mut Reader<'x>,
+        name: Name<'x>,
+        offset: usize,
+    ) -> Result<(), Fault> {
+        self.read(reader, name, offset)
+    }
+}
+
+/// The path of the container around the element that the reader has just begun, and the declarations in force there.
+fn surroundings<'r, 'x>(path: &'r str, reader: &'r Reader<'x>) -> (&'r str, &'r [Binding<'x>]) {
+    let outer = path.rfind('/').unwrap_or_default();
+    let declared = reader.bindings().len() - reader.declared;
+    let bindings = reader.bindings().get(..declared).unwrap_or_default();
+    (path.get(..outer).unwrap_or_default(), bindings)
+}

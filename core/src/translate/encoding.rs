@@ -1,0 +1,143 @@
+//! From bytes to text: the encodings of XML 1.0 that EPCIS documents come in.
+//!
+//! A byte order mark wins over the declaration, as XML 1.0 (4.3.3, appendix F) wants it.
+
+use super::MAX_LENGTH;
+use crate::error::{Error, ErrorKind, Location, XmlFault};
+use std::borrow::Cow;
+
+/// The characters of windows-1252 from 0x80 to 0x9f; zero where it has none.
+const WINDOWS_1252: [u16; 32] = [
+    0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0, 0x017d, 0, 0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc,
+    0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178,
+];
+
+/// The document as text, without its byte order mark.
+///
+/// UTF-8 is borrowed; any other encoding costs a copy.
+pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    if bytes.len() > MAX_LENGTH {
+        return Err(fault_at(
+            XmlFault::TooLong { limit: MAX_LENGTH },
+            bytes,
+            0,
+            1,
+        ));
+    }
+    match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest),
+        [0xff, 0xfe, rest @ ..] => utf16(bytes, rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf16(bytes, rest, u16::from_be_bytes),
+        // UTF-16 without a mark is refused by XML itself; zeros here are no text.
+        [0, _, ..] | [_, 0, ..] => Err(fault_at(XmlFault::NotXml, bytes, 0, 1)),
+        _ => declared(bytes),
+    }
+}
+
+fn declared(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    let Some(name) = declared_encoding(bytes) else {
+        return utf8(bytes);
+    };
+    match name.to_ascii_lowercase().as_str() {
+        "utf-8" | "utf8" => utf8(bytes),
+        "us-ascii" | "ascii" | "ansi_x3.4-1968" | "iso646-us" => {
+            one_byte(bytes, "US-ASCII", |byte| {
+                byte.is_ascii().then_some(byte.into())
+            })
+        }
+        "iso-8859-1" | "iso_8859-1" | "latin1" | "latin-1" | "l1" => {
+            one_byte(bytes, "ISO-8859-1", |byte| Some(byte.into()))
+        }
+        "windows-1252" | "cp1252" => one_byte(bytes, "windows-1252", |byte| match byte {
+            0x80..=0x9f => WINDOWS_1252
+                .get(usize::from(byte) - 0x80)
+                .filter(|&&unit| unit != 0)
+                .and_then(|&unit| char::from_u32(unit.into())),
+            _ => Some(byte.into()),
+        }),
+        _ => {
+            let found = name.into_owned();
+            Err(fault_at(XmlFault::Encoding { found }, bytes, 0, 1))
+        }
+    }
+}
+
+/// The encoding that the XML declaration names; the declaration itself is ASCII in every encoding read here.
+fn declared_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    let head = bytes.get(..bytes.len().min(512))?;
+    let inside = head.strip_prefix(b"<?xml")?;
+    let end = inside.windows(2).position(|pair| pair == b"?>")?;
+    let declaration = inside.get(..end)?;
+    let at = declaration
+        .windows(8)
+        .position(|window| window == b"encoding")?;
+    let value = declaration.get(at + 8..)?.trim_ascii_start();
+    let value = value.strip_prefix(b"=")?.trim_ascii_start();
+    let (&quote, value) = value.split_first()?;
+    let length = value.iter().position(|&byte| byte == quote)?;
+    Some(String::from_utf8_lossy(value.get(..length)?))
+}
+
+fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    std::str::from_utf8(bytes)
+        .map(Cow::Borrowed)
+        .map_err(|error| {
+            let encoding = "UTF-8";
+            fault_at(
+                XmlFault::NotInEncoding { encoding },
+                bytes,
+                error.valid_up_to(),
+                1,
+            )
+        })
+}
+
+fn one_byte<'b>(
+    bytes: &'b [u8],
+    encoding: &'static str,
+    character: impl Fn(u8) -> Option<char>,
+) -> Result<Cow<'b, str>, Error> {
+    if bytes.is_ascii() {
+        return utf8(bytes);
+    }
+    let mut text = String::with_capacity(bytes.len() + bytes.len() / 8);
+    for (at, &byte) in bytes.iter().enumerate() {
+        match character(byte) {
+            Some(character) => text.push(character),
+            None => return Err(fault_at(XmlFault::NotInEncoding { encoding }, bytes, at, 1)),
+        }
+    }
+    Ok(Cow::Owned(text))
+}
+
+fn utf16<'b>(whole: &[u8], bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'b, str>, Error> {
+    let encoding = "UTF-16";
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let mut text = String::with_capacity(bytes.len() / 2 + bytes.len() / 8);
+    for character in char::decode_utf16(pairs.iter().map(|&pair| unit(pair))) {
+        match character {
+            Ok(character) => text.push(character),
+            Err(_) => {
+                let at = text.encode_utf16().count() * 2;
+                return Err(fault_at(XmlFault::NotInEncoding { encoding }, whole, at, 2));
+            }
+        }
+    }
+    if !rest.is_empty() {
+        let at = whole.len();
+        return Err(fault_at(XmlFault::NotInEncoding { encoding }, whole, at, 2));
+    }
+    Ok(Cow::Owned(text))
+}
+
+/// A fault before there is any text: line and column count the units of the encoding, `width` bytes each.
+fn fault_at(fault: XmlFault, bytes: &[u8], offset: usize, width: usize) -> Error {
+    let before = bytes.get(..offset).unwrap_or_default();
+    let line_feed = |unit: &&[u8]| unit.contains(&b'\n');
+    let units = before.chunks(width);
+    let line = units.clone().filter(line_feed).count() + 1;
+    let column = units.rev().take_while(|unit| !line_feed(unit)).count() + 1;
+    let path = String::new();
+    Error::at(ErrorKind::Xml(fault), Location { path, line, column })
+}

@@ -1,0 +1,228 @@
+//! From the tree of one event, or of another piece of a document, to EPCIS 2.0 JSON.
+//!
+//! Source: EPCIS 1.2 and 2.0, XML bindings; EPCIS 2.0, JSON binding; where they are silent, public documents and the
+//! official JSON schema 2.0.1.
+
+mod event;
+mod extension;
+mod master_data;
+mod sensor;
+mod standard;
+
+pub(super) use event::{EventKind, field_number, is_field, number_of};
+
+use super::context::Context;
+use super::namespace::{Namespace, Namespaces};
+use super::print::excerpt;
+use super::reader::{Attribute, Binding};
+use super::report::{self, Code};
+use super::tree::Element;
+use super::value::Kind;
+use super::write::{Place, Writer};
+
+/// Something to say about a place in the tree that is being mapped.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub(super) element: usize,
+    pub(super) place: Place,
+    pub(super) code: Code,
+    pub(super) value: Option<String>,
+    /// Says more than the text of the code.
+    pub(super) text: Option<String>,
+}
+
+/// Maps one tree; what it writes and finds is taken out of it afterwards.
+pub(super) struct Mapper<'m> {
+    pub(super) namespaces: &'m Namespaces,
+    pub(super) context: &'m mut Context,
+    /// The declarations in force outside of the tree.
+    pub(super) outer: &'m [Binding<'m>],
+    pub(super) out: &'m mut Writer,
+    pub(super) findings: &'m mut Vec<Finding>,
+}
+
+impl Mapper<'_> {
+    fn find(&mut self, element: Element<'_, '_>, code: Code) {
+        self.find_at(element, Place::Element, code, None);
+    }
+
+    fn find_at(&mut self, element: Element<'_, '_>, place: Place, code: Code, value: Option<&str>) {
+        self.findings.push(Finding {
+            element: element.index(),
+            place,
+            code,
+            value: value.map(str::to_owned),
+            text: None,
+        });
+    }
+
+    /// Leaves an element out, and says so with the element itself.
+    fn leave_out(&mut self, element: Element<'_, '_>, code: Code) {
+        let value = excerpt(element, self.namespaces);
+        self.find_at(element, Place::Element, code, Some(&value));
+    }
+
+    /// Leaves out an element that the standard does not have here; inside of a wrapper it is somebody's local extension.
+    fn leave_out_unknown(&mut self, element: Element<'_, '_>, in_wrapper: bool) {
+        let code = if in_wrapper {
+            report::LOCAL_EXTENSION_NO_HOME
+        } else {
+            report::UNKNOWN_ELEMENT
+        };
+        self.leave_out(element, code);
+    }
+
+    /// A standard element that stands in a namespace, which the schemas do not want; said once for all that is inside of it.
+    fn check_name(&mut self, element: Element<'_, '_>) {
+        let inside = element
+            .parent()
+            .is_some_and(|parent| parent.namespace().is_epcis());
+        if element.namespace().is_epcis() && !inside {
+            self.find(element, report::QUALIFIED);
+        }
+    }
+
+    /// Text where only elements belong.
+    fn check_no_text(&mut self, element: Element<'_, '_>) {
+        let text = element.text();
+        if text.is_empty() {
+            return;
+        }
+        let text = text.trim();
+        if !text.is_empty() {
+            self.find_at(element, Place::Text, report::TEXT_NO_HOME, Some(text));
+        }
+    }
+
+    /// Attributes of an element that JSON has no members for; the names in `known` were taken care of.
+    fn check_attributes(&mut self, element: Element<'_, '_>, known: &[&str]) {
+        for (number, attribute) in element.attributes().iter().enumerate() {
+            let is_known = attribute.name.namespace == Namespace::NONE
+                && known.contains(&attribute.name.local);
+            if !is_known && !self.check_instance_attribute(element, number, attribute) {
+                let place = Place::Attribute(number);
+                let value = Some(&*attribute.value);
+                self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
+            }
+        }
+    }
+
+    /// Whether this is an attribute of XML Schema instances; what is to be said about it is said.
+    fn check_instance_attribute(
+        &mut self,
+        element: Element<'_, '_>,
+        number: usize,
+        attribute: &Attribute<'_>,
+    ) -> bool {
+        if attribute.name.namespace != Namespace::XSI {
+            return false;
+        }
+        let is_nil = element.is_nil();
+        let code = match attribute.name.local {
+            "schemaLocation" | "noNamespaceSchemaLocation" => Some(report::SCHEMA_LOCATION),
+            "type" => Some(report::XSI_TYPE),
+            // On a quantity it means that there is none; that it is not nil says nothing.
+            "nil" if element.is("quantity") || !is_nil => None,
+            "nil" => Some(report::XSI_NIL),
+            _ => Some(report::ATTRIBUTE_NO_HOME),
+        };
+        if let Some(code) = code {
+            let value = (code != report::SCHEMA_LOCATION).then_some(&*attribute.value);
+            self.find_at(element, Place::Attribute(number), code, value);
+        }
+        true
+    }
+
+    /// Elements inside of one that has only text.
+    fn check_no_children(&mut self, element: Element<'_, '_>) {
+        for child in element.children() {
+            self.leave_out(child, report::UNKNOWN_ELEMENT);
+        }
+    }
+
+    /// The CURIE that remains in a value needs its prefix in `@context`.
+    fn note_curie(&mut self, element: Element<'_, '_>, place: Place, value: &str) {
+        let Some((prefix, rest)) = value.split_once(':') else {
+            return;
+        };
+        if rest.starts_with("//") || prefix.contains(['/', '#', '?', '.']) {
+            return;
+        }
+        let meaning = element.lookup(prefix, self.outer);
+        if !self.context.declare_curie(prefix, meaning, self.namespaces) {
+            self.find_at(element, place, report::CURIE_PREFIX, Some(value));
+        }
+    }
+
+    /// Writes a standard value of any kind; false when JSON has no form for it and nothing was written.
+    fn value(
+        &mut self,
+        key: Option<&str>,
+        kind: Kind,
+        text: &str,
+        element: Element<'_, '_>,
+        place: Place,
+    ) -> bool {
+        use super::characters::collapse;
+        use super::value::{boolean, number, word};
+        let origin = (element.index(), place);
+        if kind == Kind::Verbatim {
+            self.begin_member(key);
+            self.out.string(text, origin);
+            return true;
+        }
+        let collapsed = collapse(text);
+        match kind {
+            Kind::Number => match number(&collapsed) {
+                Ok(Some(digits)) => {
+                    self.begin_member(key);
+                    self.out.raw(&digits, origin);
+                    return true;
+                }
+                Ok(None) => {
+                    self.find_at(element, place, report::NOT_A_NUMBER, Some(&collapsed));
+                    return false;
+                }
+                Err(()) => {}
+            },
+            Kind::Boolean => {
+                if let Some(truth) = boolean(&collapsed) {
+                    if collapsed.len() == 1 {
+                        self.find_at(element, place, report::BOOLEAN_LEXICAL, Some(&collapsed));
+                    }
+                    self.begin_member(key);
+                    self.out.raw(if truth { "true" } else { "false" }, origin);
+                    return true;
+                }
+            }
+            Kind::Word(vocabulary) => {
+                let (word, code) = word(vocabulary, &collapsed);
+                if let Some(code) = code {
+                    self.find_at(element, place, code, Some(&collapsed));
+                }
+                self.note_curie(element, place, &word);
+                self.begin_member(key);
+                self.out.string(&word, origin);
+                return true;
+            }
+            Kind::Text | Kind::Time | Kind::Verbatim => {}
+        }
+        // What is no number or boolean is kept as it is, for the schema to refuse.
+        self.begin_member(key);
+        self.out.string(&collapsed, origin);
+        true
+    }
+
+    fn begin_member(&mut self, key: Option<&str>) {
+        if let Some(key) = key {
+            self.out.key(key);
+        }
+    }
+
+    /// Writes a standard element that has only text.
+    fn leaf(&mut self, key: Option<&str>, kind: Kind, element: Element<'_, '_>) -> bool {
+        self.check_attributes(element, &[]);
+        self.check_no_children(element);
+        self.value(key, kind, element.text(), element, Place::Element)
+    }
+}

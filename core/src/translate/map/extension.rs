@@ -1,0 +1,198 @@
+//! User extensions: elements and attributes in namespaces of their own.
+
+use super::Mapper;
+use crate::translate::characters::{collapse, is_blank};
+use crate::translate::namespace::{Name, Namespace};
+use crate::translate::report;
+use crate::translate::tree::Element;
+use crate::translate::write::Place;
+
+/// Objects up to this many members look for equal names by comparing all pairs, larger ones by sorting.
+const FEW_MEMBERS: usize = 16;
+
+/// A member of an extension object before it is written.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::translate) struct Member<'t, 'x> {
+    name: Name<'x>,
+    element: Element<'t, 'x>,
+    /// The attribute that it is, if it is none of the elements.
+    attribute: Option<usize>,
+}
+
+impl<'t, 'x> Member<'t, 'x> {
+    pub(super) fn element(element: Element<'t, 'x>) -> Self {
+        Self {
+            name: element.name(),
+            element,
+            attribute: None,
+        }
+    }
+
+    pub(super) fn attribute(element: Element<'t, 'x>, number: usize) -> Self {
+        let attribute = element.attributes().get(number);
+        Self {
+            name: attribute
+                .map(|attribute| attribute.name)
+                .unwrap_or_default(),
+            element,
+            attribute: Some(number),
+        }
+    }
+}
+
+impl Mapper<'_> {
+    /// Writes members; equal names become one array, in document order.
+    pub(in crate::translate) fn members(
+        &mut self,
+        members: &[Member<'_, '_>],
+        parent: Element<'_, '_>,
+    ) {
+        let count = members.len();
+        if count == 0 {
+            return;
+        }
+        // For each member the number of the first one of its name, and of the next one.
+        let mut same: Vec<(usize, usize)> = (0..count).map(|number| (number, count)).collect();
+        if count <= FEW_MEMBERS {
+            for number in 1..count {
+                let earlier = (0..number)
+                    .rev()
+                    .find(|&other| self.same_key(members, other, number));
+                if let Some(earlier) = earlier {
+                    link(&mut same, earlier, number);
+                }
+            }
+        } else {
+            let mut sorted: Vec<_> = members
+                .iter()
+                .enumerate()
+                .map(|(number, member)| {
+                    let prefix = self.context.prefix(member.name, self.namespaces);
+                    (prefix, member.name.local, number)
+                })
+                .collect();
+            sorted.sort_unstable();
+            for pair in sorted.windows(2) {
+                if let [(prefix, local, earlier), (other, name, number)] = *pair
+                    && prefix == other
+                    && local == name
+                {
+                    link(&mut same, earlier, number);
+                }
+            }
+        }
+        let mut stood_apart = false;
+        for (number, &member) in members.iter().enumerate() {
+            let Some(&(first, next)) = same.get(number) else {
+                continue;
+            };
+            if first != number {
+                continue;
+            }
+            let prefix = self.context.prefix(member.name, self.namespaces);
+            let prefix = self.context.text(prefix);
+            self.out.qualified_key(prefix, member.name.local);
+            if next == count {
+                self.member_value(member);
+                continue;
+            }
+            self.out
+                .begin_array((member.element.index(), Place::Element));
+            let mut at = number;
+            while let (Some(&member), Some(&(_, next))) = (members.get(at), same.get(at)) {
+                self.member_value(member);
+                stood_apart |= next != count && next != at + 1 && member.attribute.is_none();
+                at = next;
+            }
+            self.out.end_array();
+        }
+        if stood_apart {
+            self.find(parent, report::SIBLING_ORDER);
+        }
+    }
+
+    fn same_key(&mut self, members: &[Member<'_, '_>], a: usize, b: usize) -> bool {
+        let (Some(a), Some(b)) = (members.get(a), members.get(b)) else {
+            return false;
+        };
+        a.name.local == b.name.local
+            && self.context.prefix(a.name, self.namespaces)
+                == self.context.prefix(b.name, self.namespaces)
+    }
+
+    fn member_value(&mut self, member: Member<'_, '_>) {
+        match member.attribute {
+            None => self.extension(member.element),
+            Some(number) => {
+                let place = Place::Attribute(number);
+                let attribute = member.element.attributes().get(number);
+                let value = attribute.map_or("", |attribute| &*attribute.value);
+                self.find_at(
+                    member.element,
+                    place,
+                    report::ATTRIBUTE_AS_MEMBER,
+                    Some(value),
+                );
+                self.out.string(value, (member.element.index(), place));
+            }
+        }
+    }
+
+    /// Writes the value of an extension element: a string without typing, or an object.
+    pub(in crate::translate) fn extension(&mut self, element: Element<'_, '_>) {
+        let origin = (element.index(), Place::Element);
+        for (number, attribute) in element.attributes().iter().enumerate() {
+            self.check_instance_attribute(element, number, attribute);
+        }
+        let attributes: Vec<usize> = (0..element.attributes().len())
+            .filter(|&number| {
+                let attribute = element.attributes().get(number);
+                attribute.is_some_and(|attribute| attribute.name.namespace != Namespace::XSI)
+            })
+            .collect();
+        let has_children = element.has_children();
+        if !has_children && attributes.is_empty() {
+            self.out.string(element.text(), origin);
+            return;
+        }
+        self.out.begin_object(origin);
+        let text = element.text();
+        if has_children && !is_blank(text) {
+            self.find_at(
+                element,
+                Place::Text,
+                report::MIXED_CONTENT,
+                Some(text.trim()),
+            );
+            self.out.key("#text");
+            let text = collapse(text);
+            self.out.string(&text, (element.index(), Place::Text));
+        } else if !has_children && !text.is_empty() {
+            self.out.key("#text");
+            self.out.string(text, (element.index(), Place::Text));
+        }
+        let mut members: Vec<Member<'_, '_>> = attributes
+            .iter()
+            .map(|&number| Member::attribute(element, number))
+            .collect();
+        members.extend(element.children().map(Member::element));
+        let plain = element.children().find(|child| child.is_standard());
+        if let Some(plain) = plain
+            && element.namespace().is_foreign()
+        {
+            self.find(plain, report::PLAIN_NAME);
+        }
+        self.members(&members, element);
+        self.out.end_object();
+    }
+}
+
+fn link(same: &mut [(usize, usize)], earlier: usize, number: usize) {
+    let first = same.get(earlier).map_or(number, |&(first, _)| first);
+    if let Some(slot) = same.get_mut(earlier) {
+        slot.1 = number;
+    }
+    if let Some(slot) = same.get_mut(number) {
+        slot.0 = first;
+    }
+}

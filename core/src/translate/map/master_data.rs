@@ -1,0 +1,116 @@
+//! Master data: one vocabulary element at a time (EPCIS 1.2, 9.4; EPCIS 2.0, 9.4).
+
+use super::Mapper;
+use super::extension::Member;
+use crate::translate::report;
+use crate::translate::tree::Element;
+use crate::translate::value::Kind;
+use crate::translate::write::Place;
+
+impl Mapper<'_> {
+    /// Writes a vocabulary element as an object.
+    pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_, '_>) {
+        self.out.begin_object((element.index(), Place::Element));
+        self.id(element);
+        let mut members = Vec::new();
+        let mut parts = Parts::default();
+        self.extension_attributes(element, &["id"], &mut members);
+        self.vocabulary_parts(element, false, &mut parts, &mut members);
+        if let Some(first) = parts.attributes.first() {
+            self.out.key("attributes");
+            self.out.begin_array((first.index(), Place::Element));
+            for &attribute in &parts.attributes {
+                self.master_data_attribute(attribute);
+            }
+            self.out.end_array();
+        }
+        self.members(&members, element);
+        self.out.end_object();
+    }
+
+    fn id(&mut self, element: Element<'_, '_>) {
+        let number = element
+            .attributes()
+            .iter()
+            .position(|attribute| attribute.name.local == "id" && attribute.name.prefix.is_empty());
+        if let Some(number) = number
+            && let Some(attribute) = element.attributes().get(number)
+        {
+            let place = Place::Attribute(number);
+            self.value(Some("id"), Kind::Text, &attribute.value, element, place);
+        }
+    }
+
+    fn vocabulary_parts<'t, 'x>(
+        &mut self,
+        holder: Element<'t, 'x>,
+        in_wrapper: bool,
+        parts: &mut Parts<'t, 'x>,
+        members: &mut Vec<Member<'t, 'x>>,
+    ) {
+        self.check_no_text(holder);
+        for child in holder.children() {
+            match child.local() {
+                _ if !child.is_standard() => members.push(Member::element(child)),
+                "extension" => {
+                    self.check_name(child);
+                    self.extension_attributes(child, &[], members);
+                    self.vocabulary_parts(child, true, parts, members);
+                }
+                "attribute" => {
+                    self.check_name(child);
+                    parts.attributes.push(child);
+                }
+                "children" if !parts.has_children => {
+                    self.check_name(child);
+                    parts.has_children = true;
+                    self.strings("children", "id", child);
+                }
+                "children" => self.leave_out(child, report::REPEATED_ELEMENT),
+                // These names are taken in JSON.
+                "id" | "attributes" => self.leave_out_unknown(child, in_wrapper),
+                _ => {
+                    let code = if in_wrapper {
+                        report::LOCAL_EXTENSION
+                    } else {
+                        report::UNKNOWN_ELEMENT
+                    };
+                    self.find(child, code);
+                    members.push(Member::element(child));
+                }
+            }
+        }
+    }
+
+    /// An attribute: its value is a string, never a number, or an object where it has elements inside.
+    fn master_data_attribute(&mut self, element: Element<'_, '_>) {
+        self.out.begin_object((element.index(), Place::Element));
+        self.id(element);
+        self.check_attributes(element, &["id"]);
+        self.out.key("attribute");
+        let origin = (element.index(), Place::Element);
+        if element.has_children() {
+            self.out.begin_object(origin);
+            let text = element.text().trim();
+            if !text.is_empty() {
+                self.find_at(element, Place::Text, report::MIXED_CONTENT, Some(text));
+                self.out.key("#text");
+                let text = crate::translate::characters::collapse(text);
+                self.out.string(&text, (element.index(), Place::Text));
+            }
+            let members: Vec<Member<'_, '_>> = element.children().map(Member::element).collect();
+            self.members(&members, element);
+            self.out.end_object();
+        } else {
+            self.out.string(element.text(), origin);
+        }
+        self.out.end_object();
+    }
+}
+
+/// What a vocabulary element was found to have.
+#[derive(Default)]
+struct Parts<'t, 'x> {
+    attributes: Vec<Element<'t, 'x>>,
+    has_children: bool,
+}

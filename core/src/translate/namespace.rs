@@ -1,0 +1,133 @@
+//! Namespace names and qualified names.
+
+use std::collections::BTreeMap;
+
+pub(super) const SBDH: &str =
+    "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader";
+pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
+/// The namespace of CBV instance and lot master data as most documents write it.
+pub(super) const MDA: &str = "urn:epcglobal:cbv:mda";
+/// The same as the official JSON-LD context has it.
+pub(super) const MDA_COLON: &str = "urn:epcglobal:cbv:mda:";
+
+/// A namespace name, as its number in a [`Namespaces`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Namespace(u32);
+
+impl Namespace {
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const XML: Self = Self(1);
+    pub(crate) const XSI: Self = Self(2);
+    pub(crate) const SBDH: Self = Self(3);
+    pub(crate) const MDA: Self = Self(4);
+    pub(crate) const MDA_COLON: Self = Self(5);
+    /// The last of the known names; the EPCIS ones follow, then those of the document.
+    const KNOWN: usize = 6;
+
+    /// Whether elements in it are the standard's: EPCIS schemas leave their inner elements in no namespace, documents do not
+    /// always.
+    pub(crate) fn is_standard(self) -> bool {
+        self == Self::NONE || self.is_epcis()
+    }
+
+    pub(crate) fn is_epcis(self) -> bool {
+        let at = self.0 as usize;
+        (Self::KNOWN..Self::KNOWN + EPCIS.len()).contains(&at)
+    }
+
+    /// Whether users declared it: an extension's.
+    pub(crate) fn is_foreign(self) -> bool {
+        !self.is_standard() && self != Self::XML && self != Self::XSI
+    }
+
+    pub(super) fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The namespaces that EPCIS elements stand in, the 1.x one before the 2.0 one.
+pub(super) const EPCIS: [&str; 6] = [
+    "urn:epcglobal:epcis:xsd:1",
+    "urn:epcglobal:epcis:xsd:2",
+    "urn:epcglobal:epcis-query:xsd:1",
+    "urn:epcglobal:epcis-query:xsd:2",
+    "urn:epcglobal:epcis-masterdata:xsd:1",
+    "urn:epcglobal:epcis-masterdata:xsd:2",
+];
+
+/// The namespace names of one document, each once.
+#[derive(Clone, Debug)]
+pub(crate) struct Namespaces {
+    names: Vec<String>,
+    numbers: BTreeMap<String, u32>,
+}
+
+impl Namespaces {
+    pub(super) fn new() -> Self {
+        let mut namespaces = Self {
+            names: Vec::new(),
+            numbers: BTreeMap::new(),
+        };
+        let xml = "http://www.w3.org/XML/1998/namespace";
+        for name in ["", xml, XSI, SBDH, MDA, MDA_COLON] {
+            namespaces.intern(name);
+        }
+        for name in EPCIS {
+            namespaces.intern(name);
+        }
+        namespaces
+    }
+
+    pub(super) fn intern(&mut self, name: &str) -> Namespace {
+        if let Some(&number) = self.numbers.get(name) {
+            return Namespace(number);
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        Namespace(number)
+    }
+
+    pub(crate) fn name(&self, namespace: Namespace) -> &str {
+        self.names
+            .get(namespace.0 as usize)
+            .map_or("", String::as_str)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+}
+
+/// A qualified name: its prefix as written, its local part, its namespace.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Name<'x> {
+    pub(crate) prefix: &'x str,
+    pub(crate) local: &'x str,
+    pub(crate) namespace: Namespace,
+}
+
+impl<'x> Name<'x> {
+    /// A name in no namespace.
+    pub(super) fn plain(local: &'x str) -> Self {
+        Self {
+            prefix: "",
+            local,
+            namespace: Namespace::NONE,
+        }
+    }
+
+    /// Whether both are the same expanded name.
+    pub(super) fn same_as(&self, other: &Self) -> bool {
+        self.namespace == other.namespace && self.local == other.local
+    }
+
+    /// Appends the name as written.
+    pub(super) fn push_to(&self, text: &mut String) {
+        if !self.prefix.is_empty() {
+            text.push_str(self.prefix);
+            text.push(':');
+        }
+        text.push_str(self.local);
+    }
+}

@@ -1,0 +1,118 @@
+//! XML text from a tree.
+
+use super::namespace::{Name, Namespace, Namespaces};
+use super::tree::Element;
+
+/// Namespace declarations in force while printing.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    bindings: Vec<(String, Namespace)>,
+}
+
+impl Scope {
+    pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace) {
+        self.bindings.push((prefix.to_owned(), namespace));
+    }
+
+    fn meaning(&self, prefix: &str) -> Namespace {
+        let found = self
+            .bindings
+            .iter()
+            .rev()
+            .find(|(bound, _)| bound == prefix);
+        found.map_or(Namespace::NONE, |(_, namespace)| *namespace)
+    }
+
+    /// Writes the declaration that a name needs and does not have yet.
+    fn provide(&mut self, name: Name<'_>, namespaces: &Namespaces, out: &mut String) {
+        if name.namespace == Namespace::XML || self.meaning(name.prefix) == name.namespace {
+            return;
+        }
+        self.declare(name.prefix, name.namespace);
+        push_declaration(name.prefix, namespaces.name(name.namespace), out);
+    }
+}
+
+pub(super) fn push_declaration(prefix: &str, uri: &str, out: &mut String) {
+    out.push_str(" xmlns");
+    if !prefix.is_empty() {
+        out.push(':');
+        out.push_str(prefix);
+    }
+    out.push_str("=\"");
+    push_escaped(uri, true, out);
+    out.push('"');
+}
+
+/// Appends an element with everything in it; namespaces that are not in scope are declared where they are first used.
+pub(super) fn print(
+    element: Element<'_, '_>,
+    namespaces: &Namespaces,
+    scope: &mut Scope,
+    out: &mut String,
+) {
+    let outer = scope.bindings.len();
+    out.push('<');
+    element.name().push_to(out);
+    scope.provide(element.name(), namespaces, out);
+    for attribute in element.attributes() {
+        if !attribute.name.prefix.is_empty() {
+            scope.provide(attribute.name, namespaces, out);
+        }
+    }
+    for attribute in element.attributes() {
+        out.push(' ');
+        attribute.name.push_to(out);
+        out.push_str("=\"");
+        push_escaped(&attribute.value, true, out);
+        out.push('"');
+    }
+    if element.text().is_empty() && !element.has_children() {
+        out.push_str("/>");
+    } else {
+        out.push('>');
+        push_escaped(element.text(), false, out);
+        for child in element.children() {
+            print(child, namespaces, scope, out);
+        }
+        out.push_str("</");
+        element.name().push_to(out);
+        out.push('>');
+    }
+    scope.bindings.truncate(outer);
+}
+
+/// Appends text so that reading gives it again: carriage returns, and in attributes every white space, as references.
+pub(super) fn push_escaped(text: &str, attribute: bool, out: &mut String) {
+    let special = |byte: u8| {
+        matches!(byte, b'&' | b'<' | b'>' | b'\r')
+            || (attribute && matches!(byte, b'"' | b'\n' | b'\t'))
+    };
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(special) {
+        let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(plain);
+        let mut characters = from.chars();
+        out.push_str(match characters.next() {
+            Some('&') => "&amp;",
+            Some('<') => "&lt;",
+            Some('>') => "&gt;",
+            Some('"') => "&quot;",
+            Some('\n') => "&#10;",
+            Some('\t') => "&#9;",
+            _ => "&#13;",
+        });
+        rest = characters.as_str();
+    }
+    out.push_str(rest);
+}
+
+/// An element as text for a note, cut at 400 characters.
+pub(super) fn excerpt(element: Element<'_, '_>, namespaces: &Namespaces) -> String {
+    let mut text = String::new();
+    print(element, namespaces, &mut Scope::default(), &mut text);
+    if let Some((at, _)) = text.char_indices().nth(400) {
+        text.truncate(at);
+    }
+    text
+}

@@ -1,0 +1,518 @@
+//! From text to tokens: well-formedness, namespaces and limits over the tokens of the quick-xml crate.
+//!
+//! quick-xml finds where each piece of markup ends; what is inside is read and checked here, because it leaves names,
+//! characters, end tags, prefixes and the one document element to its caller.
+
+use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
+use super::markup::{attribute_value, declaration, resolve};
+use super::namespace::{Name, Namespace, Namespaces};
+use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_NAME_LENGTH, MAX_NAMESPACES};
+use crate::error::XmlFault;
+use quick_xml::errors::{Error as QuickError, IllFormedError, SyntaxError};
+use quick_xml::events::Event;
+use std::borrow::Cow;
+
+/// A fault and how many bytes stand before it.
+pub(super) type Fault = (XmlFault, usize);
+
+/// One attribute, its value normalised; namespace declarations are none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Attribute<'x> {
+    pub(crate) name: Name<'x>,
+    pub(crate) value: Cow<'x, str>,
+}
+
+/// A prefix and the namespace that a declaration binds it to; the empty prefix is the default namespace.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Binding<'x> {
+    pub(crate) prefix: &'x str,
+    pub(crate) namespace: Namespace,
+}
+
+/// What the reader hands out; of a start tag, attributes and declarations lie in the reader until the next token.
+#[derive(Debug)]
+pub(super) enum Token<'x> {
+    Start {
+        name: Name<'x>,
+        offset: usize,
+    },
+    End,
+    /// Part of a text; neighbours of one text may come apart.
+    Text(Cow<'x, str>),
+    /// The end of the document, well-formed as it was.
+    Eof,
+}
+
+pub(super) struct Reader<'x> {
+    text: &'x str,
+    quick: quick_xml::Reader<&'x [u8]>,
+    /// Where the text that `quick` was given begins in `text`.
+    base: usize,
+    has_return: bool,
+    has_bracket: bool,
+    open: Vec<Open<'x>>,
+    bindings: Vec<Binding<'x>>,
+    pub(super) attributes: Vec<Attribute<'x>>,
+    /// How many of `bindings` the last start tag declared.
+    pub(super) declared: usize,
+    pending_end: bool,
+    seen_root: bool,
+    seen_doctype: bool,
+    pub(super) counts: Counts,
+}
+
+/// What is in a document without being data.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) comments: usize,
+    pub(super) processing_instructions: usize,
+    pub(super) doctypes: usize,
+}
+
+struct Open<'x> {
+    name: &'x str,
+    /// How many bindings were in force outside of it.
+    bindings: usize,
+}
+
+impl<'x> Reader<'x> {
+    /// A reader at the start of a document.
+    pub(super) fn new(text: &'x str) -> Result<Self, Fault> {
+        let scan = scan(text);
+        if is_blank(text) {
+            return Err((XmlFault::Empty, 0));
+        }
+        if let Some(at) = text.bytes().position(|byte| !is_space(byte))
+            && text.as_bytes().get(at) != Some(&b'<')
+        {
+            return Err((XmlFault::NotXml, at));
+        }
+        if let Some(at) = scan.forbidden {
+            return Err((XmlFault::Character, at));
+        }
+        let mut reader = Self::at(text, 0, &[]);
+        reader.has_return = scan.has_return;
+        reader.has_bracket = scan.has_bracket;
+        Ok(reader)
+    }
+
+    /// A reader at an element of a document that was read before, with the bindings in force there.
+    pub(super) fn at(text: &'x str, offset: usize, bindings: &[Binding<'x>]) -> Self {
+        let mut quick = quick_xml::Reader::from_str(text.get(offset..).unwrap_or_default());
+        let config = quick.config_mut();
+        // Our own stack compares them, with typed faults.
+        config.check_end_names = false;
+        config.allow_unmatched_ends = true;
+        config.check_comments = true;
+        Self {
+            text,
+            quick,
+            base: offset,
+            has_return: true,
+            has_bracket: true,
+            open: Vec::new(),
+            bindings: bindings.to_vec(),
+            attributes: Vec::new(),
+            declared: 0,
+            pending_end: false,
+            seen_root: false,
+            seen_doctype: false,
+            counts: Counts::default(),
+        }
+    }
+
+    /// How many bytes were read.
+    pub(super) fn offset(&self) -> usize {
+        self.base + self.quick.buffer_position() as usize
+    }
+
+    /// The declarations in force.
+    pub(super) fn bindings(&self) -> &[Binding<'x>] {
+        &self.bindings
+    }
+
+    pub(super) fn next(&mut self, namespaces: &mut Namespaces) -> Result<Token<'x>, Fault> {
+        if self.pending_end {
+            self.pending_end = false;
+            self.close();
+            return Ok(Token::End);
+        }
+        loop {
+            let start = self.offset();
+            let event = match self.quick.read_event() {
+                Ok(event) => event,
+                Err(error) => return Err(self.fault_of(&error)),
+            };
+            let end = self.offset();
+            let markup = self.text.get(start..end).unwrap_or_default();
+            match event {
+                Event::Start(_) => return self.start(markup, start, false, namespaces),
+                Event::Empty(_) => return self.start(markup, start, true, namespaces),
+                Event::End(_) => {
+                    self.end(markup, start)?;
+                    return Ok(Token::End);
+                }
+                Event::Text(_) => {
+                    if self.has_bracket
+                        && let Some(at) = markup.find("]]>")
+                    {
+                        let expected = "`]]&gt;` where a text has these characters";
+                        return Err((XmlFault::Syntax { expected }, start + at));
+                    }
+                    if self.open.is_empty() {
+                        if is_blank(markup) {
+                            continue;
+                        }
+                        return Err((XmlFault::OutsideRoot, start));
+                    }
+                    return Ok(Token::Text(self.lines(markup)));
+                }
+                Event::CData(_) => {
+                    if self.open.is_empty() {
+                        return Err((XmlFault::OutsideRoot, start));
+                    }
+                    let inside = markup
+                        .strip_prefix("<![CDATA[")
+                        .and_then(|inside| inside.strip_suffix("]]>"))
+                        .unwrap_or_default();
+                    return Ok(Token::Text(self.lines(inside)));
+                }
+                Event::GeneralRef(_) => {
+                    if self.open.is_empty() {
+                        return Err((XmlFault::OutsideRoot, start));
+                    }
+                    let name = markup.trim_start_matches('&').trim_end_matches(';');
+                    let character = resolve(name, start)?;
+                    return Ok(Token::Text(Cow::Owned(character.to_string())));
+                }
+                Event::Comment(_) => self.counts.comments += 1,
+                Event::PI(_) => {
+                    self.processing_instruction(markup, start)?;
+                    self.counts.processing_instructions += 1;
+                }
+                Event::Decl(_) => declaration(markup, start)?,
+                Event::DocType(_) => self.doctype(markup, start)?,
+                Event::Eof => {
+                    if !self.open.is_empty() {
+                        return Err((XmlFault::Truncated, end));
+                    }
+                    if !self.seen_root {
+                        let expected = "a document element";
+                        return Err((XmlFault::Syntax { expected }, end));
+                    }
+                    return Ok(Token::Eof);
+                }
+            }
+        }
+    }
+
+    fn lines(&self, text: &'x str) -> Cow<'x, str> {
+        if self.has_return {
+            line_ends(text)
+        } else {
+            Cow::Borrowed(text)
+        }
+    }
+
+    fn fault_of(&self, error: &QuickError) -> Fault {
+        let at = self.base + self.quick.error_position() as usize;
+        let fault = match error {
+            QuickError::IllFormed(IllFormedError::DoubleHyphenInComment) => XmlFault::Syntax {
+                expected: "no `--` inside of a comment",
+            },
+            QuickError::IllFormed(IllFormedError::UnclosedReference) => XmlFault::Syntax {
+                expected: "`;` after a reference, `&amp;` where an ampersand is meant",
+            },
+            QuickError::IllFormed(IllFormedError::MissingDoctypeName) => XmlFault::Syntax {
+                expected: "a name after `<!DOCTYPE`",
+            },
+            QuickError::Syntax(SyntaxError::InvalidBangMarkup) => XmlFault::Syntax {
+                expected: "a comment or a CDATA section after `<!`",
+            },
+            _ => XmlFault::Truncated,
+        };
+        (fault, at)
+    }
+
+    fn start(
+        &mut self,
+        markup: &'x str,
+        offset: usize,
+        empty: bool,
+        namespaces: &mut Namespaces,
+    ) -> Result<Token<'x>, Fault> {
+        if self.open.is_empty() && self.seen_root {
+            return Err((XmlFault::OutsideRoot, offset));
+        }
+        if self.open.len() == MAX_DEPTH {
+            return Err((XmlFault::Depth { limit: MAX_DEPTH }, offset));
+        }
+        self.seen_root = true;
+        let tail = if empty { 2 } else { 1 };
+        let inside = markup
+            .get(1..markup.len() - tail.min(markup.len()))
+            .unwrap_or_default();
+        let length = inside.bytes().position(is_space).unwrap_or(inside.len());
+        let (qualified, rest) = inside.split_at_checked(length).unwrap_or_default();
+        let outer = self.bindings.len();
+        self.open.push(Open {
+            name: qualified,
+            bindings: outer,
+        });
+        self.attributes.clear();
+        if !rest.is_empty() {
+            self.read_attributes(rest, offset + 1 + length, namespaces)?;
+        }
+        self.declared = self.bindings.len() - outer;
+        let name = self.resolve(qualified, offset + 1, true)?;
+        self.resolve_attributes(offset)?;
+        self.pending_end = empty;
+        Ok(Token::Start { name, offset })
+    }
+
+    /// Reads what follows the name in a start tag; declarations come into force at once.
+    fn read_attributes(
+        &mut self,
+        text: &'x str,
+        offset: usize,
+        namespaces: &mut Namespaces,
+    ) -> Result<(), Fault> {
+        let bytes = text.as_bytes();
+        let syntax = |expected, at: usize| Err((XmlFault::Syntax { expected }, offset + at));
+        let mut at = 0;
+        let mut declarations = 0;
+        let outer = self.bindings.len();
+        loop {
+            let before = at;
+            while bytes.get(at).copied().is_some_and(is_space) {
+                at += 1;
+            }
+            if at == bytes.len() {
+                return Ok(());
+            }
+            if at == before {
+                return syntax("white space before an attribute", at);
+            }
+            let start = at;
+            while bytes
+                .get(at)
+                .is_some_and(|&byte| byte != b'=' && !is_space(byte))
+            {
+                at += 1;
+            }
+            let name = text.get(start..at).unwrap_or_default();
+            let name_at = start;
+            while bytes.get(at).copied().is_some_and(is_space) {
+                at += 1;
+            }
+            if bytes.get(at) != Some(&b'=') {
+                return syntax("`=` after the name of an attribute", at);
+            }
+            at += 1;
+            while bytes.get(at).copied().is_some_and(is_space) {
+                at += 1;
+            }
+            let quote = match bytes.get(at) {
+                Some(&quote @ (b'"' | b'\'')) => quote,
+                _ => return syntax("an attribute value in quotes", at),
+            };
+            let start = at + 1;
+            let rest = bytes.get(start..).unwrap_or_default();
+            let Some(length) = rest.iter().position(|&byte| byte == quote) else {
+                return syntax("the closing quote of an attribute value", at);
+            };
+            at = start + length + 1;
+            let raw = text.get(start..start + length).unwrap_or_default();
+            let value = attribute_value(raw, offset + start)?;
+            let prefix = match name.strip_prefix("xmlns") {
+                Some("") => Some(""),
+                Some(rest) => rest.strip_prefix(':'),
+                None => None,
+            };
+            if self.attributes.len() + declarations == MAX_ATTRIBUTES {
+                let limit = MAX_ATTRIBUTES;
+                return Err((XmlFault::Attributes { limit }, offset + name_at));
+            }
+            if let Some(prefix) = prefix {
+                declarations += 1;
+                let declared = self.bindings.get(outer..).unwrap_or_default();
+                if declared.iter().any(|binding| binding.prefix == prefix) {
+                    let name = name.to_owned();
+                    return Err((XmlFault::RepeatedAttribute { name }, offset + name_at));
+                }
+                self.bind(name, prefix, &value, offset + name_at, namespaces)?;
+            } else {
+                // The name is split and resolved when all declarations of the tag are known.
+                self.attributes.push(Attribute {
+                    name: Name {
+                        prefix: "",
+                        local: name,
+                        namespace: Namespace::NONE,
+                    },
+                    value,
+                });
+            }
+        }
+    }
+
+    fn bind(
+        &mut self,
+        name: &str,
+        prefix: &'x str,
+        uri: &str,
+        at: usize,
+        namespaces: &mut Namespaces,
+    ) -> Result<(), Fault> {
+        if name.len() > MAX_NAME_LENGTH || uri.len() > MAX_NAME_LENGTH {
+            let limit = MAX_NAME_LENGTH;
+            return Err((XmlFault::NameLength { limit }, at));
+        }
+        let namespace = namespaces.intern(uri);
+        let allowed = match prefix {
+            "" => namespace != Namespace::XML && uri != "http://www.w3.org/2000/xmlns/",
+            "xml" => namespace == Namespace::XML,
+            "xmlns" => false,
+            _ => {
+                is_plain_name(prefix)
+                    && !uri.is_empty()
+                    && namespace != Namespace::XML
+                    && uri != "http://www.w3.org/2000/xmlns/"
+            }
+        };
+        if !allowed {
+            let prefix = prefix.to_owned();
+            return Err((XmlFault::Prefix { prefix }, at));
+        }
+        if self.bindings.len() == MAX_NAMESPACES {
+            let limit = MAX_NAMESPACES;
+            return Err((XmlFault::Namespaces { limit }, at));
+        }
+        self.bindings.push(Binding { prefix, namespace });
+        Ok(())
+    }
+
+    fn resolve_attributes(&mut self, offset: usize) -> Result<(), Fault> {
+        for index in 0..self.attributes.len() {
+            let Some(attribute) = self.attributes.get(index) else {
+                break;
+            };
+            let qualified = attribute.name.local;
+            // The name is a slice of the text, so its place is known from its address.
+            let at = (qualified.as_ptr() as usize)
+                .checked_sub(self.text.as_ptr() as usize)
+                .unwrap_or(offset);
+            let name = self.resolve(qualified, at, false)?;
+            let earlier = self.attributes.get(..index).unwrap_or_default();
+            if earlier.iter().any(|other| other.name.same_as(&name)) {
+                let name = qualified.to_owned();
+                return Err((XmlFault::RepeatedAttribute { name }, at));
+            }
+            if let Some(attribute) = self.attributes.get_mut(index) {
+                attribute.name = name;
+            }
+        }
+        Ok(())
+    }
+
+    fn resolve(&self, qualified: &'x str, at: usize, element: bool) -> Result<Name<'x>, Fault> {
+        if qualified.len() > MAX_NAME_LENGTH {
+            let limit = MAX_NAME_LENGTH;
+            return Err((XmlFault::NameLength { limit }, at));
+        }
+        // Names are short: a plain loop finds the colon before a search is set up.
+        let colon = qualified.bytes().position(|byte| byte == b':');
+        let (prefix, local) = match colon {
+            None => ("", qualified),
+            Some(at) => match (qualified.get(..at), qualified.get(at + 1..)) {
+                (Some(prefix), Some(local)) if is_plain_name(prefix) => (prefix, local),
+                _ => ("", ""),
+            },
+        };
+        if !is_plain_name(local) {
+            let expected = "a name";
+            return Err((XmlFault::Syntax { expected }, at));
+        }
+        let namespace = match prefix {
+            "" if !element => Namespace::NONE,
+            "xml" => Namespace::XML,
+            _ => match lookup(&self.bindings, prefix) {
+                Some(namespace) => namespace,
+                None if prefix.is_empty() => Namespace::NONE,
+                None => {
+                    let prefix = prefix.to_owned();
+                    return Err((XmlFault::Prefix { prefix }, at));
+                }
+            },
+        };
+        Ok(Name {
+            prefix,
+            local,
+            namespace,
+        })
+    }
+
+    fn end(&mut self, markup: &str, offset: usize) -> Result<(), Fault> {
+        let name = markup
+            .get(2..markup.len().saturating_sub(1))
+            .unwrap_or_default()
+            .trim_end_matches([' ', '\n', '\t', '\r']);
+        match self.open.last() {
+            Some(open) if open.name == name => {
+                self.close();
+                Ok(())
+            }
+            open => {
+                let expected = open.map_or("", |open| open.name).to_owned();
+                let found = name.to_owned();
+                Err((XmlFault::EndTag { expected, found }, offset))
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.open.pop() {
+            self.bindings.truncate(open.bindings);
+        }
+    }
+
+    fn processing_instruction(&self, markup: &str, offset: usize) -> Result<(), Fault> {
+        let target = markup
+            .get(2..)
+            .unwrap_or_default()
+            .split([' ', '\n', '\t', '\r', '?'])
+            .next()
+            .unwrap_or_default();
+        if is_plain_name(target) && !target.eq_ignore_ascii_case("xml") {
+            return Ok(());
+        }
+        let expected = "the name of a processing instruction other than `xml`";
+        Err((XmlFault::Syntax { expected }, offset + 2))
+    }
+
+    /// A bare `<!DOCTYPE name>` declares nothing and stands in many public files; anything more is refused.
+    fn doctype(&mut self, markup: &str, offset: usize) -> Result<(), Fault> {
+        if self.seen_root || self.seen_doctype {
+            return Err((XmlFault::OutsideRoot, offset));
+        }
+        let inside = markup
+            .get("<!DOCTYPE".len()..markup.len().saturating_sub(1))
+            .unwrap_or_default();
+        let name = inside.trim_matches([' ', '\n', '\t', '\r']);
+        let plain = name.split(':').all(is_plain_name);
+        if !plain || !inside.starts_with([' ', '\n', '\t', '\r']) {
+            return Err((XmlFault::Doctype, offset));
+        }
+        self.seen_doctype = true;
+        self.counts.doctypes += 1;
+        Ok(())
+    }
+}
+
+/// What a prefix is bound to, the innermost declaration first.
+pub(super) fn lookup(bindings: &[Binding<'_>], prefix: &str) -> Option<Namespace> {
+    let found = bindings
+        .iter()
+        .rev()
+        .find(|binding| binding.prefix == prefix);
+    found.map(|binding| binding.namespace)
+}

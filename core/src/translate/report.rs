@@ -1,0 +1,374 @@
+//! What became of the source: the fidelity report.
+
+use serde::ser::{SerializeSeq, SerializeStruct};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// How much of the report is kept for a document of this many bytes; more than that is only counted.
+fn budget(source: usize) -> usize {
+    (1 << 20) + source
+}
+
+/// Something worth saying about one place of the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// The place: a path into the source XML, or a JSON Pointer on the way back; `/` is the whole document.
+    pub path: String,
+    /// What happened there, one word out of a fixed list.
+    pub code: &'static str,
+    /// The source text, wherever the output does not have it; elements are cut at 400 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The same in a sentence.
+    pub text: String,
+    /// Whether the source does not come back from here when the output is translated back.
+    #[serde(skip)]
+    pub lossy: bool,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.code, self.path, self.text)?;
+        match &self.value {
+            Some(value) => write!(f, " (`{value}`)"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether a translation leads back to its source, and where it does not.
+///
+/// **Shape**, serialised: `roundTripClean` (boolean), `lossyPaths` (paths, each once, in document order), `notes` (one line a
+/// note, `code path: text`), `noteList` (the notes with `path`, `code`, `value`, `text`).
+///
+/// **Limits**: about a megabyte more than the source has; what goes beyond is counted in a last note, `report-cut`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FidelityReport {
+    notes: Vec<Note>,
+    size: usize,
+    limit: usize,
+    cut: usize,
+    cut_lossy: usize,
+    measured: usize,
+}
+
+impl FidelityReport {
+    pub(super) fn new(source: usize) -> Self {
+        Self {
+            limit: budget(source),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn push(&mut self, note: Note) {
+        if note.lossy
+            && self
+                .notes
+                .iter()
+                .rev()
+                .take(64)
+                .any(|other| other.lossy && other.path == note.path && other.code == note.code)
+        {
+            return;
+        }
+        let size = note.path.len() + note.text.len() + note.value.as_ref().map_or(0, String::len);
+        if self.size + size > self.limit {
+            self.cut += 1;
+            self.cut_lossy += usize::from(note.lossy);
+            return;
+        }
+        self.size += size;
+        self.notes.push(note);
+    }
+
+    /// A last note tells how much was left out.
+    pub(super) fn close(&mut self) {
+        if self.cut > 0 {
+            self.notes.push(Note {
+                path: "/".to_owned(),
+                code: "report-cut",
+                value: None,
+                text: format!(
+                    "{} more notes, {} of them on lossy paths, are left out",
+                    self.cut, self.cut_lossy
+                ),
+                lossy: false,
+            });
+        }
+    }
+
+    /// Whether translating back gives the source again; exactly when nothing is lossy.
+    #[must_use]
+    pub fn is_round_trip_clean(&self) -> bool {
+        self.lossy_path_count() == 0
+    }
+
+    /// The paths from which the source does not come back, in document order, each once.
+    pub fn lossy_paths(&self) -> impl Iterator<Item = &str> {
+        let mut before = None;
+        self.notes
+            .iter()
+            .filter(|note| note.lossy)
+            .map(|note| note.path.as_str())
+            .filter(move |path| before.replace(*path) != Some(path))
+    }
+
+    /// How many lossy paths there are, those included that a cut report leaves out.
+    #[must_use]
+    pub fn lossy_path_count(&self) -> usize {
+        self.lossy_paths().count() + self.cut_lossy
+    }
+
+    /// How many differences the measurement found, foretold by a rule or not; what has no form in JSON counts as one.
+    ///
+    /// A clean report has none: what the measurement finds is always on the list of lossy paths, and what stands outside of
+    /// events and vocabulary elements counts by its rule.
+    /// The reverse need not hold: an attribute beside a text of an extension is lossy by rule, though it comes back.
+    #[must_use]
+    pub fn measured_differences(&self) -> usize {
+        self.measured
+    }
+
+    pub(super) fn set_measured(&mut self, measured: usize) {
+        self.measured = measured;
+    }
+
+    /// The notes, in document order.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+}
+
+impl Serialize for FidelityReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_struct("FidelityReport", 4)?;
+        members.serialize_field("roundTripClean", &self.is_round_trip_clean())?;
+        members.serialize_field("lossyPaths", &LossyPaths(self))?;
+        members.serialize_field("notes", &Lines(&self.notes))?;
+        members.serialize_field("noteList", &self.notes)?;
+        members.end()
+    }
+}
+
+struct LossyPaths<'r>(&'r FidelityReport);
+
+impl Serialize for LossyPaths<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut paths = serializer.serialize_seq(None)?;
+        for path in self.0.lossy_paths() {
+            paths.serialize_element(path)?;
+        }
+        paths.end()
+    }
+}
+
+struct Lines<'r>(&'r [Note]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, note) in self.0.iter().enumerate() {
+            if number > 0 {
+                f.write_str("\n")?;
+            }
+            // A value may have line ends of its own; a note is one line.
+            f.write_str(&note.to_string().replace(['\n', '\r'], " "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Lines<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The words of `code` and what each says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Code {
+    pub(super) word: &'static str,
+    pub(super) text: &'static str,
+    pub(super) lossy: bool,
+}
+
+pub(super) const fn code(word: &'static str, lossy: bool, text: &'static str) -> Code {
+    Code { word, text, lossy }
+}
+
+pub(super) const ATTRIBUTE_AS_MEMBER: Code = code(
+    "attribute-as-member",
+    true,
+    "the attribute became a member, and comes back as an element",
+);
+pub(super) const ATTRIBUTE_NO_HOME: Code = code(
+    "attribute-no-home",
+    true,
+    "EPCIS 2.0 JSON has no member for this attribute",
+);
+pub(super) const BARE_DOCTYPE: Code = code(
+    "bare-doctype",
+    false,
+    "a document type declaration that declares nothing was passed over",
+);
+pub(super) const BARE_WORD: Code = code(
+    "bare-word-in-xml",
+    true,
+    "a bare word has no CBV meaning in XML but gains one in JSON",
+);
+pub(super) const BOOLEAN_LEXICAL: Code =
+    code("boolean-lexical", false, "a boolean written as a digit");
+pub(super) const CBV_NOT_IN_2_0: Code = code(
+    "cbv-value-not-in-2.0",
+    true,
+    "CBV 2.0 does not have this word, its web URI form was written",
+);
+pub(super) const CBV_UNKNOWN: Code = code(
+    "cbv-value-unknown",
+    false,
+    "CBV 2.0 does not have this word, it was kept as written",
+);
+pub(super) const CBV_URI_FORM: Code = code(
+    "cbv-uri-form",
+    false,
+    "the bare word was written for its longer form",
+);
+pub(super) const COMMENTS: Code = code(
+    "comments",
+    false,
+    "comments are not data, this many were left out",
+);
+pub(super) const CURIE_PREFIX: Code = code(
+    "curie-prefix-unbound",
+    false,
+    "the prefix of this value is not bound in the output",
+);
+pub(super) const GS1_UNKNOWN: Code = code(
+    "gs1-value-unknown",
+    false,
+    "not in the list of EPCIS 2.0, written as a CURIE",
+);
+pub(super) const GS1_URI_FORM: Code = code(
+    "gs1-uri-form",
+    false,
+    "the bare word was written for its URI form",
+);
+pub(super) const LOCAL_EXTENSION: Code = code(
+    "local-extension",
+    true,
+    "the element was carried under its bare name, the wrapper around it is gone",
+);
+pub(super) const LOCAL_EXTENSION_NO_HOME: Code = code(
+    "local-extension-no-home",
+    true,
+    "EPCIS 2.0 JSON has no home for an extension without a namespace",
+);
+pub(super) const MASTER_DATA_DOCUMENT: Code = code(
+    "master-data-document",
+    true,
+    "EPCIS 2.0 JSON has no master data documents, the content is in the header",
+);
+pub(super) const MDA_COLON: Code = code(
+    "mda-namespace-with-colon",
+    false,
+    "the CBV master data namespace is written with a final colon",
+);
+pub(super) const MEASURED_DIFFERENCE: Code = code(
+    "measured-difference",
+    true,
+    "translated back, this differs from the source",
+);
+pub(super) const MIXED_CONTENT: Code =
+    code("mixed-content", true, "text beside elements was joined");
+pub(super) const NAMESPACE_NO_DELIMITER: Code = code(
+    "namespace-no-delimiter",
+    false,
+    "a JSON-LD prefix does not expand when its namespace does not end in `/`, `#` or `:`",
+);
+pub(super) const NIL_QUANTITY: Code = code("nil-quantity", false, "a nil quantity is no quantity");
+pub(super) const NOT_A_NUMBER: Code = code("not-a-number", true, "JSON has no number for this");
+pub(super) const PLAIN_NAME: Code = code(
+    "plain-name",
+    false,
+    "names without a namespace mean nothing, or something else, to JSON-LD",
+);
+pub(super) const PREFIX_RENAMED: Code = code(
+    "prefix-renamed",
+    false,
+    "the prefix is not usable in JSON-LD, or taken",
+);
+pub(super) const PROCESSING_INSTRUCTIONS: Code = code(
+    "processing-instructions",
+    false,
+    "processing instructions are not data, this many were left out",
+);
+pub(super) const QUALIFIED: Code = code(
+    "qualified-standard-element",
+    false,
+    "the schemas have this element in no namespace",
+);
+pub(super) const QUANTITY_EVENT: Code = code(
+    "quantity-event",
+    true,
+    "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it",
+);
+pub(super) const QUERY_HEADER: Code = code(
+    "query-header-no-home",
+    true,
+    "EPCIS 2.0 JSON has no header in query documents",
+);
+pub(super) const REPEATED_CONTAINER: Code = code(
+    "repeated-container",
+    true,
+    "the element may stand only once, its content was joined to that of the first",
+);
+pub(super) const REPEATED_ELEMENT: Code = code(
+    "repeated-element",
+    true,
+    "the element may stand only once, the first one was taken",
+);
+pub(super) const SBDH_NO_HOME: Code = code(
+    "sbdh-no-home",
+    true,
+    "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header",
+);
+pub(super) const SCHEMA_LOCATION: Code = code(
+    "schema-location",
+    false,
+    "where a schema may be found is not data",
+);
+pub(super) const SCHEMA_VERSION: Code = code(
+    "schema-version-contradiction",
+    false,
+    "schemaVersion contradicts the namespace, the namespace was believed",
+);
+pub(super) const SIBLING_ORDER: Code = code(
+    "sibling-order",
+    false,
+    "elements of one name that stood apart were brought together",
+);
+pub(super) const TEXT_NO_HOME: Code = code(
+    "text-no-home",
+    true,
+    "text where the schemas have only elements or attributes",
+);
+pub(super) const TIME_ZONE_ASSUMED: Code = code(
+    "time-zone-assumed",
+    true,
+    "the schema wants a time zone, UTC was assumed",
+);
+pub(super) const UNKNOWN_ELEMENT: Code = code(
+    "unknown-element",
+    true,
+    "EPCIS does not have this element here, and JSON no home for it",
+);
+pub(super) const XSI_NIL: Code = code(
+    "xsi-nil",
+    true,
+    "an extension element without a value became an empty string",
+);
+pub(super) const XSI_TYPE: Code = code(
+    "xsi-type",
+    true,
+    "the type of an extension element was dropped, its value stays a string",
+);

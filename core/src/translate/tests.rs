@@ -1,0 +1,131 @@
+//! Rules that no vector reaches.
+
+use super::{characters, for_each_event, structure, value};
+use crate::vocabulary;
+
+#[test]
+fn events_are_handed_out_as_trees() {
+    let xml = br#"<EPCISDocument><EPCISBody><EventList><ObjectEvent><action>ADD</action>
+        <a:x xmlns:a="urn:a:" b="1">text<a:y/>after</a:x></ObjectEvent><extension><TransformationEvent/></extension>
+        </EventList></EPCISBody></EPCISDocument>"#;
+    let mut seen = Vec::new();
+    for_each_event(xml, &mut |namespaces, event| {
+        seen.push(event.local().to_owned());
+        for child in event.children() {
+            let uri = namespaces.name(child.namespace());
+            seen.push(format!(
+                "{{{uri}}}{}={}",
+                child.local(),
+                child.leading_text()
+            ));
+            seen.extend(child.attribute("b").map(str::to_owned));
+        }
+    })
+    .unwrap();
+    let expected = [
+        "ObjectEvent",
+        "{}action=ADD",
+        "{urn:a:}x=text",
+        "1",
+        "TransformationEvent",
+    ];
+    assert_eq!(seen, expected);
+    assert!(for_each_event(b"<other/>", &mut |_, _| {}).is_err());
+}
+
+#[test]
+fn numbers_keep_their_digits_and_only_those() {
+    let check = |written: &str, expected: Result<Option<&str>, ()>| {
+        let found = value::number(written);
+        assert_eq!(
+            found.as_ref().map(|found| found.as_deref()),
+            expected.as_ref().map(|e| *e),
+            "{written}"
+        );
+    };
+    check("5.50", Ok(Some("5.50")));
+    check("+05.50", Ok(Some("5.50")));
+    check("-.5", Ok(Some("-0.5")));
+    check("5.", Ok(Some("5")));
+    check("000", Ok(Some("0")));
+    check("1E3", Ok(Some("1E3")));
+    check("+1E+3", Ok(Some("1e+3")));
+    check("1e999", Ok(None));
+    check("INF", Ok(None));
+    for nonsense in [
+        "", ".", "-", "1e", "e5", "1.2.3", "0x1", "1 2", "--1", "1e+-5",
+    ] {
+        check(nonsense, Err(()));
+    }
+}
+
+#[test]
+fn values_are_the_same_across_their_spellings() {
+    use value::{Kind, same};
+    assert!(same(Kind::Number, "1.50", "+1.5"));
+    assert!(same(Kind::Number, "1e3", "1000.0"));
+    assert!(same(Kind::Number, "-0", "0"));
+    assert!(!same(
+        Kind::Number,
+        "123456789012345678901",
+        "123456789012345678902"
+    ));
+    assert!(same(Kind::Boolean, "1", "true"));
+    let steps = Kind::Word(&vocabulary::BIZ_STEP);
+    assert!(same(
+        steps,
+        "urn:epcglobal:cbv:bizstep:packing",
+        "cbv:BizStep-packing"
+    ));
+    assert!(!same(steps, "urn:epcglobal:cbv:bizstep:packing", "packing"));
+    assert!(!same(
+        steps,
+        "urn:epcglobal:cbv:bizstep:odd",
+        "https://ref.gs1.org/cbv/BizStep-odd"
+    ));
+    assert!(same(Kind::Text, " a  b\n", "a b"));
+    assert!(!same(Kind::Verbatim, " a", "a"));
+}
+
+#[test]
+fn names_are_those_of_xml() {
+    for name in ["a", "_a", "a-b.c1", "gr\u{fc}n", "\u{e9}t\u{e9}", "a\u{b7}"] {
+        assert!(characters::is_plain_name(name), "{name}");
+    }
+    for name in [
+        "",
+        "1a",
+        "-a",
+        "a:b",
+        "a b",
+        "\u{b7}a",
+        "a\u{d7}",
+        "a/b",
+        "a\u{2028}",
+    ] {
+        assert!(!characters::is_plain_name(name), "{name}");
+    }
+}
+
+#[test]
+fn times_are_those_of_the_schemas() {
+    for time in [
+        "2026-10-05T09:30:00Z",
+        "2026-10-05T09:30:00.123+14:00",
+        "-0044-03-15T12:00:00Z",
+    ] {
+        assert!(structure::is_time(time, true), "{time}");
+    }
+    assert!(structure::is_time("2026-10-05T09:30:00", false));
+    for time in [
+        "",
+        "2026-10-05",
+        "2026-10-05T09:30Z",
+        "2026-13-05T09:30:00Z",
+        "2026-10-05T09:30:00",
+        "2026-10-05T09:30:00.Z",
+        "2026-10-05T09:30:00+5:30",
+    ] {
+        assert!(!structure::is_time(time, true), "{time}");
+    }
+}

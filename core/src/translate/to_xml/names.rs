@@ -1,0 +1,156 @@
+//! The names of extension members as XML names, by the contexts of the document.
+
+use crate::json::{Kind, Value};
+use crate::translate::back::{Resolved, Table, decode};
+use crate::translate::characters::is_plain_name;
+use crate::translate::context::official;
+use crate::translate::namespace::{MDA, Namespace, Namespaces};
+use std::collections::BTreeMap;
+
+/// What the prefixes of a document mean.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prefixes {
+    declared: BTreeMap<String, String>,
+    /// Prefixes that were made for namespaces without one.
+    made: BTreeMap<String, String>,
+}
+
+impl Prefixes {
+    /// Learns from a context: a string, an object, or an array of these; later entries win, as in JSON-LD.
+    pub(super) fn read(&mut self, context: Value<'_>) {
+        match context.kind() {
+            Kind::Array => context.elements().for_each(|entry| self.read(entry)),
+            Kind::Object => {
+                for (name, value) in context.members() {
+                    let uri = value.as_str().or_else(|| value.get("@id")?.as_str());
+                    let name = name.to_cow();
+                    if let Some(uri) = uri
+                        && !name.starts_with('@')
+                        && uri.contains(':')
+                    {
+                        self.declared.insert(name.into_owned(), uri.into_owned());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The prefixes that are worth declaring for a whole document.
+    pub(super) fn of_users(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.declared
+            .iter()
+            .filter(|(prefix, _)| {
+                is_plain_name(prefix)
+                    && !prefix.to_ascii_lowercase().starts_with("xml")
+                    && !matches!(prefix.as_str(), "epcis" | "epcisq" | "sbdh" | "xsi")
+            })
+            .map(|(prefix, uri)| (prefix.as_str(), uri.as_str()))
+    }
+
+    /// Works out the names of all members in a value that are no plain words.
+    pub(super) fn resolve(
+        &mut self,
+        value: Value<'_>,
+        namespaces: &mut Namespaces,
+        table: &mut Table,
+    ) {
+        match value.kind() {
+            Kind::Object => {
+                for (name, value) in value.members() {
+                    let name = name.to_cow();
+                    if !table.contains_key(&*name)
+                        && let Some(resolved) = self.name(&name, namespaces)
+                    {
+                        table.insert(name.into_owned(), resolved);
+                    }
+                    self.resolve(value, namespaces, table);
+                }
+            }
+            Kind::Array => value
+                .elements()
+                .for_each(|value| self.resolve(value, namespaces, table)),
+            _ => {}
+        }
+    }
+
+    /// Works out one name.
+    pub(super) fn add(&mut self, key: &str, namespaces: &mut Namespaces, table: &mut Table) {
+        if let Some(resolved) = self.name(key, namespaces) {
+            table.insert(key.to_owned(), resolved);
+        }
+    }
+
+    fn name(&mut self, key: &str, namespaces: &mut Namespaces) -> Option<Resolved> {
+        let Some((prefix, local)) = key.split_once(':') else {
+            let local = decode(key);
+            return is_plain_name(&local).then(|| Resolved {
+                prefix: String::new(),
+                local,
+                namespace: Namespace::NONE,
+            });
+        };
+        let decoded = decode(local);
+        if prefix == "xml" && is_plain_name(&decoded) {
+            return Some(Resolved {
+                prefix: prefix.to_owned(),
+                local: decoded,
+                namespace: Namespace::XML,
+            });
+        }
+        let meaning = match (self.declared.get(prefix), prefix) {
+            (Some(uri), _) => Some(uri.clone()),
+            // Undeclared, it is the form without the colon, which most documents have.
+            (None, "cbvmda") => Some(MDA.to_owned()),
+            (None, _) => official(prefix).map(str::to_owned),
+        };
+        if let Some(uri) = meaning.filter(|_| !local.starts_with("//")) {
+            if is_plain_name(&decoded) {
+                let namespace = namespaces.intern(&uri);
+                let prefix = self.usable(prefix, &uri);
+                return Some(Resolved {
+                    prefix,
+                    local: decoded,
+                    namespace,
+                });
+            }
+            return self.iri(&format!("{uri}{local}"), namespaces);
+        }
+        self.iri(key, namespaces)
+    }
+
+    /// A name that is a whole IRI: what follows its last delimiter is the local part.
+    fn iri(&mut self, iri: &str, namespaces: &mut Namespaces) -> Option<Resolved> {
+        let at = iri.rfind(['/', '#', ':', '?', '='])? + 1;
+        let (uri, local) = iri.split_at_checked(at)?;
+        let local = decode(local);
+        if !is_plain_name(&local) {
+            return None;
+        }
+        let namespace = namespaces.intern(uri);
+        let prefix = self.usable("", uri);
+        Some(Resolved {
+            prefix,
+            local,
+            namespace,
+        })
+    }
+
+    /// The prefix itself where XML takes it; otherwise one that is made for the namespace.
+    fn usable(&mut self, wanted: &str, uri: &str) -> String {
+        let taken = ["epcis", "epcisq", "sbdh", "xsi", "xmlns", "xml"];
+        if is_plain_name(wanted) && !taken.contains(&wanted) {
+            return wanted.to_owned();
+        }
+        if let Some((prefix, _)) = self.declared.iter().find(|(prefix, declared)| {
+            *declared == uri && is_plain_name(prefix) && !taken.contains(&prefix.as_str())
+        }) {
+            return prefix.clone();
+        }
+        let number = self.made.len() + 1;
+        self.made
+            .entry(uri.to_owned())
+            .or_insert_with(|| format!("n{number}"))
+            .clone()
+    }
+}

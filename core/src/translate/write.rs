@@ -1,0 +1,140 @@
+//! Writing JSON text, and remembering which source each value came from when somebody asks.
+
+/// What a JSON value was made from: an element of the tree, one of its attributes, or its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Element,
+    /// The number of the attribute.
+    Attribute(usize),
+    Text,
+}
+
+/// A place in the source: the element's number in its tree, and what of it.
+pub(super) type Origin = (usize, Place);
+
+/// JSON text under construction; commas come by themselves.
+#[derive(Debug, Default)]
+pub(super) struct Writer {
+    pub(super) text: String,
+    depth: usize,
+    /// The deepest nesting so far.
+    pub(super) deepest: usize,
+    /// Where each value starts and what it was made from, when that is asked for.
+    pub(super) trace: Option<Vec<(usize, Origin)>>,
+}
+
+impl Writer {
+    fn separate(&mut self) {
+        match self.text.as_bytes().last() {
+            None | Some(b'{' | b'[' | b':' | b',') => {}
+            Some(_) => self.text.push(','),
+        }
+    }
+
+    /// Begins an object; its origin is what an error about it is laid to.
+    pub(super) fn begin_object(&mut self, origin: Origin) {
+        self.begin('{', origin);
+    }
+
+    pub(super) fn begin_array(&mut self, origin: Origin) {
+        self.begin('[', origin);
+    }
+
+    fn begin(&mut self, bracket: char, origin: Origin) {
+        self.separate();
+        self.mark(origin);
+        self.text.push(bracket);
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+    }
+
+    pub(super) fn end_object(&mut self) {
+        self.text.push('}');
+        self.depth -= 1;
+    }
+
+    pub(super) fn end_array(&mut self) {
+        self.text.push(']');
+        self.depth -= 1;
+    }
+
+    /// A member name that needs no escapes.
+    pub(super) fn key(&mut self, name: &str) {
+        self.separate();
+        self.text.push('"');
+        self.text.push_str(name);
+        self.text.push_str("\":");
+    }
+
+    /// The member name of a qualified name: letters beyond ASCII are percent-encoded, so that it is a URI in form.
+    pub(super) fn qualified_key(&mut self, prefix: &str, local: &str) {
+        self.separate();
+        self.text.push('"');
+        if !prefix.is_empty() {
+            self.text.push_str(prefix);
+            self.text.push(':');
+        }
+        if local.is_ascii() {
+            self.text.push_str(local);
+        } else {
+            const DIGITS: [char; 16] = [
+                '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F',
+            ];
+            for byte in local.bytes() {
+                if byte.is_ascii() {
+                    self.text.push(char::from(byte));
+                } else {
+                    let digit = |half: u8| DIGITS.get(usize::from(half)).copied().unwrap_or('0');
+                    self.text.push('%');
+                    self.text.push(digit(byte >> 4));
+                    self.text.push(digit(byte & 15));
+                }
+            }
+        }
+        self.text.push_str("\":");
+    }
+
+    pub(super) fn string(&mut self, value: &str, origin: Origin) {
+        self.separate();
+        self.mark(origin);
+        push_string(&mut self.text, value);
+    }
+
+    /// A number, `true` or `false`, as it is.
+    pub(super) fn raw(&mut self, value: &str, origin: Origin) {
+        self.separate();
+        self.mark(origin);
+        self.text.push_str(value);
+    }
+
+    fn mark(&mut self, origin: Origin) {
+        if let Some(trace) = &mut self.trace {
+            trace.push((self.text.len(), origin));
+        }
+    }
+}
+
+/// Appends a JSON string with its quotes.
+pub(super) fn push_string(text: &mut String, value: &str) {
+    text.push('"');
+    let mut rest = value;
+    while let Some(at) = rest
+        .bytes()
+        .position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
+    {
+        let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        text.push_str(plain);
+        let mut characters = from.chars();
+        match characters.next() {
+            Some('"') => text.push_str("\\\""),
+            Some('\\') => text.push_str("\\\\"),
+            Some('\n') => text.push_str("\\n"),
+            Some('\t') => text.push_str("\\t"),
+            // XML has one more control character, and no other.
+            _ => text.push_str("\\r"),
+        }
+        rest = characters.as_str();
+    }
+    text.push_str(rest);
+    text.push('"');
+}

@@ -1,0 +1,155 @@
+//! The translation vectors: finding, reading and comparing them.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// One XML document and what its translation is to be.
+#[derive(Debug)]
+pub struct Vector {
+    /// The folder and name, such as `own/own-05-v20-user-extensions-clean`.
+    pub name: String,
+    /// The document.
+    pub xml: Vec<u8>,
+    /// The expected output, if it is to be translated.
+    pub expected: Option<Vec<u8>>,
+    /// What is to be reported.
+    pub report: Report,
+}
+
+/// The expected report of a vector.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Report {
+    /// `translated`, `schema-invalid` or `refused`.
+    pub status: String,
+    /// Why it is refused.
+    pub reason: Option<String>,
+    /// Whether nothing is lost.
+    pub round_trip_clean: bool,
+    /// Where something is lost.
+    pub lossy_paths: Vec<String>,
+    /// What is to be said.
+    pub notes: Vec<ExpectedNote>,
+    /// Departures from the XML schema.
+    pub structure: Vec<Departure>,
+}
+
+/// An expected note.
+#[derive(Debug, Deserialize)]
+pub struct ExpectedNote {
+    /// Where.
+    pub path: String,
+    /// What.
+    pub code: String,
+    /// The source text.
+    pub value: Option<serde_json::Value>,
+}
+
+/// An expected departure from the XML schema.
+#[derive(Debug, Deserialize)]
+pub struct Departure {
+    /// Where.
+    pub path: String,
+}
+
+/// All files below a folder whose names end so, sorted.
+///
+/// # Panics
+/// When a folder cannot be read.
+#[must_use]
+pub fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() {
+            found.extend(files(&path, end));
+        } else if path.to_string_lossy().ends_with(end) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The vectors below a folder: every `.xml` with its `.report.json` and, unless refused, its `.derived.json`.
+///
+/// # Panics
+/// When a file of a vector is missing or not what it should be.
+#[must_use]
+pub fn vectors(folder: &Path) -> Vec<Vector> {
+    files(folder, ".xml")
+        .into_iter()
+        .map(|path| {
+            let name = path
+                .strip_prefix(folder)
+                .expect("a path below the folder")
+                .with_extension("")
+                .to_string_lossy()
+                .into_owned();
+            let beside = |end: &str| folder.join(format!("{name}{end}"));
+            let report = std::fs::read(beside(".report.json")).expect("a report");
+            Vector {
+                xml: std::fs::read(&path).expect("a document"),
+                expected: std::fs::read(beside(".derived.json")).ok(),
+                report: serde_json::from_slice(&report).expect("a report that can be read"),
+                name,
+            }
+        })
+        .collect()
+}
+
+/// The first difference between two JSON values as data: members in any order, numbers by their digits.
+#[must_use]
+pub fn difference(
+    path: &str,
+    ours: epcis_edge_core::json::Value<'_>,
+    theirs: epcis_edge_core::json::Value<'_>,
+) -> Option<String> {
+    use epcis_edge_core::json::Kind;
+    if ours.kind() != theirs.kind() {
+        return Some(format!(
+            "{path}: {} against {}",
+            ours.source(),
+            theirs.source()
+        ));
+    }
+    match ours.kind() {
+        Kind::Object => {
+            for (name, value) in ours.members() {
+                let name = name.to_cow();
+                let path = format!("{path}/{name}");
+                match theirs.get(&name) {
+                    Some(other) => {
+                        if let Some(found) = difference(&path, value, other) {
+                            return Some(found);
+                        }
+                    }
+                    None => return Some(format!("{path}: not expected")),
+                }
+            }
+            theirs
+                .members()
+                .find(|(name, _)| ours.get(&name.to_cow()).is_none())
+                .map(|(name, _)| format!("{path}/{}: missing", name.to_cow()))
+        }
+        Kind::Array => {
+            if ours.elements().count() != theirs.elements().count() {
+                return Some(format!(
+                    "{path}: {} against {}",
+                    ours.source(),
+                    theirs.source()
+                ));
+            }
+            ours.elements()
+                .zip(theirs.elements())
+                .enumerate()
+                .find_map(|(n, (a, b))| difference(&format!("{path}/{n}"), a, b))
+        }
+        Kind::String => (ours.as_str() != theirs.as_str())
+            .then(|| format!("{path}: {} against {}", ours.source(), theirs.source())),
+        Kind::Number | Kind::Boolean | Kind::Null => {
+            let same = ours.source().eq_ignore_ascii_case(theirs.source());
+            (!same).then(|| format!("{path}: {} against {}", ours.source(), theirs.source()))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Broken vectors: whatever the bytes, a refusal with a place or an output that is JSON and goes back to XML.
+
+use epcis_edge_core::json::Document;
+use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
+use epcis_edge_tests::outside_vectors;
+use epcis_edge_tests::translate::vectors;
+
+/// Numbers without rhyme, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+}
+
+const PIECES: [&str; 14] = [
+    "<",
+    ">",
+    "/>",
+    "&",
+    "]]>",
+    "<![CDATA[",
+    "<!--",
+    "\"",
+    "=",
+    " xmlns='u:'",
+    "<extension>",
+    "</extension>",
+    "\u{fc}",
+    "&#13;",
+];
+
+fn mutate(xml: &[u8], numbers: &mut Numbers) -> Vec<u8> {
+    let mut mutant = xml.to_vec();
+    for _ in 0..=numbers.below(3) {
+        let at = numbers.below(mutant.len());
+        let length = numbers.below(40).min(mutant.len() - at);
+        match numbers.below(5) {
+            0 => drop(mutant.drain(at..at + length)),
+            1 => {
+                let copy = mutant.get(at..at + length).unwrap_or_default().to_vec();
+                let to = numbers.below(mutant.len());
+                mutant.splice(to..to, copy);
+            }
+            2 => {
+                let piece = PIECES.get(numbers.below(PIECES.len())).unwrap();
+                mutant.splice(at..at, piece.bytes());
+            }
+            3 => mutant.truncate(at),
+            _ => {
+                if let Some(byte) = mutant.get_mut(at) {
+                    *byte = numbers.below(256) as u8;
+                }
+            }
+        }
+    }
+    mutant
+}
+
+#[test]
+fn mutants_are_refused_or_translated() {
+    let Some(folder) = outside_vectors("translate") else {
+        return;
+    };
+    let rounds = std::env::var("EPCIS_EDGE_MUTANTS")
+        .ok()
+        .and_then(|rounds| rounds.parse().ok())
+        .unwrap_or(10);
+    let mut numbers = Numbers(1);
+    for vector in vectors(&folder) {
+        for _ in 0..rounds {
+            let mutant = mutate(&vector.xml, &mut numbers);
+            match translate(&mutant) {
+                Err(error) => assert!(error.location().is_some(), "{error}"),
+                Ok(translation) => {
+                    let document = Document::read(translation.document.as_bytes());
+                    let document = document.unwrap_or_else(|error| {
+                        let text = String::from_utf8_lossy(&mutant);
+                        unreadable(&vector.name, &error.to_string(), &text)
+                    });
+                    let _ = translation.locate("/epcisBody/eventList/0/eventTime");
+                    for version in [XmlVersion::V1_2, XmlVersion::V2_0] {
+                        let xml = to_xml(&document, version).unwrap();
+                        let back = translate(xml.document.as_bytes());
+                        if let Err(error) = back {
+                            unreadable::<()>(&vector.name, &error.to_string(), &xml.document);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn unreadable<T>(name: &str, error: &str, text: &str) -> T {
+    panic!("{name}: {error}\n{text}")
+}

@@ -1,0 +1,398 @@
+//! What is no EPCIS XML: each a typed refusal with its place, and without taking memory for it.
+
+use epcis_edge_core::error::{Error, ErrorKind, Problem, XmlFault};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::translate::{MAX_ATTRIBUTES, MAX_DEPTH, XmlVersion, to_xml, translate};
+
+const OPEN: &str = "<epcis:EPCISDocument xmlns:epcis=\"urn:epcglobal:epcis:xsd:2\" schemaVersion=\"2.0\" creationDate=\"2026-10-05T09:30:00Z\">\n<EPCISBody><EventList>\n<ObjectEvent>";
+const CLOSE: &str = "</ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>";
+
+fn refused(xml: &[u8]) -> (XmlFault, Error) {
+    let error = translate(xml).expect_err("a refusal");
+    let ErrorKind::Xml(fault) = error.kind() else {
+        panic!("{error}")
+    };
+    (fault.clone(), error.clone())
+}
+
+/// The fault, and where it is: line, column, path.
+fn check(xml: &str, fault: &XmlFault, line: usize, column: usize, path: &str) {
+    let (found, error) = refused(xml.as_bytes());
+    assert_eq!(&found, fault, "{xml}");
+    let location = error.location().unwrap();
+    assert_eq!((location.line, location.column), (line, column), "{xml}");
+    assert_eq!(location.path, path, "{xml}");
+    let problem = Problem::from(&error);
+    assert_eq!(problem.status, 400);
+    assert_eq!(problem.location.as_ref(), Some(location));
+}
+
+fn inside(body: &str) -> String {
+    format!("{OPEN}{body}{CLOSE}")
+}
+
+const EVENT: &str = "/epcis:EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[1]";
+
+fn syntax(expected: &'static str) -> XmlFault {
+    XmlFault::Syntax { expected }
+}
+
+#[test]
+fn what_is_not_well_formed_is_refused_with_its_place() {
+    let end = |expected: &str, found: &str| XmlFault::EndTag {
+        expected: expected.to_owned(),
+        found: found.to_owned(),
+    };
+    check(
+        &inside("<a><b></a></b>"),
+        &end("b", "a"),
+        3,
+        20,
+        &format!("{EVENT}/a[1]/b[1]"),
+    );
+    check("</a>", &end("", "a"), 1, 1, "");
+    check(
+        &format!("{OPEN}<a>"),
+        &XmlFault::Truncated,
+        3,
+        17,
+        &format!("{EVENT}/a[1]"),
+    );
+    check(
+        &inside("<a b='1' b='2'/>"),
+        &XmlFault::RepeatedAttribute { name: "b".into() },
+        3,
+        23,
+        EVENT,
+    );
+    check(
+        &inside("<a xmlns:p='u:x' xmlns:q='u:x' p:b='1' q:b='2'/>"),
+        &XmlFault::RepeatedAttribute { name: "q:b".into() },
+        3,
+        53,
+        EVENT,
+    );
+    check(
+        &inside("<x:a/>"),
+        &XmlFault::Prefix { prefix: "x".into() },
+        3,
+        15,
+        EVENT,
+    );
+    check(
+        &inside("<a b=1/>"),
+        &syntax("an attribute value in quotes"),
+        3,
+        19,
+        EVENT,
+    );
+    check(
+        &inside("<a b='1'c='2'/>"),
+        &syntax("white space before an attribute"),
+        3,
+        22,
+        EVENT,
+    );
+    check(
+        &inside("<a b='<'/>"),
+        &syntax("`&lt;` where an attribute value has this character"),
+        3,
+        20,
+        EVENT,
+    );
+    check(&inside("<1a/>"), &syntax("a name"), 3, 15, EVENT);
+    check(&inside("<a:b:c/>"), &syntax("a name"), 3, 15, EVENT);
+    check(
+        &inside("a ]]> b"),
+        &syntax("`]]&gt;` where a text has these characters"),
+        3,
+        16,
+        EVENT,
+    );
+    check(
+        &inside("<!-- a -- b -->"),
+        &syntax("no `--` inside of a comment"),
+        3,
+        21,
+        EVENT,
+    );
+    check(
+        &inside("&euro;"),
+        &XmlFault::Entity {
+            name: "euro".into(),
+        },
+        3,
+        14,
+        EVENT,
+    );
+    check(
+        &inside("&#0;"),
+        &syntax("a character reference to a character that XML allows"),
+        3,
+        14,
+        EVENT,
+    );
+    check(
+        &inside("<?xml version='1.0'?>"),
+        &syntax("the XML declaration at the very start, or not at all"),
+        3,
+        14,
+        EVENT,
+    );
+    check(&inside("\u{1}"), &XmlFault::Character, 3, 14, "");
+    check(&inside("\u{ffff}"), &XmlFault::Character, 3, 14, "");
+    check(
+        &format!("{}<b/>", inside("")),
+        &XmlFault::OutsideRoot,
+        3,
+        74,
+        "",
+    );
+    check(
+        &format!("{} text", inside("")),
+        &XmlFault::OutsideRoot,
+        3,
+        74,
+        "",
+    );
+}
+
+#[test]
+fn document_types_that_declare_something_are_refused() {
+    for declaration in [
+        "<!DOCTYPE a [<!ENTITY b 'c'>]>",
+        "<!DOCTYPE a SYSTEM 'http://example.com/a.dtd'>",
+        "<!DOCTYPE a PUBLIC 'a' 'b'>",
+        "<!DOCTYPE a []>",
+    ] {
+        let xml = format!("{declaration}\n{}", inside("&b;"));
+        check(&xml, &XmlFault::Doctype, 1, 1, "");
+    }
+    let mut bomb = String::from("<!DOCTYPE a [<!ENTITY l0 'ha'>");
+    for level in 1..64 {
+        let below = level - 1;
+        bomb.push_str(&format!("<!ENTITY l{level} '&l{below};&l{below};'>"));
+    }
+    assert_eq!(
+        refused(format!("{bomb}]>{}", inside("&l63;")).as_bytes()).0,
+        XmlFault::Doctype
+    );
+    assert!(translate(format!("<!DOCTYPE a>{}", inside("")).as_bytes()).is_ok());
+}
+
+#[test]
+fn limits_are_refusals() {
+    let deep = inside(&"<a>".repeat(100_000));
+    assert_eq!(
+        refused(deep.as_bytes()).0,
+        XmlFault::Depth { limit: MAX_DEPTH }
+    );
+    let attributes: String = (0..1_000_000).map(|n| format!(" a{n}=''")).collect();
+    let wide = inside(&format!("<a{attributes}/>"));
+    let limit = MAX_ATTRIBUTES;
+    assert_eq!(refused(wide.as_bytes()).0, XmlFault::Attributes { limit });
+    let long = "n".repeat(2000);
+    assert!(matches!(
+        refused(inside(&format!("<{long}/>")).as_bytes()).0,
+        XmlFault::NameLength { .. }
+    ));
+    let mut declarations = String::new();
+    for level in 0..90 {
+        let of_level: String = (0..9)
+            .map(|n| format!(" xmlns:p{level}-{n}='u:{level}:{n}'"))
+            .collect();
+        declarations.push_str(&format!("<a{of_level}>"));
+    }
+    assert!(matches!(
+        refused(inside(&declarations).as_bytes()).0,
+        XmlFault::Namespaces { .. }
+    ));
+    // Arrays in arrays of JSON are deeper than the elements they come from.
+    let nested = format!(
+        "{}{}",
+        "<x:a xmlns:x='u:x'><x:b/><x:b>".repeat(48),
+        "</x:b></x:a>".repeat(48)
+    );
+    assert!(matches!(
+        refused(inside(&nested).as_bytes()).0,
+        XmlFault::Depth { .. }
+    ));
+}
+
+#[test]
+fn what_is_no_epcis_is_refused() {
+    check("", &XmlFault::Empty, 1, 1, "");
+    check(" \n ", &XmlFault::Empty, 1, 1, "");
+    check("{\"type\": \"EPCISDocument\"}", &XmlFault::NotXml, 1, 1, "");
+    check("\n[]", &XmlFault::NotXml, 2, 1, "");
+    let soap =
+        "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body/></s:Envelope>";
+    let found = "s:Envelope".to_owned();
+    check(soap, &XmlFault::ForeignRoot { found }, 1, 1, "/s:Envelope");
+    let found = "html".to_owned();
+    check("<html/>", &XmlFault::ForeignRoot { found }, 1, 1, "/html");
+    let query = "<q:EPCISQueryDocument xmlns:q='urn:epcglobal:epcis-query:xsd:2'><EPCISBody>\n<q:Poll/></EPCISBody></q:EPCISQueryDocument>";
+    let found = "Poll".to_owned();
+    check(
+        query,
+        &XmlFault::UnsupportedBody { found },
+        2,
+        1,
+        "/q:EPCISQueryDocument/EPCISBody[1]/q:Poll[1]",
+    );
+    let json = Document::read(br#"{"type": "Other"}"#).unwrap();
+    assert!(to_xml(&json, XmlVersion::V2_0).is_err());
+    assert!(to_xml(&Document::read(b"[]").unwrap(), XmlVersion::V1_2).is_err());
+}
+
+#[test]
+fn encodings_are_read_or_refused() {
+    let event = |declaration: &str| {
+        format!(
+            "{declaration}{}",
+            inside("<m:a xmlns:m='urn:m:'>gr\u{fc}n \u{20ac}</m:a>")
+        )
+    };
+    let utf16 = |mark: &[u8], unit: fn(u16) -> [u8; 2]| {
+        let mut bytes = mark.to_vec();
+        bytes.extend(event("").encode_utf16().flat_map(unit));
+        bytes
+    };
+    let windows = {
+        let text = event("<?xml version='1.0' encoding='windows-1252'?>");
+        text.chars()
+            .map(|c| match c {
+                '\u{20ac}' => 0x80,
+                c => u8::try_from(u32::from(c)).unwrap(),
+            })
+            .collect::<Vec<u8>>()
+    };
+    let with_mark = [
+        b"\xef\xbb\xbf".as_slice(),
+        event("<?xml version='1.0' encoding='x-odd'?>").as_bytes(),
+    ]
+    .concat();
+    for bytes in [
+        utf16(b"\xff\xfe", u16::to_le_bytes),
+        utf16(b"\xfe\xff", u16::to_be_bytes),
+        windows,
+        with_mark,
+    ] {
+        let translation = translate(&bytes).unwrap();
+        assert!(
+            translation
+                .document
+                .contains("\"m:a\":\"gr\u{fc}n \u{20ac}\"")
+        );
+    }
+    let odd = event("<?xml version='1.0' encoding='x-odd'?>");
+    assert_eq!(
+        refused(odd.as_bytes()).0,
+        XmlFault::Encoding {
+            found: "x-odd".into()
+        }
+    );
+    assert!(matches!(
+        refused(b"<a>\xff</a>").0,
+        XmlFault::NotInEncoding { encoding: "UTF-8" }
+    ));
+    assert!(matches!(
+        refused(b"\xff\xfe\x00\xd8<\x00").0,
+        XmlFault::NotInEncoding { encoding: "UTF-16" }
+    ));
+    assert!(matches!(refused(b"<\x00a\x00").0, XmlFault::NotXml));
+    let ascii = b"<?xml version='1.0' encoding='US-ASCII'?>\n<a>\xe4</a>";
+    let (fault, error) = refused(ascii);
+    assert!(matches!(
+        fault,
+        XmlFault::NotInEncoding {
+            encoding: "US-ASCII"
+        }
+    ));
+    let location = error.location().unwrap();
+    assert_eq!((location.line, location.column), (2, 4));
+}
+
+#[test]
+fn reports_stay_in_proportion() {
+    let many = inside(&"<m:a xmlns:m='urn:m:' b=''/>".repeat(100_000));
+    let translation = translate(many.as_bytes()).unwrap();
+    let report = &translation.fidelity_report;
+    assert_eq!(report.lossy_path_count(), 100_000);
+    assert_eq!(report.notes().last().unwrap().code, "report-cut");
+    let size: usize = report
+        .notes()
+        .iter()
+        .map(|note| note.path.len() + note.text.len())
+        .sum();
+    assert!(size < many.len() + (2 << 20), "{size}");
+}
+
+#[test]
+fn places_in_the_output_lead_to_the_source() {
+    let xml = inside(
+        "\n<eventTime>x</eventTime>\n<epcList>\n<epc>1</epc><epc>2</epc></epcList>\n<sensorElementList><sensorElement>\n<sensorReport type='t' value='one'/></sensorElement></sensorElementList>\n<m:a xmlns:m='urn:m:'/><m:a xmlns:m='urn:m:'>7</m:a>",
+    );
+    let translation = translate(xml.as_bytes()).unwrap();
+    for (pointer, path, line) in [
+        ("/epcisBody/eventList/0", "", 3),
+        ("/epcisBody/eventList/0/eventTime", "/eventTime[1]", 4),
+        ("/epcisBody/eventList/0/epcList", "/epcList[1]", 5),
+        ("/epcisBody/eventList/0/epcList/1", "/epcList[1]/epc[2]", 6),
+        (
+            "/epcisBody/eventList/0/sensorElementList/0/sensorReport/0/value",
+            "/sensorElementList[1]/sensorElement[1]/sensorReport[1]/@value",
+            8,
+        ),
+        ("/epcisBody/eventList/0/m:a/1", "/m:a[2]", 9),
+        ("/epcisBody/eventList/0/action", "", 3),
+    ] {
+        let place = translation.locate(pointer);
+        assert_eq!(
+            (place.path, place.line),
+            (format!("{EVENT}{path}"), line),
+            "{pointer}"
+        );
+    }
+    let root = translation.locate("/creationDate");
+    assert_eq!(root.path, "/epcis:EPCISDocument/@creationDate");
+    assert_eq!(
+        translation.locate("/epcisBody").path,
+        "/epcis:EPCISDocument"
+    );
+}
+
+#[test]
+fn what_stands_twice_in_the_envelope_is_told() {
+    let query = |inside: &str| {
+        format!(
+            "<q:EPCISQueryDocument xmlns:q='urn:epcglobal:epcis-query:xsd:2' schemaVersion='2.0'><EPCISBody><q:QueryResults>{inside}<resultsBody><EventList/></resultsBody></q:QueryResults></EPCISBody></q:EPCISQueryDocument>"
+        )
+    };
+    let codes = |xml: &str| -> Vec<&'static str> {
+        let translation = translate(xml.as_bytes()).unwrap();
+        let notes = translation.fidelity_report.notes().iter();
+        notes
+            .filter(|note| note.lossy)
+            .map(|note| note.code)
+            .collect()
+    };
+    assert!(codes(&query("<queryName>a</queryName>")).is_empty());
+    assert_eq!(
+        codes(&query("<queryName>a</queryName><queryName>b</queryName>")),
+        ["repeated-element"]
+    );
+    assert_eq!(
+        codes(&query("<queryName b='1'>a<c/></queryName>")),
+        ["attribute-no-home", "unknown-element"]
+    );
+    let header = "<s:StandardBusinessDocumentHeader xmlns:s='http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader'/>";
+    let headers = inside("").replacen(
+        "<EPCISBody>",
+        &format!("<EPCISHeader>{header}{header}</EPCISHeader><EPCISBody>"),
+        1,
+    );
+    assert_eq!(codes(&headers), ["repeated-element"]);
+    let twice = inside("").replace("</EventList>", "</EventList><EventList/>");
+    assert_eq!(codes(&twice), ["repeated-container"]);
+}

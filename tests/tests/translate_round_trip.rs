@@ -1,0 +1,259 @@
+//! There and back again: XML to JSON to XML text to JSON, and JSON to XML to JSON.
+
+use epcis_edge_core::json::{Document, Kind, Value};
+use epcis_edge_core::translate::{SBDH_MEMBER, XmlVersion, to_xml, translate};
+use epcis_edge_tests::outside_vectors;
+use epcis_edge_tests::translate::{difference, files, vectors};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Vectors whose second translation may differ from the first though the XML says the same, each with its reason.
+const DIFFER_AGAIN: [(&str, &str); 0] = [];
+
+#[test]
+fn what_is_clean_comes_back_as_text_and_translates_alike() {
+    let Some(folder) = outside_vectors("translate") else {
+        return;
+    };
+    let mut failures = Vec::new();
+    let mut count = 0;
+    for vector in vectors(&folder) {
+        let Ok(translation) = translate(&vector.xml) else {
+            continue;
+        };
+        let report = &translation.fidelity_report;
+        let document = Document::read(translation.document.as_bytes()).unwrap();
+        let version = match translation.source_schema_version {
+            "2.0" => XmlVersion::V2_0,
+            _ => XmlVersion::V1_2,
+        };
+        for version in [version, XmlVersion::V1_2, XmlVersion::V2_0] {
+            count += 1;
+            let xml = to_xml(&document, version).unwrap();
+            let again = match translate(xml.document.as_bytes()) {
+                Ok(again) => again,
+                Err(error) => {
+                    failures.push(format!("{} {version:?}: {error}", vector.name));
+                    continue;
+                }
+            };
+            let read = Document::read(again.document.as_bytes()).unwrap();
+            let known = DIFFER_AGAIN.iter().any(|(name, _)| *name == vector.name);
+            if let Some(found) = difference_but_context(read.root(), document.root(), version)
+                && report.is_round_trip_clean()
+                && !known
+            {
+                failures.push(format!("{} {version:?}: {found}", vector.name));
+            }
+            if report.is_round_trip_clean() != again.fidelity_report.is_round_trip_clean()
+                && report.is_round_trip_clean()
+            {
+                let lossy: Vec<_> = again.fidelity_report.lossy_paths().collect();
+                failures.push(format!("{} {version:?}: lossy now, {lossy:?}", vector.name));
+            }
+        }
+    }
+    println!("{count} round trips");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Required lists that 1.2 writes empty, and the order of the context, are no differences.
+fn difference_but_context(
+    ours: Value<'_>,
+    theirs: Value<'_>,
+    version: XmlVersion,
+) -> Option<String> {
+    let entries = |value: Value<'_>| -> BTreeSet<String> {
+        value
+            .get("@context")
+            .into_iter()
+            .flat_map(Value::elements)
+            .map(|entry| entry.source().to_owned())
+            .collect()
+    };
+    if entries(ours) != entries(theirs) {
+        return Some(format!(
+            "/@context: {:?} against {:?}",
+            entries(ours),
+            entries(theirs)
+        ));
+    }
+    let (ours, theirs) = (normal(ours, version), normal(theirs, version));
+    let ours = Document::read(ours.as_bytes()).unwrap();
+    let theirs = Document::read(theirs.as_bytes()).unwrap();
+    difference("", ours.root(), theirs.root())
+}
+
+/// The value without its contexts, without empty lists where 1.2 must write them, and without a kept header.
+fn normal(value: Value<'_>, version: XmlVersion) -> String {
+    match value.kind() {
+        Kind::Object => {
+            let members: Vec<String> = value
+                .members()
+                .filter(|(name, member)| {
+                    let name = name.to_cow();
+                    let empty = member.kind() == Kind::Array && member.elements().next().is_none();
+                    let written = version == XmlVersion::V1_2
+                        && empty
+                        && matches!(&*name, "epcList" | "childEPCs");
+                    name != "@context" && name != SBDH_MEMBER && !written
+                })
+                .map(|(name, member)| {
+                    let name = serde_json::to_string(&name.to_cow()).unwrap();
+                    format!("{name}:{}", normal(member, version))
+                })
+                .collect();
+            format!("{{{}}}", members.join(","))
+        }
+        Kind::Array => {
+            let elements: Vec<String> = value.elements().map(|e| normal(e, version)).collect();
+            format!("[{}]", elements.join(","))
+        }
+        _ => value.source().to_owned(),
+    }
+}
+
+#[test]
+fn valid_json_documents_go_to_xml_and_back() {
+    let mut failures = Vec::new();
+    let mut count = (0, 0);
+    let mut codes = BTreeMap::new();
+    for (area, start) in [("validate", "v-"), ("hash", "")] {
+        let Some(folder) = outside_vectors(area) else {
+            return;
+        };
+        let found = files(&folder, ".json")
+            .into_iter()
+            .chain(files(&folder, ".jsonld"));
+        for path in found {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let text = std::fs::read(&path).unwrap();
+            let Ok(document) = Document::read(&text) else {
+                continue;
+            };
+            if !name.starts_with(start) || document.root().kind() != Kind::Object {
+                continue;
+            }
+            let Ok(xml) = to_xml(&document, XmlVersion::V2_0) else {
+                continue;
+            };
+            count.0 += 1;
+            count.1 += usize::from(xml.report.is_clean());
+            for note in xml.report.notes() {
+                *codes.entry(note.code).or_insert(0_usize) += 1;
+            }
+            match translate(xml.document.as_bytes()) {
+                Ok(back) => {
+                    let back = Document::read(back.document.as_bytes()).unwrap();
+                    let found = loose_difference(back.root(), document.root());
+                    if let Some(found) = found
+                        && xml.report.is_clean()
+                    {
+                        failures.push(format!("{area}/{name}: {found}"));
+                    }
+                }
+                Err(error) => failures.push(format!("{area}/{name}: {error}")),
+            }
+        }
+    }
+    println!("{} documents, {} clean, {codes:?}", count.0, count.1);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Differences that are none: the contexts, `schemaVersion`, prefixes for one namespace, words in another of their forms,
+/// and the header that is kept beside its values.
+fn loose_difference(ours: Value<'_>, theirs: Value<'_>) -> Option<String> {
+    let clean = |value: Value<'_>| -> serde_json::Value {
+        let mut prefixes = BTreeMap::new();
+        prefixes.insert("cbvmda".to_owned(), "urn:epcglobal:cbv:mda".to_owned());
+        let mut value = value.to_serde();
+        expanded(&mut value, &prefixes);
+        value
+    };
+    let (ours, theirs) = (clean(ours), clean(theirs));
+    (ours != theirs).then(|| first(&ours, &theirs, ""))
+}
+
+fn learn(context: &serde_json::Value, prefixes: &mut BTreeMap<String, String>) {
+    match context {
+        serde_json::Value::Array(entries) => entries.iter().for_each(|e| learn(e, prefixes)),
+        serde_json::Value::Object(members) => {
+            for (name, uri) in members {
+                if let Some(uri) = uri.as_str() {
+                    prefixes.insert(name.clone(), uri.to_owned());
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) {
+    match value {
+        serde_json::Value::Object(members) => {
+            let mut prefixes = prefixes.clone();
+            if let Some(context) = members.remove("@context") {
+                learn(&context, &mut prefixes);
+            }
+            members.remove("schemaVersion");
+            members.remove(SBDH_MEMBER);
+            for (name, mut member) in std::mem::take(members) {
+                expanded(&mut member, &prefixes);
+                let name = match name.split_once(':') {
+                    Some((prefix, local)) => prefixes
+                        .get(prefix)
+                        .map_or_else(|| name.clone(), |uri| format!("{uri}{local}")),
+                    None => name,
+                };
+                members.insert(name, member);
+            }
+        }
+        serde_json::Value::Array(elements) => {
+            elements
+                .iter_mut()
+                .for_each(|element| expanded(element, prefixes));
+        }
+        serde_json::Value::String(text) => {
+            for prefix in [
+                "https://ref.gs1.org/cbv/",
+                "cbv:",
+                "https://gs1.org/voc/",
+                "gs1:",
+            ] {
+                if let Some(rest) = text.strip_prefix(prefix) {
+                    *text = rest
+                        .split_once('-')
+                        .map_or(rest, |(_, word)| word)
+                        .to_owned();
+                    break;
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn first(ours: &serde_json::Value, theirs: &serde_json::Value, path: &str) -> String {
+    use serde_json::Value as V;
+    match (ours, theirs) {
+        (V::Object(a), V::Object(b)) => {
+            for (name, value) in a {
+                match b.get(name) {
+                    Some(other) if other == value => {}
+                    Some(other) => return first(value, other, &format!("{path}/{name}")),
+                    None => return format!("{path}/{name}: not expected"),
+                }
+            }
+            let missing = b.keys().find(|name| !a.contains_key(*name));
+            format!("{path}/{}: missing", missing.map_or("", String::as_str))
+        }
+        (V::Array(a), V::Array(b)) if a.len() == b.len() => a
+            .iter()
+            .zip(b)
+            .enumerate()
+            .find(|(_, (a, b))| a != b)
+            .map_or_else(String::new, |(n, (a, b))| {
+                first(a, b, &format!("{path}/{n}"))
+            }),
+        _ => format!("{path}: {ours} against {theirs}"),
+    }
+}
