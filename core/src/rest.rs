@@ -31,6 +31,7 @@ enum Door {
     Namespace,
     OpenApi,
     Pricing,
+    Translate,
     Validate,
 }
 
@@ -43,7 +44,7 @@ struct Route {
     does: &'static str,
 }
 
-const ROUTES: [Route; 8] = [
+const ROUTES: [Route; 9] = [
     Route {
         path: "/",
         method: Method::GET,
@@ -85,6 +86,12 @@ const ROUTES: [Route; 8] = [
         method: Method::GET,
         door: Door::Pricing,
         does: "what the service costs: nothing",
+    },
+    Route {
+        path: "/translate",
+        method: Method::POST,
+        door: Door::Translate,
+        does: "EPCIS 1.x or 2.0 XML in, EPCIS 2.0 JSON-LD out, with a report of every loss",
     },
     Route {
         path: "/validate",
@@ -171,6 +178,10 @@ async fn answer<B: Body>(service: &Service, request: Request<B>) -> Result<Answe
         Door::Namespace => doors::namespace(service),
         Door::OpenApi => Ok(doors::openapi()),
         Door::Pricing => doors::pricing(service),
+        Door::Translate => {
+            let xml = body::read_xml(&head, body, service.configuration().max_body_bytes).await?;
+            doors::translate(service, &xml)
+        }
         Door::Validate => {
             let text = body::read_json(&head, body, service.configuration().max_body_bytes).await?;
             doors::validate(service, &text)

@@ -4,11 +4,13 @@ mod demo;
 mod family;
 mod hashes;
 mod pricing;
+mod translated;
 
 pub use demo::{DemoEvent, DemoFilter};
 pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
 pub use pricing::{Pricing, PricingModel};
+pub use translated::{InvalidTranslation, Translated, TranslationError};
 
 use crate::error::{Error, ErrorKind};
 use crate::hash::Profile;
@@ -74,6 +76,11 @@ impl Service {
     /// # Errors
     /// [`ErrorKind::Internal`] if the embedded schema cannot be compiled.
     pub fn validate(&self, document: &Document<'_>) -> Result<Verdict, Error> {
+        Ok(self.validator()?.validate(document))
+    }
+
+    /// The compiled schema, made at the first use.
+    fn validator(&self) -> Result<&Validator, Error> {
         if self.validator.get().is_none() {
             // Lost only if another call of the same thread came between, which cannot be.
             let _ = self.validator.set(Validator::new()?);
@@ -83,7 +90,15 @@ impl Service {
                 detail: "the validator was not kept".to_owned(),
             })
         };
-        Ok(self.validator.get().ok_or_else(missing)?.validate(document))
+        self.validator.get().ok_or_else(missing)
+    }
+
+    /// Translates EPCIS 1.x and 2.0 XML to EPCIS 2.0 JSON-LD, and asks the official schema: see [`crate::translate`].
+    ///
+    /// # Errors
+    /// As [`translate`](crate::translate::translate).
+    pub fn translate<'x>(&self, xml: &'x [u8]) -> Result<Translated<'x>, Error> {
+        Translated::from(xml, self.validator()?)
     }
 
     /// The event hashes of a document, its pre-hash strings with them if wanted: see [`crate::hash`].

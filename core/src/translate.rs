@@ -110,14 +110,15 @@ impl<'x> Translation<'x> {
 }
 
 impl Serialize for Translation<'_> {
-    /// The members of the interface: `document` as an object (numbers as `serde_json` reads them), `fidelityReport`,
-    /// `meteredEvents`, `sourceSchemaVersion`.
+    /// The members of the interface: `document` as an object, `fidelityReport`, `meteredEvents`, `sourceSchemaVersion`.
+    /// Only the serializers of `serde_json` can write it, because the document is handed on as the text that it is.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::{Error as _, SerializeStruct};
-        let document = crate::json::Document::read(self.document.as_bytes())
-            .map_err(|error| S::Error::custom(error.to_string()))?;
+        // As text, so that numbers keep their digits.
+        let document: &serde_json::value::RawValue =
+            serde_json::from_str(&self.document).map_err(S::Error::custom)?;
         let mut members = serializer.serialize_struct("Translation", 4)?;
-        members.serialize_field("document", &document.root().to_serde())?;
+        members.serialize_field("document", document)?;
         members.serialize_field("fidelityReport", &self.fidelity_report)?;
         members.serialize_field("meteredEvents", &self.metered_events)?;
         members.serialize_field("sourceSchemaVersion", self.source_schema_version)?;

@@ -104,6 +104,7 @@ pub fn matches(found: &Value, expected: &Value, path: &str) -> Result<(), String
             if let Some(kind) = members.get("$any") {
                 let is_of_kind = match kind.as_str() {
                     Some("string") => found.as_str().is_some_and(|text| !text.is_empty()),
+                    Some("number") => found.is_number(),
                     Some("array") => found
                         .as_array()
                         .is_some_and(|elements| !elements.is_empty()),

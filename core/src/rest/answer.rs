@@ -26,6 +26,11 @@ const EXTENSIONS_NAMES: [HeaderName; 2] = [
     HeaderName::from_static("gs1-extensions"),
 ];
 
+/// Whether a translation came back clean.
+pub(super) const FIDELITY: HeaderName = HeaderName::from_static("spine-translation-fidelity");
+/// How many paths of a translation did not.
+pub(super) const LOSSY_PATHS: HeaderName = HeaderName::from_static("spine-translation-lossy-paths");
+
 /// What pages of other origins may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "STD-EPCIS-Version, STD-CBV-Version, STD-Extensions, GS1-EPCIS-Version, GS1-CBV-Version, GS1-Extensions, \
@@ -107,6 +112,12 @@ impl Answer {
             StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         // A problem is strings and numbers: it cannot fail to be written.
         Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default())
+    }
+
+    /// A problem with extension members.
+    pub(super) fn extended_problem<T: Serialize>(status: u16, problem: &T) -> Result<Self, Error> {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Ok(Self::with_body(status, PROBLEM, to_json(problem)?))
     }
 
     pub(super) fn allowing(self, methods: String) -> Self {

@@ -49,6 +49,12 @@ pub(super) async fn read_json<B: Body>(
     read(head, body, limit).await
 }
 
+/// The body of a door that takes XML.
+pub(super) async fn read_xml<B: Body>(head: &Parts, body: B, limit: usize) -> Result<Bytes, Error> {
+    media::require_xml(head)?;
+    read(head, body, limit).await
+}
+
 async fn read<B: Body>(head: &Parts, body: B, limit: usize) -> Result<Bytes, Error> {
     let too_large = || Error::new(ErrorKind::BodyTooLarge { limit });
     let announced = head

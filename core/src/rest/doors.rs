@@ -1,11 +1,11 @@
 //! What each door does: arguments in, one call of the service, an envelope out.
 
-use super::answer::{Answer, Envelope};
+use super::answer::{Answer, Envelope, FIDELITY, LOSSY_PATHS};
 use super::{OPENAPI, ROUTES, media, query};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Problem};
 use crate::hash::Profile;
 use crate::json::Document;
-use crate::service::{DemoEvent, DemoFilter, Service};
+use crate::service::{DemoEvent, DemoFilter, InvalidTranslation, Service, Translated};
 use http::header;
 use http::request::Parts;
 use serde::Serialize;
@@ -75,6 +75,41 @@ pub(super) fn pricing(service: &Service) -> Result<Answer, Error> {
 pub(super) fn validate(service: &Service, text: &[u8]) -> Result<Answer, Error> {
     let document = Document::read(text)?;
     Answer::envelope(&Envelope::Ok(service.validate(&document)?))
+}
+
+pub(super) fn translate(service: &Service, xml: &[u8]) -> Result<Answer, Error> {
+    /// A problem document with the extension members of a failed translation.
+    #[derive(Serialize)]
+    struct FailedTranslation<'a> {
+        #[serde(flatten)]
+        problem: Problem,
+        #[serde(flatten)]
+        invalid: &'a InvalidTranslation,
+    }
+    let (answer, report) = match service.translate(xml)? {
+        Translated::Valid(translation) => (
+            Answer::envelope(&Envelope::Ok(&translation))?,
+            translation.fidelity_report,
+        ),
+        Translated::Invalid(invalid) => {
+            let problem = FailedTranslation {
+                problem: invalid.problem(),
+                invalid: &invalid,
+            };
+            (
+                Answer::extended_problem(problem.problem.status, &problem)?,
+                invalid.fidelity_report,
+            )
+        }
+    };
+    let verdict = if report.is_round_trip_clean() {
+        "round-trip-clean"
+    } else {
+        "lossy"
+    };
+    Ok(answer
+        .with(FIDELITY, verdict.to_owned())
+        .with(LOSSY_PATHS, report.lossy_path_count().to_string()))
 }
 
 pub(super) fn openapi() -> Answer {

@@ -9,27 +9,47 @@ use mediatype::{MediaType, MediaTypeList, ReadParams};
 /// Refuses every `Content-Type` but JSON in UTF-8.
 pub(super) fn require_json(head: &Parts) -> Result<(), Error> {
     const EXPECTED: &str = "this door takes `application/json` or `application/ld+json` in UTF-8; XML belongs to /translate";
-    let refusal = |found| {
-        Err(Error::new(ErrorKind::MediaType {
-            found,
-            expected: EXPECTED,
-        }))
-    };
+    require(
+        head,
+        &["application/json", "application/ld+json"],
+        &["utf-8"],
+        EXPECTED,
+    )
+}
+
+/// Refuses every `Content-Type` but XML; which encoding it is, the document itself says.
+pub(super) fn require_xml(head: &Parts) -> Result<(), Error> {
+    const EXPECTED: &str = "this door takes `application/xml` or `text/xml`, an encoding other than UTF-8 or UTF-16 named in \
+                            the XML declaration alone; JSON belongs to /validate or /hash";
+    require(
+        head,
+        &["application/xml", "text/xml"],
+        &["utf-8", "utf-16"],
+        EXPECTED,
+    )
+}
+
+fn require(
+    head: &Parts,
+    essences: &[&str],
+    charsets: &[&str],
+    expected: &'static str,
+) -> Result<(), Error> {
+    let refusal = |found| Err(Error::new(ErrorKind::MediaType { found, expected }));
     let Some(header) = head.headers.get(CONTENT_TYPE) else {
         return refusal(None);
     };
     let found = String::from_utf8_lossy(header.as_bytes());
-    let is_json = MediaType::parse(&found).is_ok_and(|media_type| {
+    let is_served = MediaType::parse(&found).is_ok_and(|media_type| {
         let essence = media_type.essence().to_string();
-        let is_utf8 = media_type
+        let charset = media_type
             .get_param(CHARSET)
-            .is_none_or(|charset| charset.unquoted_str().eq_ignore_ascii_case("utf-8"));
-        ["application/json", "application/ld+json"]
-            .iter()
-            .any(|json| essence.eq_ignore_ascii_case(json))
-            && is_utf8
+            .map(|charset| charset.unquoted_str().into_owned());
+        let is_one_of =
+            |name: &str, names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        is_one_of(&essence, essences) && charset.is_none_or(|charset| is_one_of(&charset, charsets))
     });
-    if is_json {
+    if is_served {
         Ok(())
     } else {
         refusal(Some(found.into_owned()))

@@ -1,0 +1,82 @@
+//! The answer of the translation calculator.
+
+use crate::error::{Error, ExceptionType, Location, Problem};
+use crate::json::Document;
+use crate::translate::{self, FidelityReport, Translation};
+use crate::validate::{SchemaError, Validator};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// What became of an XML document.
+#[derive(Debug)]
+pub enum Translated<'x> {
+    /// The official schema accepts what it was translated to.
+    Valid(Box<Translation<'x>>),
+    /// It was translated, but the official schema does not accept the result.
+    Invalid(InvalidTranslation),
+}
+
+/// A translation that the official schema does not accept: the source says something that EPCIS 2.0 does not allow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InvalidTranslation {
+    /// What became of the source.
+    pub fidelity_report: FidelityReport,
+    /// What the schema does not accept, in document order.
+    pub errors: Vec<TranslationError>,
+}
+
+/// A schema error of a translation, with its place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TranslationError {
+    /// The error, its path leading into the JSON.
+    #[serde(flatten)]
+    pub error: SchemaError,
+    /// The element that the value was made from: its XML path, line and column.
+    pub source: Location,
+}
+
+impl InvalidTranslation {
+    /// The refusal that this is.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        let count = self.errors.len();
+        let first = self
+            .errors
+            .first()
+            .map(|first| format!("; the first, {}: {}", first.source, first.error.message));
+        Problem {
+            exception: ExceptionType::Validation,
+            title: Cow::Borrowed("Translation failed"),
+            status: 400,
+            detail: Some(format!(
+                "the official schema does not accept what the document says, {count} errors{}",
+                first.unwrap_or_default()
+            )),
+            location: None,
+        }
+    }
+}
+
+impl<'x> Translated<'x> {
+    pub(super) fn from(xml: &'x [u8], validator: &Validator) -> Result<Self, Error> {
+        let translation = translate::translate(xml)?;
+        let errors = validator
+            .validate(&Document::read(translation.document.as_bytes())?)
+            .errors;
+        if errors.is_empty() {
+            return Ok(Self::Valid(Box::new(translation)));
+        }
+        let errors = errors
+            .into_iter()
+            .map(|error| TranslationError {
+                source: translation.locate(&error.path),
+                error,
+            })
+            .collect();
+        Ok(Self::Invalid(InvalidTranslation {
+            fidelity_report: translation.fidelity_report,
+            errors,
+        }))
+    }
+}
