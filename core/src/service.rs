@@ -10,7 +10,7 @@ pub use demo::{DemoEvent, DemoFilter};
 pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
 pub use pricing::{Pricing, PricingModel};
-pub use translated::{InvalidTranslation, Translated, TranslationError};
+pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
 
 use crate::error::{Error, ErrorKind};
 use crate::hash::Profile;

@@ -29,3 +29,13 @@ export function verify(document) {
   load();
   return engine.verify(document);
 }
+
+export function translate(xml, { as = 'object' } = {}) {
+  load();
+  return engine.translate(xml, as === 'text');
+}
+
+export function toXml(document, { version } = {}) {
+  load();
+  return engine.toXml(document, version);
+}

@@ -2,14 +2,29 @@
 
 use crate::to_plain;
 use epcis_edge_core::error::{Error, ErrorKind, JsonFault, Problem};
+use epcis_edge_core::service::InvalidTranslation;
 use js_sys::{Reflect, TypeError};
+use serde::Serialize;
 use wasm_bindgen::JsValue;
 
 /// An `Error` whose `problem` is the problem document.
 pub(crate) fn to_js(error: &Error) -> JsValue {
-    let thrown = js_sys::Error::new(&error.to_string());
+    with_problem(&error.to_string(), &Problem::from(error))
+}
+
+/// An `Error` whose `problem` also has the report and the schema's errors.
+pub(crate) fn invalid_translation(invalid: &InvalidTranslation) -> JsValue {
+    let problem = invalid.problem();
+    with_problem(
+        problem.problem.detail.as_deref().unwrap_or_default(),
+        &problem,
+    )
+}
+
+fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue {
+    let thrown = js_sys::Error::new(message);
     thrown.set_name("EpcisError");
-    if let Ok(problem) = to_plain(&Problem::from(error)) {
+    if let Ok(problem) = to_plain(problem) {
         // Setting a member of a fresh object cannot fail.
         let _ = Reflect::set(&thrown, &"problem".into(), &problem);
     }

@@ -18,14 +18,8 @@ extern "C" {
 /// A `TypeError` for what JSON cannot say, such as `undefined` or a function; whatever `JSON.stringify` throws; a problem for a
 /// string with half of a surrogate pair, which UTF-8 cannot say.
 pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
-    if let Some(bytes) = document.dyn_ref::<Uint8Array>() {
-        return Ok(bytes.to_vec());
-    }
-    if let Some(buffer) = document.dyn_ref::<ArrayBuffer>() {
-        return Ok(Uint8Array::new(buffer).to_vec());
-    }
-    if let Some(text) = document.dyn_ref::<JsString>() {
-        return utf8(text);
+    if let Some(bytes) = written(document)? {
+        return Ok(bytes);
     }
     match stringify(document)?.dyn_into::<JsString>() {
         Ok(text) => utf8(&text),
@@ -33,6 +27,25 @@ pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
             "expected a document as Uint8Array, string or object",
         )),
     }
+}
+
+/// The XML document as its bytes: bytes as they are, in whatever encoding, or a string.
+///
+/// # Errors
+/// A `TypeError` for anything else; a problem for a string with half of a surrogate pair.
+pub(crate) fn xml(document: &JsValue) -> Result<Vec<u8>, JsValue> {
+    written(document)?.ok_or_else(|| error::type_error("expected XML as Uint8Array or string"))
+}
+
+/// Bytes or a string, if it is one.
+fn written(document: &JsValue) -> Result<Option<Vec<u8>>, JsValue> {
+    if let Some(bytes) = document.dyn_ref::<Uint8Array>() {
+        return Ok(Some(bytes.to_vec()));
+    }
+    if let Some(buffer) = document.dyn_ref::<ArrayBuffer>() {
+        return Ok(Some(Uint8Array::new(buffer).to_vec()));
+    }
+    document.dyn_ref::<JsString>().map(utf8).transpose()
 }
 
 fn utf8(text: &JsString) -> Result<Vec<u8>, JsValue> {

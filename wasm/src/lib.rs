@@ -3,20 +3,26 @@
 //! The package's entry points in `wasm/js` load this module; they differ in nothing but how.
 
 mod error;
+pub mod identifiers;
 mod input;
+pub mod translate;
 
 use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::{self, EventHash, Profile, Verification};
 use epcis_edge_core::json::Document;
-use epcis_edge_core::validate::Validator;
+use epcis_edge_core::service::{Configuration, Service};
 use serde::Serialize;
 use std::cell::OnceCell;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 
 thread_local! {
-    /// Built at the first call, never at start-up.
-    static VALIDATOR: OnceCell<Validator> = const { OnceCell::new() };
+    /// Made at the first call, never at start-up.
+    static SERVICE: OnceCell<Service> = const { OnceCell::new() };
+}
+
+fn service<T>(call: impl FnOnce(&Service) -> T) -> T {
+    SERVICE.with(|kept| call(kept.get_or_init(|| Service::new(Configuration::at("")))))
 }
 
 /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official schema.
@@ -29,14 +35,8 @@ thread_local! {
 pub fn validate(document: &JsValue) -> Result<JsValue, JsValue> {
     let text = input::bytes(document)?;
     let document = Document::read(&text).map_err(|error| error::to_js(&error))?;
-    let verdict = VALIDATOR.with(|kept| {
-        if kept.get().is_none() {
-            let _ = kept.set(Validator::new().map_err(|error| error::to_js(&error))?);
-        }
-        kept.get()
-            .map(|validator| validator.validate(&document))
-            .ok_or(JsValue::UNDEFINED)
-    })?;
+    let verdict =
+        service(|service| service.validate(&document)).map_err(|error| error::to_js(&error))?;
     to_plain(&verdict)
 }
 

@@ -2,10 +2,10 @@
 
 use super::answer::{Answer, Envelope, FIDELITY, LOSSY_PATHS};
 use super::{OPENAPI, ROUTES, media, query};
-use crate::error::{Error, ErrorKind, Problem};
+use crate::error::{Error, ErrorKind};
 use crate::hash::Profile;
 use crate::json::Document;
-use crate::service::{DemoEvent, DemoFilter, InvalidTranslation, Service, Translated};
+use crate::service::{DemoEvent, DemoFilter, Service, Translated};
 use http::header;
 use http::request::Parts;
 use serde::Serialize;
@@ -78,24 +78,13 @@ pub(super) fn validate(service: &Service, text: &[u8]) -> Result<Answer, Error> 
 }
 
 pub(super) fn translate(service: &Service, xml: &[u8]) -> Result<Answer, Error> {
-    /// A problem document with the extension members of a failed translation.
-    #[derive(Serialize)]
-    struct FailedTranslation<'a> {
-        #[serde(flatten)]
-        problem: Problem,
-        #[serde(flatten)]
-        invalid: &'a InvalidTranslation,
-    }
     let (answer, report) = match service.translate(xml)? {
         Translated::Valid(translation) => (
             Answer::envelope(&Envelope::Ok(&translation))?,
             translation.fidelity_report,
         ),
         Translated::Invalid(invalid) => {
-            let problem = FailedTranslation {
-                problem: invalid.problem(),
-                invalid: &invalid,
-            };
+            let problem = invalid.problem();
             (
                 Answer::extended_problem(problem.problem.status, &problem)?,
                 invalid.fidelity_report,

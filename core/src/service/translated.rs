@@ -36,24 +36,40 @@ pub struct TranslationError {
     pub source: Location,
 }
 
+/// The problem document of a failed translation: `fidelityReport` and `errors` are its extension members.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedTranslation<'a> {
+    /// The refusal.
+    #[serde(flatten)]
+    pub problem: Problem,
+    /// Why.
+    #[serde(flatten)]
+    pub invalid: &'a InvalidTranslation,
+}
+
 impl InvalidTranslation {
     /// The refusal that this is.
     #[must_use]
-    pub fn problem(&self) -> Problem {
+    pub fn problem(&self) -> FailedTranslation<'_> {
         let count = self.errors.len();
         let first = self
             .errors
             .first()
             .map(|first| format!("; the first, {}: {}", first.source, first.error.message));
-        Problem {
+        let problem = Problem {
             exception: ExceptionType::Validation,
             title: Cow::Borrowed("Translation failed"),
             status: 400,
             detail: Some(format!(
-                "the official schema does not accept what the document says, {count} errors{}",
+                "the official schema does not accept what the document says, {count} {}{}",
+                if count == 1 { "error" } else { "errors" },
                 first.unwrap_or_default()
             )),
             location: None,
+        };
+        FailedTranslation {
+            problem,
+            invalid: self,
         }
     }
 }

@@ -1,0 +1,22 @@
+//! Identifiers for JavaScript: EPC URN to GS1 Digital Link and back.
+
+use crate::error;
+use epcis_edge_core::identifier;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// The canonical GS1 Digital Link URI of an EPC URN, class, pattern or any other Digital Link; `undefined` for what is none.
+#[wasm_bindgen(js_name = toDigitalLink, skip_typescript)]
+pub fn to_digital_link(identifier: &str) -> Option<String> {
+    identifier::to_digital_link(identifier.trim()).map(|link| link.into_owned())
+}
+
+/// The EPC URN of a GS1 Digital Link URI, given how many digits its company prefix has.
+///
+/// # Errors
+/// Throws what cannot be converted as an `Error` with a `problem` member.
+#[wasm_bindgen(js_name = toEpcUrn, skip_typescript)]
+pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<String, JsValue> {
+    identifier::to_epc_urn(digital_link.trim(), company_prefix_length)
+        .map_err(|error| error::to_js(&error))
+}

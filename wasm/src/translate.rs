@@ -1,0 +1,86 @@
+//! Translation for JavaScript, both ways.
+
+use crate::{error, input, service, to_plain};
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::service::Translated;
+use epcis_edge_core::translate::{XmlReport, XmlVersion, to_xml as core_to_xml};
+use js_sys::{JSON, Object, Reflect};
+use serde::Serialize;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Translates EPCIS XML to EPCIS 2.0 JSON-LD.
+///
+/// **Shape**: `{document, fidelityReport, meteredEvents, sourceSchemaVersion}`; with `as_text` the document is JSON text, whose
+/// numbers have the digits of the source, else an object.
+///
+/// # Errors
+/// Throws what cannot be translated, and what the official schema does not accept, as an `Error` with a `problem` member.
+#[wasm_bindgen(skip_typescript)]
+pub fn translate(xml: &JsValue, as_text: bool) -> Result<JsValue, JsValue> {
+    let xml = input::xml(xml)?;
+    let translated =
+        service(|service| service.translate(&xml)).map_err(|error| error::to_js(&error))?;
+    let translation = match translated {
+        Translated::Valid(translation) => translation,
+        Translated::Invalid(invalid) => return Err(error::invalid_translation(&invalid)),
+    };
+    let document = if as_text {
+        (&translation.document).into()
+    } else {
+        JSON::parse(&translation.document)?
+    };
+    let answer = Object::new();
+    // Setting a member of a fresh object cannot fail.
+    for (name, member) in [
+        ("document", document),
+        ("fidelityReport", to_plain(&translation.fidelity_report)?),
+        ("meteredEvents", (translation.metered_events as f64).into()),
+        (
+            "sourceSchemaVersion",
+            translation.source_schema_version.into(),
+        ),
+    ] {
+        let _ = Reflect::set(&answer, &name.into(), &member);
+    }
+    Ok(answer.into())
+}
+
+/// Translates EPCIS 2.0 JSON-LD to XML of version `2.0` or `1.2`.
+///
+/// **Shape**: `{document, report: {clean, lossyPointers, noteList}, meteredEvents}`, the document as text.
+///
+/// # Errors
+/// Throws what is no JSON document or cannot be translated, and an unknown version, as an `Error` with a `problem` member.
+#[wasm_bindgen(js_name = toXml, skip_typescript)]
+pub fn to_xml(document: &JsValue, version: Option<String>) -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Answer {
+        document: String,
+        report: XmlReport,
+        metered_events: usize,
+    }
+    let text = input::bytes(document)?;
+    let translation = version_of(version)
+        .and_then(|version| core_to_xml(&Document::read(&text)?, version))
+        .map_err(|error| error::to_js(&error))?;
+    to_plain(&Answer {
+        document: translation.document,
+        report: translation.report,
+        metered_events: translation.metered_events,
+    })
+}
+
+fn version_of(name: Option<String>) -> Result<XmlVersion, Error> {
+    match name.as_deref() {
+        None | Some("2.0") => Ok(XmlVersion::V2_0),
+        Some("1.2") => Ok(XmlVersion::V1_2),
+        Some(found) => Err(Error::new(ErrorKind::QueryParameter {
+            name: "version",
+            found: found.to_owned(),
+            expected: "2.0 or 1.2",
+        })),
+    }
+}
