@@ -106,3 +106,77 @@ export function preHash(document: DocumentInput, options?: HashOptions): PreHash
  * @throws {EpcisError} as {@link hash}.
  */
 export function verify(document: DocumentInput): Verification[];
+
+/** One thing that became of the source. */
+export interface FidelityNote {
+  /** Path into the source: an XML path, or from {@link toXml} a JSON Pointer. */
+  readonly path: string;
+  readonly code: string;
+  /** The source text, where the output does not have it. */
+  readonly value?: string;
+  readonly text: string;
+}
+
+/** What became of an XML source, measured by translating back. */
+export interface FidelityReport {
+  readonly roundTripClean: boolean;
+  /** Paths into the source XML, in document order; empty when clean. */
+  readonly lossyPaths: readonly string[];
+  /** One line a note: `code path: text`. */
+  readonly notes: string;
+  readonly noteList: readonly FidelityNote[];
+}
+
+/** The answer of {@link translate}. */
+export interface Translation<Document = Record<string, unknown>> {
+  /** The EPCIS 2.0 JSON-LD document. */
+  readonly document: Document;
+  readonly fidelityReport: FidelityReport;
+  /** How many events were translated. */
+  readonly meteredEvents: number;
+  readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
+}
+
+/** The answer of {@link toXml}. */
+export interface XmlTranslation {
+  /** The XML document. */
+  readonly document: string;
+  readonly report: {
+    readonly clean: boolean;
+    /** JSON Pointers to what does not come back. */
+    readonly lossyPointers: readonly string[];
+    readonly noteList: readonly FidelityNote[];
+  };
+  readonly meteredEvents: number;
+}
+
+/**
+ * Translates EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD, and asks the official schema.
+ *
+ * `as: 'text'` gives the document as JSON text, whose numbers have the digits of the source; as an object they are what
+ * `JSON.parse` makes of them.
+ *
+ * @throws {EpcisError} for what cannot be translated, with the place; when the official schema does not accept the translation,
+ *   the problem also has `fidelityReport` and `errors`, each with its JSON pointer and its place in the source.
+ */
+export function translate(xml: Uint8Array | ArrayBuffer | string, options?: { readonly as?: 'object' }): Translation;
+export function translate(xml: Uint8Array | ArrayBuffer | string, options: { readonly as: 'text' }): Translation<string>;
+
+/**
+ * Translates EPCIS 2.0 JSON-LD to XML of version 2.0 (the default) or 1.2.
+ *
+ * @throws {EpcisError} for what is no JSON document or has nothing to translate.
+ */
+export function toXml(document: DocumentInput, options?: { readonly version?: '2.0' | '1.2' }): XmlTranslation;
+
+/** EPC URN to GS1 Digital Link and back. */
+export const identifiers: {
+  /** The canonical Digital Link URI of an EPC URN, class, pattern or any other Digital Link; `undefined` for what is none. */
+  toDigitalLink(identifier: string): string | undefined;
+  /**
+   * The EPC URN of a Digital Link URI, given how many digits its company prefix has (6 to 12).
+   *
+   * @throws {EpcisError} for what cannot be converted.
+   */
+  toEpcUrn(digitalLink: string, companyPrefixLength: number): string;
+};

@@ -39,3 +39,14 @@ export function toXml(document, { version } = {}) {
   load();
   return engine.toXml(document, version);
 }
+
+export const identifiers = {
+  toDigitalLink(identifier) {
+    load();
+    return engine.toDigitalLink(identifier);
+  },
+  toEpcUrn(digitalLink, companyPrefixLength) {
+    load();
+    return engine.toEpcUrn(digitalLink, companyPrefixLength);
+  },
+};

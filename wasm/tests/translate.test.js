@@ -1,0 +1,64 @@
+// Translation as a user of Node meets it: the project's own vectors, both ways.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { identifiers, toXml, translate } from '../js/node.js';
+
+const vectors = new URL('../../tests/vectors/translate/', import.meta.url);
+const text = (name, file) => readFileSync(new URL(`${name}/${file}`, vectors), 'utf8');
+const cases = readdirSync(vectors);
+
+test('every XML vector: document and report, from bytes and from text', () => {
+  const xml = cases.filter((name) => existsSync(new URL(`${name}/input.xml`, vectors)));
+  assert.ok(xml.length >= 10);
+  for (const name of xml) {
+    const bytes = readFileSync(new URL(`${name}/input.xml`, vectors));
+    const translation = translate(bytes);
+    assert.deepEqual(translation.document, JSON.parse(text(name, 'expected.json')), name);
+    assert.deepEqual(translation.fidelityReport, JSON.parse(text(name, 'report.json')), name);
+    assert.deepEqual(translate(bytes.toString('utf8')), translation, name);
+    const asText = translate(bytes, { as: 'text' });
+    assert.deepEqual(JSON.parse(asText.document), translation.document, name);
+  }
+});
+
+test('every JSON vector back to XML', () => {
+  const json = cases.filter((name) => existsSync(new URL(`${name}/input.json`, vectors)));
+  assert.ok(json.length >= 2);
+  for (const name of json) {
+    const translation = toXml(text(name, 'input.json'), { version: name.endsWith('1.2') ? '1.2' : '2.0' });
+    assert.equal(translation.document, text(name, 'expected.xml'), name);
+    assert.deepEqual(translation.report, JSON.parse(text(name, 'report.json')), name);
+  }
+});
+
+test('numbers keep their digits as text', () => {
+  const event = (quantity) =>
+    `<ObjectEvent><eventTime>2026-03-04T11:00:30Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList/><action>OBSERVE</action>
+     <quantityList><quantityElement><epcClass>urn:epc:class:lgtin:9521141.012345.L1</epcClass><quantity>${quantity}</quantity></quantityElement></quantityList></ObjectEvent>`;
+  assert.match(translate(event('123456789012345678901.000001'), { as: 'text' }).document, /"quantity":123456789012345678901\.000001/);
+});
+
+test('a translation that the schema refuses is thrown with report and errors', () => {
+  assert.throws(
+    () => translate('<ObjectEvent>\n<eventTime>yesterday</eventTime></ObjectEvent>'),
+    ({ name, problem }) =>
+      name === 'EpcisError' &&
+      problem.type === 'epcisException:ValidationException' &&
+      problem.fidelityReport.roundTripClean === true &&
+      problem.errors.some((error) => error.path === '/eventTime' && error.source.path === '/ObjectEvent/eventTime[1]' && error.source.line === 2),
+  );
+});
+
+test('what is no XML is thrown with its place', () => {
+  assert.throws(() => translate('<ObjectEvent>\n <b></c>\n</ObjectEvent>'), ({ problem }) => problem.location.line === 2);
+  assert.throws(() => translate({}), TypeError);
+  assert.throws(() => toXml('{}', { version: '3' }), ({ problem }) => problem.type === 'epcisException:QueryParameterException');
+});
+
+test('identifiers go both ways', () => {
+  assert.equal(identifiers.toDigitalLink('urn:epc:id:sscc:4012345.0000000333'), 'https://id.gs1.org/00/040123450000003338');
+  assert.equal(identifiers.toEpcUrn('https://id.gs1.org/00/040123450000003338', 7), 'urn:epc:id:sscc:4012345.0000000333');
+  assert.equal(identifiers.toDigitalLink('urn:uuid:1'), undefined);
+  assert.throws(() => identifiers.toEpcUrn('https://example.com/', 7), ({ name }) => name === 'EpcisError');
+});
