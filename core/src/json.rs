@@ -10,6 +10,9 @@
 mod reader;
 #[cfg(test)]
 mod tests;
+mod walk;
+
+pub(crate) use walk::{Kinds, Walk};
 
 use crate::error::{Error, Location};
 use std::borrow::Cow;
