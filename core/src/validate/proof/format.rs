@@ -243,7 +243,7 @@ fn days_in(century: u8, year: u8, month: u8) -> u8 {
 #[inline]
 fn two_digits(tens: u8, ones: u8) -> Option<u8> {
     let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
-    (tens < 10 && ones < 10).then_some(tens * 10 + ones)
+    (tens < 10 && ones < 10).then(|| tens * 10 + ones)
 }
 
 /// An `eventTimeZoneOffset`, from `-14:00` to `+14:00`.
