@@ -7,11 +7,13 @@
 //!
 //! A document costs eight bytes a value and borrows the rest from the text.
 
+mod digest;
 mod reader;
 #[cfg(test)]
 mod tests;
 mod walk;
 
+pub(crate) use digest::digest;
 pub(crate) use walk::{Kinds, Walk};
 
 use crate::error::{Error, Location};

@@ -61,7 +61,7 @@ fn main() {
             let text = events::document(Envelope::Document, events.parse().unwrap(), 1).to_string();
             let contenders = contenders();
             let (_, run) = contenders.iter().find(|(known, _)| *known == name).unwrap();
-            for _ in 0..200_000_000 / text.len() {
+            for _ in 0..1_000_000_000 / text.len() {
                 run(text.as_bytes());
             }
         }

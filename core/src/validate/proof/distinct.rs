@@ -1,7 +1,7 @@
 //! Whether the entries of a list surely differ.
 
 use super::proven;
-use crate::json::{Kinds, Walk};
+use crate::json::{Kinds, Walk, digest};
 
 /// Lists up to this length are compared pair by pair, where a pair may be equal at all; longer ones are sorted.
 const FEW: usize = 32;
@@ -16,13 +16,13 @@ pub(super) fn texts(entries: Walk<'_>, end: usize) -> Option<()> {
     if count > FEW {
         return sorted(entries, end, count);
     }
-    // One bit a string, by its length and its end: strings on different bits differ.
+    // One bit a string, by its digest: strings on different bits differ.
     let mut known = 0_u64;
     let mut rest = entries;
     while rest.at() < end {
         let at = rest.at();
         let text = rest.plain_text()?;
-        let bit = 1_u64 << digest(text);
+        let bit = 1_u64 << (digest(text) >> 26);
         if known & bit != 0 {
             let mut earlier = entries;
             while earlier.at() < at {
@@ -44,17 +44,6 @@ fn sorted(mut entries: Walk<'_>, end: usize, count: usize) -> Option<()> {
         [one, other] => one != other,
         _ => false,
     }))
-}
-
-/// A digest of a string in the range of bit numbers.
-fn digest(text: &[u8]) -> u32 {
-    let tail = text
-        .last_chunk::<8>()
-        .map_or(0, |tail| u64::from_le_bytes(*tail));
-    let mixed = tail
-        .wrapping_add(text.len() as u64)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 58) as u32
 }
 
 /// Whether the entries from here to the end, strings and objects, surely differ.

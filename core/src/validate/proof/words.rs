@@ -1,5 +1,7 @@
 //! Words and member names that are known when we build: one probe of a small table finds them.
 
+use crate::json::digest;
+
 /// A table from words to their positions in a list; the list itself is kept by the owner.
 #[derive(Debug)]
 pub(super) struct Index {
@@ -50,21 +52,7 @@ impl Index {
 /// Where the search for a word starts.
 #[inline]
 const fn slot_of(word: &[u8]) -> u8 {
-    let (head, tail) = match (word.first_chunk::<8>(), word.last_chunk::<8>()) {
-        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
-        _ => match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
-            (Some(head), Some(tail)) => (
-                u32::from_le_bytes(*head) as u64,
-                u32::from_le_bytes(*tail) as u64,
-            ),
-            _ => match (word.first(), word.last()) {
-                (Some(head), Some(tail)) => (*head as u64, *tail as u64),
-                _ => (0, 0),
-            },
-        },
-    };
-    let mixed = (head ^ tail.rotate_left(29)).wrapping_add(word.len() as u64);
-    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+    (digest(word) >> 24) as u8
 }
 
 /// A closed list of words, and which URIs may stand in their place.
