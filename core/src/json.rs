@@ -13,7 +13,7 @@ mod reader;
 mod tests;
 mod walk;
 
-pub(crate) use digest::digest;
+pub(crate) use digest::{digest, same};
 pub(crate) use walk::{Kinds, Walk};
 
 use crate::error::{Error, Location};

@@ -1,4 +1,4 @@
-//! A digest of a short text, to tell most unequal ones apart at once.
+//! Short texts compared without a call: a digest that tells most unequal ones apart, and the comparison itself.
 
 /// A number for a text, made of its two ends and its length: equal texts have the same one, others hardly ever.
 ///
@@ -22,4 +22,25 @@ pub(crate) const fn digest(text: &[u8]) -> u32 {
     };
     let mixed = (head ^ tail.rotate_left(29)).wrapping_add(text.len() as u64);
     (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+}
+
+/// Whether two texts are equal; for short ones faster than the comparison of slices, which is a call.
+#[inline]
+pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let (one_chunks, one_rest) = one.as_chunks::<8>();
+    let (other_chunks, other_rest) = other.as_chunks::<8>();
+    let chunks = one_chunks.iter().zip(other_chunks);
+    for (one, other) in chunks {
+        if u64::from_le_bytes(*one) != u64::from_le_bytes(*other) {
+            return false;
+        }
+    }
+    match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        // Over the rest, and over some bytes again.
+        (Some(one), Some(other)) => u64::from_le_bytes(*one) == u64::from_le_bytes(*other),
+        _ => one_rest.iter().eq(other_rest),
+    }
 }

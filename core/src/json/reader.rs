@@ -101,7 +101,9 @@ impl Reader<'_> {
                 (State::Value | State::ValueOrEnd, Some(byte)) => self.value(byte)?,
                 (State::Name | State::NameOrEnd, Some(b'"')) => {
                     self.name()?;
-                    State::Value
+                    self.skip_white_space();
+                    let byte = self.peek().ok_or(JsonFault::Truncated)?;
+                    self.value(byte)?
                 }
                 (State::NameOrEnd, Some(_)) => {
                     return Err(JsonFault::Unexpected {
@@ -299,10 +301,9 @@ impl Reader<'_> {
         const HIGHS: u64 = ONES << 7;
         // Eight bytes at a time: a byte of `x ^ pattern` is zero where the byte is the one looked for.
         let zero = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
-        while let Some(chunk) = self.bytes.get(self.at..self.at + 8)
-            && let Ok(chunk) = <[u8; 8]>::try_from(chunk)
-        {
-            let word = u64::from_le_bytes(chunk);
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        for chunk in rest.as_chunks::<8>().0 {
+            let word = u64::from_le_bytes(*chunk);
             let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
             let found = zero(word ^ (ONES * u64::from(b'"')))
                 | zero(word ^ (ONES * u64::from(b'\\')))
