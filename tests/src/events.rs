@@ -102,10 +102,10 @@ impl Maker {
         if self.random.percent(60) {
             let id = format!(
                 "ni:///sha-256;{:016x}{:016x}{:016x}{:016x}?ver=CBV2.0",
-                self.random.next(),
-                self.random.next(),
-                self.random.next(),
-                self.random.next()
+                self.random.number(),
+                self.random.number(),
+                self.random.number(),
+                self.random.number()
             );
             event.insert("eventID".to_owned(), id.into());
         }

@@ -145,7 +145,7 @@ pub fn change_source(source: &mut String, random: &mut Random) {
             }
         }
         1 => {
-            let escape: &str = *random.pick(&ESCAPES);
+            let escape = *random.pick(&ESCAPES);
             source.insert_str(at, escape);
         }
         _ => {

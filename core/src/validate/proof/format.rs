@@ -7,17 +7,16 @@
 /// **Limits**: hosts in brackets (IPv6 and later) are not recognised.
 #[must_use]
 pub fn is_uri(text: &[u8]) -> bool {
-    let Some((scheme, rest)) = split_scheme(text) else {
+    let Some(rest) = after_scheme(text) else {
         return false;
     };
-    debug_assert!(!scheme.is_empty());
     let path = match rest.strip_prefix(b"//") {
         Some(rest) => {
             let end = run(rest, AUTHORITY);
             let (Some(authority), Some(path)) = (rest.get(..end), rest.get(end..)) else {
                 return false;
             };
-            // The run ended before a `/`, `?`, `#` or the end, or the rest below fails.
+            // What ended the run, if not a `/`, `?` or `#`, stands in no path either: the rest fails.
             if !is_authority(authority) {
                 return false;
             }
@@ -28,18 +27,13 @@ pub fn is_uri(text: &[u8]) -> bool {
     is_path_query_fragment(path)
 }
 
-/// `ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) ":"`, and what follows it.
+/// What follows `ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) ":"`.
 #[inline]
-fn split_scheme(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let length = text
-        .iter()
-        .position(|&byte| class(byte) & SCHEME == 0)
-        .filter(|&length| text.get(length) == Some(&b':'))?;
-    let (scheme, rest) = text.split_at_checked(length)?;
-    let first = scheme.first()?;
-    first
-        .is_ascii_alphabetic()
-        .then_some((scheme, rest.get(1..)?))
+fn after_scheme(text: &[u8]) -> Option<&[u8]> {
+    let end = text.iter().position(|&byte| class(byte) & SCHEME == 0)?;
+    let starts_well = text.first().is_some_and(u8::is_ascii_alphabetic);
+    let rest = text.get(end..)?.strip_prefix(b":")?;
+    starts_well.then_some(rest)
 }
 
 /// `[ userinfo "@" ] host [ ":" port ]`, of bytes that may stand in an authority.
@@ -56,7 +50,7 @@ fn is_authority(authority: &[u8]) -> bool {
 #[inline]
 fn is_path_query_fragment(text: &[u8]) -> bool {
     let mut rest = text;
-    // `?` may come once more than in the path, and `#` once: the marks move on one by one.
+    // A `?` leads from the path to the query, where it may stand; a `#` leads from either to the fragment.
     let mut allowed = PATH;
     loop {
         let end = run(rest, allowed);
@@ -228,7 +222,7 @@ pub fn is_date_time(text: &[u8]) -> bool {
     }
 }
 
-/// What follows the fraction of a second, if there is one it has digits.
+/// What follows the fraction of a second, which may be missing, but has digits.
 fn after_fraction(tail: &[u8]) -> Option<&[u8]> {
     let Some(fraction) = tail.strip_prefix(b".") else {
         return Some(tail);
