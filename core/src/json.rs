@@ -7,9 +7,14 @@
 //!
 //! A document costs eight bytes a value and borrows the rest from the text.
 
+mod digest;
 mod reader;
 #[cfg(test)]
 mod tests;
+mod walk;
+
+pub(crate) use digest::{digest, same};
+pub(crate) use walk::{Kinds, Walk};
 
 use crate::error::{Error, Location};
 use std::borrow::Cow;

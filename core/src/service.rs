@@ -48,7 +48,7 @@ impl Configuration {
 
 /// The operations of the gateway.
 ///
-/// Keep one for many calls: the compiled schema is made at the first use and kept.
+/// Keep one for many calls: the schema is compiled for the first document that is not plainly valid, and kept.
 #[derive(Debug)]
 pub struct Service {
     configuration: Configuration,
@@ -74,7 +74,7 @@ impl Service {
     /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Validator::validate`].
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if the embedded schema cannot be compiled.
+    /// [`ErrorKind::Internal`] if no validator can be made.
     pub fn validate(&self, document: &Document<'_>) -> Result<Verdict, Error> {
         Ok(self.validator()?.validate(document))
     }

@@ -2,19 +2,22 @@
 //!
 //! The verdict is the pinned schema's and nothing else's, judged by the `jsonschema` crate with formats on (`uri` by
 //! RFC 3986, `date-time` by RFC 3339).
-//! Events are judged in groups, so that no second copy of the whole document is made.
+//! That is slow, so the parts of a document that [`proof`] shows to be valid never come before it.
+//! The other events are judged in groups, so that no second copy of the whole document is made.
 
 mod fault;
 mod message;
 mod nearest;
+pub mod proof;
 mod schema;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::json::{Document, Kind, Value};
 use epcis_edge_schema::Schema;
 use message::Finding;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// How many errors a verdict lists at most; the last one then says how many more there are.
 pub const MAX_ERRORS: usize = 1000;
@@ -62,23 +65,22 @@ pub struct SchemaError {
     pub message: String,
 }
 
-/// The official schema, compiled.
+/// Judges documents by the official schema.
 ///
-/// Building one takes milliseconds: build it once, at the first use.
-#[derive(Debug)]
+/// Building one costs nothing, compiling the schema milliseconds: that is done for the first document that is not plainly
+/// valid, so keep one for many calls.
+#[derive(Debug, Default)]
 pub struct Validator {
-    schema: Schema,
+    schema: OnceLock<Result<Schema, String>>,
 }
 
 impl Validator {
-    /// Compiles the official schema.
+    /// A validator that has compiled nothing yet.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if the embedded schema were no schema; the tests show that it is one.
+    /// None at present: a schema that does not compile would show in the verdicts, and the tests show that it does.
     pub fn new() -> Result<Self, Error> {
-        let schema =
-            Schema::compile().map_err(|detail| Error::new(ErrorKind::Internal { detail }))?;
-        Ok(Self { schema })
+        Ok(Self::default())
     }
 
     /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event.
@@ -123,33 +125,40 @@ impl Validator {
             return;
         }
         let Some((list, path)) = event_list(root) else {
-            errors.add_all(self.findings(root, &root.to_serde(), None));
+            if !proof::is_valid_bare_event(root) {
+                errors.add_all(self.findings(root, &root.to_serde(), None));
+            }
             return;
         };
         // The document without its events first, then the events, a group at a time.
-        let mut findings = self.findings(root, &without_events(root, list), None);
+        let mut findings = if proof::is_valid_frame(root, list) {
+            Vec::new()
+        } else {
+            self.findings(root, &without_events(root, list), None)
+        };
         let after_events = findings
             .iter()
             .position(|finding| finding.offset > list.offset());
         let after_events = findings.split_off(after_events.unwrap_or(findings.len()));
         errors.add_all(findings);
-        let mut events = list.elements();
-        let mut start = 0;
+        let mut doubtful = list
+            .elements()
+            .enumerate()
+            .filter(|&(_, event)| !proof::is_valid_entry(event));
         loop {
-            let group: Vec<Value<'_>> = events.by_ref().take(GROUP).collect();
-            if group.is_empty() {
+            let events: Vec<(usize, Value<'_>)> = doubtful.by_ref().take(GROUP).collect();
+            if events.is_empty() {
                 break;
             }
-            let shown = enveloped(&group);
-            let group = Group {
-                path,
-                start,
-                events: &group,
-            };
-            errors.add_all(self.findings(root, &shown, Some(&group)));
-            start += group.events.len();
+            let shown = enveloped(&events);
+            errors.add_all(self.findings(root, &shown, Some(&Group { path, events })));
         }
         errors.add_all(after_events);
+    }
+
+    fn schema(&self) -> Result<&Schema, &str> {
+        let schema = self.schema.get_or_init(Schema::compile);
+        schema.as_ref().map_err(String::as_str)
     }
 
     /// What the schema says of what is shown of a document, one entry per path and keyword, in document order.
@@ -159,9 +168,14 @@ impl Validator {
         shown: &serde_json::Value,
         group: Option<&Group<'_>>,
     ) -> Vec<Finding> {
+        let schema = match self.schema() {
+            Ok(schema) => schema,
+            // Cannot be: the build pins the bytes of the schema, and the tests compile them.
+            Err(detail) => return vec![message::no_schema(detail, root)],
+        };
         let mut findings: Vec<Finding> = Vec::new();
         let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for failure in self.schema.failures(shown) {
+        for failure in schema.failures(shown) {
             let path = &failure.instance_path;
             let place = match group {
                 None => Place::in_document(root, path),
@@ -189,7 +203,7 @@ impl Validator {
             if let Some(finding) = findings.get_mut(index) {
                 message::note(
                     finding,
-                    self.schema.value(),
+                    schema.value(),
                     &failure,
                     place.instance,
                     place.parent,
@@ -224,8 +238,7 @@ impl<'d> Place<'d> {
 /// The events of a group, with where they stand in the document.
 struct Group<'d> {
     path: &'static str,
-    start: usize,
-    events: &'d [Value<'d>],
+    events: Vec<(usize, Value<'d>)>,
 }
 
 impl<'d> Group<'d> {
@@ -234,8 +247,8 @@ impl<'d> Group<'d> {
         let below = path.strip_prefix(EVENT_LIST)?.strip_prefix('/')?;
         let (index, rest) = below.split_at(below.find('/').unwrap_or(below.len()));
         let index = index.parse::<usize>().ok()?;
-        let event = *self.events.get(index)?;
-        let base = format!("{}/{}", self.path, self.start + index);
+        let &(index, event) = self.events.get(index)?;
+        let base = format!("{}/{index}", self.path);
         if is_typeless(event) {
             return Some(Place {
                 path: base,
@@ -262,8 +275,8 @@ fn is_typeless(value: Value<'_>) -> bool {
 const EVENT_LIST: &str = "/epcisBody/eventList";
 
 /// Events in the shortest document that is valid but for them: an error of an event depends on that event alone.
-fn enveloped(events: &[Value<'_>]) -> serde_json::Value {
-    let events: Vec<serde_json::Value> = events.iter().map(|event| event.to_serde()).collect();
+fn enveloped(events: &[(usize, Value<'_>)]) -> serde_json::Value {
+    let events: Vec<serde_json::Value> = events.iter().map(|(_, event)| event.to_serde()).collect();
     serde_json::json!({
         "@context": [],
         "type": "EPCISDocument",

@@ -1,5 +1,8 @@
 //! Loader and runners of the test vectors.
 
+pub mod events;
+pub mod mutants;
+pub mod random;
 pub mod rest;
 pub mod translate;
 

@@ -1,10 +1,14 @@
 //! The reader behind [`Document::read`]: one pass, no recursion.
 
+use super::digest::digest;
 use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, Tag, Value, line_and_column};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
 
 /// Objects up to this many members look for repeated names by comparing all pairs, larger ones by sorting.
-const FEW_MEMBERS: u32 = 24;
+const FEW_MEMBERS: usize = 24;
+
+/// Objects up to this many members compare the digests of their names, to tell whether a name may be repeated at all.
+const SOME_MEMBERS: usize = 64;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Error> {
     read_text(decode(bytes)?)
@@ -26,6 +30,7 @@ pub(super) fn read_text(text: &str) -> Result<Document<'_>, Error> {
             overridden: Vec::new(),
         },
         open: Vec::new(),
+        digests: Vec::new(),
     };
     match reader.run() {
         Ok(()) => {
@@ -60,15 +65,16 @@ struct Reader<'t> {
     at: usize,
     document: Document<'t>,
     open: Vec<Open>,
+    /// The digests of the names so far in the objects that are open, the innermost last.
+    digests: Vec<u32>,
 }
 
 /// An array or object whose end was not reached yet.
 struct Open {
     node: u32,
     is_object: bool,
-    members: u32,
-    /// One bit a name, by a cheap digest of it: two names on one bit may be equal.
-    seen: u64,
+    /// Where the digests of its names start.
+    digests: u32,
     maybe_repeated: bool,
 }
 
@@ -102,7 +108,9 @@ impl Reader<'_> {
                 (State::Value | State::ValueOrEnd, Some(byte)) => self.value(byte)?,
                 (State::Name | State::NameOrEnd, Some(b'"')) => {
                     self.name()?;
-                    State::Value
+                    self.skip_white_space();
+                    let byte = self.peek().ok_or(JsonFault::Truncated)?;
+                    self.value(byte)?
                 }
                 (State::NameOrEnd, Some(_)) => {
                     return Err(JsonFault::Unexpected {
@@ -194,8 +202,7 @@ impl Reader<'_> {
         self.open.push(Open {
             node: self.document.nodes.len() as u32,
             is_object: tag == Tag::Object,
-            members: 0,
-            seen: 0,
+            digests: self.digests.len() as u32,
             maybe_repeated: false,
         });
         self.push(tag, self.at, 0);
@@ -211,20 +218,23 @@ impl Reader<'_> {
             node.meta |= inside as u32;
         }
         if open.maybe_repeated {
-            self.find_repeated_names(&open);
+            self.find_repeated_names(open.node);
         }
+        self.digests.truncate(open.digests as usize);
     }
 
     fn name(&mut self) -> Result<(), JsonFault> {
         let start = self.at + 1;
-        self.string()?;
+        let is_escaped = self.string()? == Tag::EscapedString;
         let name = self.bytes.get(start..self.at - 1).unwrap_or_default();
-        let bit = 1_u64 << digest(name);
+        let digest = digest(name);
         if let Some(open) = self.open.last_mut() {
-            open.members += 1;
+            let others = self.digests.get(open.digests as usize..);
+            let others = others.unwrap_or_default();
             // An escaped name may equal one that is written otherwise.
-            open.maybe_repeated |= open.seen & bit != 0 || name.contains(&b'\\');
-            open.seen |= bit;
+            open.maybe_repeated |=
+                is_escaped || others.len() >= SOME_MEMBERS || others.contains(&digest);
+            self.digests.push(digest);
         }
         self.skip_white_space();
         match self.peek() {
@@ -239,16 +249,16 @@ impl Reader<'_> {
         }
     }
 
-    fn find_repeated_names(&mut self, open: &Open) {
+    fn find_repeated_names(&mut self, node: u32) {
         let document = &self.document;
         let object = Value {
             document,
-            index: open.node as usize,
+            index: node as usize,
         };
         let names: Vec<usize> = object.children(Tag::Object).collect();
         let name = |index: usize| document.text_of(index).map(super::Text::to_cow);
         let mut overridden = Vec::new();
-        if open.members <= FEW_MEMBERS {
+        if names.len() <= FEW_MEMBERS {
             for (position, &index) in names.iter().enumerate() {
                 let later = names.get(position + 1..).unwrap_or_default();
                 if later.iter().any(|&other| name(other) == name(index)) {
@@ -270,7 +280,7 @@ impl Reader<'_> {
     }
 
     /// Reads a string; its node is pushed, with the quotes left out of its length.
-    fn string(&mut self) -> Result<(), JsonFault> {
+    fn string(&mut self) -> Result<Tag, JsonFault> {
         let start = self.at;
         self.at += 1;
         let mut tag = Tag::String;
@@ -280,7 +290,7 @@ impl Reader<'_> {
                 Some(b'"') => {
                     self.push(tag, start, self.at - start - 1);
                     self.at += 1;
-                    return Ok(());
+                    return Ok(tag);
                 }
                 Some(b'\\') => {
                     tag = Tag::EscapedString;
@@ -298,10 +308,9 @@ impl Reader<'_> {
         const HIGHS: u64 = ONES << 7;
         // Eight bytes at a time: a byte of `x ^ pattern` is zero where the byte is the one looked for.
         let zero = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
-        while let Some(chunk) = self.bytes.get(self.at..self.at + 8)
-            && let Ok(chunk) = <[u8; 8]>::try_from(chunk)
-        {
-            let word = u64::from_le_bytes(chunk);
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        for chunk in rest.as_chunks::<8>().0 {
+            let word = u64::from_le_bytes(*chunk);
             let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
             let found = zero(word ^ (ONES * u64::from(b'"')))
                 | zero(word ^ (ONES * u64::from(b'\\')))
@@ -464,19 +473,6 @@ impl Reader<'_> {
         let at = self.at.min(self.bytes.len());
         Error::at(ErrorKind::Json(fault), self.document.location(path, at))
     }
-}
-
-/// A digest of a name in the range of bit numbers.
-fn digest(name: &[u8]) -> u32 {
-    let first = name.first().copied().unwrap_or_default();
-    let last = name.last().copied().unwrap_or_default();
-    let middle = name.get(name.len() / 2).copied().unwrap_or_default();
-    let mixed = (name.len() as u32)
-        .wrapping_mul(0x9e37)
-        .wrapping_add(u32::from(first).wrapping_mul(0x85eb))
-        .wrapping_add(u32::from(last).wrapping_mul(0xc2b3))
-        .wrapping_add(u32::from(middle).wrapping_mul(0x27d5));
-    (mixed >> 7) & 63
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<u16> {

@@ -79,6 +79,13 @@ pub(super) fn missing_type_of_document() -> Finding {
     }
 }
 
+/// The schema itself is at fault, so no document can be called valid.
+pub(super) fn no_schema(detail: &str, root: Value<'_>) -> Finding {
+    let mut finding = Finding::new(String::new(), "$schema", root);
+    finding.message = format!("the official schema cannot be compiled: {detail}");
+    finding
+}
+
 pub(super) fn missing_type_of_event(path: String, event: Value<'_>) -> Finding {
     let mut finding = Finding::new(path, "required", event);
     finding.message = format!(

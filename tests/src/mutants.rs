@@ -1,0 +1,328 @@
+//! Small changes to documents, for suites that compare two judges of them.
+
+use crate::random::Random;
+use serde_json::{Map, Value, json};
+
+/// Names and values that occur somewhere, to be put elsewhere.
+#[derive(Debug, Default)]
+pub struct Pool {
+    names: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Pool {
+    /// What occurs in these documents, and some odd things beside.
+    #[must_use]
+    pub fn of(documents: &[Value]) -> Self {
+        let mut pool = Self::default();
+        documents.iter().for_each(|document| pool.add(document));
+        pool.names.sort();
+        pool.names.dedup();
+        pool.names.extend(ODD_NAMES.map(str::to_owned));
+        pool.values.sort_by_cached_key(Value::to_string);
+        pool.values.dedup();
+        pool.values.extend(odd_values());
+        pool
+    }
+
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::Array(elements) => elements.iter().for_each(|element| self.add(element)),
+            Value::Object(members) => {
+                for (name, member) in members {
+                    self.names.push(name.clone());
+                    self.add(member);
+                }
+            }
+            _ => {}
+        }
+        if value.to_string().len() < 200 {
+            self.values.push(value.clone());
+        }
+    }
+
+    /// Changes one thing at a random place.
+    pub fn mutate(&self, value: &mut Value, random: &mut Random) {
+        let inside = match value {
+            Value::Array(elements) => elements.len(),
+            Value::Object(members) => members.len(),
+            _ => 0,
+        };
+        if inside > 0 && !random.percent(7) {
+            match value {
+                Value::Array(elements) => self.mutate_array(elements, random),
+                Value::Object(members) => self.mutate_object(members, random),
+                _ => {}
+            }
+            return;
+        }
+        match value {
+            Value::String(text) if random.percent(85) => change_text(text, random),
+            _ => *value = random.pick(&self.values).clone(),
+        }
+    }
+
+    fn mutate_array(&self, elements: &mut Vec<Value>, random: &mut Random) {
+        let at = random.below(elements.len());
+        match random.below(14) {
+            0 => drop(elements.remove(at)),
+            1 => elements.push(elements[at].clone()),
+            2 => elements.push(random.pick(&self.values).clone()),
+            3 => elements.clear(),
+            _ => self.mutate(&mut elements[at], random),
+        }
+    }
+
+    fn mutate_object(&self, members: &mut Map<String, Value>, random: &mut Random) {
+        let at = random.below(members.len());
+        let Some(name) = members.keys().nth(at).cloned() else {
+            return;
+        };
+        match random.below(28) {
+            0 => drop(members.shift_remove(&name)),
+            1 => {
+                let mut changed = name.clone();
+                change_text(&mut changed, random);
+                rename(members, &name, changed);
+            }
+            2 => rename(members, &name, random.pick(&self.names).clone()),
+            3 => {
+                let value = random.pick(&self.values).clone();
+                members.insert(random.pick(&self.names).clone(), value);
+            }
+            4 => {
+                let value = members[&name].clone();
+                members.insert(random.pick(&self.names).clone(), value);
+            }
+            5 => {
+                // The members in another order.
+                if let Some(member) = members.shift_remove(&name) {
+                    members.insert(name, member);
+                }
+            }
+            6 => {
+                let kinds = [
+                    "ObjectEvent",
+                    "AggregationEvent",
+                    "TransactionEvent",
+                    "TransformationEvent",
+                    "AssociationEvent",
+                    "farm:SprayingEvent",
+                    "EPCISDocument",
+                    "EPCISQueryDocument",
+                ];
+                if let Some(kind) = members.get_mut("type") {
+                    *kind = (*random.pick(&kinds)).into();
+                }
+            }
+            _ => self.mutate(&mut members[&name], random),
+        }
+    }
+}
+
+fn rename(members: &mut Map<String, Value>, old: &str, new: String) {
+    if let Some(member) = members.shift_remove(old) {
+        members.insert(new, member);
+    }
+}
+
+/// Changes a text that is about to be read: what no tree of values can hold, such as repeated names and escapes.
+pub fn change_source(source: &mut String, random: &mut Random) {
+    let places: Vec<usize> = source.match_indices('"').map(|(at, _)| at).collect();
+    if places.len() < 4 || random.percent(25) {
+        change_text(source, random);
+        return;
+    }
+    let at = *random.pick(&places);
+    match random.below(4) {
+        0 => {
+            // The piece from here to a later quote once more.
+            let later = random.below(6);
+            let to = places.iter().copied().filter(|&to| to > at).nth(later);
+            if let Some(to) = to {
+                let piece = source[at..to].to_owned();
+                source.insert_str(at, &piece);
+            }
+        }
+        1 => {
+            let escape = *random.pick(&ESCAPES);
+            source.insert_str(at, escape);
+        }
+        _ => {
+            // A character as an escape.
+            let inside = source[at + 1..].chars().next().unwrap_or(' ');
+            if inside.is_ascii_alphanumeric() || inside == '/' {
+                let escape = format!("\\u{:04x}", u32::from(inside));
+                source.replace_range(at + 1..at + 2, &escape);
+            }
+        }
+    }
+}
+
+const ESCAPES: [&str; 5] = ["\\u0041", "\\/", "\\n", "\\\"", "\\u00e4"];
+
+/// Changes a character or a few, or puts something in.
+pub fn change_text(text: &mut String, random: &mut Random) {
+    let changes = *random.pick(&[1, 1, 1, 2, 3]);
+    for _ in 0..changes {
+        let mut characters: Vec<char> = text.chars().collect();
+        let at = random.below(characters.len() + 1);
+        let new = *random.pick(&CHARACTERS);
+        match random.below(8) {
+            0 | 1 if at < characters.len() => drop(characters.remove(at)),
+            2 | 3 if at < characters.len() => characters[at] = new,
+            4 if at < characters.len() => {
+                let other = random.below(characters.len());
+                characters.swap(at, other);
+            }
+            5 if at < characters.len() => {
+                let known = characters[at];
+                characters.insert(at, known);
+            }
+            6 => {
+                let piece = random.pick(&PIECES);
+                characters.splice(at..at, piece.chars());
+            }
+            _ => characters.insert(at, new),
+        }
+        *text = characters.into_iter().collect();
+    }
+}
+
+const CHARACTERS: [char; 64] = [
+    ':',
+    '/',
+    '?',
+    '#',
+    '[',
+    ']',
+    '@',
+    '!',
+    '$',
+    '&',
+    '\'',
+    '(',
+    ')',
+    '*',
+    '+',
+    ',',
+    ';',
+    '=',
+    '-',
+    '.',
+    '_',
+    '~',
+    '%',
+    ' ',
+    '"',
+    '\\',
+    '<',
+    '>',
+    '^',
+    '`',
+    '{',
+    '|',
+    '}',
+    '\n',
+    '\t',
+    '\0',
+    '\u{7f}',
+    'ä',
+    '\u{80}',
+    '東',
+    '\u{1f69c}',
+    '0',
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+    '9',
+    'a',
+    'f',
+    'g',
+    'z',
+    'A',
+    'F',
+    'G',
+    'T',
+    't',
+    'Z',
+    'X',
+    'e',
+    'E',
+    'u',
+    'n',
+];
+
+const PIECES: [&str; 24] = [
+    "//",
+    "://",
+    "http://",
+    "https://ns.gs1.org/cbv/",
+    "https://www.gs1.org/voc/",
+    "http://gs1.org/voc/",
+    "urn:epcglobal:cbv",
+    "urn:",
+    "a:b@c:1",
+    "[::1]",
+    "[v1.a]",
+    "%20",
+    "%2",
+    "%zz",
+    ":80",
+    "@",
+    "60",
+    "24:00",
+    "14:00",
+    "+14:01",
+    ".5",
+    "-02-29",
+    "-02-30",
+    "T23:59:60Z",
+];
+
+const ODD_NAMES: [&str; 10] = [
+    "",
+    "a:b",
+    "urn:",
+    "id",
+    "@id",
+    "@context",
+    "ext:ä",
+    "https://[::1]/x",
+    "ext: x",
+    "persistentDisposition",
+];
+
+fn odd_values() -> Vec<Value> {
+    vec![
+        json!(null),
+        json!(true),
+        json!(-0.5),
+        json!(18_446_744_073_709_551_615_u64),
+        json!(""),
+        json!([]),
+        json!({}),
+        json!([{}]),
+        json!([[]]),
+        json!([{}, {}]),
+        json!([{"a": 1}, {"a": 1.0}]),
+        json!([{"a": "x"}, {"a": "y"}]),
+        json!([{"a": "x", "b": "y"}, {"b": "y", "a": "x"}]),
+        json!(["urn:a", {"a": []}, {"b": []}]),
+        json!(["urn:a", "urn:a"]),
+        json!([1, 1.0]),
+        json!({"id": "urn:x"}),
+        json!({"set": ["active", "active"]}),
+        json!({"set": ["active"], "unset": []}),
+        json!({"type": "x:y"}),
+        json!("2016-12-31T23:59:60Z"),
+        json!("0000-02-29t00:00:00z"),
+        json!("2100-02-29T00:00:00Z"),
+        json!("https://[::1]:80/a"),
+        json!("a://b:80a"),
+        json!("a://b@c@d"),
+    ]
+}
