@@ -2,17 +2,18 @@
 import { readFileSync } from 'node:fs';
 import * as engine from '../dist/epcis_edge.js';
 
-let isLoaded = false;
+let schema;
 
 function load() {
-  if (isLoaded) return;
+  if (schema) return;
   engine.initSync({ module: readFileSync(new URL('../dist/epcis_edge_bg.wasm', import.meta.url)) });
-  isLoaded = true;
+  schema = engine.schemaPin();
 }
 
 export function validate(document) {
   load();
-  return engine.validate(document);
+  const errors = engine.validate(document);
+  return { valid: errors === undefined, schema: { ...schema }, errors: errors ?? [] };
 }
 
 export function hash(document, { profile } = {}) {

@@ -11,6 +11,7 @@ use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::{self, EventHash, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_core::validate::SCHEMA_PIN;
 use serde::Serialize;
 use std::cell::OnceCell;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -27,7 +28,8 @@ fn service<T>(call: impl FnOnce(&Service) -> T) -> T {
 
 /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official schema.
 ///
-/// **Shape**: `{valid, schema: {artefact, version, sha256}, errors: [{path, keyword, message}]}`.
+/// **Shape**: `[{path, keyword, message}]`, or `undefined` for a valid document: building an object here costs more than
+/// validating a small event, so `wasm/js` makes the verdict.
 ///
 /// # Errors
 /// Throws what is no JSON document as an `Error` with a `problem` member.
@@ -37,7 +39,20 @@ pub fn validate(document: &JsValue) -> Result<JsValue, JsValue> {
     let document = Document::read(&text).map_err(|error| error::to_js(&error))?;
     let verdict =
         service(|service| service.validate(&document)).map_err(|error| error::to_js(&error))?;
-    to_plain(&verdict)
+    if verdict.valid {
+        Ok(JsValue::UNDEFINED)
+    } else {
+        to_plain(&verdict.errors)
+    }
+}
+
+/// Which official schema verdicts are against: `{artefact, version, sha256}`.
+///
+/// # Errors
+/// None: it is three strings.
+#[wasm_bindgen(js_name = schemaPin, skip_typescript)]
+pub fn schema_pin() -> Result<JsValue, JsValue> {
+    to_plain(&SCHEMA_PIN)
 }
 
 /// The event hashes of a document, as URIs, in the order of its events.
