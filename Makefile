@@ -30,6 +30,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --locked -- -D warnings
 	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-tests --locked --target wasm32-unknown-unknown -- -D warnings
 	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" cargo test --workspace --locked
+	@$(step) "hashes beside the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
 	@$(step) "documentation" "mend what rustdoc names above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
 	@$(MAKE) --no-print-directory build
