@@ -3,6 +3,10 @@
 //! A crate of its own for one reason: the generic keyword engine of the `jsonschema` crate is instantiated where it is used, and
 //! is two thirds of the whole product. Here it is compiled for size, while the core is compiled for speed.
 
+mod date_time;
+
+pub use date_time::is_date_time;
+
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
@@ -74,7 +78,9 @@ impl Schema {
     #[inline(never)]
     pub fn compile() -> Result<Self, String> {
         let value = serde_json::from_str(TEXT).map_err(|error| error.to_string())?;
-        let options = jsonschema::options().should_validate_formats(true);
+        let options = jsonschema::options()
+            .should_validate_formats(true)
+            .with_format("date-time", is_date_time);
         let compiled = options.build(&value).map_err(|error| error.to_string())?;
         Ok(Self { value, compiled })
     }

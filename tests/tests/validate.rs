@@ -146,6 +146,7 @@ fn mutants_get_the_errors_of_the_stock_crate() {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let stock = jsonschema::options()
         .should_validate_formats(true)
+        .with_format("date-time", epcis_edge_schema::is_date_time)
         .build(&schema)
         .unwrap();
     let mut folders = vec![];
