@@ -180,3 +180,11 @@ export const identifiers: {
    */
   toEpcUrn(digitalLink: string, companyPrefixLength: number): string;
 };
+
+/**
+ * Loads the WebAssembly file: needed once in browsers and bundlers, harmless elsewhere.
+ *
+ * @param source where the file is, or its bytes, when the bundler puts it elsewhere; by default it is fetched from beside the
+ *   package's own script.
+ */
+export function init(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module): Promise<void>;

@@ -1,5 +1,5 @@
 // Compiles only if the declarations say what a user relies on.
-import { type EpcisError, type Problem, type SchemaError, type Verdict, hash, preHash, validate, verify } from 'epcis-edge';
+import { type EpcisError, type Problem, type SchemaError, type Verdict, hash, identifiers, init, preHash, toXml, translate, validate, verify } from 'epcis-edge';
 
 const verdict: Verdict = validate(new Uint8Array());
 const fromText: boolean = validate('{}').valid;
@@ -15,4 +15,9 @@ const text: string = preHash('[]')[0]!.preHash;
 const profiles: readonly ('CBV2.0' | 'CBV2.1' | 'REF2025')[] = verify('[]')[0]!.profiles;
 // @ts-expect-error there is no such profile
 hash('[]', { profile: 'CBV1.2' });
-export { describe, errors, fromText, profiles, text, uri, version };
+const loaded: Promise<void> = init(new URL('https://example.com/x.wasm'));
+const json: string = translate('<a/>', { as: 'text' }).document;
+const object: Record<string, unknown> = translate(new Uint8Array()).document;
+const xml: string = toXml({}, { version: '1.2' }).document;
+const link: string | undefined = identifiers.toDigitalLink('urn:epc:id:sscc:4012345.0000000333');
+export { describe, errors, fromText, json, link, loaded, object, profiles, text, uri, version, xml };

@@ -1,0 +1,308 @@
+#!/usr/bin/env node
+// The command line: files or standard input in; the payload, and nothing else, on standard output.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path, { dirname, join, relative, sep } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as epcis from './node.js';
+
+const EXIT = { ok: 0, defect: 1, usage: 2, notFound: 3, invalid: 4 };
+
+const COMMANDS = {
+  validate: {
+    does: 'the verdict of the official EPCIS 2.0.1 schema',
+    usage: 'epcis-edge validate [FILE…] [--json]',
+    examples: ['epcis-edge validate document.json', 'curl -s https://example.com/events | epcis-edge validate --json'],
+    options: {},
+    run: validate,
+  },
+  hash: {
+    does: 'the CBV event hashes, one URI a line',
+    usage: 'epcis-edge hash [FILE…] [--profile CBV2.0|CBV2.1|REF2025] [--prehash] [--json]',
+    examples: ['epcis-edge hash document.json', 'epcis-edge hash --prehash --profile REF2025 event.json'],
+    options: { profile: { type: 'string' }, prehash: { type: 'boolean' } },
+    run: hash,
+  },
+  verify: {
+    does: 'whether each eventID in hash form is the hash of its event, and under which profile',
+    usage: 'epcis-edge verify [FILE…] [--json]',
+    examples: ['epcis-edge verify captured.json'],
+    options: {},
+    run: verify,
+  },
+  translate: {
+    does: 'EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD; what is lost is named on standard error',
+    usage: 'epcis-edge translate [FILE…] [--strict] [--json]',
+    examples: ['epcis-edge translate document.xml > document.json', 'epcis-edge translate --strict --json document.xml'],
+    options: { strict: { type: 'boolean' } },
+    run: translate,
+  },
+  'to-xml': {
+    does: 'EPCIS 2.0 JSON-LD to XML; what is lost is named on standard error',
+    usage: 'epcis-edge to-xml [FILE…] [--xml-version 2.0|1.2] [--strict] [--json]',
+    examples: ['epcis-edge to-xml --xml-version 1.2 document.json > document.xml'],
+    options: { 'xml-version': { type: 'string' }, strict: { type: 'boolean' } },
+    run: toXml,
+  },
+  id: {
+    does: 'EPC URN to canonical GS1 Digital Link, or back',
+    usage: 'epcis-edge id IDENTIFIER… [--to-urn LENGTH-OF-COMPANY-PREFIX] [--json]',
+    examples: ['epcis-edge id urn:epc:id:sgtin:9521141.012345.7', 'epcis-edge id --to-urn 7 https://id.gs1.org/00/095211410000000016'],
+    options: { 'to-urn': { type: 'string' } },
+    run: id,
+  },
+};
+
+/** A mistake in the call: the sentence, and where to read on. */
+class Usage extends Error {}
+/** A file that cannot be read. */
+class NotFound extends Error {}
+
+function help() {
+  const rows = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`);
+  return `epcis-edge: EPCIS 2.0 events made verifiable
+
+  epcis-edge COMMAND [FILE…] [OPTIONS]
+
+${rows.join('\n')}
+
+Without a file, or with -, standard input is read; a pattern such as 'in/**/*.json' is expanded.
+--json     for programs: one JSON object a file on standard output, errors as problem documents on standard error
+--help     this, or with a command the help of that command
+--version  the version of the package
+
+Exit codes: 0 ok, 1 defect, 2 wrong usage, 3 not found, 4 invalid
+`;
+}
+
+function helpOf(name) {
+  const { does, usage, examples } = COMMANDS[name];
+  return `${name}: ${does}\n\n  ${usage}\n\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
+}
+
+/** The files that the arguments name, each with its bytes; read one at a time. */
+function* inputs(names) {
+  if (names.length === 0) names = ['-'];
+  for (const name of names) {
+    if (name === '-') {
+      yield { file: '-', bytes: readFileSync(0) };
+      continue;
+    }
+    for (const file of expand(name)) yield { file, bytes: readBytes(file) };
+  }
+}
+
+function readBytes(file) {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'EACCES') {
+      throw new NotFound(`cannot read ${file}: ${{ ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it is not readable' }[error.code]}`);
+    }
+    throw error;
+  }
+}
+
+/** A name as it is, or the files that a pattern names, sorted. */
+function expand(name) {
+  if (!/[*?[{]/.test(name) || statSync(name, { throwIfNoEntry: false })) return [name];
+  if (path.matchesGlob === undefined) throw new Usage(`the pattern ${name} must be expanded by the shell: this Node.js cannot`);
+  const fixed = name.slice(0, name.search(/[*?[{]/));
+  const folder = fixed.endsWith('/') ? fixed : dirname(fixed === '' ? '.' : `${fixed}x`);
+  const pattern = relative('.', name) || name;
+  let entries = [];
+  try {
+    entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch {
+    // No such folder: no such file.
+  }
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative('.', join(entry.parentPath, entry.name)))
+    .filter((file) => path.matchesGlob(file.split(sep).join('/'), pattern));
+  if (files.length === 0) throw new NotFound(`no file matches ${name}`);
+  return files.sort();
+}
+
+/** Runs one file of a command: what cannot be judged is said, and the next file gets its turn. */
+function each(names, options, work) {
+  let worst = EXIT.ok;
+  for (const { file, bytes } of inputs(names)) {
+    let code;
+    try {
+      code = work(file, bytes);
+    } catch (error) {
+      // An option that cannot be served is the caller's mistake, whatever the file.
+      if (error.name !== 'EpcisError' || error.problem.type === 'epcisException:QueryParameterException') throw error;
+      complain(error, file, options.json);
+      code = EXIT.invalid;
+    }
+    worst = Math.max(worst, code);
+  }
+  return worst;
+}
+
+function complain(error, file, asJson) {
+  if (asJson) {
+    process.stderr.write(`${JSON.stringify({ ...(file === undefined ? {} : { file }), ...error.problem })}\n`);
+    return;
+  }
+  process.stderr.write(`${file === undefined ? 'epcis-edge' : file}: ${error.message}\n`);
+  for (const { path: pointer, message, source } of error.problem?.errors ?? []) {
+    process.stderr.write(`  ${source.path} (line ${source.line}), ${pointer || 'the document'}: ${message}\n`);
+  }
+}
+
+const print = (text) => process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+const printJson = (value) => print(JSON.stringify(value));
+
+function validate(files, options) {
+  return each(files, options, (file, bytes) => {
+    const verdict = epcis.validate(bytes);
+    if (options.json) printJson({ file, ...verdict });
+    else {
+      const count = verdict.errors.length;
+      print(`${file}: ${verdict.valid ? 'valid' : `${count} ${count === 1 ? 'error' : 'errors'}`}`);
+      for (const { path, keyword, message } of verdict.errors) print(`  ${path || '(the document)'}: ${message} [${keyword}]`);
+    }
+    return verdict.valid ? EXIT.ok : EXIT.invalid;
+  });
+}
+
+function hash(files, options) {
+  const { profile = 'CBV2.0', prehash } = options;
+  return each(files, options, (file, bytes) => {
+    const both = epcis.preHash(bytes, { profile });
+    const hashes = both.map((event) => event.hash);
+    const preHashStrings = both.map((event) => event.preHash);
+    if (options.json) printJson({ file, profile, hashes, ...(prehash ? { preHashStrings } : {}) });
+    else for (const line of prehash ? preHashStrings : hashes) print(line);
+    return EXIT.ok;
+  });
+}
+
+function verify(files, options) {
+  return each(files, options, (file, bytes) => {
+    const events = epcis.verify(bytes);
+    if (options.json) printJson({ file, events });
+    else {
+      events.forEach(({ result, profiles }, index) => {
+        const words = { matches: `matches under ${profiles.join(' and ')}`, 'matches-none': 'does NOT match under any profile', 'not-hash-form': 'has no eventID in hash form' };
+        print(`${file}: event ${index} ${words[result]}`);
+      });
+    }
+    return events.some(({ result }) => result === 'matches-none') ? EXIT.invalid : EXIT.ok;
+  });
+}
+
+function translate(files, options) {
+  return each(files, options, (file, bytes) => {
+    const { document, ...rest } = epcis.translate(bytes, { as: 'text' });
+    const { roundTripClean, noteList, lossyPaths } = rest.fidelityReport;
+    // The document goes out as text, so that its numbers keep their digits.
+    if (options.json) print(`${JSON.stringify({ file, ...rest }).slice(0, -1)},"document":${document}}`);
+    else {
+      print(document);
+      reportLosses(file, roundTripClean, lossyPaths.length, noteList);
+    }
+    return options.strict && !roundTripClean ? EXIT.invalid : EXIT.ok;
+  });
+}
+
+function toXml(files, options) {
+  return each(files, options, (file, bytes) => {
+    const translation = epcis.toXml(bytes, { version: options['xml-version'] });
+    const { clean, lossyPointers, noteList } = translation.report;
+    if (options.json) printJson({ file, ...translation });
+    else {
+      print(translation.document);
+      reportLosses(file, clean, lossyPointers.length, noteList);
+    }
+    return options.strict && !clean ? EXIT.invalid : EXIT.ok;
+  });
+}
+
+function reportLosses(file, isClean, count, notes) {
+  process.stderr.write(`${file}: ${isClean ? 'everything comes back' : `${count} ${count === 1 ? 'path does' : 'paths do'} not come back`}\n`);
+  for (const { path, code, text } of notes) process.stderr.write(`  ${code} ${path || '(the document)'}: ${text}\n`);
+}
+
+function id(identifiers, options) {
+  if (identifiers.length === 0) throw new Usage('name an identifier');
+  const length = options['to-urn'];
+  if (length !== undefined && !/^\d+$/.test(length)) throw new Usage(`--to-urn takes the number of digits of the company prefix, 6 to 12, not ${length}`);
+  let worst = EXIT.ok;
+  for (const identifier of identifiers) {
+    let other;
+    try {
+      other = length === undefined ? epcis.identifiers.toDigitalLink(identifier) : epcis.identifiers.toEpcUrn(identifier, Number(length));
+    } catch (error) {
+      if (error.name !== 'EpcisError') throw error;
+      complain(error, identifier, options.json);
+      worst = EXIT.invalid;
+      continue;
+    }
+    if (other === undefined) {
+      const message = 'this is no GS1 identifier that has a Digital Link form';
+      complain({ message, problem: { type: 'epcisException:ValidationException', title: 'Identifier not convertible', status: 400, detail: message } }, identifier, options.json);
+      worst = EXIT.invalid;
+    } else if (options.json) printJson({ identifier, [length === undefined ? 'digitalLink' : 'epcURN']: other });
+    else print(other);
+  }
+  return worst;
+}
+
+function main(argv) {
+  const [name, ...rest] = argv;
+  if (name === undefined) throw new Usage('name a command');
+  if (name === '--help' || name === '-h' || name === 'help') {
+    print(rest[0] in COMMANDS ? helpOf(rest[0]) : help());
+    return EXIT.ok;
+  }
+  if (name === '--version') {
+    print(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
+    return EXIT.ok;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new Usage(`there is no command ${name}`);
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: rest,
+      allowPositionals: true,
+      options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    });
+  } catch (error) {
+    throw new Usage(error.message.split('. ')[0]);
+  }
+  if (parsed.values.help) {
+    print(helpOf(name));
+    return EXIT.ok;
+  }
+  return command.run(parsed.positionals, parsed.values);
+}
+
+// A reader that has seen enough, such as head, is no defect.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.ok);
+});
+
+const argv = process.argv.slice(2);
+try {
+  process.exitCode = main(argv);
+} catch (error) {
+  const known = Object.hasOwn(COMMANDS, argv[0] ?? '') ? ` ${argv[0]}` : '';
+  if (error instanceof Usage) {
+    process.stderr.write(`epcis-edge: ${error.message}\nepcis-edge${known} --help tells more\n`);
+    process.exitCode = EXIT.usage;
+  } else if (error instanceof NotFound) {
+    process.stderr.write(`epcis-edge: ${error.message}\n`);
+    process.exitCode = EXIT.notFound;
+  } else if (error.name === 'EpcisError') {
+    complain(error, undefined, argv.includes('--json'));
+    process.exitCode = EXIT.usage;
+  } else {
+    process.stderr.write(`epcis-edge: a defect of the program: ${error.stack}\n`);
+    process.exitCode = EXIT.defect;
+  }
+}
