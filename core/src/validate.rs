@@ -8,6 +8,7 @@
 mod fault;
 mod message;
 mod nearest;
+mod place;
 pub mod proof;
 mod schema;
 
@@ -15,12 +16,16 @@ use crate::error::Error;
 use crate::json::{Document, Kind, Value};
 use epcis_edge_schema::Schema;
 use message::Finding;
+use place::Walker;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// How many errors a verdict lists at most; the last one then says how many more there are.
 pub const MAX_ERRORS: usize = 1000;
+
+/// How many errors are counted at most: past that, a verdict says that there are more, and its work ends.
+pub const MAX_COUNTED: usize = 20_000;
 
 /// How many events are judged together. Small, so that their errors need not all be held at once.
 const GROUP: usize = 64;
@@ -50,7 +55,8 @@ pub struct Verdict {
     pub valid: bool,
     /// The schema that was asked.
     pub schema: SchemaPin,
-    /// What it does not accept, in document order, at most [`MAX_ERRORS`]; empty when valid.
+    /// What it does not accept, in document order, at most [`MAX_ERRORS`]; empty when valid. The last one then says how many more there are,
+    /// counted up to [`MAX_COUNTED`].
     pub errors: Vec<SchemaError>,
 }
 
@@ -145,7 +151,7 @@ impl Validator {
             .elements()
             .enumerate()
             .filter(|&(_, event)| !proof::is_valid_entry(event));
-        loop {
+        while !errors.is_full() {
             let events: Vec<(usize, Value<'_>)> = doubtful.by_ref().take(GROUP).collect();
             if events.is_empty() {
                 break;
@@ -175,12 +181,13 @@ impl Validator {
         };
         let mut findings: Vec<Finding> = Vec::new();
         let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for failure in schema.failures(shown) {
+        let mut walker = Walker::default();
+        for failure in schema.failures(shown, MAX_COUNTED) {
             let path = &failure.instance_path;
             let place = match group {
-                None => Place::in_document(root, path),
+                None => Place::in_document(root, path, &mut walker),
                 // What the document says outside of the group was reported with the document.
-                Some(group) => group.place(path),
+                Some(group) => group.place(path, &mut walker),
             };
             let Some(place) = place else { continue };
             if place.is_in_typeless_event {
@@ -225,10 +232,11 @@ struct Place<'d> {
 }
 
 impl<'d> Place<'d> {
-    fn in_document(root: Value<'d>, path: &str) -> Option<Self> {
+    fn in_document(root: Value<'d>, path: &str, walker: &mut Walker<'d>) -> Option<Self> {
+        let (instance, parent) = walker.follow("", root, path)?;
         Some(Self {
-            instance: root.pointer(path)?,
-            parent: parent_of(root, path),
+            instance,
+            parent,
             path: path.to_owned(),
             is_in_typeless_event: false,
         })
@@ -243,7 +251,7 @@ struct Group<'d> {
 
 impl<'d> Group<'d> {
     /// The place in the document of a path in the [`enveloped`] group, if it leads into the events.
-    fn place(&self, path: &str) -> Option<Place<'d>> {
+    fn place(&self, path: &str, walker: &mut Walker<'d>) -> Option<Place<'d>> {
         let below = path.strip_prefix(EVENT_LIST)?.strip_prefix('/')?;
         let (index, rest) = below.split_at(below.find('/').unwrap_or(below.len()));
         let index = index.parse::<usize>().ok()?;
@@ -257,9 +265,10 @@ impl<'d> Group<'d> {
                 is_in_typeless_event: true,
             });
         }
+        let (instance, parent) = walker.follow(&base, event, rest)?;
         Some(Place {
-            instance: event.pointer(rest)?,
-            parent: parent_of(event, rest),
+            instance,
+            parent,
             path: base + rest,
             is_in_typeless_event: false,
         })
@@ -312,12 +321,6 @@ fn event_list(root: Value<'_>) -> Option<(Value<'_>, &'static str)> {
     (list.kind() == Kind::Array).then_some((list, path))
 }
 
-/// The value that holds the one at the path.
-fn parent_of<'d>(root: Value<'d>, path: &str) -> Option<Value<'d>> {
-    let (parent, _) = path.rsplit_once('/')?;
-    root.pointer(parent)
-}
-
 /// The errors so far, and how many there were.
 #[derive(Default)]
 struct Errors {
@@ -337,12 +340,18 @@ impl Errors {
         findings.into_iter().for_each(|finding| self.add(finding));
     }
 
+    /// Whether no more need be counted.
+    fn is_full(&self) -> bool {
+        self.total >= MAX_COUNTED
+    }
+
     fn finish(mut self) -> Vec<SchemaError> {
         if self.total > self.listed.len() {
             let more = self.total - self.listed.len() + 1;
+            let at_least = if self.is_full() { "at least " } else { "" };
             if let Some(last) = self.listed.last_mut() {
                 last.message = format!(
-                    "{}; {more} errors in all from here on, the rest is not listed",
+                    "{}; {at_least}{more} errors in all from here on, the rest is not listed",
                     last.message
                 );
             }

@@ -91,16 +91,20 @@ impl Schema {
         &self.value
     }
 
-    /// What the instance breaks, in the order of the schema.
+    /// What the instance breaks, in the order of the schema, at most so many.
     #[must_use]
     #[inline(never)]
-    pub fn failures(&self, instance: &Value) -> Vec<Failure> {
-        let failures = self.compiled.iter_errors(instance).map(|error| Failure {
-            instance_path: error.instance_path().as_str().to_owned(),
-            keyword: error.kind().keyword().to_owned(),
-            schema_path: error.schema_path().as_str().to_owned(),
-            wanted: wanted(error.kind()),
-        });
+    pub fn failures(&self, instance: &Value, limit: usize) -> Vec<Failure> {
+        let failures = self
+            .compiled
+            .iter_errors(instance)
+            .take(limit)
+            .map(|error| Failure {
+                instance_path: error.instance_path().as_str().to_owned(),
+                keyword: error.kind().keyword().to_owned(),
+                schema_path: error.schema_path().as_str().to_owned(),
+                wanted: wanted(error.kind()),
+            });
         failures.collect()
     }
 }
