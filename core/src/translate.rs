@@ -12,6 +12,7 @@ mod characters;
 mod context;
 mod document;
 mod encoding;
+mod hash;
 mod map;
 mod markup;
 mod measure;
@@ -29,6 +30,7 @@ mod tree;
 mod value;
 mod write;
 
+pub use hash::{hash_xml, pre_hash_xml};
 pub use report::{FidelityReport, Note};
 pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
 
@@ -123,23 +125,6 @@ impl Serialize for Translation<'_> {
         members.serialize_field("sourceSchemaVersion", self.source_schema_version)?;
         members.end()
     }
-}
-
-/// Hands out the events of an XML document one by one, as the trees that [`translate`] maps: for the event hash.
-///
-/// A tree has what the hash wants: expanded names, attributes without namespace declarations, text before the first child.
-///
-/// # Errors
-/// As [`translate`].
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the event hash takes XML from here")
-)]
-pub(crate) fn for_each_event(
-    xml: &[u8],
-    visit: &mut dyn FnMut(&namespace::Namespaces, tree::Element<'_, '_>),
-) -> Result<(), Error> {
-    document::for_each_event(&encoding::decode(xml)?, visit)
 }
 
 /// Translates an EPCIS XML document to EPCIS 2.0 JSON-LD.

@@ -265,10 +265,6 @@ impl<'t, 'x> Element<'t, 'x> {
     }
 
     /// The character data before the first child: what the event hash takes.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the event hash takes XML from here")
-    )]
     pub(crate) fn leading_text(self) -> &'t str {
         let leading = self.node().map_or(0, |node| node.leading as usize);
         self.text().get(..leading).unwrap_or_default()

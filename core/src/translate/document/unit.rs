@@ -1,10 +1,11 @@
 //! What is mapped in one piece: read into the tree, mapped, compared with its model, translated back and compared.
 
-use super::{Container, Job};
+use super::{Container, Job, Root};
 use crate::error::XmlFault;
 use crate::json::{Document, MAX_DEPTH};
 use crate::translate::back::{Back, Names, decoded_names};
 use crate::translate::characters::collapse;
+use crate::translate::hash::{Filling, Given};
 use crate::translate::map::{EventKind, Finding, Mapper};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::print::excerpt;
@@ -13,6 +14,7 @@ use crate::translate::report::{self, Code};
 use crate::translate::structure;
 use crate::translate::tree::Tree;
 use crate::translate::write::{Place, Writer, push_string};
+use std::collections::BTreeSet;
 
 /// The levels that documents put around an event.
 const ENVELOPE_DEPTH: usize = 6;
@@ -215,6 +217,24 @@ impl<'x> Job<'x> {
                     code: report::MEASURED_DIFFERENCE,
                     value: None,
                     text: None,
+                });
+            }
+        }
+        // A loss explains why the hash is another; without one it must be the same.
+        if piece == Piece::Event && !findings.iter().any(|finding| finding.code.lossy) {
+            self.comparison.tree.clear();
+            let mut filling = Filling {
+                tree: &mut self.comparison.tree,
+                namespaces: &self.namespaces,
+                ignored: &BTreeSet::new(),
+            };
+            filling.event(root, matches!(self.root, Root::Event(_)));
+            let prefixes = Given(&self.context, &self.namespaces);
+            if !self.comparison.is_same(document.root(), &prefixes) {
+                self.measured += 1;
+                findings.push(Finding {
+                    text: None,
+                    ..whole(report::EVENT_HASH_CHANGED, "")
                 });
             }
         }
