@@ -18,6 +18,7 @@ mod markup;
 mod measure;
 mod model;
 mod namespace;
+mod plain;
 mod print;
 mod reader;
 mod report;

@@ -118,7 +118,7 @@ pub(super) struct Reader<'d> {
 }
 
 impl<'d> Reader<'d> {
-    /// A reader of events whose document is not at hand, with the prefixes that it declares.
+    /// A reader of events whose document is not at hand, with the prefixes that it declares; they declare none themselves.
     pub(super) fn with_prefixes(given: Option<&'d dyn Prefixes>, switches: &Switches) -> Self {
         Self {
             prefixes: BTreeMap::new(),
@@ -161,6 +161,9 @@ impl<'d> Reader<'d> {
 
     /// Takes up the prefixes that an object declares.
     fn declare(&mut self, object: Value<'d>) {
+        if self.given.is_some() {
+            return;
+        }
         for (name, value) in object.members() {
             if name == "@context" {
                 self.declare_context(value);
@@ -319,12 +322,18 @@ impl<'d> Reader<'d> {
     ///
     /// A name whose prefix nobody declared stays as it is, such as a whole URI.
     fn name(&self, key: &str, tree: &mut Tree<'_>) -> Option<Name> {
-        if key == "@context" || key.starts_with("@xmlns:") {
-            return None;
-        }
-        let Some((prefix, local)) = key.split_once(':') else {
+        // Names are short: a plain loop finds the colon before a search is set up.
+        let colon = key.bytes().position(|byte| byte == b':');
+        let Some((prefix, local)) = colon.and_then(|at| Some((key.get(..at)?, key.get(at + 1..)?)))
+        else {
+            if key == "@context" {
+                return None;
+            }
             return tree.name(None, &without_escapes(key));
         };
+        if prefix == "@xmlns" {
+            return None;
+        }
         if local.starts_with("//") {
             return Some(tree.literal_name(key));
         }
@@ -371,7 +380,7 @@ fn member_of_list(list: Name) -> Option<Name> {
 
 /// A local name with its percent-escapes decoded: the JSON schema wants member names to be URIs, XML names know no `%`.
 fn without_escapes(local: &str) -> Cow<'_, str> {
-    let Some(first) = local.find('%') else {
+    let Some(first) = local.bytes().position(|byte| byte == b'%') else {
         return local.into();
     };
     let (head, tail) = local.split_at_checked(first).unwrap_or((local, ""));

@@ -187,14 +187,31 @@ impl<'s> Tree<'s> {
             let text = children.find(|(name, _)| *name == Name::TEXT);
             return text.map_or("", |(_, text)| self.text_of(text));
         }
-        let texts = if node.start & FLAG == 0 {
+        self.raw_text(node).trim()
+    }
+
+    /// Whether two nodes are leaves whose texts are the same as they stand.
+    pub(super) fn are_same_leaves(&self, one: At, other: At) -> bool {
+        match (self.node(one), self.node(other)) {
+            (Some(one), Some(other)) => {
+                one.extent & FLAG == 0
+                    && one.extent == other.extent
+                    && self.raw_text(one) == self.raw_text(other)
+            }
+            _ => false,
+        }
+    }
+
+    /// The text of a leaf as it stands.
+    fn raw_text(&self, leaf: Node) -> &str {
+        let texts = if leaf.start & FLAG == 0 {
             self.source
         } else {
             &self.copied
         };
-        let start = (node.start & !FLAG) as usize;
-        let text = texts.get(start..start + node.extent as usize);
-        text.unwrap_or_default().trim()
+        let start = (leaf.start & !FLAG) as usize;
+        let text = texts.get(start..start + leaf.extent as usize);
+        text.unwrap_or_default()
     }
 
     /// The name of a node as it is written.
