@@ -1,5 +1,6 @@
 //! Loader and runners of the test vectors.
 
+pub mod hash;
 pub mod rest;
 pub mod translate;
 

@@ -1,57 +1,15 @@
 //! The public vectors of the event hash, XML side.
 
 use epcis_edge_core::error::ErrorKind;
-use epcis_edge_core::hash::{PreHashed, Profile, pre_hash_document};
+use epcis_edge_core::hash::{Profile, pre_hash_document};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{hash_xml, pre_hash_xml};
-use epcis_edge_tests::{Exceptions, entries, outside_vectors, read, read_text};
+use epcis_edge_tests::hash::{self, check, pre_hashes, stem};
+use epcis_edge_tests::{Exceptions, outside_vectors, read};
 use std::path::{Path, PathBuf};
 
 fn documents(folder: &Path) -> Vec<PathBuf> {
-    let mut documents = entries(folder);
-    documents.retain(|path| path.extension().is_some_and(|kind| kind == "xml"));
-    documents
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().unwrap().to_str().unwrap().to_owned()
-}
-
-fn pre_hashes(path: &Path, profile: Profile) -> Vec<PreHashed> {
-    let xml = read(path);
-    let found = pre_hash_xml(&xml, profile).unwrap();
-    // The short way must give the same.
-    let hashes = hash_xml(&xml, profile).unwrap();
-    assert!(hashes.iter().eq(found.iter().map(|event| &event.hash)));
-    found
-}
-
-/// Compares the events of a document with `.hashes` and `.prehashes` of its name in the folder; gives the number of events.
-fn check(document: &Path, expected: &Path, profile: Profile) -> Result<usize, String> {
-    let found = pre_hashes(document, profile);
-    let lines = |kind: &str| -> Vec<String> {
-        let path = expected.join(format!("{}.{kind}", stem(document)));
-        read_text(&path).lines().map(str::to_owned).collect()
-    };
-    let (hashes, strings) = (lines("hashes"), lines("prehashes"));
-    if found.len() != hashes.len() {
-        return Err(format!("{} events, expected {}", found.len(), hashes.len()));
-    }
-    for (number, found) in found.iter().enumerate() {
-        if found.hash.to_string() != hashes[number] {
-            return Err(format!(
-                "event {number}\n found {}\n wants {:?}",
-                found.pre_hash,
-                strings.get(number)
-            ));
-        }
-        if Some(&found.pre_hash) != strings.get(number) {
-            return Err(format!(
-                "event {number}: the hash is right, the published string is not"
-            ));
-        }
-    }
-    Ok(found.len())
+    hash::documents(folder, &["xml"])
 }
 
 #[test]
@@ -59,46 +17,18 @@ fn the_reference_of_2025() {
     let Some(folder) = outside_vectors("hash/ref2025") else {
         return;
     };
-    let mut cases = Exceptions::new(&[]);
-    let mut events = 0;
-    for document in documents(&folder) {
-        let outcome = check(&document, &folder, Profile::Ref2025);
-        events += outcome.as_ref().map_or(0, |count| *count);
-        cases.case(&stem(&document), outcome.map(|_| ()));
-    }
-    cases.finish(11);
-    assert_eq!(events, 38);
+    check(&documents(&folder), &folder, Profile::Ref2025, (11, 38));
 }
 
-fn reference_of_2026(profile: Profile, count: usize, count_of_events: usize) {
+#[test]
+fn the_reference_of_2026() {
     let Some(folder) = outside_vectors("hash/cbv2026") else {
         return;
     };
-    let expected = folder.join(profile.as_str());
-    let mut cases = Exceptions::new(&[]);
-    let mut events = 0;
-    for document in documents(&folder.join("documents")) {
-        if expected
-            .join(format!("{}.hashes", stem(&document)))
-            .exists()
-        {
-            let outcome = check(&document, &expected, profile);
-            events += outcome.as_ref().map_or(0, |count| *count);
-            cases.case(&stem(&document), outcome.map(|_| ()));
-        }
+    let documents = documents(&folder.join("documents"));
+    for (profile, counts) in [(Profile::Cbv20, (13, 38)), (Profile::Cbv21, (15, 42))] {
+        check(&documents, &folder.join(profile.as_str()), profile, counts);
     }
-    cases.finish(count);
-    assert_eq!(events, count_of_events);
-}
-
-#[test]
-fn the_reference_of_2026_for_cbv_2_0() {
-    reference_of_2026(Profile::Cbv20, 13, 38);
-}
-
-#[test]
-fn the_reference_of_2026_for_cbv_2_1() {
-    reference_of_2026(Profile::Cbv21, 15, 42);
 }
 
 /// CBV 2.0 has no published hashes for these; nothing in them differs between the versions.

@@ -250,15 +250,17 @@ fn says(text: &str, value: Value<'_>, kind: Kind) -> bool {
             let Some(Cow::Borrowed(word)) = value.as_str() else {
                 return false;
             };
-            let prefix = match vocabulary.urn {
-                "" => vocabulary.curie,
-                urn => urn,
+            // The long forms of measurement types are other URIs to the hash; those of the CBV are not.
+            let forms = match vocabulary.curie {
+                "gs1:" => ["gs1:"; 3],
+                curie => [vocabulary.urn, curie, vocabulary.web],
             };
-            match text.strip_prefix(prefix) {
-                Some(rest) if rest == word => vocabulary.contains(word),
-                // A word of the vocabulary has no colon.
-                _ => word == text && word.contains(':'),
+            let mut forms = forms.into_iter().filter(|form| !form.is_empty());
+            if forms.any(|form| text.strip_prefix(form) == Some(word)) {
+                return vocabulary.contains(word);
             }
+            // A word of the vocabulary has no colon.
+            word == text && word.contains(':')
         }
     }
 }
