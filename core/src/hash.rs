@@ -12,6 +12,7 @@
 //! `cbv`, `epcis`, `cbvmda` and `xml`.
 //! A pre-hash string may have 64 MiB and twice the length of the document.
 
+mod alike;
 mod event_hash;
 mod field;
 pub(crate) mod name;
@@ -23,13 +24,15 @@ pub(crate) mod tree;
 mod value;
 mod writer;
 
+pub(crate) use alike::Comparison;
 pub use event_hash::EventHash;
 pub use profile::{CbvVersion, Profile};
+pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes};
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use reader::{Events, Reader};
-use tree::Tree;
+use tree::{At, Tree};
 use writer::Writer;
 
 /// An event hash with the string that it is the digest of.
@@ -185,6 +188,7 @@ pub fn events<'d>(
 pub struct Hasher<'d> {
     profile: Profile,
     reader: Reader<'d>,
+    tree: Tree<'d>,
     engine: Engine,
 }
 
@@ -192,9 +196,11 @@ impl<'d> Hasher<'d> {
     /// A hasher for the events of a document.
     #[must_use]
     pub fn new(document: &'d Document<'d>, profile: Profile) -> Self {
+        let mut tree = Tree::new(document.text());
         Self {
             profile,
-            reader: Reader::new(document, &profile.switches()),
+            reader: Reader::new(document, &mut tree, &profile.switches()),
+            tree,
             engine: Engine::new(profile, document.text().len()),
         }
     }
@@ -204,8 +210,8 @@ impl<'d> Hasher<'d> {
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
     pub fn hash(&mut self, event: Value<'d>) -> Result<EventHash, Error> {
-        self.reader.read(event);
-        self.engine.hash(&self.reader.tree)
+        self.read(event);
+        self.engine.hash(&self.tree)
     }
 
     /// The hash of one event of the document, with its pre-hash string.
@@ -213,8 +219,13 @@ impl<'d> Hasher<'d> {
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
     pub fn pre_hash(&mut self, event: Value<'d>) -> Result<PreHashed, Error> {
-        self.reader.read(event);
-        self.engine.pre_hash(&self.reader.tree)
+        self.read(event);
+        self.engine.pre_hash(&self.tree)
+    }
+
+    fn read(&mut self, event: Value<'d>) {
+        self.tree.clear();
+        self.reader.read(event, &mut self.tree);
     }
 }
 
@@ -240,13 +251,17 @@ impl Engine {
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn hash(&mut self, tree: &Tree<'_>) -> Result<EventHash, Error> {
-        self.write(tree, false).map(|(hash, _)| hash)
+        self.hash_of(tree, At::EVENT)
+    }
+
+    fn hash_of(&mut self, tree: &Tree<'_>, event: At) -> Result<EventHash, Error> {
+        self.write(tree, event, false).map(|(hash, _)| hash)
     }
 
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn pre_hash(&mut self, tree: &Tree<'_>) -> Result<PreHashed, Error> {
-        let (hash, kept) = self.write(tree, true)?;
+        let (hash, kept) = self.write(tree, At::EVENT, true)?;
         let pre_hash = String::from_utf8(kept).map_err(|error| {
             // Impossible: only whole texts are put together.
             Error::new(ErrorKind::Internal {
@@ -256,10 +271,15 @@ impl Engine {
         Ok(PreHashed { hash, pre_hash })
     }
 
-    fn write(&mut self, tree: &Tree<'_>, keeps: bool) -> Result<(EventHash, Vec<u8>), Error> {
+    fn write(
+        &mut self,
+        tree: &Tree<'_>,
+        event: At,
+        keeps: bool,
+    ) -> Result<(EventHash, Vec<u8>), Error> {
         let limit = self.limit;
         self.writer.pieces.start(keeps);
-        self.writer.event(tree);
+        self.writer.event(tree, event);
         let finished = self.writer.pieces.finish();
         let (digest, kept) =
             finished.map_err(|_| Error::new(ErrorKind::PreHashTooLong { limit }))?;

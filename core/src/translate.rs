@@ -2,7 +2,7 @@
 //!
 //! Nothing is dropped in silence: what has no home in the output stands in the [`FidelityReport`], with its path and value.
 //! Nothing is merely claimed: each event is translated back to XML of the version it came in and compared with its source,
-//! and what differs is on the list of lossy paths, whether a rule foretold it or not.
+//! and what differs is on the list of lossy paths, whether a rule foretold it or not; so is an event whose hash changes.
 //!
 //! Documents stream: the memory is the output, the open containers and one event.
 //! UTF-8 is borrowed; a document in another encoding costs a decoded copy.
@@ -12,11 +12,13 @@ mod characters;
 mod context;
 mod document;
 mod encoding;
+mod hash;
 mod map;
 mod markup;
 mod measure;
 mod model;
 mod namespace;
+mod plain;
 mod print;
 mod reader;
 mod report;
@@ -29,6 +31,7 @@ mod tree;
 mod value;
 mod write;
 
+pub use hash::{hash_xml, pre_hash_xml};
 pub use report::{FidelityReport, Note};
 pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
 
@@ -124,23 +127,6 @@ impl Serialize for Translation<'_> {
         members.serialize_field("sourceSchemaVersion", self.source_schema_version)?;
         members.end()
     }
-}
-
-/// Hands out the events of an XML document one by one, as the trees that [`translate`] maps: for the event hash.
-///
-/// A tree has what the hash wants: expanded names, attributes without namespace declarations, text before the first child.
-///
-/// # Errors
-/// As [`translate`].
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the event hash takes XML from here")
-)]
-pub(crate) fn for_each_event(
-    xml: &[u8],
-    visit: &mut dyn FnMut(&namespace::Namespaces, tree::Element<'_, '_>),
-) -> Result<(), Error> {
-    document::for_each_event(&encoding::decode(xml)?, visit)
 }
 
 /// Translates an EPCIS XML document to EPCIS 2.0 JSON-LD.

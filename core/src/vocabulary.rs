@@ -21,7 +21,11 @@ impl Vocabulary {
     /// Whether this is one of the bare words.
     #[must_use]
     pub fn contains(&self, word: &str) -> bool {
-        self.words.contains(&word)
+        // Few words share their length and first letter: most comparisons end here.
+        let first = word.as_bytes().first();
+        self.words.iter().any(|known| {
+            known.len() == word.len() && known.as_bytes().first() == first && *known == word
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Loader and runners of the test vectors.
 
 pub mod events;
+pub mod hash;
 pub mod mutants;
 pub mod random;
 pub mod rest;

@@ -1,5 +1,8 @@
 //! The translation vectors: finding, reading and comparing them.
 
+use epcis_edge_core::hash::{Profile, pre_hash_document};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::translate::{Translation, pre_hash_xml};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -152,4 +155,72 @@ pub fn difference(
             (!same).then(|| format!("{path}: {} against {}", ours.source(), theirs.source()))
         }
     }
+}
+
+/// An event whose hash is another after its translation.
+#[derive(Debug)]
+pub struct HashChange {
+    /// The number of the event in its document.
+    pub event: usize,
+    /// Its path in the source.
+    pub path: String,
+    /// The codes of the lossy notes on it and in it.
+    pub lossy: Vec<&'static str>,
+    /// The pre-hash strings before and after, from where they part.
+    pub strings: [String; 2],
+}
+
+/// The events of a translated document whose hash is not that of their source, under one profile.
+///
+/// # Panics
+/// When the two sides have different numbers of events.
+#[must_use]
+pub fn hash_changes(
+    xml: &[u8],
+    translation: &Translation<'_>,
+    profile: Profile,
+) -> Vec<HashChange> {
+    if translation.metered_events == 0 {
+        return Vec::new();
+    }
+    let json = Document::read(translation.document.as_bytes()).expect("JSON");
+    let before = pre_hash_xml(xml, profile).expect("hashes of the XML");
+    let after = pre_hash_document(&json, profile).expect("hashes of the JSON");
+    let counts = [before.len(), after.len()];
+    assert_eq!(counts, [translation.metered_events; 2], "numbers of events");
+    let list = match json.root().get("epcisBody") {
+        None => "",
+        Some(body) if body.get("eventList").is_some() => "/epcisBody/eventList/",
+        Some(_) => "/epcisBody/queryResults/resultsBody/eventList/",
+    };
+    let pairs = before.into_iter().zip(after).enumerate();
+    pairs
+        .filter(|(_, (before, after))| before != after)
+        .map(|(event, (before, after))| {
+            let pointer = match list {
+                "" => String::new(),
+                list => format!("{list}{event}"),
+            };
+            let path = translation.locate(&pointer).path;
+            let notes = translation.fidelity_report.notes().iter();
+            let is_inside = |other: &str| {
+                let rest = other.strip_prefix(path.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let lossy = notes
+                .filter(|note| note.lossy && is_inside(&note.path))
+                .map(|note| note.code)
+                .collect();
+            let shared = before.pre_hash.chars().zip(after.pre_hash.chars());
+            let shared = shared.take_while(|(a, b)| a == b).count();
+            let rest = |text: &str| text.chars().skip(shared).take(160).collect();
+            let strings = [rest(&before.pre_hash), rest(&after.pre_hash)];
+            HashChange {
+                event,
+                path,
+                lossy,
+                strings,
+            }
+        })
+        .collect()
 }

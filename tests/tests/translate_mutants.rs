@@ -1,9 +1,10 @@
 //! Broken vectors: whatever the bytes, a refusal with a place or an output that is JSON and goes back to XML.
 
+use epcis_edge_core::hash::Profile;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, to_xml, translate};
 use epcis_edge_tests::outside_vectors;
-use epcis_edge_tests::translate::vectors;
+use epcis_edge_tests::translate::{hash_changes, vectors};
 
 /// Numbers without rhyme, the same in every run.
 struct Numbers(u64);
@@ -83,6 +84,19 @@ fn mutants_are_refused_or_translated() {
                         let text = String::from_utf8_lossy(&mutant);
                         unreadable(&vector.name, &error.to_string(), &text)
                     });
+                    // The report is never silently wrong about the hash.
+                    for profile in [Profile::Cbv20, Profile::Cbv21] {
+                        for change in hash_changes(&mutant, &translation, profile) {
+                            let said = !change.lossy.is_empty()
+                                || translation
+                                    .fidelity_report
+                                    .notes()
+                                    .iter()
+                                    .any(|note| note.code == "report-cut");
+                            let text = String::from_utf8_lossy(&mutant);
+                            assert!(said, "{} {change:#?}\n{text}", vector.name);
+                        }
+                    }
                     let _ = translation.locate("/epcisBody/eventList/0/eventTime");
                     for version in [XmlVersion::V1_2, XmlVersion::V2_0] {
                         let xml = to_xml(&document, version).unwrap();

@@ -9,7 +9,7 @@ pub(crate) struct Name(u32);
 
 macro_rules! standard_names {
     ($($constant:ident = $text:literal,)+) => {
-        /// The names that the algorithm knows, by length and then by letters, so that they can be found by halving.
+        /// The names that the algorithm knows, by length and then by letters.
         const STANDARD: &[&str] = &[$($text,)+];
 
         /// The keys of these names, in the same order.
@@ -114,6 +114,53 @@ const fn key(name: &[u8]) -> u64 {
     key
 }
 
+/// The same at run time, where the bytes of longer names are taken at once.
+fn key_of(name: &[u8]) -> u64 {
+    match name.first_chunk() {
+        Some(first) => (name.len() as u64) << 56 | u64::from_be_bytes(*first) >> 8,
+        None => key(name),
+    }
+}
+
+/// Where the search for a key begins in [`SLOTS`].
+const fn slot(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
+}
+
+/// The numbers of the standard names, each in the first free place from its slot on; 255 where there is none.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+static SLOTS: [u8; 256] = {
+    let mut slots = [255; 256];
+    let mut number = 0;
+    while number < KEYS.len() {
+        let mut at = slot(KEYS[number]);
+        while slots[at] != 255 {
+            at = (at + 1) % 256;
+        }
+        slots[at] = number as u8;
+        number += 1;
+    }
+    slots
+};
+
+/// Where a name stands among the standard names, if it is one.
+fn standard(name: &str) -> Option<u32> {
+    let wanted = key_of(name.as_bytes());
+    let mut at = slot(wanted);
+    // Ends: most places are empty.
+    loop {
+        let &number = SLOTS.get(at)?;
+        if KEYS.get(usize::from(number))? == &wanted {
+            let found = STANDARD.get(usize::from(number)) == Some(&name);
+            return found.then_some(number.into());
+        }
+        at = (at + 1) % 256;
+    }
+}
+
 /// Where a standard name stands among them.
 const fn position(name: &str) -> u32 {
     let wanted = key(name.as_bytes());
@@ -172,10 +219,8 @@ impl Names {
 
     /// The number of a name that stands in the pre-hash string as it is.
     pub(crate) fn literal(&mut self, name: &str) -> Name {
-        if let Ok(position) = KEYS.binary_search(&key(name.as_bytes()))
-            && STANDARD.get(position) == Some(&name)
-        {
-            return Name(position as u32);
+        if let Some(position) = standard(name) {
+            return Name(position);
         }
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -217,13 +262,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_standard_name_is_found_by_halving() {
+    fn every_standard_name_is_found() {
         assert!(KEYS.is_sorted_by(|one, next| one < next));
         let mut names = Names::default();
         for (position, name) in STANDARD.iter().enumerate() {
+            assert_eq!(key_of(name.as_bytes()), key(name.as_bytes()));
             assert_eq!(names.literal(name), Name(position as u32), "{name}");
         }
         assert!(names.others.is_empty());
+        for other in [
+            "",
+            "bizStepx",
+            "bizSte",
+            "transformationIE",
+            "coordinateReferenceSysteM",
+        ] {
+            assert_eq!(standard(other), None);
+        }
         assert_eq!(names.text(Name::EPC_LIST), "epcList");
     }
 

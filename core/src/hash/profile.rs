@@ -47,11 +47,11 @@ impl Profile {
         }
     }
 
-    pub(super) fn switches(self) -> Switches {
-        let until_2025 = self == Self::Ref2025;
+    pub(super) const fn switches(self) -> Switches {
+        let until_2025 = matches!(self, Self::Ref2025);
         Switches {
-            writes_sensor_element_list: self != Self::Cbv20,
-            moves_extensions: self == Self::Cbv20,
+            writes_sensor_element_list: !matches!(self, Self::Cbv20),
+            moves_extensions: matches!(self, Self::Cbv20),
             sorts_business_lists: until_2025,
             hashes_certification_info: until_2025,
             gs1_vocabulary: if until_2025 {

@@ -11,9 +11,10 @@ use crate::json::{Document, Kind, Value};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// In which namespace a document may name fields that do not count.
-const IGNORE_NAMESPACE: &str = "https://repository-x.example.com/";
+pub(crate) const IGNORE_NAMESPACE: &str = "https://repository-x.example.com/";
 
 /// Where the events of a document are.
 #[derive(Clone, Copy, Debug)]
@@ -86,38 +87,59 @@ fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
     event_type.and_then(Value::as_str).unwrap_or_default()
 }
 
+/// Prefixes that need no declaration, but for `gs1`, over which the profiles disagree.
+const KNOWN: [(&str, &str); 4] = [
+    ("cbv", "https://ref.gs1.org/cbv/"),
+    ("cbvmda", "urn:epcglobal:cbv:mda"),
+    ("epcis", "https://ref.gs1.org/epcis/"),
+    ("xml", "http://www.w3.org/XML/1998/namespace"),
+];
+
+/// What the prefixes of a document mean that is still being written.
+pub(crate) trait Prefixes: fmt::Debug {
+    /// The namespace of a prefix that `@context` will declare.
+    fn namespace(&self, prefix: &str) -> Option<&str>;
+}
+
 /// Fills trees from the events of one document.
 #[derive(Debug)]
 pub(super) struct Reader<'d> {
-    pub(super) tree: Tree<'d>,
-    /// The prefixes in force and their namespaces.
+    /// The prefixes that the document declares, as far as they are in force, and their namespaces.
     prefixes: BTreeMap<Cow<'d, str>, Cow<'d, str>>,
+    /// Those that are declared outside of the text.
+    given: Option<&'d dyn Prefixes>,
+    gs1: &'static str,
     /// The prefixes declared, the innermost last, each with its namespace outside of the declaration.
     replaced: Vec<(Cow<'d, str>, Option<Cow<'d, str>>)>,
     /// Members that do not count, because the document says so.
     ignored: BTreeSet<Name>,
     /// The root, if it may be an event with the members of a document.
-    root: Value<'d>,
+    root: Option<Value<'d>>,
 }
 
 impl<'d> Reader<'d> {
-    /// A reader that knows the document's prefixes.
-    pub(super) fn new(document: &'d Document<'d>, switches: &Switches) -> Self {
-        let known = [
-            ("gs1", switches.gs1_vocabulary),
-            ("cbv", "https://ref.gs1.org/cbv/"),
-            ("epcis", "https://ref.gs1.org/epcis/"),
-            ("cbvmda", "urn:epcglobal:cbv:mda"),
-            ("xml", "http://www.w3.org/XML/1998/namespace"),
-        ];
-        let prefixes = known.map(|(prefix, namespace)| (prefix.into(), namespace.into()));
-        let root = document.root();
-        let mut reader = Self {
-            tree: Tree::new(document.text()),
-            prefixes: prefixes.into(),
+    /// A reader of events whose document is not at hand, with the prefixes that it declares; they declare none themselves.
+    pub(super) fn with_prefixes(given: Option<&'d dyn Prefixes>, switches: &Switches) -> Self {
+        Self {
+            prefixes: BTreeMap::new(),
+            given,
+            gs1: switches.gs1_vocabulary,
             replaced: Vec::new(),
             ignored: BTreeSet::new(),
-            root,
+            root: None,
+        }
+    }
+
+    /// A reader that knows the document's prefixes.
+    pub(super) fn new(
+        document: &'d Document<'d>,
+        tree: &mut Tree<'_>,
+        switches: &Switches,
+    ) -> Self {
+        let root = document.root();
+        let mut reader = Self {
+            root: Some(root),
+            ..Self::with_prefixes(None, switches)
         };
         let body = root.get("epcisBody");
         // A bare event declares its prefixes itself.
@@ -131,7 +153,7 @@ impl<'d> Reader<'d> {
         }
         if switches.obeys_ignore_fields {
             for outer in [Some(root), results].into_iter().flatten() {
-                reader.ignore_fields(outer);
+                reader.ignore_fields(outer, tree);
             }
         }
         reader
@@ -139,6 +161,9 @@ impl<'d> Reader<'d> {
 
     /// Takes up the prefixes that an object declares.
     fn declare(&mut self, object: Value<'d>) {
+        if self.given.is_some() {
+            return;
+        }
         for (name, value) in object.members() {
             if name == "@context" {
                 self.declare_context(value);
@@ -173,19 +198,15 @@ impl<'d> Reader<'d> {
     }
 
     /// Takes up the array `p:ignoreFields`, which holds member names as the events write them.
-    fn ignore_fields(&mut self, object: Value<'d>) {
+    fn ignore_fields(&mut self, object: Value<'d>, tree: &mut Tree<'_>) {
         for (name, value) in object.members() {
             let name = name.to_cow();
             let Some((prefix, "ignoreFields")) = name.split_once(':') else {
                 continue;
             };
-            if self
-                .prefixes
-                .get(prefix)
-                .is_some_and(|found| found == IGNORE_NAMESPACE)
-            {
+            if self.namespace(prefix) == Some(IGNORE_NAMESPACE) {
                 for field in value.elements().filter_map(Value::as_str) {
-                    let name = self.name(&field);
+                    let name = self.name(&field, tree);
                     self.ignored.extend(name);
                 }
             }
@@ -209,110 +230,133 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Fills the tree with an event.
-    pub(super) fn read(&mut self, event: Value<'d>) {
+    /// Adds an event to the tree.
+    pub(super) fn read(&mut self, event: Value<'d>, tree: &mut Tree<'_>) {
         let outer = self.replaced.len();
         self.declare(event);
-        self.tree.start_event(&type_of(event));
-        let is_root = event.offset() == self.root.offset();
+        tree.add_event(&type_of(event));
+        let is_root = self
+            .root
+            .is_some_and(|root| event.offset() == root.offset());
         for (key, value) in event.members() {
             // A bare event may carry the members of its document.
             let is_of_document = is_root && (key == "schemaVersion" || key == "creationDate");
             if key == "type" || is_of_document {
                 continue;
             }
-            let Some(name) = self.name(&key.to_cow()) else {
+            let Some(name) = self.name(&key.to_cow(), tree) else {
                 continue;
             };
             if self.ignored.contains(&name) {
                 continue;
             }
             match member_of_list(name) {
-                Some(member) => self.list(name, member, value),
-                None => self.member(name, value),
+                Some(member) => self.list(name, member, value, tree),
+                None => self.member(name, value, tree),
             }
         }
-        self.tree.end();
+        tree.end();
         self.leave(outer);
     }
 
     /// A list whose members have no names in JSON, but have in XML.
-    fn list(&mut self, name: Name, member: Name, list: Value<'d>) {
+    fn list(&mut self, name: Name, member: Name, list: Value<'d>, tree: &mut Tree<'_>) {
         if list.kind() == Kind::Null {
             return;
         }
-        self.tree.start(name);
+        tree.start(name);
         if list.kind() == Kind::Array {
             for value in list.elements() {
-                self.member_of_list(member, value);
+                self.member_of_list(member, value, tree);
             }
         } else {
-            self.member_of_list(member, list);
+            self.member_of_list(member, list, tree);
         }
-        self.tree.end();
+        tree.end();
     }
 
-    fn member_of_list(&mut self, name: Name, value: Value<'d>) {
+    fn member_of_list(&mut self, name: Name, value: Value<'d>, tree: &mut Tree<'_>) {
         // In `{"type": …, "source": …}` the second is the text of a source.
         let named_text = matches!(
             name,
             Name::BIZ_TRANSACTION | Name::SOURCE | Name::DESTINATION
         );
         if named_text && value.kind() == Kind::Object {
-            self.object(name, value, Some(name));
+            self.object(name, value, Some(name), tree);
         } else {
-            self.member(name, value);
+            self.member(name, value, tree);
         }
     }
 
-    fn member(&mut self, name: Name, value: Value<'d>) {
+    fn member(&mut self, name: Name, value: Value<'d>, tree: &mut Tree<'_>) {
         match value.kind() {
             Kind::Null => {}
-            Kind::Boolean | Kind::Number => self.tree.leaf(name, value.source()),
-            Kind::String => self.tree.leaf(name, &value.as_str().unwrap_or_default()),
+            Kind::Boolean | Kind::Number => tree.leaf(name, value.source()),
+            Kind::String => tree.leaf(name, &value.as_str().unwrap_or_default()),
             Kind::Array => {
                 for element in value.elements() {
-                    self.member(name, element);
+                    self.member(name, element, tree);
                 }
             }
-            Kind::Object => self.object(name, value, None),
+            Kind::Object => self.object(name, value, None, tree),
         }
     }
 
     /// An object; the member of the name `text` is its text.
-    fn object(&mut self, name: Name, object: Value<'d>, text: Option<Name>) {
+    fn object(&mut self, name: Name, object: Value<'d>, text: Option<Name>, tree: &mut Tree<'_>) {
         let outer = self.replaced.len();
         self.declare(object);
-        self.tree.start(name);
+        tree.start(name);
         for (key, value) in object.members() {
-            match self.name(&key.to_cow()) {
+            match self.name(&key.to_cow(), tree) {
                 None => {}
-                found if found == text => self.member(Name::TEXT, value),
-                Some(name) => self.member(name, value),
+                found if found == text => self.member(Name::TEXT, value, tree),
+                Some(name) => self.member(name, value, tree),
             }
         }
-        self.tree.end();
+        tree.end();
         self.leave(outer);
     }
 
     /// The name of a member; `None` where it declares a context and where a node of this name is no data.
     ///
     /// A name whose prefix nobody declared stays as it is, such as a whole URI.
-    fn name(&mut self, key: &str) -> Option<Name> {
-        if key == "@context" || key.starts_with("@xmlns:") {
+    fn name(&self, key: &str, tree: &mut Tree<'_>) -> Option<Name> {
+        // Names are short: a plain loop finds the colon before a search is set up.
+        let colon = key.bytes().position(|byte| byte == b':');
+        let Some((prefix, local)) = colon.and_then(|at| Some((key.get(..at)?, key.get(at + 1..)?)))
+        else {
+            if key == "@context" {
+                return None;
+            }
+            return tree.name(None, &without_escapes(key));
+        };
+        if prefix == "@xmlns" {
             return None;
         }
-        let Some((prefix, local)) = key.split_once(':') else {
-            return self.tree.name(None, &without_escapes(key));
-        };
         if local.starts_with("//") {
-            return Some(self.tree.literal_name(key));
+            return Some(tree.literal_name(key));
         }
-        match self.prefixes.get(prefix) {
-            Some(namespace) => self.tree.name(Some(namespace), &without_escapes(local)),
+        match self.namespace(prefix) {
+            Some(namespace) => tree.name(Some(namespace), &without_escapes(local)),
             None if key == "rdfs:comment" => Some(Name::COMMENT),
-            None => Some(self.tree.literal_name(key)),
+            None => Some(tree.literal_name(key)),
         }
+    }
+
+    /// What a prefix stands for; a declaration wins over what is known without one.
+    fn namespace(&self, prefix: &str) -> Option<&str> {
+        if let Some(namespace) = self.prefixes.get(prefix) {
+            return Some(namespace);
+        }
+        if let Some(namespace) = self.given.and_then(|given| given.namespace(prefix)) {
+            return Some(namespace);
+        }
+        if prefix == "gs1" {
+            return Some(self.gs1);
+        }
+        let known = KNOWN.iter().find(|(known, _)| *known == prefix);
+        known.map(|(_, namespace)| *namespace)
     }
 }
 
@@ -336,7 +380,7 @@ fn member_of_list(list: Name) -> Option<Name> {
 
 /// A local name with its percent-escapes decoded: the JSON schema wants member names to be URIs, XML names know no `%`.
 fn without_escapes(local: &str) -> Cow<'_, str> {
-    let Some(first) = local.find('%') else {
+    let Some(first) = local.bytes().position(|byte| byte == b'%') else {
         return local.into();
     };
     let (head, tail) = local.split_at_checked(first).unwrap_or((local, ""));

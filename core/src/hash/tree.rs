@@ -1,7 +1,7 @@
 //! The tree of one event, the common form in which JSON and XML events reach the algorithm.
 //!
 //! # How a reader fills it
-//! [`Tree::start_event`] with the event type, then the event's members in any order, then [`Tree::end`].
+//! [`Tree::add_event`] with the event type, then the event's members in any order, then [`Tree::end`].
 //! A member is a [`Tree::leaf`], or [`Tree::start`], its text and members, and [`Tree::end`].
 //! [`Tree::name`] gives the names.
 //!
@@ -19,7 +19,7 @@
 
 use super::name::{Name, Names};
 
-/// The nodes of one event; emptied and filled again for the next.
+/// The nodes of one event, or of two that are compared; emptied and filled again for the next.
 ///
 /// **Limits**: texts inside the source shorter than 2 GiB, texts of a node shorter than 2 GiB.
 #[derive(Debug)]
@@ -52,13 +52,12 @@ const FLAG: u32 = 1 << 31;
 pub(super) struct At(u32);
 
 impl At {
-    /// The event itself.
+    /// The event itself, the first one of the tree.
     pub(super) const EVENT: Self = Self(0);
 }
 
 /// Whether an element is a wrapper of EPCIS 1.x that counts only for what is in it; the name tells, for a user's element of
 /// this word is in a namespace.
-#[cfg_attr(not(test), expect(dead_code, reason = "for the XML reader"))]
 pub(crate) fn is_wrapper(name: Name) -> bool {
     matches!(name, Name::EXTENSION | Name::BASE_EXTENSION)
 }
@@ -85,11 +84,15 @@ impl<'s> Tree<'s> {
         self.names.literal(name)
     }
 
-    /// Forgets the last event and starts the next; names are kept.
-    pub(crate) fn start_event(&mut self, event_type: &str) {
+    /// Forgets all events; names are kept.
+    pub(crate) fn clear(&mut self) {
         self.copied.clear();
         self.nodes.clear();
         self.open.clear();
+    }
+
+    /// Starts an event, behind those that are there; the first one is the one that is hashed.
+    pub(crate) fn add_event(&mut self, event_type: &str) {
         // The event's own name is never written.
         self.start(Name::TYPE);
         self.leaf(Name::TYPE, event_type);
@@ -106,7 +109,6 @@ impl<'s> Tree<'s> {
     }
 
     /// The text of the open node; only the first counts.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for the XML reader"))]
     pub(crate) fn text(&mut self, text: &str) {
         self.leaf(Name::TEXT, text);
     }
@@ -148,6 +150,12 @@ impl<'s> Tree<'s> {
         self.nodes.push(node);
     }
 
+    /// The event that was added behind the first one.
+    pub(super) fn second_event(&self) -> At {
+        let below = self.node(At::EVENT).map_or(0, Node::below);
+        At(below as u32 + 1)
+    }
+
     fn node(&self, at: At) -> Option<Node> {
         self.nodes.get(at.0 as usize).copied()
     }
@@ -179,14 +187,31 @@ impl<'s> Tree<'s> {
             let text = children.find(|(name, _)| *name == Name::TEXT);
             return text.map_or("", |(_, text)| self.text_of(text));
         }
-        let texts = if node.start & FLAG == 0 {
+        self.raw_text(node).trim()
+    }
+
+    /// Whether two nodes are leaves whose texts are the same as they stand.
+    pub(super) fn are_same_leaves(&self, one: At, other: At) -> bool {
+        match (self.node(one), self.node(other)) {
+            (Some(one), Some(other)) => {
+                one.extent & FLAG == 0
+                    && one.extent == other.extent
+                    && self.raw_text(one) == self.raw_text(other)
+            }
+            _ => false,
+        }
+    }
+
+    /// The text of a leaf as it stands.
+    fn raw_text(&self, leaf: Node) -> &str {
+        let texts = if leaf.start & FLAG == 0 {
             self.source
         } else {
             &self.copied
         };
-        let start = (node.start & !FLAG) as usize;
-        let text = texts.get(start..start + node.extent as usize);
-        text.unwrap_or_default().trim()
+        let start = (leaf.start & !FLAG) as usize;
+        let text = texts.get(start..start + leaf.extent as usize);
+        text.unwrap_or_default()
     }
 
     /// The name of a node as it is written.
@@ -244,7 +269,7 @@ mod tests {
         let source = "one two";
         let (_, end) = source.split_at(4);
         let mut tree = Tree::new(source);
-        tree.start_event("ObjectEvent");
+        tree.add_event("ObjectEvent");
         let copied = tree.copied.len();
         tree.leaf(Name::ACTION, end);
         tree.leaf(Name::DISPOSITION, end.split_at(3).1);
@@ -269,7 +294,7 @@ mod tests {
     #[test]
     fn a_node_may_have_text_and_children() {
         let mut tree = Tree::new("");
-        tree.start_event("ObjectEvent");
+        tree.add_event("ObjectEvent");
         let outer = tree.name(Some("urn:x:"), "outer").unwrap();
         tree.start(outer);
         tree.leaf(Name::COMMENT, "no data");
@@ -285,7 +310,8 @@ mod tests {
         assert_eq!(tree.children(children[1].1).count(), 1);
         assert_eq!(tree.text_of(children[2].1), "ADD");
         // The tree serves the next event.
-        tree.start_event("TransactionEvent");
+        tree.clear();
+        tree.add_event("TransactionEvent");
         tree.end();
         assert_eq!(tree.children(At::EVENT).count(), 1);
     }

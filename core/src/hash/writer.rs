@@ -26,21 +26,21 @@ impl Writer {
         }
     }
 
-    /// Writes an event; it can then be finished.
-    pub(super) fn event(&mut self, tree: &Tree<'_>) {
+    /// Writes an event of a tree; it can then be finished.
+    pub(super) fn event(&mut self, tree: &Tree<'_>, event: At) {
         self.has_leftovers = false;
-        let event_type = named(tree, At::EVENT, Name::TYPE).next();
+        let event_type = named(tree, event, Name::TYPE).next();
         if let Some(event_type) = event_type.map(|at| tree.text_of(at))
             && !event_type.is_empty()
         {
             self.pieces.push("eventType=");
             self.pieces.push(event_type);
         }
-        self.members(tree, At::EVENT, EVENT);
+        self.members(tree, event, EVENT);
         if self.switches.moves_extensions {
-            self.ending_by_place(tree);
+            self.ending_by_place(tree, event);
         } else {
-            self.ending_by_string(tree);
+            self.ending_by_string(tree, event);
         }
     }
 
@@ -168,19 +168,19 @@ impl Writer {
 
     /// What follows the standard fields: `ilmd`, then what was found inside of them, in their order, then the event's own
     /// extensions.
-    fn ending_by_place(&mut self, tree: &Tree<'_>) {
-        let ilmd = named(tree, At::EVENT, Name::ILMD);
+    fn ending_by_place(&mut self, tree: &Tree<'_>, event: At) {
+        let ilmd = named(tree, event, Name::ILMD);
         self.sorted(ilmd, |writer, node| writer.ilmd(tree, node));
         if self.has_leftovers {
             for field in EVENT {
                 if self.has_place(field) {
-                    let nodes = named(tree, At::EVENT, field.name);
+                    let nodes = named(tree, event, field.name);
                     self.sorted(nodes, |writer, node| writer.leftovers(tree, node, field));
                 }
             }
         }
         let others = tree
-            .children(At::EVENT)
+            .children(event)
             .filter(|(name, _)| *name != Name::ILMD && !is_excluded(*name))
             .filter(|(name, _)| standard(tree, *name, EVENT).is_none());
         self.extensions(tree, others);
@@ -208,9 +208,9 @@ impl Writer {
 
     /// What follows the standard fields, all of it sorted as strings: `ilmd`, the event's own extensions, un-prefixed members
     /// that no field has, and the business lists where they have no place of their own.
-    fn ending_by_string(&mut self, tree: &Tree<'_>) {
+    fn ending_by_string(&mut self, tree: &Tree<'_>, event: At) {
         let group = self.pieces.group();
-        for (name, node) in tree.children(At::EVENT) {
+        for (name, node) in tree.children(event) {
             if name == Name::ILMD {
                 self.ilmd(tree, node);
             } else if let Some(field) = standard(tree, name, EVENT) {
@@ -223,7 +223,7 @@ impl Writer {
             self.pieces.end_piece(&group);
         }
         if self.has_leftovers {
-            for (name, node) in tree.children(At::EVENT) {
+            for (name, node) in tree.children(event) {
                 if let Some(field) = standard(tree, name, EVENT)
                     && (self.has_place(field) || field.form == Form::BusinessList)
                 {
@@ -267,7 +267,11 @@ fn named(tree: &Tree<'_>, at: At, wanted: Name) -> impl Iterator<Item = At> {
 }
 
 /// The field of this name, if it is one of these.
-fn standard(tree: &Tree<'_>, name: Name, fields: &'static [Field]) -> Option<&'static Field> {
+pub(super) fn standard(
+    tree: &Tree<'_>,
+    name: Name,
+    fields: &'static [Field],
+) -> Option<&'static Field> {
     if tree.is_extension(name) {
         return None;
     }

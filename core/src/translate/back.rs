@@ -46,6 +46,11 @@ pub(super) const EVENT_CONTEXT: Code = code(
     true,
     "the context of an inner object was merged into that of the document",
 );
+pub(super) const HEADER_EXTENSION: Code = code(
+    "header-extension",
+    false,
+    "the 2.0 schema has no user elements in the header, the element was written all the same",
+);
 pub(super) const KEYWORD: Code = code(
     "json-ld-keyword",
     true,

@@ -176,6 +176,9 @@ pub(super) struct Context {
     pub(super) remarks: Vec<(Code, String)>,
     default_prefixes: usize,
     uses_mda: bool,
+    declares_mda: bool,
+    declares_cbv: bool,
+    declares_gs1: bool,
 }
 
 impl Context {
@@ -189,6 +192,9 @@ impl Context {
             remarks: Vec::new(),
             default_prefixes: 0,
             uses_mda: false,
+            declares_mda: false,
+            declares_cbv: false,
+            declares_gs1: false,
         }
     }
 
@@ -201,11 +207,13 @@ impl Context {
         let prefix = match name.namespace {
             namespace if namespace.is_standard() => Prefix::NONE,
             Namespace::XML => Prefix(1),
-            Namespace::MDA => {
+            // One document has one of the two forms under this prefix; a second one is any user's.
+            Namespace::MDA if !self.declares_mda => {
                 self.uses_mda = true;
                 Prefix(2)
             }
-            Namespace::MDA_COLON => {
+            Namespace::MDA_COLON if !self.uses_mda => {
+                self.declares_mda = true;
                 // The identical entry is allowed, and tells which of the two forms the document has.
                 self.declare("cbvmda", MDA_COLON);
                 self.remarks.push((report::MDA_COLON, MDA_COLON.to_owned()));
@@ -275,10 +283,9 @@ impl Context {
         RESERVED.binary_search(&lower.as_str()).is_err() && !self.bound.contains_key(&lower)
     }
 
+    /// Every prefix is declared once: it was free, or its own flag says so.
     fn declare(&mut self, prefix: &str, uri: &str) {
-        if !self.declares(prefix) {
-            self.declared.push((prefix.to_owned(), uri.to_owned()));
-        }
+        self.declared.push((prefix.to_owned(), uri.to_owned()));
     }
 
     /// Makes sure that the CURIE prefix of a value is declared; `meaning` is what the prefix is bound to in the source.
@@ -291,11 +298,16 @@ impl Context {
         namespaces: &Namespaces,
     ) -> bool {
         if prefix == "gs1" || prefix == "cbv" {
-            if let Some((_, uri)) = BOUND.iter().find(|(bound, _)| *bound == prefix)
-                && !self.declares(prefix)
+            let after_cbv = usize::from(prefix == "gs1" && self.declares_cbv);
+            let declares = if prefix == "gs1" {
+                &mut self.declares_gs1
+            } else {
+                &mut self.declares_cbv
+            };
+            if !std::mem::replace(declares, true)
+                && let Some((_, uri)) = BOUND.iter().find(|(bound, _)| *bound == prefix)
             {
                 // The official prefixes come first, the same for every document.
-                let after_cbv = usize::from(prefix == "gs1" && self.declares("cbv"));
                 let entry = (prefix.to_owned(), (*uri).to_owned());
                 self.declared.insert(after_cbv, entry);
             }
@@ -324,17 +336,21 @@ impl Context {
     pub(super) fn namespace(&self, prefix: &str) -> Option<Namespace> {
         match prefix {
             "xml" => return Some(Namespace::XML),
-            "cbvmda" if !self.uses_mda && self.declares("cbvmda") => {
-                return Some(Namespace::MDA_COLON);
-            }
+            "cbvmda" if self.declares_mda => return Some(Namespace::MDA_COLON),
             "cbvmda" => return Some(Namespace::MDA),
             _ => {}
         }
+        self.user_namespace(prefix)
+    }
+
+    /// What a prefix of a user means.
+    pub(super) fn user_namespace(&self, prefix: &str) -> Option<Namespace> {
         self.exact.get(prefix).copied()
     }
 
-    fn declares(&self, prefix: &str) -> bool {
-        self.declared.iter().any(|(declared, _)| declared == prefix)
+    /// Whether `@context` says that the namespace of master data has a final colon.
+    pub(super) fn declares_mda(&self) -> bool {
+        self.declares_mda
     }
 
     /// What is to stand in `@context` behind the official address.

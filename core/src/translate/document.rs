@@ -6,10 +6,12 @@ mod containers;
 mod finish;
 mod header;
 mod unit;
+mod visit;
 
 use containers::{Container, Frame};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
+pub(super) use visit::{Wanted, for_each};
 
 use super::Translation;
 use super::context::Context;
@@ -20,9 +22,10 @@ use super::namespace::{Name, Namespaces};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
 use super::source::Places;
-use super::tree::{Element, Tree};
+use super::tree::Tree;
 use super::write::Writer;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
+use crate::hash::Comparison;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -44,6 +47,7 @@ pub(super) struct Job<'x> {
     /// The memory of the tree that comes back, while nobody uses it.
     spare: Tree<'static>,
     measure: Measure,
+    comparison: Comparison<'x>,
     pub(super) report: FidelityReport,
     pub(super) measured: usize,
     family: Family,
@@ -124,39 +128,7 @@ pub(super) fn translate<'x>(text: Cow<'x, str>) -> Result<Translation<'x>, Error
     Ok(Translation::assemble(text, done, places))
 }
 
-/// Hands out the events of a document, each as a tree that is gone when the next one comes.
-pub(super) fn for_each_event(
-    text: &str,
-    visit: &mut dyn FnMut(&Namespaces, Element<'_, '_>),
-) -> Result<(), Error> {
-    let mut job = Job::new(text);
-    let visited = job.visit(visit);
-    visited.map_err(|fault| job.error(fault))
-}
-
 impl<'x> Job<'x> {
-    fn visit(&mut self, visit: &mut dyn FnMut(&Namespaces, Element<'_, '_>)) -> Result<(), Fault> {
-        let mut reader = Reader::new(self.text)?;
-        loop {
-            match reader.next(&mut self.namespaces)? {
-                Token::Start { name, offset } => {
-                    if self.path.is_empty() {
-                        self.path.push('/');
-                        name.push_to(&mut self.path);
-                        self.begin(&mut reader, name, offset)?;
-                    }
-                    if name.namespace.is_standard() && EventKind::of(name.local).is_some() {
-                        let tree = &mut self.tree;
-                        tree.read(&mut reader, &mut self.namespaces, name, offset)?;
-                        visit(&self.namespaces, tree.root());
-                    }
-                }
-                Token::Eof => return Ok(()),
-                Token::End | Token::Text(_) => {}
-            }
-        }
-    }
-
     fn new(text: &'x str) -> Self {
         Self {
             text,
@@ -165,6 +137,7 @@ impl<'x> Job<'x> {
             tree: Tree::default(),
             spare: Tree::default(),
             measure: Measure::default(),
+            comparison: Comparison::new(text),
             report: FidelityReport::new(text.len()),
             measured: 0,
             family: Family::Two,
@@ -194,15 +167,8 @@ impl<'x> Job<'x> {
     }
 
     fn run(&mut self) -> Result<(), Fault> {
-        let mut reader = Reader::new(self.text)?;
-        let (name, offset) = match reader.next(&mut self.namespaces)? {
-            Token::Start { name, offset } => (name, offset),
-            _ => return Err((XmlFault::Truncated, self.text.len())),
-        };
-        self.path.push('/');
-        name.push_to(&mut self.path);
+        let (mut reader, name, offset) = self.document_element()?;
         self.places.root = (self.path.clone(), offset);
-        self.begin(&mut reader, name, offset)?;
         if let Root::Event(kind) = self.root {
             self.bare_event(&mut reader, name, offset, kind)?;
         } else {
@@ -216,6 +182,19 @@ impl<'x> Job<'x> {
         }
         self.document_notes(&reader);
         Ok(())
+    }
+
+    /// Reads up to the document element.
+    fn document_element(&mut self) -> Result<(Reader<'x>, Name<'x>, usize), Fault> {
+        let mut reader = Reader::new(self.text)?;
+        let (name, offset) = match reader.next(&mut self.namespaces)? {
+            Token::Start { name, offset } => (name, offset),
+            _ => return Err((XmlFault::Truncated, self.text.len())),
+        };
+        self.path.push('/');
+        name.push_to(&mut self.path);
+        self.begin(&mut reader, name, offset)?;
+        Ok((reader, name, offset))
     }
 
     /// Learns from the document element what it is and which version it is of.

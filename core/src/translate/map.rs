@@ -9,7 +9,7 @@ mod master_data;
 mod sensor;
 mod standard;
 
-pub(super) use event::{EventKind, field_number, is_field, number_of};
+pub(super) use event::{EventKind, Shape, field, field_number, is_field, number_of};
 
 use super::context::Context;
 use super::namespace::{Namespace, Namespaces};

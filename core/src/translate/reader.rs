@@ -252,9 +252,25 @@ impl<'x> Reader<'x> {
         let inside = markup
             .get(1..markup.len() - tail.min(markup.len()))
             .unwrap_or_default();
+        let outer = self.bindings.len();
+        // Most tags are a plain name and nothing more: one look at each byte tells.
+        if inside.len() <= MAX_NAME_LENGTH && is_plain_name(inside) {
+            self.open.push(Open {
+                name: inside,
+                bindings: outer,
+            });
+            self.attributes.clear();
+            self.declared = 0;
+            self.pending_end = empty;
+            let name = Name {
+                prefix: "",
+                local: inside,
+                namespace: lookup(&self.bindings, "").unwrap_or_default(),
+            };
+            return Ok(Token::Start { name, offset });
+        }
         let length = inside.bytes().position(is_space).unwrap_or(inside.len());
         let (qualified, rest) = inside.split_at_checked(length).unwrap_or_default();
-        let outer = self.bindings.len();
         self.open.push(Open {
             name: qualified,
             bindings: outer,
@@ -452,6 +468,14 @@ impl<'x> Reader<'x> {
     }
 
     fn end(&mut self, markup: &str, offset: usize) -> Result<(), Fault> {
+        // Nearly every end tag is the name and nothing more.
+        if let Some(open) = self.open.last()
+            && markup.len() == open.name.len() + 3
+            && markup.get(2..markup.len() - 1) == Some(open.name)
+        {
+            self.close();
+            return Ok(());
+        }
         let name = markup
             .get(2..markup.len().saturating_sub(1))
             .unwrap_or_default()

@@ -243,6 +243,11 @@ pub(super) const CURIE_PREFIX: Code = code(
     false,
     "the prefix of this value is not bound in the output",
 );
+pub(super) const EVENT_HASH_CHANGED: Code = code(
+    "event-hash-changed",
+    true,
+    "the output does not have the event hash of the source, though nothing else differs",
+);
 pub(super) const GS1_UNKNOWN: Code = code(
     "gs1-value-unknown",
     false,

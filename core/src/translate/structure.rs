@@ -179,8 +179,70 @@ fn is_decimal(text: &str) -> bool {
     digits > 0 && points <= 1 && digits + points == unsigned.len()
 }
 
+/// Whether this is a time as nearly all documents write it: four digits of a year, a fraction or none, and a zone.
+fn is_usual_time(text: &[u8]) -> bool {
+    let Some((
+        [
+            y1,
+            y2,
+            y3,
+            y4,
+            b'-',
+            m1,
+            m2,
+            b'-',
+            d1,
+            d2,
+            b'T',
+            h1,
+            h2,
+            b':',
+            n1,
+            n2,
+            b':',
+            s1,
+            s2,
+        ],
+        rest,
+    )) = text.split_first_chunk()
+    else {
+        return false;
+    };
+    let is_number = |tens: &u8, ones: &u8, from: u8, to: u8| {
+        tens.is_ascii_digit()
+            && ones.is_ascii_digit()
+            && (from..=to).contains(&((tens - b'0') * 10 + (ones - b'0')))
+    };
+    let zone = match rest {
+        [b'.', fraction @ ..] => {
+            let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit());
+            match digits.count() {
+                0 => return false,
+                count => fraction.get(count..).unwrap_or_default(),
+            }
+        }
+        zone => zone,
+    };
+    [y1, y2, y3, y4].iter().all(|digit| digit.is_ascii_digit())
+        && is_number(m1, m2, 1, 12)
+        && is_number(d1, d2, 1, 31)
+        && is_number(h1, h2, 0, 24)
+        && is_number(n1, n2, 0, 59)
+        && is_number(s1, s2, 0, 59)
+        && match zone {
+            [b'Z'] => true,
+            [b'+' | b'-', h1, h2, b':', n1, n2] => {
+                is_number(h1, h2, 0, 14) && is_number(n1, n2, 0, 59)
+            }
+            _ => false,
+        }
+}
+
 /// Whether this is an xsd:dateTime; that the day exists in its month is left to the JSON schema.
 pub(super) fn is_time(text: &str, zone_required: bool) -> bool {
+    if is_usual_time(text.as_bytes()) {
+        return true;
+    }
     let Some((date, time)) = text.split_once('T') else {
         return false;
     };

@@ -1,37 +1,7 @@
 //! Rules that no vector reaches.
 
-use super::{characters, for_each_event, structure, value};
+use super::{characters, structure, value};
 use crate::vocabulary;
-
-#[test]
-fn events_are_handed_out_as_trees() {
-    let xml = br#"<EPCISDocument><EPCISBody><EventList><ObjectEvent><action>ADD</action>
-        <a:x xmlns:a="urn:a:" b="1">text<a:y/>after</a:x></ObjectEvent><extension><TransformationEvent/></extension>
-        </EventList></EPCISBody></EPCISDocument>"#;
-    let mut seen = Vec::new();
-    for_each_event(xml, &mut |namespaces, event| {
-        seen.push(event.local().to_owned());
-        for child in event.children() {
-            let uri = namespaces.name(child.namespace());
-            seen.push(format!(
-                "{{{uri}}}{}={}",
-                child.local(),
-                child.leading_text()
-            ));
-            seen.extend(child.attribute("b").map(str::to_owned));
-        }
-    })
-    .unwrap();
-    let expected = [
-        "ObjectEvent",
-        "{}action=ADD",
-        "{urn:a:}x=text",
-        "1",
-        "TransformationEvent",
-    ];
-    assert_eq!(seen, expected);
-    assert!(for_each_event(b"<other/>", &mut |_, _| {}).is_err());
-}
 
 #[test]
 fn numbers_keep_their_digits_and_only_those() {

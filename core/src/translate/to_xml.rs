@@ -2,7 +2,7 @@
 
 mod names;
 
-use super::back::{Back, Loss, MEMBER_NO_HOME, Names, Table};
+use super::back::{Back, HEADER_EXTENSION, Loss, MEMBER_NO_HOME, Names, Table};
 use super::document::is_header;
 use super::model::Family;
 use super::namespace::{EPCIS, Namespaces, SBDH, XSI};
@@ -308,9 +308,25 @@ impl Printer {
                 }
                 self.out.push_str("</EPCISMasterData></extension>");
             }
-            self.extensions(header, "/epcisHeader", &["epcisMasterData"]);
+            self.header_extensions(header);
         }
         self.out.push_str("</EPCISHeader>");
+    }
+
+    /// User elements of the header: the 2.0 schema has no place for them, though readers take them.
+    fn header_extensions(&mut self, header: Value<'_>) {
+        let known = ["epcisMasterData"];
+        if self.family == Family::Two {
+            for (key, _) in header.members() {
+                let key = key.to_cow();
+                if key.contains(':') && !known.contains(&&*key) {
+                    let mut pointer = "/epcisHeader".to_owned();
+                    crate::json::push_step(&mut pointer, &key);
+                    self.note(pointer, HEADER_EXTENSION);
+                }
+            }
+        }
+        self.extensions(header, "/epcisHeader", &known);
     }
 
     fn event_list(&mut self, list: Value<'_>, base: &str) {

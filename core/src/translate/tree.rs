@@ -67,12 +67,13 @@ impl<'x> Tree<'x> {
                 .extend(declared.iter().map(|&binding| (node, binding)));
         }
         self.open(name, offset);
-        for attribute in reader.attributes.drain(..) {
-            self.attributes.push(attribute);
-            if let Some(node) = self.nodes.last_mut() {
-                node.attributes += 1;
-            }
+        if reader.attributes.is_empty() {
+            return;
         }
+        if let Some(node) = self.nodes.last_mut() {
+            node.attributes = reader.attributes.len() as u32;
+        }
+        self.attributes.append(&mut reader.attributes);
     }
 
     pub(super) fn clear(&mut self) {
@@ -136,10 +137,9 @@ impl<'x> Tree<'x> {
         if has_child && is_blank(&text) && is_blank(&node.text) {
             return;
         }
-        if node.text.is_empty() {
-            node.text = text;
-        } else {
-            node.text.to_mut().push_str(&text);
+        match &mut node.text {
+            Cow::Borrowed("") => node.text = text,
+            there => there.to_mut().push_str(&text),
         }
         if !has_child {
             node.leading = node.text.len() as u32;
@@ -265,10 +265,6 @@ impl<'t, 'x> Element<'t, 'x> {
     }
 
     /// The character data before the first child: what the event hash takes.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the event hash takes XML from here")
-    )]
     pub(crate) fn leading_text(self) -> &'t str {
         let leading = self.node().map_or(0, |node| node.leading as usize);
         self.text().get(..leading).unwrap_or_default()

@@ -117,11 +117,18 @@ impl Writer {
 /// Appends a JSON string with its quotes.
 pub(super) fn push_string(text: &mut String, value: &str) {
     text.push('"');
-    let mut rest = value;
-    while let Some(at) = rest
+    let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+    // Most strings have none of these; no early exit, so that it becomes vector code.
+    if !value
         .bytes()
-        .position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
+        .fold(false, |found, byte| found | is_special(byte))
     {
+        text.push_str(value);
+        text.push('"');
+        return;
+    }
+    let mut rest = value;
+    while let Some(at) = rest.bytes().position(is_special) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
         text.push_str(plain);
         let mut characters = from.chars();

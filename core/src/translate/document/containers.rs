@@ -37,7 +37,7 @@ pub(super) enum Container {
 pub(super) struct Frame<'x> {
     pub(super) container: Container,
     /// How long the path of the one around it is.
-    outer_path: usize,
+    pub(super) outer_path: usize,
     /// How many children of each name there were.
     counts: BTreeMap<(Namespace, &'x str), u32>,
     progress: Option<Progress>,
@@ -63,7 +63,7 @@ impl<'x> Frame<'x> {
     }
 
     /// The number of a further child among those of its name.
-    fn count(&mut self, name: Name<'x>) -> u32 {
+    pub(super) fn count(&mut self, name: Name<'x>) -> u32 {
         let count = self.counts.entry((name.namespace, name.local)).or_default();
         *count += 1;
         *count
@@ -71,7 +71,7 @@ impl<'x> Frame<'x> {
 }
 
 /// What a child of a container is.
-enum Child {
+pub(super) enum Child {
     Container(Container),
     Event(EventKind),
     VocabularyElement,
@@ -125,10 +125,7 @@ impl<'x> Job<'x> {
             .filter(|_| name.namespace != Namespace::SBDH)
             .map(|progress| progress.step(name));
         let child = self.classify(container, name);
-        self.path.push('/');
-        name.push_to(&mut self.path);
-        // Writing to a string does not fail.
-        let _ = write!(self.path, "[{position}]");
+        self.enter_path(name, position);
         // An element that the schema does not expect here is not compared any further.
         let mut expected = true;
         match step {
@@ -195,7 +192,15 @@ impl<'x> Job<'x> {
         Ok(())
     }
 
-    fn classify(&self, container: Container, name: Name<'_>) -> Child {
+    /// Appends the step of a child to the path.
+    pub(super) fn enter_path(&mut self, name: Name<'x>, position: u32) {
+        self.path.push('/');
+        name.push_to(&mut self.path);
+        // Writing to a string does not fail.
+        let _ = write!(self.path, "[{position}]");
+    }
+
+    pub(super) fn classify(&self, container: Container, name: Name<'_>) -> Child {
         use Container as C;
         let inner = |container| Child::Container(container);
         let is_query = self.root == Root::Query;

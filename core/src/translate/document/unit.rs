@@ -1,18 +1,21 @@
 //! What is mapped in one piece: read into the tree, mapped, compared with its model, translated back and compared.
 
-use super::{Container, Job};
+use super::{Container, Job, Root};
 use crate::error::XmlFault;
 use crate::json::{Document, MAX_DEPTH};
 use crate::translate::back::{Back, Names, decoded_names};
 use crate::translate::characters::collapse;
+use crate::translate::hash::{Filling, Given};
 use crate::translate::map::{EventKind, Finding, Mapper};
 use crate::translate::namespace::{Name, Namespace};
+use crate::translate::plain::is_plain;
 use crate::translate::print::excerpt;
 use crate::translate::reader::{Attribute, Binding, Fault, Reader};
 use crate::translate::report::{self, Code};
 use crate::translate::structure;
 use crate::translate::tree::Tree;
 use crate::translate::write::{Place, Writer, push_string};
+use std::collections::BTreeSet;
 
 /// The levels that documents put around an event.
 const ENVELOPE_DEPTH: usize = 6;
@@ -148,7 +151,7 @@ impl<'x> Job<'x> {
         Ok(())
     }
 
-    /// Translates what was written back, compares it with its source, and adds what no rule has foretold.
+    /// Compares what was written with its source, and adds what no rule has foretold.
     fn compare(
         &mut self,
         written: &str,
@@ -156,22 +159,40 @@ impl<'x> Job<'x> {
         piece: Piece,
         known: &[&str],
     ) {
-        let root = self.tree.root();
-        let whole = |code: Code, text: &str| Finding {
-            element: 0,
-            place: Place::Element,
-            code,
-            value: None,
-            text: Some(text.to_owned()),
-        };
         let document = match Document::read_text(written) {
             Ok(document) => document,
             Err(error) => {
-                findings.push(whole(report::MEASURED_DIFFERENCE, &error.to_string()));
+                findings.push(whole(report::MEASURED_DIFFERENCE, Some(error.to_string())));
                 return;
             }
         };
-        let decoded = decoded_names(&document);
+        let root = self.tree.root();
+        let is_plain =
+            piece == Piece::Event && is_plain(root, document.root(), &self.context, self.family);
+        if is_plain && !cfg!(debug_assertions) {
+            return;
+        }
+        let before = (findings.len(), self.measured);
+        self.compare_trees(&document, findings, piece, known);
+        if piece == Piece::Event {
+            self.compare_hashes(&document, findings);
+        }
+        debug_assert!(
+            !is_plain || (findings.len(), self.measured) == before,
+            "{findings:?} {written}"
+        );
+    }
+
+    /// Translates what was written back and compares it with its source.
+    fn compare_trees(
+        &mut self,
+        document: &Document<'_>,
+        findings: &mut Vec<Finding>,
+        piece: Piece,
+        known: &[&str],
+    ) {
+        let root = self.tree.root();
+        let decoded = decoded_names(document);
         let names = Names::Given(&self.context, &decoded);
         let memory = std::mem::take(&mut self.spare).recycle();
         let mut back = Back::new(names, self.family, memory);
@@ -182,7 +203,8 @@ impl<'x> Job<'x> {
             Piece::VocabularyElement => back.vocabulary_element(document.root()),
         }
         if back.tree.is_empty() {
-            findings.push(whole(report::MEASURED_DIFFERENCE, "it does not come back"));
+            let text = "it does not come back".to_owned();
+            findings.push(whole(report::MEASURED_DIFFERENCE, Some(text)));
         } else {
             self.measure.compare(root, back.tree.root());
         }
@@ -217,6 +239,26 @@ impl<'x> Job<'x> {
                     text: None,
                 });
             }
+        }
+    }
+
+    /// Compares the hash of what was written with that of its source.
+    fn compare_hashes(&mut self, document: &Document<'_>, findings: &mut Vec<Finding>) {
+        // A loss explains why the hash is another; without one it must be the same.
+        if findings.iter().any(|finding| finding.code.lossy) {
+            return;
+        }
+        self.comparison.tree.clear();
+        let mut filling = Filling {
+            tree: &mut self.comparison.tree,
+            namespaces: &self.namespaces,
+            ignored: &BTreeSet::new(),
+        };
+        filling.event(self.tree.root(), matches!(self.root, Root::Event(_)));
+        let prefixes = Given(&self.context, &self.namespaces);
+        if !self.comparison.is_same(document.root(), &prefixes) {
+            self.measured += 1;
+            findings.push(whole(report::EVENT_HASH_CHANGED, None));
         }
     }
 
@@ -392,6 +434,17 @@ impl<'x> Job<'x> {
         offset: usize,
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)
+    }
+}
+
+/// A finding about the piece as a whole.
+fn whole(code: Code, text: Option<String>) -> Finding {
+    Finding {
+        element: 0,
+        place: Place::Element,
+        code,
+        value: None,
+        text,
     }
 }
 

@@ -60,7 +60,7 @@ const ALL: u8 = 63;
 
 /// How a field of an event is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub(in crate::translate) enum Shape {
     Leaf,
     /// Certificates: one is a string, several are an array.
     Leaves,
@@ -149,7 +149,7 @@ const SLOTS: [u8; 64] = {
 };
 
 /// A field: its number, which event types have it, its shape.
-fn field(local: &str) -> Option<(u8, u8, Shape)> {
+pub(in crate::translate) fn field(local: &str) -> Option<(u8, u8, Shape)> {
     let &number = SLOTS.get(slot(local.as_bytes()))?;
     let &(name, kinds, shape) = FIELDS.get(usize::from(number))?;
     (name == local).then_some((number, kinds, shape))

@@ -1,0 +1,118 @@
+//! Whether two spellings of one event have the same hash, told without a digest where that can be seen at once.
+
+use super::Engine;
+use super::field::{EVENT, Field};
+use super::name::Name;
+use super::profile::{Profile, Switches};
+use super::reader::{Prefixes, Reader};
+use super::tree::{At, Tree};
+use super::value::{self, Rule};
+use super::writer::standard;
+use crate::json::Value;
+
+/// The profiles of the standard; the third one is a matter of old tools.
+const COMPARED: [Profile; 2] = [Profile::Cbv20, Profile::Cbv21];
+
+const SWITCHES: Switches = Profile::Cbv20.switches();
+
+/// Compares events two by two; keeps its memory from one pair to the next.
+#[derive(Debug)]
+pub(crate) struct Comparison<'s> {
+    /// Holds one event, and the other behind it.
+    pub(crate) tree: Tree<'s>,
+    engines: Option<[Engine; 2]>,
+    document_length: usize,
+    values: [Vec<u8>; 2],
+}
+
+impl<'s> Comparison<'s> {
+    /// A comparison for the events of a document; texts inside of it will not be copied.
+    pub(crate) fn new(document: &'s str) -> Self {
+        Self {
+            tree: Tree::new(document),
+            engines: None,
+            document_length: document.len(),
+            values: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Whether the event in the tree has the hash of this one.
+    pub(crate) fn is_same(&mut self, event: Value<'_>, prefixes: &dyn Prefixes) -> bool {
+        Reader::with_prefixes(Some(prefixes), &SWITCHES).read(event, &mut self.tree);
+        let second = self.tree.second_event();
+        // The profiles differ in where things are put, and nowhere in what becomes of a value.
+        if are_alike(
+            &self.tree,
+            (At::EVENT, second),
+            (EVENT, Rule::Plain),
+            &mut self.values,
+        ) {
+            return true;
+        }
+        let length = self.document_length;
+        let engines = self
+            .engines
+            .get_or_insert_with(|| COMPARED.map(|profile| Engine::new(profile, length)));
+        engines.iter_mut().all(|engine| {
+            let one = engine.hash_of(&self.tree, At::EVENT);
+            let other = engine.hash_of(&self.tree, second);
+            matches!((one, other), (Ok(one), Ok(other)) if one == other)
+        })
+    }
+}
+
+/// Whether two nodes have the same text and the same nodes below them in the same order, values in their normal forms.
+///
+/// What is alike is written alike; what is not may still be, once it is sorted.
+fn are_alike(
+    tree: &Tree<'_>,
+    (one, other): (At, At),
+    (fields, rule): (&'static [Field], Rule),
+    values: &mut [Vec<u8>; 2],
+) -> bool {
+    let texts = [tree.text_of(one), tree.text_of(other)];
+    if texts[0] != texts[1] && !is_same_value(texts, rule, values) {
+        return false;
+    }
+    // What never counts may stand anywhere.
+    let is_event = one == At::EVENT;
+    let counts = |(name, _): &(Name, At)| {
+        !is_event
+            || !matches!(
+                *name,
+                Name::RECORD_TIME | Name::EVENT_ID | Name::ERROR_DECLARATION
+            )
+    };
+    let mut here = tree.children(one).filter(counts);
+    let mut there = tree.children(other).filter(counts);
+    loop {
+        match (here.next(), there.next()) {
+            (None, None) => return true,
+            (Some((name, one)), Some((other_name, other))) if name == other_name => {
+                // Most leaves are told without a look at what they are.
+                if tree.are_same_leaves(one, other) {
+                    continue;
+                }
+                let inner = match standard(tree, name, fields) {
+                    Some(field) => (field.members, field.rule),
+                    None => (&[][..], Rule::Plain),
+                };
+                if !are_alike(tree, (one, other), inner, values) {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+    }
+}
+
+fn is_same_value(texts: [&str; 2], rule: Rule, values: &mut [Vec<u8>; 2]) -> bool {
+    for (text, value) in texts.into_iter().zip(values.iter_mut()) {
+        value.clear();
+        if text.is_empty() {
+            return false;
+        }
+        value::push(text, rule, &SWITCHES, value);
+    }
+    values[0] == values[1]
+}

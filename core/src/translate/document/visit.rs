@@ -1,0 +1,123 @@
+//! Going through a document for some of its pieces, without translating it.
+
+use super::containers::{Child, Container, Frame};
+use super::{Job, Root};
+use crate::error::Error;
+use crate::translate::namespace::{Name, Namespaces};
+use crate::translate::reader::{Fault, Reader, Token};
+use crate::translate::tree::Element;
+
+/// Which pieces are handed out.
+#[derive(Clone, Copy)]
+pub(in crate::translate) enum Wanted {
+    /// What is translated as an event.
+    Events,
+    /// Elements of this namespace and local name, outside of lists of events.
+    Named(&'static str, &'static str),
+}
+
+/// A piece that is handed out.
+pub(in crate::translate) struct Piece<'p, 'x> {
+    pub(in crate::translate) element: Element<'p, 'x>,
+    pub(in crate::translate) namespaces: &'p Namespaces,
+    /// Whether it is the document element.
+    pub(in crate::translate) is_document: bool,
+}
+
+/// Hands out pieces of a document, each as a tree that is gone when the next one comes.
+pub(in crate::translate) fn for_each<'x>(
+    text: &'x str,
+    wanted: Wanted,
+    visit: &mut dyn FnMut(Piece<'_, 'x>),
+) -> Result<(), Error> {
+    let mut job = Job::new(text);
+    let visited = job.visit(wanted, visit);
+    visited.map_err(|fault| job.error(fault))
+}
+
+impl<'x> Job<'x> {
+    fn visit(&mut self, wanted: Wanted, visit: &mut dyn FnMut(Piece<'_, 'x>)) -> Result<(), Fault> {
+        let (mut reader, name, offset) = self.document_element()?;
+        if let Root::Event(_) = self.root {
+            if let Wanted::Events = wanted {
+                self.read_whole(&mut reader, name, offset)?;
+                self.hand_out(true, visit);
+            }
+        } else {
+            self.frames.push(Frame::new(Container::Root, 0, None));
+        }
+        while !self.frames.is_empty() {
+            match reader.next(&mut self.namespaces)? {
+                Token::Start { name, offset } => {
+                    self.visit_child(&mut reader, (name, offset), wanted, visit)?;
+                }
+                Token::End => {
+                    if let Some(frame) = self.frames.pop() {
+                        self.path.truncate(frame.outer_path);
+                    }
+                }
+                Token::Text(_) => {}
+                Token::Eof => break,
+            }
+        }
+        while !matches!(reader.next(&mut self.namespaces)?, Token::Eof) {}
+        Ok(())
+    }
+
+    fn visit_child(
+        &mut self,
+        reader: &mut Reader<'x>,
+        (name, offset): (Name<'x>, usize),
+        wanted: Wanted,
+        visit: &mut dyn FnMut(Piece<'_, 'x>),
+    ) -> Result<(), Fault> {
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        let container = frame.container;
+        let position = frame.count(name);
+        let outer_path = self.path.len();
+        self.enter_path(name, position);
+        let is_wanted = match (self.classify(container, name), wanted) {
+            (Child::Container(inner), _) => {
+                self.has_results |= inner == Container::QueryResults;
+                self.frames.push(Frame::new(inner, outer_path, None));
+                return Ok(());
+            }
+            (child, Wanted::Events) => matches!(child, Child::Event(_)),
+            (_, Wanted::Named(namespace, local)) => {
+                name.local == local
+                    && self.namespaces.name(name.namespace) == namespace
+                    && !matches!(
+                        container,
+                        Container::EventList | Container::EventListExtension
+                    )
+            }
+        };
+        if is_wanted {
+            self.read_whole(reader, name, offset)?;
+            self.hand_out(false, visit);
+        } else {
+            let mut depth = 1_usize;
+            while depth > 0 {
+                match reader.next(&mut self.namespaces)? {
+                    Token::Start { .. } => depth += 1,
+                    Token::End => depth -= 1,
+                    Token::Text(_) => {}
+                    Token::Eof => break,
+                }
+            }
+        }
+        self.tree.clear();
+        self.path.truncate(outer_path);
+        Ok(())
+    }
+
+    fn hand_out(&self, is_document: bool, visit: &mut dyn FnMut(Piece<'_, 'x>)) {
+        visit(Piece {
+            element: self.tree.root(),
+            namespaces: &self.namespaces,
+            is_document,
+        });
+    }
+}

@@ -1,0 +1,202 @@
+//! The public vectors of the event hash, XML side.
+
+use epcis_edge_core::error::ErrorKind;
+use epcis_edge_core::hash::{Profile, pre_hash_document};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::translate::{hash_xml, pre_hash_xml};
+use epcis_edge_tests::hash::{self, check, pre_hashes, stem};
+use epcis_edge_tests::{Exceptions, outside_vectors, read};
+use std::path::{Path, PathBuf};
+
+fn documents(folder: &Path) -> Vec<PathBuf> {
+    hash::documents(folder, &["xml"])
+}
+
+#[test]
+fn the_reference_of_2025() {
+    let Some(folder) = outside_vectors("hash/ref2025") else {
+        return;
+    };
+    check(&documents(&folder), &folder, Profile::Ref2025, (11, 38));
+}
+
+#[test]
+fn the_reference_of_2026() {
+    let Some(folder) = outside_vectors("hash/cbv2026") else {
+        return;
+    };
+    let documents = documents(&folder.join("documents"));
+    for (profile, counts) in [(Profile::Cbv20, (13, 38)), (Profile::Cbv21, (15, 42))] {
+        check(&documents, &folder.join(profile.as_str()), profile, counts);
+    }
+}
+
+/// CBV 2.0 has no published hashes for these; nothing in them differs between the versions.
+#[test]
+fn what_only_cbv_2_1_published_is_the_same_in_cbv_2_0() {
+    let Some(folder) = outside_vectors("hash/cbv2026") else {
+        return;
+    };
+    for name in [
+        "epcisDocWith2DifferentTransformationEvents",
+        "persistentDisposition",
+    ] {
+        let document = folder.join("documents").join(format!("{name}.xml"));
+        let strings = |profile| -> Vec<String> {
+            let events = pre_hashes(&document, profile).into_iter();
+            events.map(|event| event.pre_hash).collect()
+        };
+        assert_eq!(strings(Profile::Cbv20), strings(Profile::Cbv21), "{name}");
+    }
+}
+
+#[test]
+fn all_events_of_an_equality_document_are_one() {
+    let Some(folder) = outside_vectors("hash/equal") else {
+        return;
+    };
+    let mut cases = Exceptions::new(&[]);
+    for document in documents(&folder) {
+        for profile in Profile::ALL {
+            let events = pre_hashes(&document, profile);
+            assert!(events.len() > 1);
+            let differs = events.iter().find(|event| **event != events[0]);
+            let outcome = match differs {
+                None => Ok(()),
+                Some(event) => Err(format!("{}\n{}", events[0].pre_hash, event.pre_hash)),
+            };
+            cases.case(&format!("{} {profile}", stem(&document)), outcome);
+        }
+    }
+    cases.finish(18);
+}
+
+#[test]
+fn xml_and_json_of_a_pair_have_one_hash() {
+    let Some(folder) = outside_vectors("hash/parity") else {
+        return;
+    };
+    let mut cases = Exceptions::new(&[]);
+    for part in ["Capture/Documents", "Capture/Events", "Query"] {
+        for document in documents(&folder.join(part)) {
+            let text = read(&document.with_extension("json"));
+            let json = Document::read(&text).unwrap();
+            for profile in Profile::ALL {
+                let xml = pre_hashes(&document, profile);
+                let json = pre_hash_document(&json, profile).unwrap();
+                let outcome = if xml == json {
+                    Ok(())
+                } else {
+                    let differs = xml.iter().zip(&json).find(|(a, b)| a != b);
+                    Err(format!("{differs:#?}"))
+                };
+                cases.case(&format!("{part}/{} {profile}", stem(&document)), outcome);
+            }
+        }
+    }
+    cases.finish(66);
+}
+
+#[test]
+fn what_does_not_count_in_xml() {
+    let plain = br#"<EPCISDocument xmlns:u="urn:u:"><EPCISBody><EventList><ObjectEvent>
+        <action>ADD</action><u:a><u:b>1</u:b></u:a></ObjectEvent></EventList></EPCISBody></EPCISDocument>"#;
+    let wanted = pre_hash_xml(plain, Profile::Cbv20).unwrap();
+    assert_eq!(
+        wanted[0].pre_hash,
+        "eventType=ObjectEventaction=ADD{urn:u:}a{urn:u:}b=1"
+    );
+    for same in [
+        // Other prefixes, qualified names, comments and CDATA in the middle of a text.
+        r#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:2"><e:EPCISBody><e:EventList><e:ObjectEvent>
+            <v:a xmlns:v="urn:u:"><v:b><!-- -->1</v:b></v:a><e:action>A<!-- --><![CDATA[D]]>D</e:action>
+            </e:ObjectEvent></e:EventList></e:EPCISBody></e:EPCISDocument>"#,
+        // Wrappers, also around the event; who recorded when; instance attributes; a comment of RDF.
+        r#"<EPCISDocument xmlns:u="urn:u:" xmlns:r="http://www.w3.org/2000/01/rdf-schema#"
+            xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><EPCISBody><EventList><extension><extension>
+            <ObjectEvent><recordTime>2026-01-01T00:00:00Z</recordTime><baseExtension><eventID>urn:x</eventID>
+            <errorDeclaration/></baseExtension><action>ADD</action><extension><extension>
+            <u:a xsi:type="u:t"><u:b xsi:nil="false">1</u:b><r:comment>no</r:comment></u:a></extension></extension>
+            </ObjectEvent></extension></extension></EventList></EPCISBody></EPCISDocument>"#,
+        // An event that stands alone, with the attributes of a document.
+        r#"<ObjectEvent xmlns:u="urn:u:" schemaVersion="2.0" creationDate="2026-01-01T00:00:00Z">
+            <action> ADD </action><u:a>
+            <u:b>1</u:b>after</u:a></ObjectEvent>"#,
+    ] {
+        assert_eq!(
+            pre_hash_xml(same.as_bytes(), Profile::Cbv20).unwrap(),
+            wanted
+        );
+    }
+}
+
+/// Below a user's element the words of the wrappers are the user's, as they are in JSON.
+#[test]
+fn a_wrapper_is_one_only_where_the_standard_has_it() {
+    let xml =
+        br#"<ObjectEvent xmlns:u="urn:u:"><readPoint><extension><u:x/></extension></readPoint>
+        <u:a b="2" u:b="1"><extension>3</extension></u:a></ObjectEvent>"#;
+    let found = pre_hash_xml(xml, Profile::Cbv20).unwrap();
+    assert_eq!(
+        found[0].pre_hash,
+        "eventType=ObjectEventreadPoint{urn:u:}x{urn:u:}ab=2extension=3{urn:u:}b=1"
+    );
+}
+
+/// The instruction counts wherever it stands in the document, in one profile, and for members of events only.
+#[test]
+fn fields_are_ignored_where_the_document_says_so() {
+    let events = r#"<EPCISBody><EventList><ObjectEvent><action>ADD</action><u:a>1</u:a><u:b><u:a>2</u:a></u:b>
+        </ObjectEvent></EventList></EPCISBody>"#;
+    let ignore = "<i:ignoreFields><u:a/><action/></i:ignoreFields>";
+    let head = r#"xmlns:u="urn:u:" xmlns:i="https://repository-x.example.com/""#;
+    for xml in [
+        format!("<EPCISDocument {head}>{ignore}{events}</EPCISDocument>"),
+        format!("<EPCISDocument {head}>{events}{ignore}</EPCISDocument>"),
+    ] {
+        let string = |profile| {
+            pre_hash_xml(xml.as_bytes(), profile)
+                .unwrap()
+                .remove(0)
+                .pre_hash
+        };
+        assert_eq!(
+            string(Profile::Ref2025),
+            "eventType=ObjectEvent{urn:u:}b{urn:u:}a=2"
+        );
+        assert_eq!(
+            string(Profile::Cbv20),
+            "eventType=ObjectEventaction=ADD{urn:u:}a=1{urn:u:}b{urn:u:}a=2"
+        );
+    }
+    // Of another namespace it is nothing but an extension of the document.
+    let xml = format!("<EPCISDocument {head}>{ignore}{events}</EPCISDocument>");
+    let xml = xml.replace("repository-x.example.com", "example.com");
+    let found = pre_hash_xml(xml.as_bytes(), Profile::Ref2025).unwrap();
+    assert!(found[0].pre_hash.contains("action=ADD{urn:u:}a=1"));
+}
+
+#[test]
+fn a_document_without_events_is_refused_and_faults_have_their_place() {
+    let kind = |xml: &str| hash_xml(xml.as_bytes(), Profile::Cbv20).unwrap_err();
+    for xml in [
+        "<EPCISDocument><EPCISBody><EventList/></EPCISBody></EPCISDocument>",
+        "<EPCISMasterDataDocument><EPCISBody/></EPCISMasterDataDocument>",
+        "<EPCISDocument><ObjectEvent/></EPCISDocument>",
+        "<EPCISDocument><u:x xmlns:u='urn:u:'><EventList><ObjectEvent/></EventList></u:x></EPCISDocument>",
+    ] {
+        assert_eq!(*kind(xml).kind(), ErrorKind::NoEvents, "{xml}");
+    }
+    let error = kind(
+        "<EPCISDocument><EPCISBody><EventList><ObjectEvent/>\n<ObjectEvent><action>A&x;</action></ObjectEvent></EventList></EPCISBody></EPCISDocument>",
+    );
+    let location = error.location().unwrap();
+    assert_eq!(
+        (location.path.as_str(), location.line),
+        (
+            "/EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[2]/action[1]",
+            2
+        )
+    );
+    assert!(matches!(kind("<other/>").kind(), ErrorKind::Xml(_)));
+}
