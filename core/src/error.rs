@@ -3,8 +3,11 @@
 //! A failure is an [`Error`]: its [`ErrorKind`] carries values, its [`Location`] says where.
 //! [`Problem`] is the same failure as every face shows it: the RFC 7807 problem document whose `type` callers match on.
 
+mod problem;
+
+pub use problem::{ExceptionType, Finding, Problem};
+
 use serde::Serialize;
-use std::borrow::Cow;
 use std::fmt;
 
 /// A failure with its place.
@@ -137,6 +140,81 @@ pub enum ErrorKind {
     EventHash {
         /// The text as given.
         found: String,
+    },
+    /// The document cannot be captured: what is wrong with it, by its paths.
+    Invalid {
+        /// One entry for every thing that is wrong, in document order.
+        errors: Vec<Finding>,
+    },
+    /// The document is an EPCISQueryDocument or something else that holds events but is nobody's to capture.
+    NotCapturable,
+    /// The events of one capture would become longer than the limit, in bytes.
+    CaptureTooLarge {
+        /// The longest text stored, in bytes.
+        limit: usize,
+    },
+    /// No capture key was sent.
+    NoKey,
+    /// The capture key is not one that is in force.
+    KeyNotValid,
+    /// The capture key has not the right that this needs.
+    Forbidden {
+        /// The right.
+        right: &'static str,
+    },
+    /// The query is no JSON object of parameters.
+    QueryNotObject,
+    /// A parameter of a query has a value that cannot be served.
+    QueryValue {
+        /// The name of the parameter as sent.
+        name: String,
+        /// The value as sent.
+        found: String,
+        /// What would be served.
+        expected: &'static str,
+    },
+    /// A parameter of the query language that this service does not serve.
+    ParameterNotServed {
+        /// Its name as sent.
+        name: String,
+    },
+    /// A name that is no parameter of the query language.
+    NoSuchParameter {
+        /// Its name as sent.
+        name: String,
+    },
+    /// A parameter is given without another one that it needs.
+    ParameterNeeds {
+        /// The parameter.
+        name: &'static str,
+        /// The other one.
+        needs: &'static str,
+    },
+    /// Two parameters are given that exclude each other.
+    ParametersExclude {
+        /// The one.
+        name: &'static str,
+        /// The other.
+        other: &'static str,
+    },
+    /// The page token was not given out for this query and this key, or was changed.
+    PageToken,
+    /// More events match than were asked for at most, or than are counted.
+    QueryTooLarge {
+        /// The number that was passed.
+        limit: u64,
+    },
+    /// The query has more parameters or values than are served.
+    QueryTooComplex {
+        /// How many are served.
+        limit: usize,
+        /// Of what.
+        what: &'static str,
+    },
+    /// No event of this name is there, or none that the key may read.
+    NoSuchEvent {
+        /// The name as sent.
+        event_id: String,
     },
     /// The path exists, the method does not.
     Method {
@@ -324,6 +402,65 @@ impl fmt::Display for ErrorKind {
                 "{} is no event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`",
                 Quoted(found)
             ),
+            Self::Invalid { errors } => match errors.as_slice() {
+                [one] => write!(f, "{}, nothing was stored", one.message),
+                several => write!(
+                    f,
+                    "{} errors were found in the document, nothing was stored",
+                    several.len()
+                ),
+            },
+            Self::NotCapturable => f.write_str(
+                "the document cannot be captured, expected an EPCISDocument, an event or an array of events",
+            ),
+            Self::CaptureTooLarge { limit } => write!(
+                f,
+                "the events, each with the `@context` of its document, would be longer than the limit of {limit} bytes"
+            ),
+            Self::NoKey => f.write_str(
+                "no capture key was sent, expected the header `Authorization: Bearer` with a key",
+            ),
+            Self::KeyNotValid => f.write_str("the capture key is unknown or revoked"),
+            Self::Forbidden { right } => {
+                write!(f, "the capture key has no right to `{right}`")
+            }
+            Self::QueryNotObject => f.write_str(
+                "the query is no JSON object, expected the parameters of SimpleEventQuery by name",
+            ),
+            Self::QueryValue {
+                name,
+                found,
+                expected,
+            } => write!(
+                f,
+                "the parameter {} is {}, expected {expected}",
+                Quoted(name),
+                Quoted(found)
+            ),
+            Self::ParameterNotServed { name } => {
+                write!(f, "the parameter {} is not served", Quoted(name))
+            }
+            Self::NoSuchParameter { name } => {
+                write!(f, "there is no query parameter {}", Quoted(name))
+            }
+            Self::ParameterNeeds { name, needs } => {
+                write!(f, "the parameter `{name}` needs `{needs}`")
+            }
+            Self::ParametersExclude { name, other } => {
+                write!(f, "the parameters `{name}` and `{other}` exclude each other")
+            }
+            Self::PageToken => f.write_str(
+                "the page token was not given out for this query and this key, expected `nextPageToken` as it was answered",
+            ),
+            Self::QueryTooLarge { limit } => {
+                write!(f, "the query matches more than {limit} events")
+            }
+            Self::QueryTooComplex { limit, what } => {
+                write!(f, "the query has more than {limit} {what}")
+            }
+            Self::NoSuchEvent { event_id } => {
+                write!(f, "there is no event {} in your scope", Quoted(event_id))
+            }
             Self::Method { found, allowed } => {
                 write!(
                     f,
@@ -355,84 +492,5 @@ impl fmt::Display for Quoted<'_> {
             f.write_str("…")?;
         }
         f.write_str("`")
-    }
-}
-
-/// The exception types of EPCIS 2.0 that this project answers with, as they stand in `type`.
-///
-/// Source: EPCIS 2.0, the REST binding's `epcisException` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum ExceptionType {
-    /// A body longer than the limit: 413.
-    #[serde(rename = "epcisException:CaptureLimitExceededException")]
-    CaptureLimitExceeded,
-    /// A fault of the service (500), or something that it does not serve (405, 501).
-    #[serde(rename = "epcisException:ImplementationException")]
-    Implementation,
-    /// Nothing at this path: 404.
-    #[serde(rename = "epcisException:NoSuchResourceException")]
-    NoSuchResource,
-    /// A query parameter that cannot be served: 400.
-    #[serde(rename = "epcisException:QueryParameterException")]
-    QueryParameter,
-    /// A media type that the door does not take: 415.
-    #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
-    UnsupportedMediaType,
-    /// A body that cannot be judged: 400.
-    #[serde(rename = "epcisException:ValidationException")]
-    Validation,
-}
-
-/// An RFC 7807 problem document: a refusal as every face shows it.
-///
-/// Callers match on `type`, never on prose.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Problem {
-    /// Which EPCIS exception this is.
-    #[serde(rename = "type")]
-    pub exception: ExceptionType,
-    /// The exception in a few words, the same for every problem of one kind.
-    pub title: Cow<'static, str>,
-    /// The HTTP status.
-    pub status: u16,
-    /// What was found and what was expected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// Extension member: the place in the document, when there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub location: Option<Location>,
-}
-
-impl From<&Error> for Problem {
-    fn from(error: &Error) -> Self {
-        use ExceptionType as E;
-        let (exception, status, title) = match error.kind() {
-            ErrorKind::Json(JsonFault::TooLong { .. }) | ErrorKind::BodyTooLarge { .. } => {
-                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
-            }
-            ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
-            ErrorKind::BodyIncomplete => (E::Validation, 400, "Incomplete body"),
-            ErrorKind::MediaType { .. } => (E::UnsupportedMediaType, 415, "Unsupported media type"),
-            ErrorKind::QueryParameter { .. } | ErrorKind::UnknownParameter { .. } => {
-                (E::QueryParameter, 400, "Query parameter refused")
-            }
-            ErrorKind::NoSuchResource { .. } => (E::NoSuchResource, 404, "No such resource"),
-            ErrorKind::Identifier(_) => (E::Validation, 400, "Identifier not convertible"),
-            ErrorKind::NoEvents => (E::Validation, 400, "No events"),
-            ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
-            ErrorKind::PreHashTooLong { .. } => {
-                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
-            }
-            ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
-            ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
-            ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
-        };
-        Self {
-            exception,
-            title: Cow::Borrowed(title),
-            status,
-            detail: Some(error.to_string()),
-            location: error.location().cloned(),
-        }
     }
 }

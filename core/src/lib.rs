@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod call;
 pub mod error;
 pub mod hash;
 pub mod identifier;

@@ -1,0 +1,131 @@
+//! The one table from failure to EPCIS exception, and the problem document that every face shows.
+
+use super::{Error, ErrorKind, JsonFault, Location};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// The exception types of EPCIS 2.0 that this project answers with, as they stand in `type`.
+///
+/// Source: EPCIS 2.0, the REST binding's `epcisException` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum ExceptionType {
+    /// A body longer than the limit: 413.
+    #[serde(rename = "epcisException:CaptureLimitExceededException")]
+    CaptureLimitExceeded,
+    /// A fault of the service (500), or something that it does not serve (405, 501).
+    #[serde(rename = "epcisException:ImplementationException")]
+    Implementation,
+    /// Nothing at this path: 404.
+    #[serde(rename = "epcisException:NoSuchResourceException")]
+    NoSuchResource,
+    /// A query parameter that cannot be served: 400.
+    #[serde(rename = "epcisException:QueryParameterException")]
+    QueryParameter,
+    /// A query that costs too much: 413.
+    #[serde(rename = "epcisException:QueryTooComplexException")]
+    QueryTooComplex,
+    /// A query that matches more events than wanted or served: 413.
+    #[serde(rename = "epcisException:QueryTooLargeException")]
+    QueryTooLarge,
+    /// A query that is no query: 400.
+    #[serde(rename = "epcisException:QueryValidationException")]
+    QueryValidation,
+    /// No key (401), or a key without the right (403).
+    #[serde(rename = "epcisException:SecurityException")]
+    Security,
+    /// A media type that the door does not take: 415.
+    #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
+    UnsupportedMediaType,
+    /// A body that cannot be judged: 400.
+    #[serde(rename = "epcisException:ValidationException")]
+    Validation,
+}
+
+/// An RFC 7807 problem document: a refusal as every face shows it.
+///
+/// Callers match on `type`, never on prose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Which EPCIS exception this is.
+    #[serde(rename = "type")]
+    pub exception: ExceptionType,
+    /// The exception in a few words, the same for every problem of one kind.
+    pub title: Cow<'static, str>,
+    /// The HTTP status.
+    pub status: u16,
+    /// What was found and what was expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Extension member: the place in the document, when there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// Extension member: what is wrong with the document, by its paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Finding>,
+}
+
+/// One thing that is wrong with a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// JSON Pointer (RFC 6901) of the value that is at fault; `""` is the root.
+    pub path: String,
+    /// The schema keyword that failed there, or `eventHash` or `uniqueNames` for a rule that no schema knows.
+    pub keyword: String,
+    /// What was found and what was expected, for a person.
+    pub message: String,
+}
+
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        use ExceptionType as E;
+        let (exception, status, title) = match error.kind() {
+            ErrorKind::Json(JsonFault::TooLong { .. }) | ErrorKind::BodyTooLarge { .. } => {
+                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
+            }
+            ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
+            ErrorKind::BodyIncomplete => (E::Validation, 400, "Incomplete body"),
+            ErrorKind::MediaType { .. } => (E::UnsupportedMediaType, 415, "Unsupported media type"),
+            ErrorKind::QueryParameter { .. } | ErrorKind::UnknownParameter { .. } => {
+                (E::QueryParameter, 400, "Query parameter refused")
+            }
+            ErrorKind::NoSuchResource { .. } => (E::NoSuchResource, 404, "No such resource"),
+            ErrorKind::Identifier(_) => (E::Validation, 400, "Identifier not convertible"),
+            ErrorKind::NoEvents => (E::Validation, 400, "No events"),
+            ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
+            ErrorKind::PreHashTooLong { .. } => {
+                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
+            }
+            ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
+            ErrorKind::Invalid { .. } => (E::Validation, 400, "Invalid document"),
+            ErrorKind::NotCapturable => (E::Validation, 400, "Nothing to capture"),
+            ErrorKind::CaptureTooLarge { .. } => {
+                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
+            }
+            ErrorKind::NoKey | ErrorKind::KeyNotValid => (E::Security, 401, "Unauthorised request"),
+            ErrorKind::Forbidden { .. } => (E::Security, 403, "Forbidden request"),
+            ErrorKind::QueryNotObject => (E::QueryValidation, 400, "Not a query"),
+            ErrorKind::QueryValue { .. }
+            | ErrorKind::ParameterNotServed { .. }
+            | ErrorKind::NoSuchParameter { .. }
+            | ErrorKind::ParameterNeeds { .. }
+            | ErrorKind::ParametersExclude { .. }
+            | ErrorKind::PageToken => (E::QueryParameter, 400, "Query parameter refused"),
+            ErrorKind::QueryTooLarge { .. } => (E::QueryTooLarge, 413, "Query result too large"),
+            ErrorKind::QueryTooComplex { .. } => (E::QueryTooComplex, 413, "Query too complex"),
+            ErrorKind::NoSuchEvent { .. } => (E::NoSuchResource, 404, "No such event"),
+            ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
+            ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
+        };
+        Self {
+            exception,
+            title: Cow::Borrowed(title),
+            status,
+            detail: Some(error.to_string()),
+            location: error.location().cloned(),
+            errors: match error.kind() {
+                ErrorKind::Invalid { errors } => errors.clone(),
+                _ => Vec::new(),
+            },
+        }
+    }
+}
