@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 pub mod call;
+mod context;
 pub mod error;
 pub mod hash;
 pub mod identifier;
 pub mod json;
+pub mod query;
 pub mod rest;
 pub mod service;
 pub mod time;

@@ -114,6 +114,12 @@ const fn key(name: &[u8]) -> u64 {
     key
 }
 
+/// Whether a name is one that the standard gives a meaning.
+pub(crate) fn is_standard(name: &str) -> bool {
+    KEYS.binary_search(&key(name.as_bytes()))
+        .is_ok_and(|position| STANDARD.get(position) == Some(&name))
+}
+
 /// Where a standard name stands among them.
 const fn position(name: &str) -> u32 {
     let wanted = key(name.as_bytes());
