@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod call;
+pub mod capture;
 mod context;
 pub mod error;
 pub mod hash;
@@ -9,6 +10,7 @@ pub mod json;
 pub mod query;
 pub mod rest;
 pub mod service;
+pub mod store;
 pub mod time;
 pub mod validate;
 pub mod vocabulary;

@@ -2,14 +2,19 @@
 
 mod demo;
 mod family;
+mod keyed;
 mod pricing;
+mod query_document;
 
 pub use demo::{DemoEvent, DemoFilter};
 pub use family::{Family, FamilyEdge, FamilyService};
+pub use keyed::{Captured, CapturedEvent};
 pub use pricing::{Pricing, PricingModel};
+pub use query_document::{Found, QueryDocument};
 
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
+use crate::store::MemoryStore;
 use crate::validate::{Validator, Verdict};
 use std::cell::OnceCell;
 
@@ -44,20 +49,37 @@ impl Configuration {
 /// The operations of the gateway.
 ///
 /// Keep one for many calls: the compiled schema is made at the first use and kept.
+/// The calculators need no store; what captures and queries needs a [`Store`](crate::store::Store).
 #[derive(Debug)]
-pub struct Service {
+pub struct Service<S = MemoryStore> {
     configuration: Configuration,
+    store: S,
     validator: OnceCell<Validator>,
 }
 
 impl Service {
-    /// A service; nothing is computed yet.
+    /// A service whose events live as long as itself; nothing is computed yet.
     #[must_use]
     pub fn new(configuration: Configuration) -> Self {
+        Self::with_store(configuration, MemoryStore::new())
+    }
+}
+
+impl<S> Service<S> {
+    /// A service over a store; nothing is computed yet.
+    #[must_use]
+    pub fn with_store(configuration: Configuration, store: S) -> Self {
         Self {
             configuration,
+            store,
             validator: OnceCell::new(),
         }
+    }
+
+    /// Where the events are.
+    #[must_use]
+    pub fn store(&self) -> &S {
+        &self.store
     }
 
     /// What the deployment set.
@@ -71,6 +93,10 @@ impl Service {
     /// # Errors
     /// [`ErrorKind::Internal`] if the embedded schema cannot be compiled.
     pub fn validate(&self, document: &Document<'_>) -> Result<Verdict, Error> {
+        Ok(self.validator()?.validate(document))
+    }
+
+    fn validator(&self) -> Result<&Validator, Error> {
         if self.validator.get().is_none() {
             // Lost only if another call of the same thread came between, which cannot be.
             let _ = self.validator.set(Validator::new()?);
@@ -80,7 +106,7 @@ impl Service {
                 detail: "the validator was not kept".to_owned(),
             })
         };
-        Ok(self.validator.get().ok_or_else(missing)?.validate(document))
+        self.validator.get().ok_or_else(missing)
     }
 
     /// The demo events that fit the filter, in the order of their story.

@@ -4,14 +4,19 @@ use epcis_edge_tests::{entries, read, repository};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
-const LAYERS: [&str; 11] = [
+const LAYERS: [&str; 16] = [
     "error",
+    "call",
     "json",
     "time",
     "identifier",
     "vocabulary",
     "validate",
     "hash",
+    "context",
+    "query",
+    "store",
+    "capture",
     "service",
     "rest",
     "lib",
