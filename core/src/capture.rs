@@ -32,6 +32,9 @@ pub struct Prepared {
     pub stripped: Vec<Vec<String>>,
 }
 
+/// The longest `eventID`, in bytes.
+pub const MAX_EVENT_ID: usize = 8192;
+
 /// Prepares a document for the store.
 ///
 /// **Shape**: an EPCISDocument, a bare event, an array of bare events; at least one event.
@@ -41,7 +44,7 @@ pub struct Prepared {
 ///
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
-/// repeated member name, everything that the schema does not accept, every `eventID` that is another event's hash;
+/// repeated member name, everything that the schema does not accept, every `eventID` that is another event's hash or too long;
 /// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`ErrorKind::CaptureTooLarge`].
 ///
 /// # Example
@@ -89,7 +92,7 @@ pub fn prepare(
     };
     let mut errors = schema_errors(stripped, validator)?;
     if errors.is_empty() {
-        errors = hash_errors(&document)?;
+        errors = name_errors(&document)?;
     }
     if !errors.is_empty() {
         return Err(Error::new(ErrorKind::Invalid { errors }));
@@ -166,8 +169,8 @@ fn findings(validator: &Validator, document: &Document<'_>, above: &str) -> Vec<
     errors.into_iter().map(finding).collect()
 }
 
-/// Every `eventID` that is an event hash, and not that of its event.
-fn hash_errors(document: &Document<'_>) -> Result<Vec<Finding>, Error> {
+/// Every `eventID` that is an event hash, and not that of its event, or that is too long.
+fn name_errors(document: &Document<'_>) -> Result<Vec<Finding>, Error> {
     let root = document.root();
     let above = match root.kind() {
         Kind::Array => "/",
@@ -175,17 +178,30 @@ fn hash_errors(document: &Document<'_>) -> Result<Vec<Finding>, Error> {
         _ => "",
     };
     let mut errors = Vec::new();
-    for (index, verification) in hash::verify(document)?.into_iter().enumerate() {
-        if verification == Verification::MatchesNone && errors.len() < MAX_ERRORS {
-            let event = match above {
-                "" => String::new(),
-                above => format!("{above}{index}"),
-            };
-            errors.push(Finding {
-                path: format!("{event}/eventID"),
-                keyword: "eventHash".to_owned(),
-                message: "the `eventID` is an event hash, but not that of this event".to_owned(),
-            });
+    let verified = hash::verify(document)?;
+    for (index, (event, verification)) in hash::events(document)?.zip(verified).enumerate() {
+        let name = event?.get("eventID").and_then(Value::as_str);
+        let is_long = name.is_some_and(|name| name.len() > MAX_EVENT_ID);
+        let (keyword, message) = if is_long {
+            let message = format!("the `eventID` is longer than {MAX_EVENT_ID} bytes");
+            ("maxLength", message)
+        } else if verification == Verification::MatchesNone {
+            let message = "the `eventID` is an event hash, but not that of this event";
+            ("eventHash", message.to_owned())
+        } else {
+            continue;
+        };
+        let event = match above {
+            "" => String::new(),
+            above => format!("{above}{index}"),
+        };
+        errors.push(Finding {
+            path: format!("{event}/eventID"),
+            keyword: keyword.to_owned(),
+            message,
+        });
+        if errors.len() == MAX_ERRORS {
+            break;
         }
     }
     Ok(errors)
