@@ -10,7 +10,8 @@ use epcis_edge_core::query::Query;
 use epcis_edge_core::service::{Captured, Configuration, Found, Service};
 use epcis_edge_core::store::{Bearer, DocumentDigest, Key, MemoryStore, Store};
 use epcis_edge_core::validate::Validator;
-use epcis_edge_tests::{own_vectors, read, read_json};
+use epcis_edge_tests::rest::matches;
+use epcis_edge_tests::{entries, own_vectors, read, read_json};
 use pollster::block_on;
 use serde_json::{Value, json};
 use support::SqliteStore;
@@ -98,6 +99,7 @@ macro_rules! for_every_store {
 }
 
 for_every_store! {
+    capture_vectors_become_what_they_say
     query_vectors_find_what_they_say
     a_document_is_stored_once
     a_caller_may_name_events_and_forge_nothing
@@ -147,6 +149,36 @@ fn query_vectors_find_what_they_say<S: Store>(service: Service<S>) {
                 case["note"], case["query"]
             ));
         }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn capture_vectors_become_what_they_say<S: Store>(service: Service<S>) {
+    let mut wrong = Vec::new();
+    for path in entries(&own_vectors("capture")) {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let case = read_json(&path);
+        // An account of its own sees nothing of the other cases.
+        let account = format!("{ACCOUNT}/{name}");
+        let call = Call::new(NOW, Principal::local(&account, OBSERVER));
+        let text = case["document"].to_string();
+        let found = match block_on(service.capture(text.as_bytes(), false, &call)) {
+            Ok(captured) => {
+                let stored = json!(walk(&service, &json!({}), &call).unwrap()).to_string();
+                let stored: Value =
+                    serde_json::from_str(&stored.replace(&account, ACCOUNT)).unwrap();
+                json!({"captured": captured, "stored": stored})
+            }
+            Err(error) => json!({"refused": Problem::from(&error)}),
+        };
+        for part in ["captured", "stored", "refused"] {
+            if let Some(expected) = case.get(part)
+                && let Err(difference) = matches(&found[part], expected, part)
+            {
+                wrong.push(format!("{name}: {difference}"));
+            }
+        }
+        assert!(case.get("stored").or(case.get("refused")).is_some());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
