@@ -25,7 +25,7 @@ pub struct AppendedRow {
     position: Option<u64>,
 }
 
-/// What an event is found by after it was inserted: it, or the one that it repeats.
+/// What an event is found by after it was inserted: it, or the one that it repeats. Every row begins with it.
 fn identity(event: &NewEvent) -> [serde_json::Value; 4] {
     let identity = &event.identity;
     [
@@ -66,25 +66,24 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
     );
     for (position, event) in batch.events.iter().enumerate() {
         let facts = &event.facts;
-        let [hash, declares_error, captured_by, who] = identity(event);
-        rows.push(&json!([
-            hash,
-            declares_error,
-            captured_by,
-            who,
-            event.event_id,
-            keyed(facts, Field::EventId),
-            event.content_hash.to_string(),
-            keyed(facts, Field::EventType),
-            keyed(facts, Field::Action),
-            keyed(facts, Field::BizStep),
-            keyed(facts, Field::Disposition),
-            facts
-                .time(TimeField::EventTime)
-                .map_or_else(String::new, |time| time.to_sortable()),
-            event.event.len(),
-            position,
-        ]));
+        let event_time = facts.time(TimeField::EventTime);
+        rows.push(
+            event,
+            [
+                event.event_id.as_str().into(),
+                keyed(facts, Field::EventId),
+                event.content_hash.to_string().into(),
+                keyed(facts, Field::EventType),
+                keyed(facts, Field::Action),
+                keyed(facts, Field::BizStep),
+                keyed(facts, Field::Disposition),
+                event_time
+                    .map_or_else(String::new, |time| time.to_sortable())
+                    .into(),
+                event.event.len().into(),
+                position.into(),
+            ],
+        );
     }
     rows.finish(&mut statements);
 
@@ -101,16 +100,7 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
     );
     for (position, event) in batch.events.iter().enumerate() {
         for (part, text) in parts(&event.event).enumerate() {
-            let [hash, declares_error, captured_by, who] = identity(event);
-            rows.push(&json!([
-                hash,
-                declares_error,
-                captured_by,
-                who,
-                position,
-                part,
-                text
-            ]));
+            rows.push(event, [position.into(), part.into(), text.into()]);
         }
     }
     rows.finish(&mut statements);
@@ -132,15 +122,7 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
             .map(|term| json!([term.field as u8, index_key(&term.value)]))
             .collect();
         for terms in terms.chunks(TERMS) {
-            let [hash, declares_error, captured_by, who] = identity(event);
-            rows.push(&json!([
-                hash,
-                declares_error,
-                captured_by,
-                who,
-                position,
-                terms
-            ]));
+            rows.push(event, [position.into(), terms.into()]);
         }
     }
     rows.finish(&mut statements);
@@ -152,7 +134,7 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
         Vec::new(),
     );
     for event in &batch.events {
-        rows.push(&json!(identity(event)));
+        rows.push(event, []);
     }
     rows.finish(&mut statements);
     statements
@@ -190,8 +172,8 @@ pub(super) fn is_indexed(field: Field) -> bool {
 }
 
 /// The text of a column.
-fn keyed(facts: &Facts, field: Field) -> Option<String> {
-    facts.first(field).map(|text| index_key(text).into_owned())
+fn keyed(facts: &Facts, field: Field) -> serde_json::Value {
+    facts.first(field).map(index_key).into()
 }
 
 /// The pieces of an event.
@@ -226,8 +208,9 @@ impl Rows {
         }
     }
 
-    fn push(&mut self, row: &serde_json::Value) {
-        let row = row.to_string();
+    fn push<const N: usize>(&mut self, event: &NewEvent, values: [serde_json::Value; N]) {
+        let row: Vec<_> = identity(event).into_iter().chain(values).collect();
+        let row = serde_json::Value::from(row).to_string();
         if !self.array.is_empty() && self.array.len() + row.len() > CHUNK {
             self.close();
         }
