@@ -87,20 +87,17 @@ impl Events for D1Store {
 
 impl Documents for D1Store {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
-        let name = digest.to_string();
         // KV takes one write a second of one name: what is there need not be written.
-        if self
-            .documents
-            .get(&name)
-            .bytes()
-            .await
-            .map_err(fault)?
-            .is_some()
-        {
+        if self.document(digest).await?.is_some() {
             return Ok(());
         }
-        let put = self.documents.put_bytes(&name, document).map_err(fault)?;
-        put.execute().await.map_err(fault)
+        let put = self.documents.put_bytes(&digest.to_string(), document);
+        match put.map_err(fault)?.execute().await {
+            Ok(()) => Ok(()),
+            // Somebody else may have kept the same document meanwhile.
+            Err(_) if self.document(digest).await?.is_some() => Ok(()),
+            Err(error) => Err(fault(error)),
+        }
     }
 
     async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
