@@ -1,11 +1,16 @@
 #![doc = include_str!("../README.md")]
 
+pub mod call;
+pub mod capture;
+mod context;
 pub mod error;
 pub mod hash;
 pub mod identifier;
 pub mod json;
+pub mod query;
 pub mod rest;
 pub mod service;
+pub mod store;
 pub mod time;
 pub mod translate;
 pub mod validate;

@@ -127,7 +127,7 @@ impl Route {
 /// assert_eq!(response.status(), 200);
 /// assert!(response.body().starts_with(b"{\"type\":\"OK\",\"model\":\"free\""));
 /// ```
-pub async fn respond<B: Body>(service: &Service, request: Request<B>) -> Response<Bytes> {
+pub async fn respond<S, B: Body>(service: &Service<S>, request: Request<B>) -> Response<Bytes> {
     let is_head = request.method() == Method::HEAD;
     let answer = match answer(service, request).await {
         Ok(answer) => answer,
@@ -138,14 +138,14 @@ pub async fn respond<B: Body>(service: &Service, request: Request<B>) -> Respons
 
 /// The answer where a shell cannot even begin: 500, without internals.
 #[must_use]
-pub fn fault(service: &Service) -> Response<Bytes> {
+pub fn fault<S>(service: &Service<S>) -> Response<Bytes> {
     let error = Error::new(ErrorKind::Internal {
         detail: String::new(),
     });
     Answer::problem(&error).into_response(service, false)
 }
 
-async fn answer<B: Body>(service: &Service, request: Request<B>) -> Result<Answer, Error> {
+async fn answer<S, B: Body>(service: &Service<S>, request: Request<B>) -> Result<Answer, Error> {
     let path = request.uri().path();
     let route = ROUTES.iter().find(|route| route.path == path);
     let route = route.ok_or_else(|| {

@@ -3,18 +3,23 @@
 mod demo;
 mod family;
 mod hashes;
+mod keyed;
 mod pricing;
+mod query_document;
 mod translated;
 
 pub use demo::{DemoEvent, DemoFilter};
 pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
+pub use keyed::{Captured, CapturedEvent};
 pub use pricing::{Pricing, PricingModel};
+pub use query_document::{Found, QueryDocument};
 pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
 
 use crate::error::{Error, ErrorKind};
 use crate::hash::Profile;
 use crate::json::Document;
+use crate::store::MemoryStore;
 use crate::validate::{Validator, Verdict};
 use std::cell::OnceCell;
 
@@ -49,20 +54,37 @@ impl Configuration {
 /// The operations of the gateway.
 ///
 /// Keep one for many calls: the schema is compiled for the first document that is not plainly valid, and kept.
+/// The calculators need no store; what captures and queries needs a [`Store`](crate::store::Store).
 #[derive(Debug)]
-pub struct Service {
+pub struct Service<S = MemoryStore> {
     configuration: Configuration,
+    store: S,
     validator: OnceCell<Validator>,
 }
 
 impl Service {
-    /// A service; nothing is computed yet.
+    /// A service whose events live as long as itself; nothing is computed yet.
     #[must_use]
     pub fn new(configuration: Configuration) -> Self {
+        Self::with_store(configuration, MemoryStore::new())
+    }
+}
+
+impl<S> Service<S> {
+    /// A service over a store; nothing is computed yet.
+    #[must_use]
+    pub fn with_store(configuration: Configuration, store: S) -> Self {
         Self {
             configuration,
+            store,
             validator: OnceCell::new(),
         }
+    }
+
+    /// Where the events are.
+    #[must_use]
+    pub fn store(&self) -> &S {
+        &self.store
     }
 
     /// What the deployment set.

@@ -83,6 +83,47 @@ impl Timestamp {
         self.nanoseconds
     }
 
+    /// The instant so many milliseconds after 1970-01-01T00:00:00Z; the last one that can be written stands in for any later.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::time::Timestamp;
+    /// assert_eq!(Timestamp::from_milliseconds(1_500).to_string(), "1970-01-01T00:00:01.500Z");
+    /// ```
+    #[must_use]
+    pub fn from_milliseconds(milliseconds: u64) -> Self {
+        let seconds = i64::try_from(milliseconds / 1000).unwrap_or(i64::MAX);
+        if seconds >= END {
+            return Self {
+                seconds: END - 1,
+                nanoseconds: 999_000_000,
+            };
+        }
+        Self {
+            seconds,
+            nanoseconds: (milliseconds % 1000) as u32 * 1_000_000,
+        }
+    }
+
+    /// `YYYY-MM-DDThh:mm:ss.nnnnnnnnnZ`: texts of this form are ordered as the instants are.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::time::Timestamp;
+    /// let time = Timestamp::parse("2020-03-04T11:00:30.5+01:00").unwrap();
+    /// assert_eq!(time.to_sortable(), "2020-03-04T10:00:30.500000000Z");
+    /// ```
+    #[must_use]
+    pub fn to_sortable(self) -> String {
+        let whole = Self {
+            seconds: self.seconds,
+            nanoseconds: 0,
+        };
+        let mut text = whole.to_string();
+        text.truncate("YYYY-MM-DDThh:mm:ss".len());
+        format!("{text}.{:09}Z", self.nanoseconds)
+    }
+
     /// Appends `YYYY-MM-DDThh:mm:ss.mmmZ`; the fourth digit of the fraction alone decides whether the third is rounded up.
     ///
     /// False, and nothing is appended, where rounding would leave the year 9999.

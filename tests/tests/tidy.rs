@@ -4,8 +4,9 @@ use epcis_edge_tests::{entries, read, repository};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
-const LAYERS: [&str; 12] = [
+const LAYERS: [&str; 17] = [
     "error",
+    "call",
     "json",
     "time",
     "identifier",
@@ -13,6 +14,10 @@ const LAYERS: [&str; 12] = [
     "validate",
     "hash",
     "translate",
+    "context",
+    "query",
+    "store",
+    "capture",
     "service",
     "rest",
     "lib",

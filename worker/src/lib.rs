@@ -2,9 +2,12 @@
 //!
 //! No rule of EPCIS lives here.
 
+pub mod d1;
 mod settings;
+pub mod sql;
 
 use bytes::{Bytes, BytesMut};
+use d1::D1Store;
 use epcis_edge_core::rest::{self, BodyFault};
 use epcis_edge_core::service::{Configuration, Service};
 use http_body_util::BodyExt as _;
@@ -14,7 +17,7 @@ use worker::{Context, Env, HttpRequest, Response, ResponseBody, console_error, e
 
 thread_local! {
     /// One service per isolate: its settings cannot change while the isolate lives, and the compiled schema is kept.
-    static SERVICE: OnceCell<Rc<Service>> = const { OnceCell::new() };
+    static SERVICE: OnceCell<Rc<Service<D1Store>>> = const { OnceCell::new() };
 }
 
 /// The body of the request, read no further than it can be served.
@@ -39,11 +42,12 @@ impl rest::Body for Incoming {
 
 #[event(fetch)]
 async fn fetch(request: HttpRequest, env: Env, _context: Context) -> worker::Result<Response> {
-    let service = SERVICE.with(|kept| -> worker::Result<Rc<Service>> {
+    let service = SERVICE.with(|kept| -> worker::Result<Rc<Service<D1Store>>> {
         if let Some(service) = kept.get() {
             return Ok(Rc::clone(service));
         }
-        let service = Rc::new(Service::new(settings::read(&env, request.uri())?));
+        let configuration = settings::read(&env, request.uri())?;
+        let service = Rc::new(Service::with_store(configuration, D1Store::new(&env)?));
         Ok(Rc::clone(kept.get_or_init(|| service)))
     });
     let answer = match service {

@@ -21,6 +21,18 @@ pub enum ExceptionType {
     /// A query parameter that cannot be served: 400.
     #[serde(rename = "epcisException:QueryParameterException")]
     QueryParameter,
+    /// A query that costs too much: 413.
+    #[serde(rename = "epcisException:QueryTooComplexException")]
+    QueryTooComplex,
+    /// A query that matches more events than wanted or served: 413.
+    #[serde(rename = "epcisException:QueryTooLargeException")]
+    QueryTooLarge,
+    /// A query that is no query: 400.
+    #[serde(rename = "epcisException:QueryValidationException")]
+    QueryValidation,
+    /// No key (401), or a key without the right (403).
+    #[serde(rename = "epcisException:SecurityException")]
+    Security,
     /// A media type that the door does not take: 415.
     #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
     UnsupportedMediaType,
@@ -47,6 +59,20 @@ pub struct Problem {
     /// Extension member: the place in the document, when there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
+    /// Extension member: what is wrong with the document, by its paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Finding>,
+}
+
+/// One thing that is wrong with a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// JSON Pointer (RFC 6901) of the value that is at fault; `""` is the root.
+    pub path: String,
+    /// The schema keyword that failed there, or `eventHash`, `maxLength` or `uniqueNames` for a rule that no schema knows.
+    pub keyword: String,
+    /// What was found and what was expected, for a person.
+    pub message: String,
 }
 
 impl From<&Error> for Problem {
@@ -76,6 +102,23 @@ impl From<&Error> for Problem {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
             ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
+            ErrorKind::Invalid { .. } => (E::Validation, 400, "Invalid document"),
+            ErrorKind::NotCapturable => (E::Validation, 400, "Nothing to capture"),
+            ErrorKind::CaptureTooLarge { .. } => {
+                (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
+            }
+            ErrorKind::NoKey | ErrorKind::KeyNotValid => (E::Security, 401, "Unauthorised request"),
+            ErrorKind::Forbidden { .. } => (E::Security, 403, "Forbidden request"),
+            ErrorKind::QueryNotObject => (E::QueryValidation, 400, "Not a query"),
+            ErrorKind::QueryValue { .. }
+            | ErrorKind::ParameterNotServed { .. }
+            | ErrorKind::NoSuchParameter { .. }
+            | ErrorKind::ParameterNeeds { .. }
+            | ErrorKind::ParametersExclude { .. }
+            | ErrorKind::PageToken => (E::QueryParameter, 400, "Query parameter refused"),
+            ErrorKind::QueryTooLarge { .. } => (E::QueryTooLarge, 413, "Query result too large"),
+            ErrorKind::QueryTooComplex { .. } => (E::QueryTooComplex, 413, "Query too complex"),
+            ErrorKind::NoSuchEvent { .. } => (E::NoSuchResource, 404, "No such event"),
             ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };
@@ -85,6 +128,10 @@ impl From<&Error> for Problem {
             status,
             detail: Some(error.to_string()),
             location: error.location().cloned(),
+            errors: match error.kind() {
+                ErrorKind::Invalid { errors } => errors.clone(),
+                _ => Vec::new(),
+            },
         }
     }
 }

@@ -161,6 +161,11 @@ fn standard(name: &str) -> Option<u32> {
     }
 }
 
+/// Whether a name is one that the standard gives a meaning.
+pub(crate) fn is_standard(name: &str) -> bool {
+    standard(name).is_some()
+}
+
 /// Where a standard name stands among them.
 const fn position(name: &str) -> u32 {
     let wanted = key(name.as_bytes());

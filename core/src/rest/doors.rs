@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::fmt::Write as _;
 
-pub(super) fn events(service: &Service, head: &Parts) -> Result<Answer, Error> {
+pub(super) fn events<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
     #[derive(Serialize)]
     struct Events {
         events: Vec<DemoEvent>,
@@ -41,11 +41,11 @@ pub(super) fn events(service: &Service, head: &Parts) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(Events { events }))
 }
 
-pub(super) fn family(service: &Service) -> Result<Answer, Error> {
+pub(super) fn family<S>(service: &Service<S>) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(service.family()))
 }
 
-pub(super) fn hash(service: &Service, head: &Parts, text: &[u8]) -> Result<Answer, Error> {
+pub(super) fn hash<S>(service: &Service<S>, head: &Parts, text: &[u8]) -> Result<Answer, Error> {
     let [profile, prehash] = query::parameters(head.uri.query(), ["profile", "prehash"])?;
     let profile = profile.map_or(Ok(Profile::default()), |name| name.parse())?;
     let with_pre_hash = match prehash.as_deref() {
@@ -68,16 +68,16 @@ pub(super) fn hash(service: &Service, head: &Parts, text: &[u8]) -> Result<Answe
     )?))
 }
 
-pub(super) fn pricing(service: &Service) -> Result<Answer, Error> {
+pub(super) fn pricing<S>(service: &Service<S>) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(service.pricing()))
 }
 
-pub(super) fn validate(service: &Service, text: &[u8]) -> Result<Answer, Error> {
+pub(super) fn validate<S>(service: &Service<S>, text: &[u8]) -> Result<Answer, Error> {
     let document = Document::read(text)?;
     Answer::envelope(&Envelope::Ok(service.validate(&document)?))
 }
 
-pub(super) fn translate(service: &Service, xml: &[u8]) -> Result<Answer, Error> {
+pub(super) fn translate<S>(service: &Service<S>, xml: &[u8]) -> Result<Answer, Error> {
     let (answer, report) = match service.translate(xml)? {
         Translated::Valid(translation) => (
             Answer::envelope(&Envelope::Ok(&translation))?,
@@ -106,7 +106,7 @@ pub(super) fn openapi() -> Answer {
 }
 
 /// The gateway's extension members, so that their names mean something to whoever looks them up.
-pub(super) fn namespace(service: &Service) -> Result<Answer, Error> {
+pub(super) fn namespace<S>(service: &Service<S>) -> Result<Answer, Error> {
     let namespace = &service.configuration().extension_namespace;
     Answer::json_ld(&json!({
         "@context": {

@@ -66,6 +66,7 @@ impl InvalidTranslation {
                 first.unwrap_or_default()
             )),
             location: None,
+            errors: Vec::new(),
         };
         FailedTranslation {
             problem,

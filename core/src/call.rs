@@ -1,0 +1,161 @@
+//! The values of one call: the time, who asks, and how much may be spent on the answer.
+//!
+//! The shell reads the clock and the key and hands both in; the core has neither.
+//! Same store, same call, same bytes out.
+
+use crate::error::{Error, ErrorKind};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What a keyed operation is told by its shell.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The time, in milliseconds since 1970-01-01T00:00:00Z.
+    pub now: u64,
+    /// Who asks.
+    pub principal: Principal,
+    /// How much may be spent.
+    pub limits: Limits,
+}
+
+impl Call {
+    /// A call at a time, in milliseconds since 1970-01-01T00:00:00Z, with the default limits.
+    #[must_use]
+    pub fn new(now: u64, principal: Principal) -> Self {
+        Self {
+            now,
+            principal,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// How much one call may spend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest text that the events of one capture may become together, in bytes: every stored event repeats the
+    /// `@context` of its document.
+    pub stored_bytes: usize,
+    /// How many events are looked at for one page.
+    pub scanned_events: usize,
+    /// How many bytes of events one page may have; the first event is always in it.
+    pub page_bytes: usize,
+    /// How many events are counted for `maxEventCount`.
+    pub counted_events: u64,
+}
+
+impl Default for Limits {
+    /// 32 MiB stored, 20,000 events looked at, pages of 8 MiB, 10,000 events counted.
+    fn default() -> Self {
+        Self {
+            stored_bytes: 32 << 20,
+            scanned_events: 20_000,
+            page_bytes: 8 << 20,
+            counted_events: 10_000,
+        }
+    }
+}
+
+/// Who asks: the capture key, as far as the operations need to know it.
+///
+/// Every stamp and every scope comes from here, and never from what a caller writes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Principal {
+    /// The account that warrants what is captured: a URI, stamped as `capturedBy`.
+    pub account: String,
+    /// The attested observer: a URI, stamped as `who`.
+    pub observer: String,
+    /// What the key may be used for.
+    pub rights: Rights,
+    /// Whose events the key may read.
+    pub readable: Readable,
+    /// SHA-256 of the key: it signs page tokens, so that a token serves one key alone.
+    pub digest: [u8; 32],
+}
+
+impl Principal {
+    /// The only user of a store that nobody else reaches, such as that of a local process: all rights, its own events.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::call::Principal;
+    /// let principal = Principal::local("https://example.com/accounts/me", "https://id.gs1.org/417/9521141000009");
+    /// assert!(principal.require_capture().is_ok());
+    /// assert!(principal.reads("https://example.com/accounts/me"));
+    /// assert!(!principal.reads("https://example.com/accounts/other"));
+    /// ```
+    #[must_use]
+    pub fn local(account: &str, observer: &str) -> Self {
+        Self {
+            account: account.to_owned(),
+            observer: observer.to_owned(),
+            rights: Rights {
+                capture: true,
+                query: true,
+            },
+            readable: Readable::Accounts([account.to_owned()].into()),
+            digest: [0; 32],
+        }
+    }
+
+    /// # Errors
+    /// [`ErrorKind::Forbidden`] where the key has no right to capture.
+    pub fn require_capture(&self) -> Result<(), Error> {
+        require(self.rights.capture, "capture")
+    }
+
+    /// # Errors
+    /// [`ErrorKind::Forbidden`] where the key has no right to query.
+    pub fn require_query(&self) -> Result<(), Error> {
+        require(self.rights.query, "query")
+    }
+
+    /// Whether the events of an account are in scope.
+    #[must_use]
+    pub fn reads(&self, account: &str) -> bool {
+        match &self.readable {
+            Readable::All => true,
+            Readable::Accounts(accounts) => accounts.contains(account),
+        }
+    }
+}
+
+/// Without the digest, which signs.
+impl fmt::Debug for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Principal")
+            .field("account", &self.account)
+            .field("observer", &self.observer)
+            .field("rights", &self.rights)
+            .field("readable", &self.readable)
+            .finish_non_exhaustive()
+    }
+}
+
+fn require(has: bool, right: &'static str) -> Result<(), Error> {
+    if has {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::Forbidden { right }))
+    }
+}
+
+/// What a key may be used for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rights {
+    /// To capture events.
+    pub capture: bool,
+    /// To query, trace and read events.
+    pub query: bool,
+}
+
+/// Whose events a key may read.
+///
+/// Closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Readable {
+    /// Everybody's.
+    All,
+    /// Those of these accounts.
+    Accounts(BTreeSet<String>),
+}

@@ -1,0 +1,206 @@
+//! SimpleEventQuery: parameters in, a typed predicate out, evaluated over the facts of an event.
+//!
+//! A query is a JSON object whose members are the parameters of EPCIS 2.0, 8.2.7.1.
+//! Parameters are ANDed, the values of a list are ORed, and a parameter that is not served is refused by name: an ignored one
+//! would make a wide answer look like a filtered one.
+//! Values are compared in normal form, so that any spelling finds an event that was written in another.
+//!
+//! **Served**: [`SERVED`] lists the parameters and families.
+
+mod facts;
+mod matcher;
+mod normal;
+mod parameter;
+mod predicate;
+mod token;
+
+pub use facts::{Extension, Facts, Field, Measure, NumberField, Place, Term, TimeField};
+pub use matcher::{Matcher, Shape};
+pub use normal::{Decimal, KEY_PREFIX, index_key};
+pub use parameter::SERVED;
+pub use predicate::{Comparison, Condition, Predicate, ValueTest};
+pub use token::Cursor;
+pub(crate) use token::equal_in_constant_time;
+
+use crate::call::Principal;
+use crate::error::{Error, ErrorKind};
+use crate::json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// How many events a page has where nothing is said.
+pub const DEFAULT_PER_PAGE: usize = 30;
+
+/// How many events a page has at most.
+pub const MAX_PER_PAGE: usize = 1000;
+
+/// A query that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// What events must fulfil.
+    pub predicate: Predicate,
+    /// In which order they are answered.
+    pub order: Order,
+    /// `eventCountLimit`: only the first of them.
+    pub event_count_limit: Option<u64>,
+    /// `maxEventCount`: none where more match.
+    pub max_event_count: Option<u64>,
+    /// `perPage`: how many a page has.
+    pub per_page: usize,
+    /// `nextPageToken`: where to go on.
+    pub next_page_token: Option<String>,
+}
+
+/// The order of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// By what.
+    pub by: OrderBy,
+    /// The latest first.
+    pub descending: bool,
+}
+
+/// By what an answer is ordered; events of the same time are in the order of their capture.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OrderBy {
+    /// The order of capture.
+    #[default]
+    Capture,
+    /// `eventTime`
+    EventTime,
+    /// `recordTime`
+    RecordTime,
+}
+
+impl Default for Query {
+    /// Every event, in the order of capture, in pages of [`DEFAULT_PER_PAGE`].
+    fn default() -> Self {
+        Self {
+            predicate: Predicate::default(),
+            order: Order::default(),
+            event_count_limit: None,
+            max_event_count: None,
+            per_page: DEFAULT_PER_PAGE,
+            next_page_token: None,
+        }
+    }
+}
+
+impl Query {
+    /// Reads the parameters of a query.
+    ///
+    /// **Shape**: an object with parameters as members, lists as arrays (a bare text is a list of one), flags as `true`, `1`,
+    /// `null` or `""`; its `@context` binds prefixes.
+    ///
+    /// **Limits**: 64 parameters, 1,000 values in all.
+    ///
+    /// # Errors
+    /// [`ErrorKind::QueryNotObject`]; [`ErrorKind::NoSuchParameter`], [`ErrorKind::ParameterNotServed`] and
+    /// [`ErrorKind::QueryValue`] by name; [`ErrorKind::ParameterNeeds`] and [`ErrorKind::ParametersExclude`];
+    /// [`ErrorKind::QueryTooComplex`] past the limits.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::{json::Document, query::Query};
+    /// let text = br#"{"MATCH_anyEPC": "urn:epc:idpat:sgtin:4012345.*.*", "EQ_bizStep": ["shipping", "receiving"]}"#;
+    /// let query = Query::read(Document::read(text)?.root())?;
+    /// assert_eq!(query.predicate.conditions.len(), 2);
+    /// let refused = Query::read(Document::read(br#"{"HASATTR_bizLocation": "x"}"#)?.root()).unwrap_err();
+    /// assert_eq!(refused.to_string(), "the parameter `HASATTR_bizLocation` is not served");
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    ///
+    /// **Source**: EPCIS 2.0, 8.2.7.1.
+    pub fn read(parameters: Value<'_>) -> Result<Self, Error> {
+        parameter::read(parameters)
+    }
+
+    /// The query for every event that names an EPC in any role: `MATCH_anyEPC`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::QueryValue`] for a pattern that makes no sense and for an empty text.
+    pub fn trace(epc: &str) -> Result<Self, Error> {
+        let matcher = parameter::epc_matcher("epc", epc)?;
+        let condition = Condition::Term {
+            fields: parameter::ANY_EPC.to_vec(),
+            matcher,
+        };
+        Ok(Self {
+            predicate: Predicate {
+                conditions: vec![condition],
+            },
+            ..Self::default()
+        })
+    }
+
+    /// The query for one event: by its `eventID`, or by the hash of the event as it was sent.
+    #[must_use]
+    pub fn named(event_id: &str) -> Self {
+        let condition = Condition::Named(normal::event_id(event_id));
+        Self {
+            predicate: Predicate {
+                conditions: vec![condition],
+            },
+            per_page: MAX_PER_PAGE,
+            ..Self::default()
+        }
+    }
+
+    /// The same query with a page size and a place to go on.
+    ///
+    /// # Errors
+    /// [`ErrorKind::QueryValue`] for a page size outside of 1 to [`MAX_PER_PAGE`].
+    pub fn paged(
+        mut self,
+        per_page: Option<u64>,
+        next_page_token: Option<String>,
+    ) -> Result<Self, Error> {
+        if let Some(per_page) = per_page {
+            self.per_page = parameter::page_size("perPage", &per_page.to_string())?;
+        }
+        if next_page_token.is_some() {
+            self.next_page_token = next_page_token;
+        }
+        Ok(self)
+    }
+
+    /// Where the token says to go on, if there is one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PageToken`] for a token of another query or key, or one that was changed.
+    pub fn cursor(&self, principal: &Principal) -> Result<Option<Cursor>, Error> {
+        let Some(text) = &self.next_page_token else {
+            return Ok(None);
+        };
+        token::open(text, &self.fingerprint(), &principal.digest)
+            .map(Some)
+            .ok_or_else(|| Error::new(ErrorKind::PageToken))
+    }
+
+    /// The token that goes on from a place.
+    #[must_use]
+    pub fn token(&self, cursor: &Cursor, principal: &Principal) -> String {
+        token::seal(cursor, &self.fingerprint(), &principal.digest)
+    }
+
+    /// The same for the same question, however its parameters were ordered and whatever the page.
+    fn fingerprint(&self) -> [u8; 32] {
+        let mut conditions: Vec<String> = self
+            .predicate
+            .conditions
+            .iter()
+            .map(|condition| format!("{condition:?}"))
+            .collect();
+        conditions.sort_unstable();
+        let Self {
+            order,
+            event_count_limit,
+            max_event_count,
+            ..
+        } = self;
+        let rest = format!("{order:?} {event_count_limit:?} {max_event_count:?}");
+        conditions.push(rest);
+        Sha256::digest(conditions.join("\n").as_bytes()).into()
+    }
+}

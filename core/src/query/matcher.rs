@@ -1,0 +1,454 @@
+//! Values to compare with: exact ones, and the shapes that EPC patterns stand for.
+//!
+//! A pattern such as `urn:epc:idpat:sgtin:4012345.*.*` is read as the canonical Digital Links of the instances that it matches.
+//! A Digital Link does not tell where its company prefix ends; company prefixes are given out so that none begins with another,
+//! so the digits decide.
+
+use super::normal::{self, KEY_PREFIX};
+use crate::identifier;
+use std::collections::BTreeSet;
+
+/// The values that a condition accepts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matcher {
+    /// Texts in normal form.
+    pub exact: BTreeSet<String>,
+    /// Shapes of texts in normal form.
+    pub shapes: Vec<Shape>,
+}
+
+impl Matcher {
+    /// Whether a text in normal form is accepted.
+    #[must_use]
+    pub fn matches(&self, value: &str) -> bool {
+        self.exact.contains(value) || self.shapes.iter().any(|shape| shape.matches(value))
+    }
+}
+
+/// A form of text: a prefix, so many digits, a fixed text, and an end.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shape {
+    prefix: String,
+    digits: usize,
+    infix: &'static str,
+    end: End,
+}
+
+/// How a shape ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    /// Here.
+    Here,
+    /// With some text.
+    Text,
+    /// With some text that holds this one, with text on both sides of it.
+    Around(&'static str),
+    /// Here, or with this and some text.
+    HereOr(&'static str),
+    /// With so many components, divided by points; the last may hold points itself.
+    Components(usize),
+}
+
+impl Shape {
+    /// Whether a text has this form.
+    #[must_use]
+    pub fn matches(&self, value: &str) -> bool {
+        self.rest(value).is_some_and(|rest| match self.end {
+            End::Here => rest.is_empty(),
+            End::Text => !rest.is_empty(),
+            End::Around(middle) => rest
+                .split_once(middle)
+                .is_some_and(|(before, after)| !before.is_empty() && !after.is_empty()),
+            End::HereOr(start) => {
+                rest.is_empty()
+                    || rest
+                        .strip_prefix(start)
+                        .is_some_and(|text| !text.is_empty())
+            }
+            End::Components(count) => {
+                let mut parts = rest.splitn(count, '.');
+                (0..count).all(|_| parts.next().is_some_and(|part| !part.is_empty()))
+            }
+        })
+    }
+
+    fn rest<'t>(&self, value: &'t str) -> Option<&'t str> {
+        let rest = value.strip_prefix(self.prefix.as_str())?;
+        let (digits, rest) = rest.split_at_checked(self.digits)?;
+        let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+        rest.strip_prefix(self.infix).filter(|_| are_digits)
+    }
+
+    /// The keys (see [`index_key`](super::index_key)) between which those of all texts of this form lie: from the first,
+    /// itself included, to the second, itself excluded.
+    #[must_use]
+    pub fn key_range(&self) -> (String, String) {
+        let mut start = self.prefix.clone();
+        if self.digits == 0 {
+            start.push_str(self.infix);
+        }
+        let mut start = normal::start_of(&start, KEY_PREFIX).to_owned();
+        while let Some(last) = start.pop() {
+            if last.is_ascii() && last < '~' {
+                let mut end = start.clone();
+                end.push(char::from(last as u8 + 1));
+                start.push(last);
+                return (start, end);
+            }
+        }
+        (String::new(), char::MAX.to_string())
+    }
+}
+
+/// What a `MATCH_` parameter is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    /// Single things: lists of EPCs.
+    Instance,
+    /// Kinds of things: quantity lists.
+    Class,
+}
+
+/// Takes up one value of a `MATCH_` parameter; `None` where it is a pattern that makes no sense.
+pub(super) fn add(matcher: &mut Matcher, value: &str, level: Level) -> Option<()> {
+    match value.strip_prefix("urn:epc:idpat:") {
+        Some(pattern) => {
+            let (scheme, body) = pattern.split_once(':')?;
+            add_pattern(matcher, scheme, body, level)
+        }
+        None => {
+            matcher.exact.insert(normal::identifier(value));
+            Some(())
+        }
+    }
+}
+
+fn add_pattern(matcher: &mut Matcher, scheme: &str, body: &str, level: Level) -> Option<()> {
+    let components: Vec<&str> = body.split('.').collect();
+    let wild = components
+        .iter()
+        .rev()
+        .take_while(|part| **part == "*")
+        .count();
+    let (fixed, _) = components.split_at_checked(components.len() - wild)?;
+    let is_broken = fixed
+        .iter()
+        .any(|part| part.is_empty() || part.contains('*'));
+    if scheme.is_empty() || is_broken {
+        return None;
+    }
+    if wild == 0 {
+        // A pattern without a star is the identifier itself.
+        let form = if scheme == "lgtin" { "class" } else { "id" };
+        let urn = format!("urn:epc:{form}:{scheme}:{body}");
+        matcher.exact.insert(normal::identifier(&urn));
+        return Some(());
+    }
+    // What is stored may be an EPC URN that has no Digital Link.
+    let forms: &[&str] = match level {
+        Level::Instance => &["id"],
+        Level::Class => &["class", "id", "idpat"],
+    };
+    let head: String = fixed.iter().flat_map(|part| [part, "."]).collect();
+    for form in forms {
+        matcher.shapes.push(Shape {
+            prefix: format!("urn:epc:{form}:{scheme}:{head}"),
+            digits: 0,
+            infix: "",
+            end: End::Components(wild),
+        });
+    }
+    if level == Level::Class {
+        matcher.exact.insert(normal::identifier(&format!(
+            "urn:epc:idpat:{scheme}:{body}"
+        )));
+    }
+    let shapes = link_shapes(scheme, fixed, wild, level).unwrap_or_default();
+    matcher.shapes.extend(shapes);
+    Some(())
+}
+
+/// The canonical Digital Links of a pattern; `None` where its scheme has none, or its digits are not those of a key.
+fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Option<Vec<Shape>> {
+    let key = Key::of(scheme)?;
+    if fixed.len() + wild != key.components {
+        return None;
+    }
+    let host = "https://id.gs1.org/";
+    let shape = |prefix: String, digits: usize| Shape {
+        prefix,
+        digits,
+        infix: if level == Level::Class && matches!(key.end, End::Text) {
+            ""
+        } else {
+            key.infix
+        },
+        end: match (level, key.end) {
+            (Level::Class, End::Text) => End::HereOr(key.infix),
+            (Level::Class, End::Around(_)) => End::Text,
+            (_, end) => end,
+        },
+    };
+    let prefix = fixed.first().copied().unwrap_or_default();
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !prefix.is_empty() && (!(6..=12).contains(&prefix.len()) || !are_digits(prefix)) {
+        return None;
+    }
+    let is_complete = fixed.len() + key.behind == key.components;
+    Some(if fixed.is_empty() {
+        vec![shape(format!("{host}{}", key.start), key.digits)]
+    } else if key.digits > 0 && fixed.len() > 1 {
+        // The key is converted as that of an identifier is, and cut off where the stars begin.
+        let known = match (scheme, fixed.len()) {
+            ("itip", parts) => 14 + 2 * parts.checked_sub(2)?,
+            _ if is_complete => key.digits,
+            _ => return None,
+        };
+        let serials = ["01", "01", "0"];
+        let missing = serials.get(serials.len().checked_sub(wild)?..)?;
+        let body = [fixed, missing].concat().join(".");
+        let form = if scheme == "lgtin" { "class" } else { "id" };
+        let urn = format!("urn:epc:{form}:{scheme}:{body}");
+        let link = identifier::to_digital_link(&urn)?;
+        let known_length = host.len() + key.start.len() + known;
+        vec![shape(
+            link.get(..known_length)?.to_owned(),
+            key.digits - known,
+        )]
+    } else if key.leads {
+        // The first digit of the key stands before the company prefix.
+        let digits = key.digits.checked_sub(prefix.len() + 1)?;
+        (0..10)
+            .map(|first| shape(format!("{host}{}{first}{prefix}", key.start), digits))
+            .collect()
+    } else {
+        let text = format!("{host}{}{}", key.start, fixed.concat());
+        let digits = key.digits.saturating_sub(prefix.len());
+        let mut shape = shape(text, digits);
+        if is_complete && key.behind > 0 {
+            (shape.infix, shape.end) = ("/8011/", End::Text);
+        }
+        vec![shape]
+    })
+}
+
+/// How the Digital Link of an EPC scheme is built.
+struct Key {
+    /// The number of the key, and digits that never change.
+    start: &'static str,
+    /// How many digits the key has; 0 where it is free text.
+    digits: usize,
+    /// Whether its first digit stands before the company prefix.
+    leads: bool,
+    /// How many components the URN has.
+    components: usize,
+    /// How many of them stand behind the key.
+    behind: usize,
+    infix: &'static str,
+    end: End,
+}
+
+impl Key {
+    fn of(scheme: &str) -> Option<Self> {
+        let key = |start, digits, leads, components, behind, infix, end| Self {
+            start,
+            digits,
+            leads,
+            components,
+            behind,
+            infix,
+            end,
+        };
+        Some(match scheme {
+            "sgtin" => key("01/", 14, true, 3, 1, "/21/", End::Text),
+            "upui" => key("01/", 14, true, 3, 1, "/235/", End::Text),
+            "lgtin" => key("01/", 14, true, 3, 1, "/10/", End::Text),
+            "itip" => key("8006/", 18, true, 5, 1, "/21/", End::Text),
+            "sscc" => key("00/", 18, true, 2, 0, "", End::Here),
+            "sgln" => key("414/", 13, false, 3, 1, "", End::HereOr("/254/")),
+            "pgln" => key("417/", 13, false, 2, 0, "", End::Here),
+            "gsrn" => key("8018/", 18, false, 2, 0, "", End::Here),
+            "gsrnp" => key("8017/", 18, false, 2, 0, "", End::Here),
+            "gsin" => key("402/", 17, false, 2, 0, "", End::Here),
+            "grai" => key("8003/0", 13, false, 3, 1, "", End::Text),
+            "gdti" => key("253/", 13, false, 3, 1, "", End::Text),
+            "sgcn" => key("255/", 13, false, 3, 1, "", End::Text),
+            "giai" => key("8004/", 0, false, 2, 0, "", End::Text),
+            "ginc" => key("401/", 0, false, 2, 0, "", End::Text),
+            "cpi" => key("8010/", 0, false, 3, 1, "", End::Around("/8011/")),
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matcher(value: &str, level: Level) -> Matcher {
+        let mut matcher = Matcher::default();
+        add(&mut matcher, value, level).unwrap();
+        matcher
+    }
+
+    #[track_caller]
+    fn check(pattern: &str, level: Level, matching: &[&str], others: &[&str]) {
+        let matcher = matcher(pattern, level);
+        for stored in matching {
+            let value = normal::identifier(stored);
+            assert!(
+                matcher.matches(&value),
+                "{pattern} and {stored} ({value}): {matcher:?}"
+            );
+            let key = normal::index_key(&value).into_owned();
+            let in_range = matcher.shapes.iter().any(|shape| {
+                let (from, to) = shape.key_range();
+                from <= key && key < to
+            });
+            assert!(
+                in_range || matcher.exact.contains(&value),
+                "{pattern} and {stored}"
+            );
+        }
+        for stored in others {
+            let value = normal::identifier(stored);
+            assert!(!matcher.matches(&value), "{pattern} and {stored} ({value})");
+        }
+    }
+
+    #[test]
+    fn patterns_match_instances_in_any_spelling() {
+        let item = "urn:epc:id:sgtin:0614141.112345.400";
+        let link = "https://example.org/01/10614141123459/21/400";
+        let other = "urn:epc:id:sgtin:0614141.112346.400";
+        let foreign = "urn:epc:id:sgtin:0614142.112345.400";
+        let class = "urn:epc:idpat:sgtin:0614141.112345.*";
+        check(
+            class,
+            Level::Instance,
+            &[item, link],
+            &[other, foreign, class],
+        );
+        let company = "urn:epc:idpat:sgtin:0614141.*.*";
+        check(
+            company,
+            Level::Instance,
+            &[item, link, other],
+            &[foreign, class],
+        );
+        let scheme = "urn:epc:idpat:sgtin:*.*.*";
+        check(
+            scheme,
+            Level::Instance,
+            &[item, link, other, foreign],
+            &[
+                "urn:epc:id:sscc:0614141.1234567890",
+                "https://id.gs1.org/01/10614141123459/235/400",
+            ],
+        );
+        check(
+            "urn:epc:idpat:sscc:0614141.*",
+            Level::Instance,
+            &["urn:epc:id:sscc:0614141.1234567890"],
+            &["urn:epc:id:sscc:0614142.1234567890", item],
+        );
+        check(
+            "urn:epc:idpat:sgln:0614141.12345.*",
+            Level::Instance,
+            &[
+                "urn:epc:id:sgln:0614141.12345.0",
+                "urn:epc:id:sgln:0614141.12345.32a",
+            ],
+            &["urn:epc:id:sgln:0614141.12346.0"],
+        );
+        check(
+            "urn:epc:idpat:grai:0614141.12345.*",
+            Level::Instance,
+            &["urn:epc:id:grai:0614141.12345.400"],
+            &[
+                "urn:epc:id:grai:0614141.12346.400",
+                "urn:epc:idpat:grai:0614141.12345.*",
+            ],
+        );
+        check(
+            "urn:epc:idpat:giai:0614141.*",
+            Level::Instance,
+            &["urn:epc:id:giai:0614141.A%26b"],
+            &[item],
+        );
+        check(
+            "urn:epc:idpat:gid:1234.*.*",
+            Level::Instance,
+            &["urn:epc:id:gid:1234.5.6"],
+            &["urn:epc:id:gid:1235.5.6"],
+        );
+        check(
+            "urn:epc:idpat:cpi:0614141.123456.*",
+            Level::Instance,
+            &["urn:epc:id:cpi:0614141.123456.7"],
+            &["urn:epc:id:cpi:0614141.123457.7"],
+        );
+        check(
+            "urn:epc:idpat:itip:4012345.011111.01.02.*",
+            Level::Instance,
+            &["urn:epc:id:itip:4012345.011111.01.02.9"],
+            &["urn:epc:id:itip:4012345.011111.02.02.9"],
+        );
+    }
+
+    #[test]
+    fn a_stored_star_is_matched_by_a_star_alone() {
+        let stored = "urn:epc:idpat:sgtin:0614141.112345.*";
+        let link = "https://id.gs1.org/01/10614141123459";
+        check(
+            stored,
+            Level::Class,
+            &[stored, link],
+            &["urn:epc:class:lgtin:0614141.112345.L"],
+        );
+        check(
+            "urn:epc:idpat:sgtin:0614141.*.*",
+            Level::Class,
+            &[stored, "urn:epc:idpat:sgtin:0614141.*.*"],
+            &["urn:epc:idpat:sgtin:*.*.*"],
+        );
+        check(
+            "urn:epc:id:sgtin:0614141.112345.400",
+            Level::Class,
+            &[],
+            &[stored],
+        );
+        check(
+            "https://id.gs1.org/01/10614141123459",
+            Level::Class,
+            &[stored],
+            &[],
+        );
+        check(
+            "urn:epc:class:lgtin:0614141.112345.L",
+            Level::Class,
+            &["https://id.gs1.org/01/10614141123459/10/L"],
+            &[stored],
+        );
+    }
+
+    #[test]
+    fn stars_elsewhere_make_no_pattern() {
+        for value in [
+            "urn:epc:idpat:sgtin:*.112345.*",
+            "urn:epc:idpat:sgtin:0614141.1*.*",
+            "urn:epc:idpat:sgtin:0614141..*",
+            "urn:epc:idpat:*",
+            "urn:epc:idpat::0614141.*",
+        ] {
+            assert_eq!(
+                add(&mut Matcher::default(), value, Level::Instance),
+                None,
+                "{value}"
+            );
+        }
+        // Without `idpat` a star is a star.
+        let literal = matcher("urn:epc:id:sgtin:0614141.112345.*", Level::Instance);
+        assert!(literal.shapes.is_empty());
+    }
+}

@@ -1,0 +1,217 @@
+//! Values in the form in which they are compared: one value, one text, however it was spelt.
+
+use crate::context::Context;
+use crate::hash::EventHash;
+use crate::identifier;
+use crate::vocabulary::{EVENT_TYPES, Vocabulary};
+use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+
+/// An identifier: GS1 identifiers as canonical Digital Link, all others byte for byte.
+pub(super) fn identifier(text: &str) -> String {
+    identifier::to_digital_link(text).map_or_else(|| text.to_owned(), Cow::into_owned)
+}
+
+/// A word of a vocabulary as its web URI; a user's own words as the URIs that they stand for.
+pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &Context<'_>) -> String {
+    let bare = if text.contains(':') {
+        [vocabulary.urn, vocabulary.curie]
+            .into_iter()
+            .filter(|prefix| !prefix.is_empty())
+            .find_map(|prefix| text.strip_prefix(prefix))
+    } else {
+        Some(text)
+    };
+    match bare {
+        Some(bare) => format!("{}{bare}", vocabulary.web),
+        None => context.expand(text).into_owned(),
+    }
+}
+
+/// An event type: the bare name of the standard's five, a user's own as a URI.
+pub(super) fn event_type(text: &str, context: &Context<'_>) -> String {
+    let expanded = context.expand(text);
+    let bare = expanded.strip_prefix("https://ref.gs1.org/epcis/");
+    match bare.filter(|bare| EVENT_TYPES.contains(bare)) {
+        Some(bare) => bare.to_owned(),
+        None => expanded.into_owned(),
+    }
+}
+
+/// The name of an event: an event hash in lower case, any other URI byte for byte.
+pub(super) fn event_id(text: &str) -> String {
+    match text.parse::<EventHash>() {
+        Ok(hash) => hash.to_string(),
+        Err(_) => text.to_owned(),
+    }
+}
+
+/// An identifier that belongs to a type, such as a purchase order: both in one text.
+pub(super) fn typed(kind: &str, identifier: &str) -> String {
+    // No URI has a space.
+    format!("{kind} {identifier}")
+}
+
+/// How many bytes of a long text its key begins with.
+const KEY_START: usize = 192;
+
+/// The longest text that is its own key, in bytes.
+const KEY_LENGTH: usize = 256;
+
+/// The longest prefix of a text that its key has, too, whatever the text, in bytes.
+pub const KEY_PREFIX: usize = KEY_START - 3;
+
+/// The text under which an index keeps a value: the value itself, or, where it is longer than 256 bytes, its start and its
+/// SHA-256.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::query::index_key;
+/// assert_eq!(index_key("urn:epc:id:sscc:9521141.1234567890"), "urn:epc:id:sscc:9521141.1234567890");
+/// assert_eq!(index_key(&"9".repeat(10_000)).len(), 192 + 1 + 64);
+/// ```
+#[must_use]
+pub fn index_key(value: &str) -> Cow<'_, str> {
+    if value.len() <= KEY_LENGTH {
+        return Cow::Borrowed(value);
+    }
+    let mut key = start_of(value, KEY_START).to_owned();
+    key.push('~');
+    for byte in Sha256::digest(value.as_bytes()) {
+        let _ = write!(key, "{byte:02x}");
+    }
+    Cow::Owned(key)
+}
+
+/// The longest start of a text with at most so many bytes.
+pub(super) fn start_of(text: &str, length: usize) -> &str {
+    let mut end = length.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// A decimal number, compared by its value and never rounded.
+///
+/// **Limits**: exponents of up to nine digits.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::query::Decimal;
+/// assert_eq!(Decimal::parse("5.50"), Decimal::parse("55e-1"));
+/// assert!(Decimal::parse("9007199254740993") > Decimal::parse("9007199254740992"));
+/// assert_eq!(Decimal::parse("many"), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    negative: bool,
+    /// How many digits stand before the point; negative: so many zeros follow it.
+    point: i64,
+    /// Without zeros at either end; empty is zero.
+    digits: String,
+}
+
+impl Decimal {
+    /// The number that a text is, if it is one as JSON or XML Schema write them.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let negative = text.starts_with('-');
+        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+        let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if integer.len() + fraction.len() == 0 || !are_digits(integer) || !are_digits(fraction) {
+            return None;
+        }
+        let size = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+        if size.is_empty() || size.len() > 9 || !are_digits(size) {
+            return None;
+        }
+        let exponent: i64 = exponent.parse().ok()?;
+        let all = format!("{integer}{fraction}");
+        let trimmed = all.trim_start_matches('0');
+        let leading = all.len() - trimmed.len();
+        let digits = trimmed.trim_end_matches('0').to_owned();
+        if digits.is_empty() {
+            return Some(Self {
+                negative: false,
+                point: 0,
+                digits,
+            });
+        }
+        Some(Self {
+            negative,
+            point: integer.len() as i64 - leading as i64 + exponent,
+            digits,
+        })
+    }
+
+    fn size(&self) -> (bool, i64, &str) {
+        (!self.digits.is_empty(), self.point, &self.digits)
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.negative, other.negative) {
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+            (false, false) => self.size().cmp(&other.size()),
+            (true, true) => other.size().cmp(&self.size()),
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::BIZ_STEP;
+
+    #[test]
+    fn numbers_are_ordered_by_value() {
+        let ascending = [
+            "-1e3", "-12", "-2", "-0.5", "-0.05", "0", "0.001", "5e-2", "0.5", "1", "1.05", "1.5",
+            "2", "10", "1e9",
+        ];
+        let numbers: Vec<_> = ascending.iter().map(|text| Decimal::parse(text)).collect();
+        assert!(numbers.is_sorted_by(|one, next| one < next));
+        assert_eq!(Decimal::parse("-0.0"), Decimal::parse("0"));
+        assert_eq!(Decimal::parse("1000"), Decimal::parse("1e+3"));
+        for text in ["", "-", ".", "1e", "1e5.0", "0x1", "inf", "1e9999999999"] {
+            assert_eq!(Decimal::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_has_one_form() {
+        let context = Context::new();
+        for spelling in [
+            "shipping",
+            "cbv:BizStep-shipping",
+            "urn:epcglobal:cbv:bizstep:shipping",
+            "https://ref.gs1.org/cbv/BizStep-shipping",
+        ] {
+            let found = word(spelling, &BIZ_STEP, &context);
+            assert_eq!(found, "https://ref.gs1.org/cbv/BizStep-shipping");
+        }
+        assert_eq!(word("urn:x:step", &BIZ_STEP, &context), "urn:x:step");
+    }
+
+    #[test]
+    fn the_key_of_a_long_text_begins_as_the_text_does() {
+        let text = "ä".repeat(5000);
+        let key = index_key(&text);
+        assert!(key.starts_with(start_of(&text, KEY_PREFIX)));
+        assert!(key.len() < 260);
+        assert_ne!(index_key(&format!("{text}x")), key);
+    }
+}

@@ -1,0 +1,444 @@
+//! The parameters of SimpleEventQuery, by name, as conditions.
+
+mod names;
+
+pub(super) use names::ANY_EPC;
+pub use names::SERVED;
+
+use super::facts::{Field, Place};
+use super::matcher::{self, Level, Matcher};
+use super::normal::{self, Decimal};
+use super::predicate::{Comparison, Condition, ValueTest};
+use super::{MAX_PER_PAGE, OrderBy, Query};
+use crate::context::Context;
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, Value};
+use crate::time::Timestamp;
+use crate::vocabulary::ACTIONS;
+use names::{
+    ANY_CLASS, TEXT_PARAMETERS, TIMES, TYPED_FAMILIES, WORD_PARAMETERS, is_unserved, number_field,
+};
+
+/// How many parameters a query has at most.
+const MAX_PARAMETERS: usize = 64;
+
+/// How many values a query has at most.
+const MAX_VALUES: usize = 1000;
+
+pub(super) fn read(parameters: Value<'_>) -> Result<Query, Error> {
+    if parameters.kind() != Kind::Object {
+        return Err(Error::new(ErrorKind::QueryNotObject));
+    }
+    let mut context = Context::new();
+    context.enter(parameters);
+    let mut reader = Reader {
+        context,
+        query: Query::default(),
+        values: 0,
+        direction: None,
+    };
+    for (count, (name, value)) in parameters.members().enumerate() {
+        if count >= MAX_PARAMETERS {
+            return Err(too_complex(MAX_PARAMETERS, "parameters"));
+        }
+        reader.parameter(&name.to_cow(), value)?;
+    }
+    reader.finish()
+}
+
+fn too_complex(limit: usize, what: &'static str) -> Error {
+    Error::new(ErrorKind::QueryTooComplex { limit, what })
+}
+
+/// The matcher of one EPC.
+pub(super) fn epc_matcher(name: &str, epc: &str) -> Result<Matcher, Error> {
+    let mut matcher = Matcher::default();
+    let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| !epc.is_empty());
+    added.ok_or_else(|| refused(name, epc, PATTERN))?;
+    Ok(matcher)
+}
+
+/// A page size: what is larger than the largest is the largest, for a page may have fewer events than are wished for.
+pub(super) fn page_size(name: &str, text: &str) -> Result<usize, Error> {
+    let number = positive(name, text)?;
+    Ok(usize::try_from(number).map_or(MAX_PER_PAGE, |number| number.min(MAX_PER_PAGE)))
+}
+
+const PATTERN: &str = "a URI, or a pattern `urn:epc:idpat:…` whose stars are its last components";
+const TIME: &str = "a time such as `2026-03-04T11:00:30.000+01:00`, with its zone";
+const NUMBER: &str = "a number";
+const TEXTS: &str = "a text or an array of texts";
+const NUMBER_OR_TIME: &str = "a number, or a time with its zone";
+
+fn refused(name: &str, found: &str, expected: &'static str) -> Error {
+    Error::new(ErrorKind::QueryValue {
+        name: name.to_owned(),
+        found: found.to_owned(),
+        expected,
+    })
+}
+
+fn positive(name: &str, text: &str) -> Result<u64, Error> {
+    let number = text.parse::<u64>().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| refused(name, text, "a whole number from 1"))
+}
+
+struct Reader<'q> {
+    context: Context<'q>,
+    query: Query,
+    /// How many values were taken.
+    values: usize,
+    /// `orderDirection`, if it is given.
+    direction: Option<bool>,
+}
+
+impl Reader<'_> {
+    fn parameter(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
+        let unknown = || {
+            Error::new(ErrorKind::NoSuchParameter {
+                name: name.to_owned(),
+            })
+        };
+        match name {
+            "@context" => return Ok(()),
+            "eventType" => {
+                let matcher = self.exact(name, value, normal::event_type)?;
+                self.term(vec![Field::EventType], matcher);
+                return Ok(());
+            }
+            "orderBy" | "orderDirection" | "eventCountLimit" | "maxEventCount" | "perPage"
+            | "nextPageToken" => return self.control(name, value),
+            _ => {}
+        }
+        let (operator, field) = name.split_once('_').ok_or_else(unknown)?;
+        let is_served = match operator {
+            "MATCH" => self.match_epc(name, field, value)?,
+            "EXISTS" => self.exists(name, field, value)?,
+            "EQ" => {
+                self.equal(name, field, value)?
+                    || self.compare(name, Comparison::Equal, field, value)?
+            }
+            "GT" => self.compare(name, Comparison::Greater, field, value)?,
+            "GE" => self.compare(name, Comparison::GreaterOrEqual, field, value)?,
+            "LT" => self.compare(name, Comparison::Less, field, value)?,
+            "LE" => self.compare(name, Comparison::LessOrEqual, field, value)?,
+            _ => false,
+        };
+        if is_served {
+            Ok(())
+        } else if is_unserved(operator, field) {
+            Err(Error::new(ErrorKind::ParameterNotServed {
+                name: name.to_owned(),
+            }))
+        } else {
+            Err(unknown())
+        }
+    }
+
+    /// Order, limits and pages.
+    fn control(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
+        let text = self.scalar(name, value, "a single value")?;
+        match name {
+            "orderBy" => {
+                self.query.order.by = match text.as_str() {
+                    "eventTime" => OrderBy::EventTime,
+                    "recordTime" => OrderBy::RecordTime,
+                    _ => {
+                        let expected =
+                            "`eventTime` or `recordTime`; ordering by other fields is not served";
+                        return Err(refused(name, &text, expected));
+                    }
+                };
+            }
+            "orderDirection" => {
+                self.direction = Some(match text.as_str() {
+                    "ASC" => false,
+                    "DESC" => true,
+                    _ => return Err(refused(name, &text, "`ASC` or `DESC`")),
+                });
+            }
+            "eventCountLimit" => self.query.event_count_limit = Some(positive(name, &text)?),
+            "maxEventCount" => self.query.max_event_count = Some(positive(name, &text)?),
+            "perPage" => self.query.per_page = page_size(name, &text)?,
+            _ => self.query.next_page_token = Some(text),
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Query, Error> {
+        let needs = |name| {
+            let needs = "orderBy";
+            Err(Error::new(ErrorKind::ParameterNeeds { name, needs }))
+        };
+        let is_ordered = self.query.order.by != OrderBy::Capture;
+        if self.direction.is_some() && !is_ordered {
+            return needs("orderDirection");
+        }
+        if self.query.event_count_limit.is_some() && !is_ordered {
+            return needs("eventCountLimit");
+        }
+        if self.query.event_count_limit.is_some() && self.query.max_event_count.is_some() {
+            return Err(Error::new(ErrorKind::ParametersExclude {
+                name: "eventCountLimit",
+                other: "maxEventCount",
+            }));
+        }
+        self.query.order.descending = is_ordered && self.direction.unwrap_or(true);
+        Ok(self.query)
+    }
+
+    fn match_epc(&mut self, name: &str, field: &str, value: Value<'_>) -> Result<bool, Error> {
+        let (fields, level) = match field {
+            "epc" => (vec![Field::Epc, Field::ChildEpc], Level::Instance),
+            "parentID" => (vec![Field::ParentId], Level::Instance),
+            "inputEPC" => (vec![Field::InputEpc], Level::Instance),
+            "outputEPC" => (vec![Field::OutputEpc], Level::Instance),
+            "anyEPC" => (ANY_EPC.to_vec(), Level::Instance),
+            "epcClass" => (vec![Field::EpcClass, Field::ChildEpcClass], Level::Class),
+            "inputEPCClass" => (vec![Field::InputEpcClass], Level::Class),
+            "outputEPCClass" => (vec![Field::OutputEpcClass], Level::Class),
+            "anyEPCClass" => (ANY_CLASS.to_vec(), Level::Class),
+            _ => return Ok(false),
+        };
+        let mut matcher = Matcher::default();
+        for text in self.texts(name, value)? {
+            matcher::add(&mut matcher, &text, level)
+                .filter(|()| !text.is_empty())
+                .ok_or_else(|| refused(name, &text, PATTERN))?;
+        }
+        self.term(fields, matcher);
+        Ok(true)
+    }
+
+    fn exists(&mut self, name: &str, field: &str, value: Value<'_>) -> Result<bool, Error> {
+        let condition = match field {
+            "errorDeclaration" => Condition::DeclaresError,
+            "sensorElementList" => Condition::HasSensors,
+            _ => {
+                let Some((place, is_inner, name)) = self.extension_name(field) else {
+                    return Ok(false);
+                };
+                Condition::Extension {
+                    place,
+                    is_inner,
+                    name,
+                    test: None,
+                }
+            }
+        };
+        let is_on = match value.kind() {
+            Kind::Null => true,
+            Kind::Boolean => value.as_bool() == Some(true),
+            _ => match self
+                .scalar(name, value, "a flag: `true`, `false` or nothing")?
+                .as_str()
+            {
+                "" | "1" | "true" => true,
+                "0" | "false" => false,
+                other => {
+                    return Err(refused(name, other, "a flag: `true`, `false` or nothing"));
+                }
+            },
+        };
+        // `false` asks for nothing: it does not ask for events without.
+        if is_on {
+            self.query.predicate.conditions.push(condition);
+        }
+        Ok(true)
+    }
+
+    /// `EQ_` for texts and words.
+    fn equal(&mut self, name: &str, field: &str, value: Value<'_>) -> Result<bool, Error> {
+        if field == "action" {
+            let matcher = self.exact(name, value, |text, _| text.to_owned())?;
+            if let Some(other) = matcher
+                .exact
+                .iter()
+                .find(|text| !ACTIONS.contains(&text.as_str()))
+            {
+                return Err(refused(name, other, "`ADD`, `OBSERVE` or `DELETE`"));
+            }
+            self.term(vec![Field::Action], matcher);
+        } else if let Some((_, field, normal)) =
+            TEXT_PARAMETERS.iter().find(|(known, ..)| *known == field)
+        {
+            let matcher = self.exact(name, value, |text, _| normal(text))?;
+            self.term(vec![*field], matcher);
+        } else if let Some((_, field, vocabulary)) =
+            WORD_PARAMETERS.iter().find(|(known, ..)| *known == field)
+        {
+            let matcher = self.exact(name, value, |text, context| {
+                normal::word(text, vocabulary, context)
+            })?;
+            self.term(vec![*field], matcher);
+        } else if let Some((kind, field, vocabulary)) =
+            TYPED_FAMILIES
+                .iter()
+                .find_map(|(start, found, vocabulary)| {
+                    Some((field.strip_prefix(start)?, *found, *vocabulary))
+                })
+        {
+            let kind = match kind {
+                "" => String::new(),
+                kind => normal::word(kind, vocabulary, &self.context),
+            };
+            let matcher = self.exact(name, value, |text, _| {
+                normal::typed(&kind, &normal::identifier(text))
+            })?;
+            self.term(vec![field], matcher);
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Times, numbers and extension fields.
+    fn compare(
+        &mut self,
+        name: &str,
+        comparison: Comparison,
+        field: &str,
+        value: Value<'_>,
+    ) -> Result<bool, Error> {
+        if let Some((_, field)) = TIMES.iter().find(|(known, _)| *known == field) {
+            if !matches!(comparison, Comparison::GreaterOrEqual | Comparison::Less) {
+                return Ok(false);
+            }
+            let text = self.scalar(name, value, TIME)?;
+            let time = Timestamp::parse(&text).ok_or_else(|| refused(name, &text, TIME))?;
+            self.query.predicate.conditions.push(Condition::Time {
+                field: *field,
+                comparison,
+                time,
+            });
+            return Ok(true);
+        }
+        if let Some((field, unit)) = number_field(field) {
+            let values = self
+                .values(name, comparison, value, NUMBER)?
+                .iter()
+                .map(|text| Decimal::parse(text).ok_or_else(|| refused(name, text, NUMBER)))
+                .collect::<Result<_, _>>()?;
+            self.query.predicate.conditions.push(Condition::Number {
+                field,
+                unit,
+                comparison,
+                values,
+            });
+            return Ok(true);
+        }
+        let Some((place, is_inner, expanded)) = self.extension_name(field) else {
+            return Ok(false);
+        };
+        let values = self.values(name, comparison, value, NUMBER_OR_TIME)?;
+        let is_ordered =
+            |text: &String| Decimal::parse(text).is_some() || Timestamp::parse(text).is_some();
+        if comparison != Comparison::Equal
+            && let Some(text) = values.iter().find(|text| !is_ordered(text))
+        {
+            return Err(refused(name, text, NUMBER_OR_TIME));
+        }
+        self.query.predicate.conditions.push(Condition::Extension {
+            place,
+            is_inner,
+            name: expanded,
+            test: Some(ValueTest { comparison, values }),
+        });
+        Ok(true)
+    }
+
+    /// The place and the expanded name of an extension field: `prefix:local`, a whole URI, `namespace#local`, and for inner
+    /// fields `#local`.
+    fn extension_name(&self, field: &str) -> Option<(Place, bool, String)> {
+        let (is_inner, rest) = match field.strip_prefix("INNER_") {
+            Some(rest) => (true, rest),
+            None => (false, field),
+        };
+        let (place, name) = if let Some(name) = rest.strip_prefix("ILMD_") {
+            (Place::Ilmd, name)
+        } else if let Some(name) = rest.strip_prefix("ERROR_DECLARATION_") {
+            (Place::ErrorDeclaration, name)
+        } else {
+            (Place::Event, rest)
+        };
+        if is_unserved("EQ", rest) {
+            return None;
+        }
+        let name = match name.rsplit_once('#') {
+            Some(("", local)) if is_inner => local.to_owned(),
+            Some((namespace, local)) if namespace.contains(':') => format!("{namespace}{local}"),
+            Some(_) => return None,
+            None if name.contains(':') => self.context.expand(name).into_owned(),
+            None => return None,
+        };
+        Some((place, is_inner, name))
+    }
+
+    fn term(&mut self, fields: Vec<Field>, matcher: Matcher) {
+        let condition = Condition::Term { fields, matcher };
+        self.query.predicate.conditions.push(condition);
+    }
+
+    fn exact(
+        &mut self,
+        name: &str,
+        value: Value<'_>,
+        normal: impl Fn(&str, &Context<'_>) -> String,
+    ) -> Result<Matcher, Error> {
+        let texts = self.texts(name, value)?;
+        Ok(Matcher {
+            exact: texts
+                .iter()
+                .map(|text| normal(text, &self.context))
+                .collect(),
+            shapes: Vec::new(),
+        })
+    }
+
+    /// The values of a comparison: only equality takes a list.
+    fn values(
+        &mut self,
+        name: &str,
+        comparison: Comparison,
+        value: Value<'_>,
+        expected: &'static str,
+    ) -> Result<Vec<String>, Error> {
+        if comparison == Comparison::Equal {
+            self.texts(name, value)
+        } else {
+            Ok(vec![self.scalar(name, value, expected)?])
+        }
+    }
+
+    /// The values of a list, a single one being a list of one.
+    fn texts(&mut self, name: &str, value: Value<'_>) -> Result<Vec<String>, Error> {
+        if value.kind() != Kind::Array {
+            return Ok(vec![self.scalar(name, value, TEXTS)?]);
+        }
+        let texts: Vec<String> = value
+            .elements()
+            .map(|element| self.scalar(name, element, TEXTS))
+            .collect::<Result<_, _>>()?;
+        if texts.is_empty() {
+            return Err(refused(name, "[]", "at least one value"));
+        }
+        Ok(texts)
+    }
+
+    fn scalar(
+        &mut self,
+        name: &str,
+        value: Value<'_>,
+        expected: &'static str,
+    ) -> Result<String, Error> {
+        self.values += 1;
+        if self.values > MAX_VALUES {
+            return Err(too_complex(MAX_VALUES, "values"));
+        }
+        match value.kind() {
+            Kind::String => Ok(value.as_str().unwrap_or_default().into_owned()),
+            Kind::Boolean | Kind::Number => Ok(value.source().to_owned()),
+            _ => Err(refused(name, value.source(), expected)),
+        }
+    }
+}

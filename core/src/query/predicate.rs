@@ -1,0 +1,196 @@
+//! The typed predicate that a query becomes, and its evaluation.
+
+use super::facts::{Facts, Field, NumberField, Place, TimeField};
+use super::matcher::Matcher;
+use super::normal::{self, Decimal};
+use crate::time::Timestamp;
+
+/// What an event must fulfil: every condition (EPCIS 2.0, 8.2.7.1).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Predicate {
+    /// The conditions; none at all is fulfilled by every event.
+    pub conditions: Vec<Condition>,
+}
+
+/// One thing that an event must fulfil; an event that lacks the field does not.
+///
+/// Open: later versions add variants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Condition {
+    /// There is an error declaration.
+    DeclaresError,
+    /// An extension member of this name is there, and its value compares so.
+    Extension {
+        /// Where it stands.
+        place: Place,
+        /// Whether deeper than directly there.
+        is_inner: bool,
+        /// The expanded name.
+        name: String,
+        /// What its value must be; `None` where it must only be there.
+        test: Option<ValueTest>,
+    },
+    /// There is sensor data.
+    HasSensors,
+    /// The event has this name: its `eventID`, or the hash of the event as it was sent.
+    Named(String),
+    /// A number of a field, in this unit if one is named, compares so.
+    Number {
+        /// Which number.
+        field: NumberField,
+        /// In which unit.
+        unit: Option<String>,
+        /// How it compares.
+        comparison: Comparison,
+        /// With what; equality holds with any of them.
+        values: Vec<Decimal>,
+    },
+    /// A text of any of the fields is accepted.
+    Term {
+        /// Which texts.
+        fields: Vec<Field>,
+        /// What is accepted.
+        matcher: Matcher,
+    },
+    /// A time of a field is not before (`GE`) or before (`LT`) another.
+    Time {
+        /// Which time.
+        field: TimeField,
+        /// How it compares.
+        comparison: Comparison,
+        /// With what.
+        time: Timestamp,
+    },
+}
+
+/// What the value of an extension member must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueTest {
+    /// How it compares.
+    pub comparison: Comparison,
+    /// With what, as written; equality holds with any of them.
+    pub values: Vec<String>,
+}
+
+/// How two values compare; the names are those of the query language.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `EQ_`
+    Equal,
+    /// `GT_`
+    Greater,
+    /// `GE_`
+    GreaterOrEqual,
+    /// `LT_`
+    Less,
+    /// `LE_`
+    LessOrEqual,
+}
+
+impl Comparison {
+    /// Whether a value compares so with another.
+    #[must_use]
+    pub fn holds<T: Ord>(self, found: &T, wanted: &T) -> bool {
+        let order = found.cmp(wanted);
+        match self {
+            Self::Equal => order.is_eq(),
+            Self::Greater => order.is_gt(),
+            Self::GreaterOrEqual => order.is_ge(),
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+        }
+    }
+}
+
+impl Predicate {
+    /// Whether an event fulfils all conditions.
+    ///
+    /// `content_hash` is the hash of the event as it was sent, by which it can be named, too.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::{json::Document, query::{Facts, Query}};
+    /// let query = Document::read(br#"{"EQ_action": ["ADD", "DELETE"]}"#)?;
+    /// let predicate = Query::read(query.root())?.predicate;
+    /// let event = Document::read(br#"{"type": "ObjectEvent", "action": "ADD"}"#)?;
+    /// assert!(predicate.matches(&Facts::of(event.root()), ""));
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn matches(&self, facts: &Facts, content_hash: &str) -> bool {
+        self.conditions
+            .iter()
+            .all(|condition| condition.matches(facts, content_hash))
+    }
+}
+
+impl Condition {
+    fn matches(&self, facts: &Facts, content_hash: &str) -> bool {
+        match self {
+            Self::DeclaresError => facts.declares_error,
+            Self::HasSensors => facts.has_sensors,
+            Self::Named(name) => {
+                name == content_hash || facts.first(Field::EventId) == Some(name.as_str())
+            }
+            Self::Term { fields, matcher } => facts
+                .terms
+                .iter()
+                .any(|term| fields.contains(&term.field) && matcher.matches(&term.value)),
+            Self::Time {
+                field,
+                comparison,
+                time,
+            } => facts
+                .times
+                .iter()
+                .any(|(found, value)| found == field && comparison.holds(value, time)),
+            Self::Number {
+                field,
+                unit,
+                comparison,
+                values,
+            } => facts.numbers.iter().any(|found| {
+                found.field == *field
+                    && (unit.is_none() || found.unit == *unit)
+                    && values
+                        .iter()
+                        .any(|wanted| comparison.holds(&found.value, wanted))
+            }),
+            Self::Extension {
+                place,
+                is_inner,
+                name,
+                test,
+            } => facts.extensions.iter().any(|found| {
+                found.place == *place
+                    && found.is_inner == *is_inner
+                    && found.name == *name
+                    && match (test, &found.value) {
+                        (None, value) => value.as_deref() != Some(""),
+                        (Some(test), Some(value)) => test.holds(value),
+                        (Some(_), None) => false,
+                    }
+            }),
+        }
+    }
+}
+
+impl ValueTest {
+    /// A time compares with a time, a number with a number; texts are only equal or not.
+    fn holds(&self, found: &str) -> bool {
+        self.values.iter().any(|wanted| {
+            if let (Some(found), Some(wanted)) = (Timestamp::parse(found), Timestamp::parse(wanted))
+            {
+                return self.comparison.holds(&found, &wanted);
+            }
+            if let (Some(found), Some(wanted)) = (Decimal::parse(found), Decimal::parse(wanted)) {
+                return self.comparison.holds(&found, &wanted);
+            }
+            self.comparison == Comparison::Equal
+                && (found == wanted || normal::identifier(found) == normal::identifier(wanted))
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! The answer of queries: an EPCISQueryDocument.
+
+use crate::error::{Error, ErrorKind};
+use crate::time::Timestamp;
+use serde::Serialize;
+use serde::ser::{SerializeStruct as _, Serializer};
+use serde_json::value::RawValue;
+
+/// What a query found.
+///
+/// **Shape**: serialised as the document, or as `{"type": "EMPTY", "message": …}`.
+///
+/// Closed.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// Nothing, in scope.
+    Empty {
+        /// For a person.
+        message: &'static str,
+    },
+    /// A page of events.
+    Page(QueryDocument),
+}
+
+/// A page of events, as an EPCISQueryDocument.
+///
+/// **Shape**: every event stands alone with its own `@context`; `nextPageToken` is a member of the document while there is more.
+///
+/// **Source**: EPCIS 2.0, 9 (JSON bindings) and 8.2.7 (results).
+#[derive(Clone, Debug)]
+pub struct QueryDocument {
+    /// When the answer was made.
+    pub creation_date: Timestamp,
+    /// The events, byte for byte as they are stored.
+    pub events: Vec<Box<RawValue>>,
+    /// What asks for the next page; none on the last.
+    pub next_page_token: Option<String>,
+}
+
+impl QueryDocument {
+    pub(super) fn new(
+        creation_date: Timestamp,
+        events: Vec<String>,
+        next_page_token: Option<String>,
+    ) -> Result<Self, Error> {
+        let raw = |event: String| {
+            RawValue::from_string(event).map_err(|error| {
+                Error::new(ErrorKind::Internal {
+                    detail: format!("a stored event is no JSON: {error}"),
+                })
+            })
+        };
+        Ok(Self {
+            creation_date,
+            events: events.into_iter().map(raw).collect::<Result<_, _>>()?,
+            next_page_token,
+        })
+    }
+}
+
+impl Serialize for Found {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Page(document) => document.serialize(serializer),
+            Self::Empty { message } => {
+                let mut empty = serializer.serialize_struct("Empty", 2)?;
+                empty.serialize_field("type", "EMPTY")?;
+                empty.serialize_field("message", message)?;
+                empty.end()
+            }
+        }
+    }
+}
+
+const CONTEXT: [&str; 1] = ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"];
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    query_results: Results<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Results<'a> {
+    query_name: &'static str,
+    results_body: ResultsBody<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResultsBody<'a> {
+    event_list: &'a [Box<RawValue>],
+}
+
+impl Serialize for QueryDocument {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let members = 5 + usize::from(self.next_page_token.is_some());
+        let mut document = serializer.serialize_struct("EPCISQueryDocument", members)?;
+        document.serialize_field("@context", &CONTEXT)?;
+        document.serialize_field("type", "EPCISQueryDocument")?;
+        document.serialize_field("schemaVersion", "2.0")?;
+        document.serialize_field("creationDate", &self.creation_date.to_string())?;
+        let body = Body {
+            query_results: Results {
+                query_name: "SimpleEventQuery",
+                results_body: ResultsBody {
+                    event_list: &self.events,
+                },
+            },
+        };
+        document.serialize_field("epcisBody", &body)?;
+        match &self.next_page_token {
+            Some(token) => document.serialize_field("nextPageToken", token)?,
+            None => document.skip_field("nextPageToken")?,
+        }
+        document.end()
+    }
+}

@@ -1,0 +1,194 @@
+//! What a store must do, and the store that lives in memory.
+//!
+//! A store keeps and finds; it never validates, hashes or gives names.
+//! It may narrow a selection by whatever index it has and hand out too much: the predicate decides, above the store.
+
+mod key;
+mod memory;
+
+pub use key::{Bearer, Key};
+pub use memory::MemoryStore;
+
+use crate::error::Error;
+use crate::hash::EventHash;
+use crate::query::{Cursor, Facts, Order, Predicate};
+use crate::time::Timestamp;
+use std::fmt;
+
+/// The events: appended, never changed, never removed.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Events {
+    /// Appends all events of a capture, or none of them.
+    ///
+    /// An event whose [`Identity`] is stored already is not appended, and neither is the second of two in the same batch.
+    /// The result has one entry an event, in the order of the batch.
+    ///
+    /// # Errors
+    /// A fault of the storage; then nothing was appended.
+    async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error>;
+
+    /// The events of a selection, in its order: all that match, and perhaps others.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error>;
+}
+
+/// The documents as they were received, each under its SHA-256.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Documents {
+    /// Keeps a document; one that is kept already stays.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error>;
+
+    /// The document of a digest, if it was kept.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error>;
+}
+
+/// The capture keys.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Keys {
+    /// The key of an identifier, revoked or not.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn key(&self, id: &str) -> Result<Option<Key>, Error>;
+}
+
+/// Everything that the operations need.
+pub trait Store: Events + Documents + Keys {}
+
+impl<S: Events + Documents + Keys> Store for S {}
+
+/// The SHA-256 of a document as it was received.
+///
+/// **Shape**: printed as 64 lower-case hexadecimal digits.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::store::DocumentDigest;
+/// let digest = DocumentDigest::of(b"");
+/// assert_eq!(digest.to_string(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DocumentDigest([u8; 32]);
+
+impl DocumentDigest {
+    /// The digest of a document.
+    #[must_use]
+    pub fn of(document: &[u8]) -> Self {
+        use sha2::Digest as _;
+        Self(sha2::Sha256::digest(document).into())
+    }
+}
+
+impl fmt::Display for DocumentDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// What makes an event the same as one that is stored.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    /// The hash of the event as it is stored.
+    pub stamped_hash: EventHash,
+    /// Whether it declares the event wrong that has this hash.
+    pub declares_error: bool,
+    /// The account that warrants it.
+    pub captured_by: String,
+    /// The attested observer.
+    pub who: String,
+}
+
+/// An event on its way into the store.
+#[derive(Clone, Debug)]
+pub struct NewEvent {
+    /// What makes it the same as another.
+    pub identity: Identity,
+    /// Its `eventID`.
+    pub event_id: String,
+    /// The hash of the event as it was sent.
+    pub content_hash: EventHash,
+    /// What queries can ask about it.
+    pub facts: Facts,
+    /// The event as it is stored: one JSON object that stands alone.
+    pub event: String,
+}
+
+/// The events of one capture.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The document that they came in.
+    pub document: DocumentDigest,
+    /// When they were recorded.
+    pub record_time: Timestamp,
+    /// The events, in the order of the document.
+    pub events: Vec<NewEvent>,
+}
+
+/// What became of one event of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appended {
+    /// The `eventID` of the stored event: of the first one, where it was stored already.
+    pub event_id: String,
+    /// Whether it was stored already.
+    pub duplicate: bool,
+}
+
+/// Which events are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<'q> {
+    /// What they must fulfil.
+    pub predicate: &'q Predicate,
+    /// The accounts whose events are in scope; `None` where all are.
+    pub accounts: Option<&'q [&'q str]>,
+    /// In which order.
+    pub order: Order,
+    /// Only those behind this place.
+    pub after: Option<&'q Cursor>,
+    /// Only events up to this number; `None` where the newest stored one is the last.
+    pub upper: Option<u64>,
+    /// How many at most.
+    pub limit: usize,
+    /// How many bytes of events at most; the first one is always handed out.
+    pub bytes: usize,
+}
+
+/// The events of a selection.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// The events, in the order of the selection.
+    pub events: Vec<StoredEvent>,
+    /// The number of the newest event that was stored when the selection was made, if one was found.
+    pub newest: u64,
+    /// Whether no further event follows.
+    pub is_last: bool,
+}
+
+/// An event as a store hands it out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// Its number: later events have higher ones.
+    pub sequence: u64,
+    /// The hash of the event as it was sent.
+    pub content_hash: String,
+    /// The account that warrants it.
+    pub captured_by: String,
+    /// The event, byte for byte as it was appended.
+    pub event: String,
+}

@@ -1,0 +1,133 @@
+//! Capture keys: what a caller shows, and what is kept of it.
+
+use crate::call::{Principal, Readable, Rights};
+use crate::error::{Error, ErrorKind};
+use crate::query::equal_in_constant_time;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+
+/// What is kept of a capture key: never the key itself.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key {
+    /// The part of the key by which it is found; no secret.
+    pub id: String,
+    /// SHA-256 of the whole key.
+    pub digest: [u8; 32],
+    /// The account that warrants what is captured with it: a URI.
+    pub account: String,
+    /// The attested observer: a URI.
+    pub observer: String,
+    /// What it may be used for.
+    pub rights: Rights,
+    /// Whose events it may read.
+    pub readable: Readable,
+    /// Whether it was revoked.
+    pub revoked: bool,
+}
+
+impl Key {
+    /// Whoever shows this key, if what was shown is this key and it is in force.
+    ///
+    /// The comparison takes the same time wherever two keys differ.
+    ///
+    /// # Errors
+    /// [`ErrorKind::KeyNotValid`].
+    pub fn principal(self, shown: &Bearer) -> Result<Principal, Error> {
+        let digest: [u8; 32] = Sha256::digest(shown.text.as_bytes()).into();
+        if !equal_in_constant_time(&digest, &self.digest) || self.revoked {
+            return Err(Error::new(ErrorKind::KeyNotValid));
+        }
+        Ok(Principal {
+            account: self.account,
+            observer: self.observer,
+            rights: self.rights,
+            readable: self.readable,
+            digest,
+        })
+    }
+}
+
+/// Without the digest, which signs page tokens.
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Key")
+            .field("id", &self.id)
+            .field("account", &self.account)
+            .field("observer", &self.observer)
+            .field("rights", &self.rights)
+            .field("readable", &self.readable)
+            .field("revoked", &self.revoked)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A capture key as a caller shows it.
+///
+/// **Shape**: `epcis_`, 12 hexadecimal digits by which it is found, `_`, and the secret of 43 letters, digits, `-` and `_`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Bearer {
+    text: String,
+    id: String,
+}
+
+impl Bearer {
+    /// The key in the value of an `Authorization` header.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoKey`] where there is no header, or one of another scheme; [`ErrorKind::KeyNotValid`] for what has not the
+    /// form of a key.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::store::Bearer;
+    /// let header = format!("Bearer epcis_0123456789ab_{}", "s".repeat(43));
+    /// assert_eq!(Bearer::read(Some(&header))?.id(), "0123456789ab");
+    /// assert!(Bearer::read(Some("Basic dXNlcg==")).is_err());
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    ///
+    /// **Source**: RFC 6750, 2.1.
+    pub fn read(authorization: Option<&str>) -> Result<Self, Error> {
+        let header = authorization.map(str::trim).unwrap_or_default();
+        let (scheme, text) = header.split_once(' ').unwrap_or((header, ""));
+        let text = text.trim_start();
+        if !scheme.eq_ignore_ascii_case("Bearer") || text.is_empty() {
+            return Err(Error::new(ErrorKind::NoKey));
+        }
+        id_of(text)
+            .map(|id| Self {
+                text: text.to_owned(),
+                id: id.to_owned(),
+            })
+            .ok_or_else(|| Error::new(ErrorKind::KeyNotValid))
+    }
+
+    /// The part by which the key is found.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The key as it is kept: see [`Key::digest`].
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        Sha256::digest(self.text.as_bytes()).into()
+    }
+}
+
+/// Never the secret.
+impl fmt::Debug for Bearer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bearer(epcis_{}_…)", self.id)
+    }
+}
+
+fn id_of(text: &str) -> Option<&str> {
+    let (id, secret) = text.strip_prefix("epcis_")?.split_once('_')?;
+    let is_id = id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_secret = secret.len() == 43
+        && secret
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    (is_id && is_secret).then_some(id)
+}

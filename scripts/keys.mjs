@@ -1,0 +1,127 @@
+// Capture keys: made, listed and revoked in the database of the Worker. A key is shown once and kept as its SHA-256 alone.
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const usage = `npm run keys -- create --account <uri> --observer <uri> [--rights capture,query] [--read <uri>,<uri>|*] [--note <text>]
+npm run keys -- list
+npm run keys -- revoke <id>
+
+  --account   stamped as capturedBy: the account that warrants what is captured with the key
+  --observer  stamped as who: the attested observer
+  --rights    what the key may do; default: capture,query
+  --read      the accounts whose events it may read; default: its own; * is all
+  --remote    the deployed database; default: the local one of 'make serve'
+  --persist-to <folder>  another folder of local state`;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function fail(message) {
+  console.error(`${message}\n\n${usage}`);
+  process.exit(1);
+}
+
+/** SQL knows no other escape in a text. */
+const text = (value) => `'${value.replaceAll("'", "''")}'`;
+
+function uri(name, value) {
+  // What RFC 3986 calls a URI: a scheme, and no white space or quotes.
+  if (!value || !/^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/.test(value)) fail(`--${name} must be a URI`);
+  return value;
+}
+
+/** The rows of a statement; it reaches wrangler in a file, so that no list of processes shows it. */
+function execute(sql, { remote, 'persist-to': folder }) {
+  const require = createRequire(import.meta.url);
+  const wrangler = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
+  const where = remote ? ['--remote'] : ['--local', '--persist-to', folder ?? join(root, '.wrangler/state')];
+  const scratch = mkdtempSync(join(tmpdir(), 'epcis-keys-'));
+  try {
+    const file = join(scratch, 'keys.sql');
+    writeFileSync(file, sql, { mode: 0o600 });
+    // A remote database does not tell the rows of a file, only those of a command.
+    const what = sql.startsWith('SELECT') ? ['--command', sql] : ['--file', file];
+    const { status, stdout, stderr, error } = spawnSync(
+      process.execPath,
+      [wrangler, 'd1', 'execute', 'DB', ...where, '--json', '--yes', ...what],
+      { cwd: join(root, 'worker'), encoding: 'utf8', env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' } },
+    );
+    if (error || status !== 0) {
+      console.error(`wrangler could not ask the database\n    what to do: run the migrations first ('make serve' does), then see its message:\n`);
+      console.error(error?.message ?? (stdout + stderr).trim());
+      process.exit(1);
+    }
+    return JSON.parse(stdout.slice(stdout.indexOf('['))).flatMap(({ results }) => results ?? []);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+function create(values) {
+  const account = uri('account', values.account);
+  const observer = uri('observer', values.observer);
+  const rights = new Set((values.rights ?? 'capture,query').split(','));
+  for (const right of rights) if (!['capture', 'query'].includes(right)) fail(`there is no right '${right}'`);
+  const accounts = values.read === undefined ? [account] : values.read.split(',');
+  const readable = values.read === '*' ? '*' : JSON.stringify(accounts.map((one) => uri('read', one)));
+  const id = randomBytes(6).toString('hex');
+  const key = `epcis_${id}_${randomBytes(32).toString('base64url')}`;
+  const digest = createHash('sha256').update(key).digest('hex');
+  const flags = ['capture', 'query'].map((right) => (rights.has(right) ? 1 : 0));
+  const row = [text(id), text(digest), text(account), text(observer), ...flags, text(readable), text(values.note ?? '')];
+  execute(
+    `INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at)
+     VALUES (${row.join(', ')}, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'));`,
+    values,
+  );
+  console.error(`The key ${id}, for the header 'Authorization: Bearer …'. It is shown this once:\n`);
+  console.log(key);
+}
+
+function list(values) {
+  const columns = 'id, account, observer, can_capture, can_query, readable, note, created_at, revoked_at';
+  const rows = execute(`SELECT ${columns} FROM keys ORDER BY created_at, id`, values);
+  if (rows.length === 0) console.log('there are no keys');
+  for (const row of rows) {
+    const rights = [row.can_capture && 'capture', row.can_query && 'query'].filter(Boolean).join(',');
+    const state = row.revoked_at ? `revoked ${row.revoked_at}` : 'in force';
+    console.log(`${row.id}  ${state}  ${rights}\n  account   ${row.account}\n  observer  ${row.observer}\n  reads     ${row.readable}`);
+    console.log(`  created   ${row.created_at}${row.note ? `\n  note      ${row.note}` : ''}`);
+  }
+}
+
+function revoke(values, id) {
+  if (!/^[0-9a-f]{12}$/.test(id ?? '')) fail('the id of a key is 12 hexadecimal digits');
+  const found = execute(`SELECT revoked_at FROM keys WHERE id = ${text(id)}`, values);
+  if (found.length === 0) fail(`there is no key ${id}`);
+  execute(
+    `UPDATE keys SET revoked_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ${text(id)} AND revoked_at IS NULL;`,
+    values,
+  );
+  console.log(`the key ${id} is revoked`);
+}
+
+let parsed;
+try {
+  const option = { type: 'string' };
+  parsed = parseArgs({
+    allowPositionals: true,
+    options: {
+      account: option, observer: option, rights: option, read: option, note: option, 'persist-to': option,
+      remote: { type: 'boolean' }, help: { type: 'boolean' },
+    },
+  });
+} catch (error) {
+  fail(error.message);
+}
+const { values, positionals: [command, ...rest] } = parsed;
+if (values.help) console.log(usage);
+else if (command === 'create' && rest.length === 0) create(values);
+else if (command === 'list' && rest.length === 0) list(values);
+else if (command === 'revoke' && rest.length === 1) revoke(values, rest[0]);
+else fail('expected create, list or revoke');

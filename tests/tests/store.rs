@@ -1,0 +1,890 @@
+//! Capture, query, trace and keys: one suite over the store in memory and over SQLite with the Worker's statements.
+
+mod support;
+
+use epcis_edge_core::call::{Call, Principal, Readable, Rights};
+use epcis_edge_core::error::{Error, ErrorKind, Problem};
+use epcis_edge_core::hash::{self, Profile};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::query::Query;
+use epcis_edge_core::service::{Captured, Configuration, Found, Service};
+use epcis_edge_core::store::{Bearer, DocumentDigest, Key, MemoryStore, Store};
+use epcis_edge_core::validate::Validator;
+use epcis_edge_tests::rest::matches;
+use epcis_edge_tests::{entries, own_vectors, read, read_json};
+use pollster::block_on;
+use serde_json::{Value, json};
+use support::SqliteStore;
+
+/// 2026-02-01T00:00:00Z
+const NOW: u64 = 1_769_904_000_000;
+const ACCOUNT: &str = "https://example.com/accounts/1";
+const OTHER: &str = "https://example.com/accounts/2";
+const OBSERVER: &str = "https://id.gs1.org/417/9521141000009";
+const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
+const NAMESPACE: &str = "https://epcis.example.com/ns/spine/";
+
+fn service<S: Store>(store: S) -> Service<S> {
+    Service::with_store(Configuration::at("https://epcis.example.com"), store)
+}
+
+fn call() -> Call {
+    Call::new(NOW, Principal::local(ACCOUNT, OBSERVER))
+}
+
+fn event(epc: &str) -> Value {
+    json!({
+        "@context": [CONTEXT], "type": "ObjectEvent", "action": "OBSERVE", "epcList": [epc],
+        "eventTime": "2026-01-01T00:00:00.000Z", "eventTimeZoneOffset": "+00:00",
+    })
+}
+
+fn document(events: &[Value]) -> Value {
+    json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
+        "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
+    })
+}
+
+fn capture<S: Store>(service: &Service<S>, document: &Value) -> Result<Captured, Error> {
+    block_on(service.capture(document.to_string().as_bytes(), false, &call()))
+}
+
+fn query<S: Store>(service: &Service<S>, parameters: &Value, call: &Call) -> Result<Value, Error> {
+    let text = parameters.to_string();
+    let query = Query::read(Document::read(text.as_bytes())?.root())?;
+    let found = block_on(service.query(&query, call))?;
+    Ok(serde_json::from_str(&serde_json::to_string(&found).unwrap()).unwrap())
+}
+
+fn events(answer: &Value) -> Vec<Value> {
+    let list = answer.pointer("/epcisBody/queryResults/resultsBody/eventList");
+    list.and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// All events of a query, page by page.
+fn walk<S: Store>(service: &Service<S>, query_: &Value, call: &Call) -> Result<Vec<Value>, Error> {
+    let mut all = Vec::new();
+    let mut parameters = query_.clone();
+    loop {
+        let answer = query(service, &parameters, call)?;
+        all.extend(events(&answer));
+        let Some(token) = answer.get("nextPageToken") else {
+            return Ok(all);
+        };
+        parameters["nextPageToken"] = token.clone();
+    }
+}
+
+fn exception(error: &Error) -> (String, u16) {
+    let problem = serde_json::to_value(Problem::from(error)).unwrap();
+    let name = problem["type"].as_str().unwrap();
+    let name = name.strip_prefix("epcisException:").unwrap();
+    (name.to_owned(), Problem::from(error).status)
+}
+
+#[track_caller]
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, status: u16) -> Error {
+    let error = result.unwrap_err();
+    assert_eq!(exception(&error), (name.to_owned(), status), "{error}");
+    error
+}
+
+/// The same suite for every store.
+macro_rules! for_every_store {
+    ($($name:ident)+) => {
+        mod memory { $(#[test] fn $name() { super::$name(super::service(super::MemoryStore::new())); })+ }
+        mod sqlite { $(#[test] fn $name() { super::$name(super::service(super::SqliteStore::new())); })+ }
+    };
+}
+
+for_every_store! {
+    capture_vectors_become_what_they_say
+    query_vectors_find_what_they_say
+    a_document_is_stored_once
+    a_caller_may_name_events_and_forge_nothing
+    a_stored_event_stands_alone
+    an_invalid_document_leaves_no_trace
+    repeated_names_are_refused
+    what_is_out_of_scope_is_absent
+    keys_open_what_they_may
+    pages_stay_consistent_while_events_are_appended
+    altered_and_foreign_tokens_are_refused
+    texts_are_found_literally_or_not_at_all
+    long_events_are_stored_whole
+    pages_are_bounded_by_bytes_and_work
+    counting_ends
+}
+
+fn query_vectors_find_what_they_say<S: Store>(service: Service<S>) {
+    let folder = own_vectors("query");
+    let sent = read(&folder.join("events.json"));
+    let captured = block_on(service.capture(&sent, false, &call())).unwrap();
+    let hash = |event: &Value| {
+        let declares = event.get("errorDeclaration").is_some();
+        (event["eventTime"].clone(), declares)
+    };
+    let sent: Value = serde_json::from_slice(&sent).unwrap();
+    let sent: Vec<_> = sent["epcisBody"]["eventList"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(hash)
+        .collect();
+    assert_eq!(captured.events.len(), sent.len());
+    let cases = read_json(&folder.join("queries.json"));
+    let mut wrong = Vec::new();
+    for case in cases.as_array().unwrap() {
+        let found = match walk(&service, &case["query"], &call()) {
+            Err(error) => json!(format!("epcisException:{}", exception(&error).0)),
+            Ok(found) => found
+                .iter()
+                .map(|event| sent.iter().position(|sent| *sent == hash(event)))
+                .collect(),
+        };
+        let expected = case.get("finds").or(case.get("refused")).unwrap();
+        if found != *expected {
+            wrong.push(format!(
+                "{}: {} found {found}, expected {expected}",
+                case["note"], case["query"]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn capture_vectors_become_what_they_say<S: Store>(service: Service<S>) {
+    let mut wrong = Vec::new();
+    for path in entries(&own_vectors("capture")) {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let case = read_json(&path);
+        // An account of its own sees nothing of the other cases.
+        let account = format!("{ACCOUNT}/{name}");
+        let call = Call::new(NOW, Principal::local(&account, OBSERVER));
+        let text = case["document"].to_string();
+        let found = match block_on(service.capture(text.as_bytes(), false, &call)) {
+            Ok(captured) => {
+                let stored = json!(walk(&service, &json!({}), &call).unwrap()).to_string();
+                let stored: Value =
+                    serde_json::from_str(&stored.replace(&account, ACCOUNT)).unwrap();
+                json!({"captured": captured, "stored": stored})
+            }
+            Err(error) => json!({"refused": Problem::from(&error)}),
+        };
+        for part in ["captured", "stored", "refused"] {
+            if let Some(expected) = case.get(part)
+                && let Err(difference) = matches(&found[part], expected, part)
+            {
+                wrong.push(format!("{name}: {difference}"));
+            }
+        }
+        assert!(case.get("stored").or(case.get("refused")).is_some());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn a_document_is_stored_once<S: Store>(service: Service<S>) {
+    let sent = document(&[event("urn:x:1"), event("urn:x:2"), event("urn:x:1")]);
+    let first = capture(&service, &sent).unwrap();
+    let duplicates = |captured: &Captured| -> Vec<_> {
+        captured
+            .events
+            .iter()
+            .map(|event| event.duplicate.unwrap())
+            .collect()
+    };
+    assert_eq!(duplicates(&first), [false, false, true]);
+    assert_eq!(first.events[2].event_id, first.events[0].event_id);
+    let again = capture(&service, &sent).unwrap();
+    assert_eq!(duplicates(&again), [true; 3]);
+    assert_eq!(walk(&service, &json!({}), &call()).unwrap().len(), 2);
+
+    // The same event under a name of its own is the same event; the answer names the first.
+    let mut named = event("urn:x:1");
+    named["eventID"] = json!("urn:uuid:11111111-1111-4111-8111-111111111111");
+    let renamed = capture(&service, &named).unwrap();
+    assert_eq!(duplicates(&renamed), [true]);
+    assert_eq!(renamed.events[0].event_id, first.events[0].event_id);
+
+    // An error declaration is a record of its own, under the same name.
+    let mut wrong = event("urn:x:1");
+    wrong["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});
+    let declared = capture(&service, &wrong).unwrap();
+    assert_eq!(duplicates(&declared), [false]);
+    assert_eq!(declared.events[0].event_id, first.events[0].event_id);
+    assert_eq!(duplicates(&capture(&service, &wrong).unwrap()), [true]);
+    let both = block_on(service.get_event(&first.events[0].event_id, &call())).unwrap();
+    assert_eq!(both.events.len(), 2);
+    let both = block_on(service.get_event(&first.events[0].content_hash, &call())).unwrap();
+    assert_eq!(both.events.len(), 2);
+
+    // Another observer, and another account, saw something of their own.
+    for principal in [
+        Principal::local(ACCOUNT, "https://example.com/dock"),
+        Principal::local(OTHER, OBSERVER),
+    ] {
+        let other = Call::new(NOW, principal);
+        let captured =
+            block_on(service.capture(sent.to_string().as_bytes(), false, &other)).unwrap();
+        assert_eq!(duplicates(&captured), [false, false, true]);
+        assert_ne!(captured.events[0].event_id, first.events[0].event_id);
+        assert_eq!(
+            captured.events[0].content_hash,
+            first.events[0].content_hash
+        );
+    }
+    // The evidence is kept byte for byte.
+    let text = sent.to_string();
+    let digest = DocumentDigest::of(text.as_bytes());
+    assert_eq!(first.document, digest.to_string());
+    assert_eq!(
+        block_on(service.store().document(&digest)).unwrap(),
+        Some(text.into_bytes())
+    );
+}
+
+fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
+    let mut sent = event("urn:x:1");
+    sent["@context"] =
+        json!([CONTEXT, {"spine": "https://other.example/", "x": "https://epcis.example.com/ns/"}]);
+    sent["recordTime"] = json!("1999-01-01T00:00:00Z");
+    sent["x:spine/who"] = json!("https://mallory.example/");
+    sent["spine:who"] = json!("a word of another namespace");
+    sent["spine2:who"] = json!("undeclared");
+    sent["eventID"] = json!("urn:uuid:11111111-1111-4111-8111-111111111111");
+    let captured = capture(&service, &sent).unwrap();
+    let one = &captured.events[0];
+    assert_eq!(
+        one.event_id,
+        "urn:uuid:11111111-1111-4111-8111-111111111111"
+    );
+    assert_eq!(one.stripped, ["/recordTime", "/x:spine~1who"]);
+    let text = sent.to_string();
+    let document = Document::read(text.as_bytes()).unwrap();
+    let hashes = hash::hash_document(&document, Profile::Cbv20).unwrap();
+    assert_eq!(one.content_hash, hashes[0].to_string());
+    let found = block_on(service.get_event(&one.event_id, &call())).unwrap();
+    let stored: Value = serde_json::from_str(found.events[0].get()).unwrap();
+    assert_eq!(stored["recordTime"], "2026-02-01T00:00:00.000Z");
+    assert_eq!(stored["spine:who"], "a word of another namespace");
+    assert_eq!(stored["spine3:who"], OBSERVER);
+    assert_eq!(stored["spine3:capturedBy"], ACCOUNT);
+    assert_eq!(stored["@context"][2], json!({"spine3": NAMESPACE}));
+    assert_eq!(stored.get("x:spine/who"), None);
+
+    let mut long = event("urn:x:1");
+    long["eventID"] = json!(format!("urn:x:{}", "9".repeat(8192)));
+    refused(capture(&service, &long), "ValidationException", 400);
+
+    // An event hash is recomputed; its own passes, under any profile.
+    let mut named = event("urn:x:2");
+    let text = named.to_string();
+    let document = Document::read(text.as_bytes()).unwrap();
+    for profile in [Profile::Cbv21, Profile::Cbv20] {
+        named["eventID"] = json!(hash::hash_document(&document, profile).unwrap()[0].to_string());
+        assert_eq!(capture(&service, &named).unwrap().events.len(), 1);
+    }
+    named["epcList"] = json!(["urn:x:3"]);
+    let error = refused(capture(&service, &named), "ValidationException", 400);
+    let problem = Problem::from(&error);
+    assert_eq!(
+        (
+            problem.errors[0].path.as_str(),
+            problem.errors[0].keyword.as_str()
+        ),
+        ("/eventID", "eventHash")
+    );
+}
+
+fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
+    // Digits, escapes and prefixes of the document, the body and the event.
+    let sent = format!(
+        r#"{{"@context": ["{CONTEXT}", {{"a": "https://a.example/"}}, {{"spine": "{NAMESPACE}"}}], "type": "EPCISDocument",
+        "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {{
+        "@context": {{"b": "https://b.example/"}}, "eventList": [{{"type": "ObjectEvent", "action": "OBSERVE",
+        "@context": ["{CONTEXT}", {{"a": "https://other.example/"}}],
+        "eventTime": "2026-01-01T00:00:00.000Z", "eventTimeZoneOffset": "+00:00", "epcList": ["urn:x:1"],
+        "a:number": 0.10000000000000000550, "b:text": "\u0041\n\"", "a:big": 12345678901234567890123 }}]}}}}"#
+    );
+    let captured = block_on(service.capture(sent.as_bytes(), false, &call())).unwrap();
+    let found = block_on(service.get_event(&captured.events[0].event_id, &call())).unwrap();
+    let text = found.events[0].get();
+    assert!(text.contains(r#""a:number":0.10000000000000000550,"b:text":"\u0041\n\"","a:big":12345678901234567890123"#), "{text}");
+    let stored: Value = serde_json::from_str(text).unwrap();
+    let a = |namespace: &str| json!({"a": namespace});
+    let expected = json!([CONTEXT, a("https://a.example/"), {"spine": NAMESPACE}, {"b": "https://b.example/"}, a("https://other.example/")]);
+    assert_eq!(stored["@context"], expected);
+    // Anyone can check what is handed out: by the schema, and by its name.
+    let document = Document::read(text.as_bytes()).unwrap();
+    assert_eq!(Validator::new().unwrap().validate(&document).errors, []);
+    let hashes = hash::hash_document(&document, Profile::Cbv20).unwrap();
+    assert_eq!(captured.events[0].event_id, hashes[0].to_string());
+    // And so is the whole answer, but for the token.
+    let answer = query(&service, &json!({}), &call()).unwrap().to_string();
+    let answer = Document::read(answer.as_bytes()).unwrap();
+    assert_eq!(Validator::new().unwrap().validate(&answer).errors, []);
+    // What was handed out can be captured again, with its stamps stripped.
+    let again = block_on(service.capture(text.as_bytes(), false, &call())).unwrap();
+    assert_eq!(
+        again.events[0].stripped,
+        ["/recordTime", "/spine:who", "/spine:capturedBy"]
+    );
+    assert_eq!(again.events[0].duplicate, Some(true));
+    // A dry run stores nothing.
+    let other = event("urn:x:2").to_string();
+    let dry = block_on(service.capture(other.as_bytes(), true, &call())).unwrap();
+    assert_eq!(dry.events[0].duplicate, None);
+    refused(
+        block_on(service.get_event(&dry.events[0].event_id, &call())),
+        "NoSuchResourceException",
+        404,
+    );
+}
+
+fn an_invalid_document_leaves_no_trace<S: Store>(service: Service<S>) {
+    let mut sent: Vec<Value> = (0..200).map(|n| event(&format!("urn:x:{n}"))).collect();
+    sent[150]["bizStep"] = json!("shiping");
+    sent[151].as_object_mut().unwrap().remove("eventTime");
+    for (sent, above) in [(document(&sent), "/epcisBody/eventList"), (json!(sent), "")] {
+        let error = refused(capture(&service, &sent), "ValidationException", 400);
+        let errors = Problem::from(&error).errors;
+        let found: Vec<_> = errors
+            .iter()
+            .map(|error| (error.path.clone(), error.keyword.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (format!("{above}/150/bizStep"), "anyOf"),
+                (format!("{above}/151"), "required")
+            ]
+        );
+        let text = sent.to_string();
+        let digest = DocumentDigest::of(text.as_bytes());
+        assert_eq!(block_on(service.store().document(&digest)).unwrap(), None);
+    }
+    let results = query(&service, &json!({}), &call()).unwrap();
+    assert_eq!(results["type"], "EMPTY");
+    assert!(!results["message"].as_str().unwrap().is_empty());
+    for nothing in [
+        json!([]),
+        document(&[]),
+        json!([1]),
+        json!("text"),
+        json!({}),
+    ] {
+        refused(capture(&service, &nothing), "ValidationException", 400);
+    }
+    let stored = capture(&service, &event("urn:x:1")).unwrap();
+    let answer = query(&service, &json!({}), &call()).unwrap();
+    refused(capture(&service, &answer), "ValidationException", 400);
+    assert_eq!(stored.events.len(), 1);
+}
+
+fn repeated_names_are_refused<S: Store>(service: Service<S>) {
+    let text = event("urn:x:1")
+        .to_string()
+        .replacen('{', r#"{"acti\u006fn":"ADD","#, 1);
+    let result = block_on(service.capture(text.as_bytes(), false, &call()));
+    let error = refused(result, "ValidationException", 400);
+    assert!(matches!(error.kind(), ErrorKind::Invalid { errors } if errors[0].path == "/action"));
+}
+
+fn what_is_out_of_scope_is_absent<S: Store>(service: Service<S>) {
+    let stored = capture(&service, &event("urn:x:1")).unwrap();
+    let id = &stored.events[0].event_id;
+    let mut other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
+    for hidden in [id, &stored.events[0].content_hash, "urn:x:none"] {
+        refused(
+            block_on(service.get_event(hidden, &other)),
+            "NoSuchResourceException",
+            404,
+        );
+    }
+    assert_eq!(
+        query(&service, &json!({"maxEventCount": 1}), &other).unwrap()["type"],
+        "EMPTY"
+    );
+    let traced = block_on(service.trace("urn:x:1", None, None, &other)).unwrap();
+    assert!(matches!(traced, Found::Empty { .. }));
+    for readable in [
+        Readable::All,
+        Readable::Accounts([ACCOUNT.to_owned(), OTHER.to_owned()].into()),
+    ] {
+        other.principal.readable = readable;
+        assert_eq!(walk(&service, &json!({}), &other).unwrap().len(), 1);
+        let traced = block_on(service.trace("urn:x:1", None, None, &other)).unwrap();
+        assert!(matches!(traced, Found::Page(page) if page.events.len() == 1));
+    }
+}
+
+fn keys_open_what_they_may<S: Store>(service: Service<S>) {
+    let mut call = call();
+    call.principal.rights = Rights {
+        capture: false,
+        query: true,
+    };
+    let text = event("urn:x:1").to_string();
+    refused(
+        block_on(service.capture(text.as_bytes(), false, &call)),
+        "SecurityException",
+        403,
+    );
+    call.principal.rights = Rights {
+        capture: true,
+        query: false,
+    };
+    refused(query(&service, &json!({}), &call), "SecurityException", 403);
+    refused(
+        block_on(service.get_event("urn:x:1", &call)),
+        "SecurityException",
+        403,
+    );
+    refused(
+        block_on(service.trace("urn:x:1", None, None, &call)),
+        "SecurityException",
+        403,
+    );
+    let shown = format!("Bearer epcis_0123456789ab_{}", "s".repeat(43));
+    for header in [
+        None,
+        Some(""),
+        Some("Bearer"),
+        Some("Basic eDp5"),
+        Some("Bearer x"),
+        Some(&shown),
+    ] {
+        refused(
+            block_on(service.authenticate(header)),
+            "SecurityException",
+            401,
+        );
+    }
+}
+
+#[test]
+fn a_key_is_valid_until_it_is_revoked() {
+    let shown = format!("Bearer epcis_0123456789ab_{}", "s".repeat(43));
+    let bearer = Bearer::read(Some(&shown)).unwrap();
+    let digest: String = bearer
+        .digest()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let sqlite = service(SqliteStore::new());
+    let insert = "INSERT INTO keys VALUES ('0123456789ab', ?1, 'urn:a', 'urn:o', 1, 0, '[\"urn:a\",\"urn:b\"]', '', '', NULL)";
+    sqlite
+        .store()
+        .connection
+        .execute(insert, [&digest])
+        .unwrap();
+    let memory = service(MemoryStore::new());
+    let key = Key {
+        id: "0123456789ab".to_owned(),
+        digest: bearer.digest(),
+        account: "urn:a".to_owned(),
+        observer: "urn:o".to_owned(),
+        rights: Rights {
+            capture: true,
+            query: false,
+        },
+        readable: Readable::Accounts(["urn:a".to_owned(), "urn:b".to_owned()].into()),
+        revoked: false,
+    };
+    memory.store().put_key(key.clone());
+    let one = block_on(sqlite.authenticate(Some(&shown))).unwrap();
+    assert_eq!(one, block_on(memory.authenticate(Some(&shown))).unwrap());
+    assert_eq!(
+        (one.account.as_str(), one.observer.as_str()),
+        ("urn:a", "urn:o")
+    );
+    assert!(!format!("{one:?} {key:?} {bearer:?}").contains("sss"));
+    let wrong = shown.replace("_ss", "_xs");
+    refused(
+        block_on(sqlite.authenticate(Some(&wrong))),
+        "SecurityException",
+        401,
+    );
+    refused(
+        block_on(memory.authenticate(Some(&wrong))),
+        "SecurityException",
+        401,
+    );
+    sqlite
+        .store()
+        .connection
+        .execute("UPDATE keys SET revoked_at = 'now'", [])
+        .unwrap();
+    memory.store().put_key(Key {
+        revoked: true,
+        ..key
+    });
+    refused(
+        block_on(sqlite.authenticate(Some(&shown))),
+        "SecurityException",
+        401,
+    );
+    refused(
+        block_on(memory.authenticate(Some(&shown))),
+        "SecurityException",
+        401,
+    );
+}
+
+fn many(range: std::ops::Range<u32>) -> Value {
+    let events: Vec<_> = range
+        .map(|n| {
+            let mut one = event(&format!("urn:epc:id:sgtin:0614141.112345.{n}"));
+            one["eventTime"] = json!(format!("2026-01-01T00:00:{:02}Z", n * 7 % 60));
+            one
+        })
+        .collect();
+    document(&events)
+}
+
+fn pages_stay_consistent_while_events_are_appended<S: Store>(service: Service<S>) {
+    capture(&service, &many(0..50)).unwrap();
+    for order in [
+        json!({}),
+        json!({"orderBy": "eventTime"}),
+        json!({"orderBy": "recordTime", "orderDirection": "ASC"}),
+    ] {
+        let mut parameters = order.clone();
+        parameters["perPage"] = json!(7);
+        let before = walk(&service, &order, &call()).unwrap();
+        let first = query(&service, &parameters, &call()).unwrap();
+        let next = 1000 + before.len() as u32;
+        capture(&service, &many(next..next + 20)).unwrap();
+        let mut all = events(&first);
+        let mut token = first["nextPageToken"].clone();
+        while token.is_string() {
+            parameters["nextPageToken"] = token;
+            // A token goes on with pages of any size.
+            parameters["perPage"] = json!(9);
+            let page = query(&service, &parameters, &call()).unwrap();
+            all.extend(events(&page));
+            token = page["nextPageToken"].clone();
+        }
+        assert_eq!(all, before);
+    }
+    let traced = block_on(service.trace(
+        "urn:epc:idpat:sgtin:0614141.*.*",
+        Some(1_000_000),
+        None,
+        &call(),
+    ))
+    .unwrap();
+    assert!(
+        matches!(traced, Found::Page(page) if page.events.len() == 110 && page.next_page_token.is_none())
+    );
+    assert_eq!(
+        events(&query(&service, &json!({}), &call()).unwrap()).len(),
+        30
+    );
+}
+
+fn altered_and_foreign_tokens_are_refused<S: Store>(service: Service<S>) {
+    capture(&service, &many(0..5)).unwrap();
+    let first = query(
+        &service,
+        &json!({"perPage": 2, "EQ_action": ["ADD", "OBSERVE"]}),
+        &call(),
+    )
+    .unwrap();
+    let token = first["nextPageToken"].as_str().unwrap();
+    // Another order of the same question is the same question.
+    let same = json!({"nextPageToken": token, "EQ_action": ["OBSERVE", "ADD"], "perPage": 3});
+    assert_eq!(events(&query(&service, &same, &call()).unwrap()).len(), 3);
+    let altered = token.replace(&token[..1], if token.starts_with('0') { "1" } else { "0" });
+    for (token, action) in [
+        (altered.as_str(), "ADD"),
+        ("", "ADD"),
+        ("é", "ADD"),
+        (&token[1..], "ADD"),
+        (token, "DELETE"),
+    ] {
+        let parameters = json!({"nextPageToken": token, "EQ_action": [action, "OBSERVE"]});
+        refused(
+            query(&service, &parameters, &call()),
+            "QueryParameterException",
+            400,
+        );
+    }
+    let traced = block_on(service.trace("urn:x:1", None, Some(token.to_owned()), &call()));
+    refused(traced, "QueryParameterException", 400);
+    let mut other = call();
+    other.principal.digest = [1; 32];
+    refused(
+        query(&service, &same, &other),
+        "QueryParameterException",
+        400,
+    );
+}
+
+fn texts_are_found_literally_or_not_at_all<S: Store>(service: Service<S>) {
+    let long = format!("urn:x:{}", "9".repeat(10_000));
+    let similar = format!("{}8", &long[..long.len() - 1]);
+    let odd = [
+        "urn:x:a%25b",
+        "urn:x:'",
+        "urn:x:_",
+        "urn:x:*",
+        "urn:epc:id:sgtin:0614141.112345.%25",
+    ];
+    for epc in odd.iter().copied().chain([long.as_str()]) {
+        capture(&service, &event(epc)).unwrap();
+    }
+    for epc in odd.iter().copied().chain([long.as_str()]) {
+        let found = walk(&service, &json!({"MATCH_epc": epc}), &call()).unwrap();
+        assert_eq!(found.len(), 1, "{epc}");
+        assert_eq!(found[0]["epcList"][0], epc);
+    }
+    for text in [
+        &similar,
+        "%",
+        "_",
+        "*",
+        "urn:x:%",
+        "urn:x:?",
+        "' OR '1'='1",
+        "\u{10ffff}",
+        "\0",
+        "\u{0}urn:x:'",
+        "urn:x:a%b",
+    ] {
+        for name in [
+            "eventType",
+            "EQ_bizStep",
+            "EQ_disposition",
+            "EQ_persistentDisposition_set",
+            "EQ_readPoint",
+            "EQ_bizLocation",
+            "EQ_transformationID",
+            "EQ_bizTransaction_po",
+            "EQ_bizTransaction_' OR 1",
+            "EQ_source_%",
+            "EQ_destination_location",
+            "MATCH_epc",
+            "MATCH_parentID",
+            "MATCH_inputEPC",
+            "MATCH_outputEPC",
+            "MATCH_anyEPC",
+            "MATCH_epcClass",
+            "MATCH_inputEPCClass",
+            "MATCH_outputEPCClass",
+            "MATCH_anyEPCClass",
+            "EQ_eventID",
+            "EQ_errorReason",
+            "EQ_correctiveEventID",
+            "EQ_stringValue",
+            "EQ_x:y' --",
+        ] {
+            let found = walk(&service, &json!({name: text}), &call());
+            assert_eq!(found, Ok(Vec::new()), "{name} {text:.40}");
+        }
+        refused(
+            block_on(service.get_event(text, &call())),
+            "NoSuchResourceException",
+            404,
+        );
+    }
+    let many: Vec<_> = (0..1001).map(|n| format!("urn:x:{n}")).collect();
+    refused(
+        query(&service, &json!({"MATCH_epc": many}), &call()),
+        "QueryTooComplexException",
+        413,
+    );
+    let mut wide = json!({});
+    for n in 0..64 {
+        wide[format!("EQ_bizTransaction_urn:x:{n}")] = json!("urn:x:1");
+    }
+    assert_eq!(walk(&service, &wide, &call()), Ok(Vec::new()));
+    wide["EQ_action"] = json!("ADD");
+    refused(
+        query(&service, &wide, &call()),
+        "QueryTooComplexException",
+        413,
+    );
+}
+
+fn long_events_are_stored_whole<S: Store>(service: Service<S>) {
+    let mut sent = event("urn:x:1");
+    sent["@context"] = json!([CONTEXT, {"x": "https://x.example/"}]);
+    let epcs: Vec<_> = (0..20_000)
+        .map(|n| format!("urn:epc:id:sgtin:0614141.112345.{n}"))
+        .collect();
+    sent["epcList"] = json!(epcs);
+    sent["x:text"] = json!("\"\\ä\u{1}".repeat(400_000));
+    let captured = capture(&service, &sent).unwrap();
+    let found = walk(
+        &service,
+        &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.19999"}),
+        &call(),
+    )
+    .unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["x:text"], sent["x:text"]);
+    assert_eq!(found[0]["eventID"], captured.events[0].event_id.as_str());
+}
+
+fn pages_are_bounded_by_bytes_and_work<S: Store>(service: Service<S>) {
+    capture(&service, &many(0..40)).unwrap();
+    let mut call = call();
+    let all = walk(&service, &json!({}), &call).unwrap();
+    call.limits.page_bytes = 1500;
+    let page = query(&service, &json!({}), &call).unwrap();
+    assert!((1..5).contains(&events(&page).len()));
+    assert_eq!(walk(&service, &json!({}), &call).unwrap(), all);
+    call.limits.page_bytes = 1;
+    assert_eq!(
+        walk(
+            &service,
+            &json!({"orderBy": "eventTime", "orderDirection": "ASC"}),
+            &call
+        )
+        .unwrap()
+        .len(),
+        40
+    );
+    // Nothing narrows this one: it goes on where the work of a page ended.
+    call = self::call();
+    call.limits.scanned_events = 10;
+    assert_eq!(
+        walk(&service, &json!({"EXISTS_INNER_#none": null}), &call).unwrap(),
+        Vec::<Value>::new()
+    );
+    assert_eq!(walk(&service, &json!({"perPage": 3}), &call).unwrap(), all);
+    call.limits.stored_bytes = 10_000;
+    let text = many(100..200).to_string();
+    refused(
+        block_on(service.capture(text.as_bytes(), false, &call)),
+        "CaptureLimitExceededException",
+        413,
+    );
+}
+
+fn counting_ends<S: Store>(service: Service<S>) {
+    capture(&service, &many(0..40)).unwrap();
+    let mut call = call();
+    assert_eq!(
+        walk(
+            &service,
+            &json!({"maxEventCount": 40, "perPage": 11}),
+            &call
+        )
+        .unwrap()
+        .len(),
+        40
+    );
+    refused(
+        query(&service, &json!({"maxEventCount": 39}), &call),
+        "QueryTooLargeException",
+        413,
+    );
+    call.limits.counted_events = 20;
+    refused(
+        query(&service, &json!({"maxEventCount": 1000}), &call),
+        "QueryTooLargeException",
+        413,
+    );
+    let first = walk(
+        &service,
+        &json!({"orderBy": "eventTime", "eventCountLimit": 25, "perPage": 10}),
+        &call,
+    )
+    .unwrap();
+    assert_eq!(first.len(), 25);
+    assert_eq!(
+        first,
+        walk(&service, &json!({"orderBy": "eventTime"}), &call).unwrap()[..25]
+    );
+}
+
+fn count(service: &Service<SqliteStore>, table: &str) -> i64 {
+    let text = format!("SELECT count(*) FROM {table}");
+    let connection = &service.store().connection;
+    connection.query_row(&text, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
+    let service = service(SqliteStore::new());
+    let sent = many(0..50);
+    let mut at = 0;
+    loop {
+        service.store().dies_after.set(Some(at));
+        let result = capture(&service, &sent);
+        if result.is_ok() {
+            break;
+        }
+        refused(result, "ImplementationException", 500);
+        for table in ["events", "event_parts", "terms"] {
+            assert_eq!(count(&service, table), 0);
+        }
+        at += 1;
+    }
+    assert!(at >= 4, "only {at} statements");
+    assert_eq!(count(&service, "events"), 50);
+    assert_eq!(count(&service, "event_parts"), 50);
+    // Terms are there: the events are found by them.
+    let found = walk(
+        &service,
+        &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.49"}),
+        &call(),
+    );
+    assert_eq!(found.unwrap().len(), 1);
+}
+
+#[test]
+fn the_database_refuses_to_change_events() {
+    let service = service(SqliteStore::new());
+    capture(&service, &many(0..3)).unwrap();
+    let connection = &service.store().connection;
+    for text in [
+        "UPDATE events SET who = 'x'",
+        "DELETE FROM events",
+        "UPDATE event_parts SET text = 'x'",
+        "DELETE FROM event_parts WHERE sequence = 1",
+        "UPDATE terms SET value = 'x'",
+        "DELETE FROM terms",
+        "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 'x', 'x', 'x', 'x', 'x', NULL, NULL, NULL, NULL, '', '', '', 0, 0 FROM events",
+    ] {
+        let error = connection.execute(text, []).unwrap_err().to_string();
+        assert!(error.contains("append-only"), "{text}: {error}");
+    }
+    let columns = "stamped_hash, declares_error, captured_by, who, event_id, event_key, content_hash, event_type, action, \
+                   biz_step, disposition, event_time, record_time, document, position, bytes";
+    let changed = columns.replace("event_id", "'forged'");
+    for text in [
+        format!("INSERT OR REPLACE INTO events ({columns}) SELECT {changed} FROM events"),
+        "INSERT OR REPLACE INTO event_parts SELECT sequence, part, 'forged' FROM event_parts"
+            .to_owned(),
+    ] {
+        connection.execute(&text, []).unwrap();
+    }
+    let forged = "SELECT count(*) FROM events e, event_parts p WHERE event_id = 'forged' OR p.text = 'forged'";
+    let forged: i64 = connection.query_row(forged, [], |row| row.get(0)).unwrap();
+    assert_eq!((forged, count(&service, "events")), (0, 3));
+}
+
+/// A real document of this size, checked once.
+#[test]
+fn one_bad_event_among_ten_thousand_stores_none() {
+    let service = service(MemoryStore::new());
+    let mut sent = many(0..10_000);
+    sent["epcisBody"]["eventList"][9_998]["action"] = json!("LOOK");
+    let error = refused(capture(&service, &sent), "ValidationException", 400);
+    let errors = Problem::from(&error).errors;
+    assert!(!errors.is_empty());
+    for error in errors {
+        assert!(
+            error.path.starts_with("/epcisBody/eventList/9998"),
+            "{}",
+            error.path
+        );
+    }
+    assert_eq!(
+        query(&service, &json!({}), &call()).unwrap()["type"],
+        "EMPTY"
+    );
+}

@@ -1,0 +1,261 @@
+//! Random events, random queries: the predicate in memory and the statements of the Worker give the same events.
+
+mod support;
+
+use epcis_edge_core::call::{Call, Principal, Readable};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::query::Query;
+use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_core::store::{MemoryStore, Store};
+use pollster::block_on;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use serde_json::{Map, Value, json};
+use support::SqliteStore;
+
+const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
+const ACCOUNTS: [&str; 2] = [
+    "https://example.com/accounts/1",
+    "https://example.com/accounts/2",
+];
+
+/// Few of each kind, so that queries find something, in both spellings, and some near misses.
+const EPCS: [&str; 14] = [
+    "urn:epc:id:sgtin:0614141.112345.400",
+    "https://id.gs1.org/01/10614141123459/21/400",
+    "urn:epc:id:sgtin:0614141.112345.4000",
+    "urn:epc:id:sgtin:0614141.112346.400",
+    "urn:epc:id:sgtin:0614142.112345.400",
+    "urn:epc:id:sscc:0614141.1234567890",
+    "https://example.org/00/106141412345678908?x=1",
+    "urn:epc:id:sgln:0614141.00777.0",
+    "https://id.gs1.org/414/0614141007776/254/x",
+    "urn:epc:id:giai:0614141.5",
+    "urn:epc:id:gid:1234.5.6",
+    "urn:x:private:a%25b",
+    "urn:x:private:~",
+    "urn:x:private:A%25B",
+];
+
+const CLASSES: [&str; 6] = [
+    "urn:epc:class:lgtin:0614141.112345.L",
+    "https://id.gs1.org/01/10614141123459/10/L",
+    "urn:epc:idpat:sgtin:0614141.112345.*",
+    "https://id.gs1.org/01/10614141123459",
+    "urn:epc:idpat:sgtin:0614141.*.*",
+    "urn:epc:idpat:grai:0614141.12345.*",
+];
+
+const PATTERNS: [&str; 9] = [
+    "urn:epc:idpat:sgtin:0614141.112345.*",
+    "urn:epc:idpat:sgtin:0614141.*.*",
+    "urn:epc:idpat:sgtin:*.*.*",
+    "urn:epc:idpat:sscc:0614141.*",
+    "urn:epc:idpat:sgln:0614141.00777.*",
+    "urn:epc:idpat:giai:0614141.*",
+    "urn:epc:idpat:gid:*.*.*",
+    "urn:epc:idpat:grai:0614141.*.*",
+    "urn:epc:idpat:lgtin:0614141.112345.*",
+];
+
+const STEPS: [&str; 4] = [
+    "shipping",
+    "receiving",
+    "packing",
+    "https://ns.example.com/step",
+];
+const DISPOSITIONS: [&str; 3] = ["active", "in_transit", "recalled"];
+const TIMES: [&str; 5] = [
+    "2026-01-01T00:00:00Z",
+    "2026-01-01T01:00:00+01:00",
+    "2026-01-01T00:00:00.000001Z",
+    "2026-01-02T00:00:00.5Z",
+    "1969-12-31T23:59:59Z",
+];
+
+fn epcs(range: std::ops::Range<usize>) -> impl Strategy<Value = Vec<&'static str>> {
+    subsequence(EPCS.to_vec(), range)
+}
+
+fn event() -> impl Strategy<Value = Value> {
+    let what = (
+        epcs(1..4),
+        vec((select(&CLASSES), 0..20_u32), 0..3),
+        select(&EPCS),
+        0..4_u8,
+    );
+    let why = (
+        select(&STEPS),
+        select(&DISPOSITIONS),
+        select(&["ADD", "OBSERVE", "DELETE"]),
+        select(&TIMES),
+        select(&EPCS),
+        0..32_u8,
+    );
+    (what, why).prop_map(|((epcs, classes, one, kind), (step, disposition, action, time, place, flags))| {
+        let quantities: Vec<_> = classes
+            .iter()
+            .map(|(class, quantity)| json!({"epcClass": class, "quantity": f64::from(*quantity) / 4.0, "uom": "KGM"}))
+            .collect();
+        let mut event = json!({
+            "@context": [CONTEXT], "eventTime": time, "eventTimeZoneOffset": "+00:00", "bizStep": step,
+            "disposition": disposition,
+        });
+        let mut set = |name: &str, value: Value| event[name] = value;
+        match kind {
+            0 => {
+                set("type", json!("ObjectEvent"));
+                set("epcList", json!(epcs));
+                set("quantityList", json!(quantities));
+                set("action", json!(action));
+            }
+            1 => {
+                set("type", json!("AggregationEvent"));
+                set("parentID", json!(one));
+                set("childEPCs", json!(epcs));
+                set("childQuantityList", json!(quantities));
+                set("action", json!(action));
+            }
+            2 => {
+                set("type", json!("TransformationEvent"));
+                set("inputEPCList", json!(epcs));
+                set("outputEPCList", json!([one]));
+                set("inputQuantityList", json!(quantities));
+                set("transformationID", json!(place));
+            }
+            _ => {
+                set("type", json!("TransactionEvent"));
+                set("epcList", json!(epcs));
+                set("action", json!(action));
+                set("bizTransactionList", json!([{"type": "po", "bizTransaction": place}]));
+            }
+        }
+        if flags & 1 != 0 {
+            event["readPoint"] = json!({"id": place});
+        }
+        if flags & 2 != 0 {
+            event["errorDeclaration"] = json!({"declarationTime": time, "reason": "incorrect_data"});
+        }
+        if flags & 4 != 0 {
+            event["sourceList"] = json!([{"type": "owning_party", "source": one}]);
+        }
+        if flags & 8 != 0 {
+            event["persistentDisposition"] = json!({"set": [disposition]});
+        }
+        if flags & 16 != 0 {
+            event["eventID"] = json!(format!("urn:x:{place}"));
+        }
+        event
+    })
+}
+
+fn parameter() -> impl Strategy<Value = (&'static str, Value)> {
+    fn of<T: serde::Serialize + std::fmt::Debug>(
+        names: &'static [&'static str],
+        values: impl Strategy<Value = T>,
+    ) -> impl Strategy<Value = (&'static str, Value)> {
+        (select(names), values).prop_map(|(name, value)| (name, json!(value)))
+    }
+    let instances = [EPCS.as_slice(), PATTERNS.as_slice()].concat();
+    let classes = [CLASSES.as_slice(), PATTERNS.as_slice()].concat();
+    prop_oneof![
+        6 => of(&["MATCH_epc", "MATCH_anyEPC", "MATCH_parentID", "MATCH_inputEPC", "MATCH_outputEPC"], subsequence(instances, 1..4)),
+        3 => of(&["MATCH_epcClass", "MATCH_anyEPCClass", "MATCH_inputEPCClass"], subsequence(classes, 1..3)),
+        1 => of(&["EQ_bizStep"], subsequence(STEPS.to_vec(), 1..3)),
+        1 => of(&["EQ_disposition", "EQ_persistentDisposition_set"], select(&DISPOSITIONS)),
+        1 => of(&["EQ_action"], subsequence(vec!["ADD", "OBSERVE", "DELETE"], 1..3)),
+        1 => of(&["eventType"], subsequence(vec!["ObjectEvent", "AggregationEvent", "TransactionEvent"], 1..3)),
+        2 => of(&["GE_eventTime", "LT_eventTime", "GE_errorDeclarationTime", "LT_recordTime", "GE_recordTime"], select(&TIMES)),
+        2 => of(&["EQ_readPoint", "EQ_transformationID", "EQ_bizTransaction_po", "EQ_source_owning_party"], subsequence(EPCS.to_vec(), 1..5)),
+        1 => of(&["EXISTS_errorDeclaration"], any::<bool>()),
+        1 => of(&["EQ_errorReason"], Just("incorrect_data")),
+        1 => of(&["GT_quantity", "LE_quantity_KGM", "EQ_quantity"], (0..20_u32).prop_map(|n| f64::from(n) / 4.0)),
+        1 => of(&["EQ_eventID"], vec(select(&EPCS).prop_map(|epc| format!("urn:x:{epc}")), 1..3)),
+    ]
+}
+
+fn query() -> impl Strategy<Value = Value> {
+    let order = prop_oneof![
+        2 => Just(json!({})),
+        1 => select(&["eventTime", "recordTime"]).prop_map(|by| json!({"orderBy": by})),
+        1 => select(&["eventTime", "recordTime"]).prop_map(|by| json!({"orderBy": by, "orderDirection": "ASC"})),
+        1 => (1..9_u32).prop_map(|limit| json!({"orderBy": "eventTime", "eventCountLimit": limit})),
+    ];
+    (vec(parameter(), 0..4), order, 1..12_u32).prop_map(|(parameters, order, per_page)| {
+        let mut query: Map<String, Value> = order.as_object().unwrap().clone();
+        query.extend(
+            parameters
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
+        query.insert("perPage".to_owned(), json!(per_page));
+        Value::Object(query)
+    })
+}
+
+fn call(account: usize, everybody: bool) -> Call {
+    let mut principal = Principal::local(ACCOUNTS[account], "https://example.com/dock");
+    if everybody {
+        principal.readable = Readable::All;
+    }
+    let mut call = Call::new(1_769_904_000_000 + account as u64, principal);
+    call.limits.page_bytes = 6000;
+    call.limits.scanned_events = 25;
+    call
+}
+
+/// Every page of an answer, as it is sent.
+fn pages<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<Value> {
+    let mut pages = Vec::new();
+    let mut query = query.clone();
+    loop {
+        let text = query.to_string();
+        let read = Query::read(Document::read(text.as_bytes()).unwrap().root()).unwrap();
+        let found = block_on(service.query(&read, call)).unwrap();
+        let page: Value = serde_json::from_str(&serde_json::to_string(&found).unwrap()).unwrap();
+        let token = page.get("nextPageToken").cloned();
+        pages.push(page);
+        match token {
+            Some(token) => query["nextPageToken"] = token,
+            None => return pages,
+        }
+    }
+}
+
+/// The events of pages: a store that narrows less may need more pages where the work of a page is bounded.
+fn events(pages: &[Value]) -> Vec<&Value> {
+    let list = "/epcisBody/queryResults/resultsBody/eventList";
+    pages
+        .iter()
+        .filter_map(|page| page.pointer(list)?.as_array())
+        .flatten()
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn predicate_and_sql_give_the_same_events(
+        captures in vec((vec(event(), 1..25), 0..2_usize), 1..4),
+        queries in vec((query(), 0..2_usize, any::<bool>()), 12),
+    ) {
+        let configuration = Configuration::at("https://epcis.example.com");
+        let memory = Service::with_store(configuration.clone(), MemoryStore::new());
+        let sqlite = Service::with_store(configuration, SqliteStore::new());
+        for (events, account) in captures {
+            let document = json!(events).to_string();
+            let call = call(account, false);
+            let one = block_on(memory.capture(document.as_bytes(), false, &call)).unwrap();
+            let other = block_on(sqlite.capture(document.as_bytes(), false, &call)).unwrap();
+            prop_assert_eq!(one, other);
+        }
+        for (query, account, everybody) in queries {
+            let call = call(account, everybody);
+            let one = pages(&memory, &query, &call);
+            let other = pages(&sqlite, &query, &call);
+            prop_assert_eq!(events(&one), events(&other), "{}", query);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The store of a deployment, over real SQLite: its migrations, its statements, and D1's limits.
+
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::store::{
+    Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, MemoryStore, Selected, Selection,
+};
+use epcis_edge_tests::{entries, read_text, repository};
+use epcis_edge_worker::sql::{self, KeyRow, Statement, Value};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, params_from_iter};
+use serde::de::DeserializeOwned;
+use std::cell::Cell;
+
+/// What the Worker does with D1, done with SQLite; documents stay in memory.
+pub struct SqliteStore {
+    pub connection: Connection,
+    documents: MemoryStore,
+    /// After how many statements of a batch the next one is killed.
+    pub dies_after: Cell<Option<usize>>,
+}
+
+impl SqliteStore {
+    pub fn new() -> Self {
+        let connection = Connection::open_in_memory().unwrap();
+        for migration in entries(&repository().join("worker/migrations")) {
+            connection.execute_batch(&read_text(&migration)).unwrap();
+        }
+        Self {
+            connection,
+            documents: MemoryStore::new(),
+            dies_after: Cell::new(None),
+        }
+    }
+
+    fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
+        // The limits of D1.
+        assert!(statement.values.len() <= 100, "{}", statement.text);
+        assert!(statement.text.len() < 100_000);
+        let values = statement.values.iter().map(|value| match value {
+            Value::Integer(number) => rusqlite::types::Value::from(*number),
+            Value::Text(text) => {
+                assert!(text.len() < 2_000_000, "{} bytes", text.len());
+                rusqlite::types::Value::from(text.clone())
+            }
+        });
+        let fault = |error: rusqlite::Error| {
+            Error::new(ErrorKind::Internal {
+                detail: format!("{error}: {}", statement.text),
+            })
+        };
+        let mut prepared = self
+            .connection
+            .prepare_cached(&statement.text)
+            .map_err(fault)?;
+        let names: Vec<String> = prepared
+            .column_names()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        let mut rows = prepared.query(params_from_iter(values)).map_err(fault)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(fault)? {
+            let members = names.iter().enumerate().map(|(at, name)| {
+                let value = match row.get_ref(at).unwrap() {
+                    ValueRef::Null => serde_json::Value::Null,
+                    ValueRef::Integer(number) => number.into(),
+                    ValueRef::Text(text) => String::from_utf8(text.to_vec()).unwrap().into(),
+                    other => panic!("{other:?}"),
+                };
+                (name.clone(), value)
+            });
+            let row = serde_json::Value::Object(members.collect());
+            found.push(serde_json::from_value(row).unwrap());
+        }
+        Ok(found)
+    }
+}
+
+impl Events for SqliteStore {
+    async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
+        self.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let mut rows = Vec::new();
+        for (at, statement) in sql::append(batch).iter().enumerate() {
+            let result = if self.dies_after.get() == Some(at) {
+                Err(Error::new(ErrorKind::Internal {
+                    detail: "killed".to_owned(),
+                }))
+            } else {
+                self.rows(statement)
+            };
+            match result {
+                Ok(more) => rows.extend(more),
+                Err(error) => {
+                    self.connection.execute_batch("ROLLBACK").unwrap();
+                    return Err(error);
+                }
+            }
+        }
+        self.connection.execute_batch("COMMIT").unwrap();
+        sql::appended(batch, rows)
+    }
+
+    async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
+        let rows = self.rows(&sql::select(selection))?;
+        Ok(sql::selected(selection, rows))
+    }
+}
+
+impl Documents for SqliteStore {
+    async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
+        self.documents.keep(digest, document).await
+    }
+
+    async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        self.documents.document(digest).await
+    }
+}
+
+impl Keys for SqliteStore {
+    async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
+        let mut rows: Vec<KeyRow> = self.rows(&sql::key(id))?;
+        rows.pop().map(Key::try_from).transpose()
+    }
+}

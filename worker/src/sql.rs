@@ -1,0 +1,118 @@
+//! The SQL of the event store, made from batches and predicates: text and bound values, nothing else.
+//!
+//! A value is never pasted into the text.
+//! SQL narrows, the predicate decides: a condition that has no index is left to the predicate, and a statement may find too
+//! much, but never too little.
+//!
+//! D1 takes about 100 bound values a statement, values and rows of 2 MB: lists are bound as one JSON array, and long ones as
+//! several.
+
+mod append;
+mod select;
+
+pub use append::{AppendedRow, append, appended};
+pub use select::{SelectedRow, select, selected};
+
+use epcis_edge_core::call::{Readable, Rights};
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::store::Key;
+use serde::Deserialize;
+
+/// A statement with the values of its `?1`, `?2` and so on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// The text.
+    pub text: String,
+    /// The values.
+    pub values: Vec<Value>,
+}
+
+/// A bound value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An integer.
+    Integer(i64),
+    /// A text.
+    Text(String),
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<usize> for Value {
+    fn from(number: usize) -> Self {
+        Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+/// The statement that finds a capture key.
+#[must_use]
+pub fn key(id: &str) -> Statement {
+    Statement {
+        text: "SELECT id, digest, account, observer, can_capture, can_query, readable, \
+               revoked_at IS NOT NULL AS revoked FROM keys WHERE id = ?1"
+            .to_owned(),
+        values: vec![id.into()],
+    }
+}
+
+/// A row of [`key`].
+#[derive(Debug, Deserialize)]
+pub struct KeyRow {
+    id: String,
+    digest: String,
+    account: String,
+    observer: String,
+    can_capture: u8,
+    can_query: u8,
+    readable: String,
+    revoked: u8,
+}
+
+impl TryFrom<KeyRow> for Key {
+    type Error = Error;
+
+    fn try_from(row: KeyRow) -> Result<Self, Error> {
+        let broken = |what: &str| {
+            Error::new(ErrorKind::Internal {
+                detail: format!("the {what} of key {} cannot be read", row.id),
+            })
+        };
+        let mut digest = [0; 32];
+        let (pairs, rest) = row.digest.as_bytes().as_chunks::<2>();
+        if pairs.len() != digest.len() || !rest.is_empty() {
+            return Err(broken("digest"));
+        }
+        for (byte, pair) in digest.iter_mut().zip(pairs) {
+            let pair = std::str::from_utf8(pair).map_err(|_| broken("digest"))?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| broken("digest"))?;
+        }
+        let readable = match row.readable.as_str() {
+            "*" => Readable::All,
+            list => Readable::Accounts(
+                serde_json::from_str(list).map_err(|_| broken("list of accounts"))?,
+            ),
+        };
+        Ok(Self {
+            digest,
+            rights: Rights {
+                capture: row.can_capture == 1,
+                query: row.can_query == 1,
+            },
+            readable,
+            revoked: row.revoked == 1,
+            id: row.id,
+            account: row.account,
+            observer: row.observer,
+        })
+    }
+}
