@@ -43,7 +43,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 build: $(worker_build) $(wasm_build) ## the Worker and the npm package
 
 .PHONY: bench
-bench: build ## the tables of docs/performance.md, beside the peers
+bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example schema > target/epcis-json-schema.json
 	@node bench/startup.js
 	@node bench/validate.js

@@ -1,16 +1,11 @@
 //! The public vectors of the event hash, JSON side.
 
-use epcis_edge_core::hash::{PreHashed, Profile, pre_hash_document};
+use epcis_edge_core::hash::{Profile, pre_hash_document};
 use epcis_edge_core::identifier;
 use epcis_edge_core::json::Document;
-use epcis_edge_tests::hash::check;
+use epcis_edge_tests::hash::{check, pre_hashes};
 use epcis_edge_tests::{Exceptions, outside_vectors, read_text};
 use std::path::{Path, PathBuf};
-
-fn pre_hashes(text: &str, profile: Profile) -> Vec<PreHashed> {
-    let document = Document::read(text.as_bytes()).unwrap();
-    pre_hash_document(&document, profile).unwrap()
-}
 
 /// The documents in JSON.
 fn documents(folder: &Path) -> Vec<PathBuf> {
@@ -44,9 +39,8 @@ fn what_only_cbv_2_1_published_is_the_same_in_cbv_2_0() {
     };
     for name in ["epcisDocWithCustomSchemaInContext", "persistentDisposition"] {
         let document = folder.join("documents").join(format!("{name}.jsonld"));
-        let text = read_text(&document);
         let strings = |profile| -> Vec<String> {
-            let events = pre_hashes(&text, profile).into_iter();
+            let events = pre_hashes(&document, profile).into_iter();
             events.map(|event| event.pre_hash).collect()
         };
         assert_eq!(strings(Profile::Cbv20), strings(Profile::Cbv21), "{name}");
@@ -62,7 +56,7 @@ fn all_events_of_an_equality_document_are_one() {
     assert_eq!(documents.len(), 1);
     for document in documents {
         for profile in Profile::ALL {
-            let events = pre_hashes(&read_text(&document), profile);
+            let events = pre_hashes(&document, profile);
             assert!(events.len() > 1);
             assert!(events.iter().all(|event| *event == events[0]), "{profile}");
         }
@@ -77,7 +71,9 @@ fn identifiers_have_one_canonical_form() {
     // The form of 2025 is that of a converted value in REF2025.
     let hashed = |identifier: &str, profile| {
         let event = format!(r#"{{"type": "ObjectEvent", "epcList": ["{identifier}"]}}"#);
-        let string = pre_hashes(&event, profile).remove(0).pre_hash;
+        let event = Document::read(event.as_bytes()).unwrap();
+        let events = pre_hash_document(&event, profile).unwrap();
+        let string = &events[0].pre_hash;
         let value = string.strip_prefix("eventType=ObjectEventepcListepc=");
         value.unwrap().to_owned()
     };
@@ -118,7 +114,7 @@ fn the_json_side_of_the_parity_pairs() {
     for part in ["Capture/Documents", "Capture/Events", "Query"] {
         for document in documents(&folder.join(part)) {
             for profile in Profile::ALL {
-                assert!(!pre_hashes(&read_text(&document), profile).is_empty());
+                assert!(!pre_hashes(&document, profile).is_empty());
             }
             count += 1;
         }
@@ -126,7 +122,7 @@ fn the_json_side_of_the_parity_pairs() {
     assert_eq!(count, 22);
     let hashes = |name: &str| {
         let path = folder.join(format!("Capture/Documents/{name}.json"));
-        pre_hashes(&read_text(&path), Profile::Cbv20)
+        pre_hashes(&path, Profile::Cbv20)
     };
     let plain = hashes("ObjectEvent");
     assert_eq!(plain, hashes("ObjectEvent_with_comment"));
