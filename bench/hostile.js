@@ -9,6 +9,7 @@ const documents = {
   'five million numbers as events': () => many(5_000_000, () => '1'),
   'three million events without type': () => many(3_000_000, () => '{}'),
   'one event with 600,000 faulty EPCs': () => `{${event},"epcList":[${many(600_000, (index) => `"no uri ${index}"`)}]}`,
+  'one event with 600,000 faulty names': () => `{${event},"epcList":[],${many(600_000, (index) => `"n${index}":1`)}}`,
 };
 
 console.log('| document | milliseconds | MB in use after it |\n|---|---|---|');
