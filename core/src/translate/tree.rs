@@ -163,6 +163,46 @@ impl<'x> Tree<'x> {
         self.close();
     }
 
+    /// Adds a whole tree as a child of the innermost open element; the attributes and texts are copied.
+    pub(super) fn graft(&mut self, other: &Self) {
+        let base = self.nodes.len() as u32;
+        let first_attribute = self.attributes.len() as u32;
+        let parent = self.open.last().copied().unwrap_or_default();
+        self.nodes
+            .extend(other.nodes.iter().enumerate().map(|(number, node)| Node {
+                name: node.name,
+                text: node.text.clone(),
+                leading: node.leading,
+                parent: if number == 0 {
+                    parent
+                } else {
+                    base + node.parent
+                },
+                span: node.span,
+                first_attribute: first_attribute + node.first_attribute,
+                attributes: node.attributes,
+                offset: node.offset,
+            }));
+        self.attributes.extend(other.attributes.iter().cloned());
+    }
+
+    /// Removes the element that was closed last, if there is nothing in it.
+    pub(super) fn remove_empty(&mut self) -> bool {
+        let is_empty = self
+            .nodes
+            .last()
+            .is_some_and(|node| node.span == 1 && node.attributes == 0 && node.text.is_empty());
+        if is_empty {
+            self.nodes.pop();
+        }
+        is_empty
+    }
+
+    /// How many elements there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The outermost element.
     pub(crate) fn root(&self) -> Element<'_, 'x> {
         self.element(0)
@@ -359,7 +399,7 @@ impl<'t, 'x> Element<'t, 'x> {
         self.push_path_by(&[], path);
     }
 
-    /// The same with the positions of [`Tree::positions`], or none.
+    /// The same with the positions of [`Tree::positions`]; those that are missing or zero are counted.
     pub(super) fn push_path_by(self, positions: &[u32], path: &mut String) {
         let Some(parent) = self.parent() else { return };
         parent.push_path_by(positions, path);
@@ -370,7 +410,8 @@ impl<'t, 'x> Element<'t, 'x> {
                 .take_while(|other| other.index <= self.index);
             before.filter(|other| other.name().same_as(&name)).count() as u32
         };
-        let position = positions.get(self.index).copied().unwrap_or_else(counted);
+        let known = positions.get(self.index).copied();
+        let position = known.filter(|&known| known > 0).unwrap_or_else(counted);
         path.push('/');
         name.push_to(path);
         // Writing to a string does not fail.

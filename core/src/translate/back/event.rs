@@ -168,7 +168,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.tree.close();
     }
 
-    fn no_others(&mut self, value: Value<'d>, fields: &[&str]) {
+    pub(super) fn no_others(&mut self, value: Value<'d>, fields: &[&str]) {
         if self.losses.is_none() {
             return;
         }
