@@ -85,13 +85,21 @@ impl Lost {
     /// How many places the measurement did not find, those aside that stand in a lost element.
     pub(super) fn unmeasured(&self, tree: Element<'_, '_>) -> usize {
         let not_found = self.0.iter().filter(|(_, is_found)| !**is_found);
-        let not_covered = not_found.filter(|((index, _), _)| {
-            let mut around = tree.at(*index).parent();
+        let not_covered = not_found.filter(|((index, place), _)| {
+            let element = tree.at(*index);
+            let mut around = match place {
+                Place::Element => element.parent(),
+                Place::Attribute(_) | Place::Text => Some(element),
+            };
             while let Some(holder) = around {
-                if self.has(holder.index(), Place::Element) {
+                let parent = holder.parent();
+                // What stands beside a joined text comes back as another thing.
+                if self.has(holder.index(), Place::Element)
+                    || parent.is_some_and(|parent| self.has(parent.index(), Place::Text))
+                {
                     return false;
                 }
-                around = holder.parent();
+                around = parent;
             }
             true
         });
@@ -105,6 +113,8 @@ struct Entry<'t, 'x> {
     element: Element<'t, 'x>,
     /// Somebody's local extension, for which the wrapper is all the place it has.
     wrapped: bool,
+    /// Stands in a list that does not count itself.
+    listed: bool,
 }
 
 /// Compares trees; keeps its memory from one to the next.
@@ -159,24 +169,20 @@ impl Measure {
                 Kind::Verbatim
             }
         });
-        if !source.has_children() && !back.has_children() {
-            // Most values come back as they were; only others need a look at what they are.
-            if source.text() == back.text() {
-                return;
-            }
+        // Most values come back as they were; only others need a look at what they are.
+        if source.text() != back.text() {
+            let is_leaf = !source.has_children() && !back.has_children();
             let kind = match local {
                 // In master data the text of an attribute is the user's.
-                "attribute" => Kind::Verbatim,
+                "attribute" if is_leaf => Kind::Verbatim,
                 _ => kind_of_element(local),
             };
             if !same(kind, source.text(), back.text()) {
                 self.differ(source, Place::Text, false);
             }
-            return;
         }
-        let (here, there) = (source.text(), back.text());
-        if !(here.is_empty() && there.is_empty()) && here.trim() != there.trim() {
-            self.differ(source, Place::Text, false);
+        if !source.has_children() && !back.has_children() {
+            return;
         }
         let in_extension = local == "attribute";
         if are_aligned(source, back) {
@@ -193,17 +199,16 @@ impl Measure {
         flatten(source, false, &mut here);
         flatten(back, false, &mut there);
         self.wrappers(source);
-        if self.in_envelope {
-            here.retain(|entry| !is_hollow(entry.element));
-            there.retain(|entry| !is_hollow(entry.element));
-        }
         self.children(source, here, there, in_extension);
     }
 
     /// What is in no list of children because its own children are, and what stands for nothing: nothing else of it comes
     /// back.
     fn wrappers(&mut self, holder: Element<'_, '_>) {
-        for child in holder.children().filter(|child| is_transparent(*child)) {
+        for child in holder
+            .children()
+            .filter(|child| is_transparent(holder, *child))
+        {
             for (number, attribute) in child.attributes().iter().enumerate() {
                 let is_nil = attribute.name.namespace == Namespace::XSI
                     && attribute.name.local == "nil"
@@ -243,6 +248,7 @@ impl Measure {
             let entry = |element| Entry {
                 element,
                 wrapped: false,
+                listed: false,
             };
             let here = source.children().map(entry).collect();
             let there = back.children().map(entry).collect();
@@ -279,12 +285,16 @@ impl Measure {
             match ordering {
                 Ordering::Less => {
                     if let Some(entry) = here.next() {
-                        self.differ(entry.element, Place::Element, false);
+                        self.missing(entry.element);
                     }
                 }
                 Ordering::Greater => {
-                    there.next();
-                    self.differ(source, Place::Element, true);
+                    if there
+                        .next()
+                        .is_some_and(|entry| !self.is_hollow(entry.element))
+                    {
+                        self.differ(source, Place::Element, true);
+                    }
                 }
                 Ordering::Equal => {
                     if let (Some(a), Some(b)) = (here.next(), there.next()) {
@@ -335,6 +345,29 @@ impl Measure {
         }
     }
 
+    fn is_hollow(&self, element: Element<'_, '_>) -> bool {
+        self.in_envelope && is_hollow(element)
+    }
+
+    /// What did not come back: of a container of the envelope everything that is in it.
+    fn missing(&mut self, element: Element<'_, '_>) {
+        if !self.in_envelope || !is_container(element) {
+            self.differ(element, Place::Element, false);
+            return;
+        }
+        for (number, attribute) in element.attributes().iter().enumerate() {
+            if is_data(element, attribute.name) {
+                self.differ(element, Place::Attribute(number), false);
+            }
+        }
+        if !is_blank(element.text()) {
+            self.differ(element, Place::Text, false);
+        }
+        for child in element.children() {
+            self.missing(child);
+        }
+    }
+
     /// Whether this is the version of the schema, which every document is given anew.
     fn is_version(&self, element: Element<'_, '_>, name: Name<'_>) -> bool {
         self.in_envelope
@@ -354,26 +387,45 @@ fn is_data(element: Element<'_, '_>, name: Name<'_>) -> bool {
         }
 }
 
-/// Whether an element does not count, but what is inside of it.
-fn is_transparent(element: Element<'_, '_>) -> bool {
+/// Whether an element of this holder does not count, but what is inside of it.
+fn is_transparent(holder: Element<'_, '_>, element: Element<'_, '_>) -> bool {
     element.is_standard()
         && match element.local() {
-            "extension" | "baseExtension" | "correctiveEventIDs" => true,
+            "extension" | "baseExtension" => has_wrappers(holder.local()),
+            "correctiveEventIDs" => true,
             "quantity" => element.is_nil(),
             _ => false,
         }
 }
 
-/// Whether this is a container of the envelope with nothing in it, but for wrappers.
-fn is_hollow(element: Element<'_, '_>) -> bool {
-    let is_container = match element.local() {
-        "EPCISHeader" | "EPCISMasterData" | "VocabularyList" | "EPCISBody" | "EventList"
-        | "resultsBody" => element.is_standard(),
-        "StandardBusinessDocumentHeader" => element.namespace() == Namespace::SBDH,
-        _ => is_transparent(element),
+/// Whether an element of this name may have something in wrappers: lists may not.
+fn has_wrappers(local: &str) -> bool {
+    let is_list = match local {
+        "childEPCs"
+        | "quantityElement"
+        | "persistentDisposition"
+        | "correctiveEventIDs"
+        | "children" => true,
+        "EventList" => false,
+        _ => local.ends_with("List"),
     };
+    !is_list
+}
+
+/// Whether this is a container of the envelope, which says nothing when there is nothing in it.
+fn is_container(element: Element<'_, '_>) -> bool {
+    match element.local() {
+        "EPCISHeader" | "EPCISMasterData" | "VocabularyList" | "EPCISBody" | "EventList"
+        | "resultsBody" | "extension" => element.is_standard(),
+        "StandardBusinessDocumentHeader" => element.namespace() == Namespace::SBDH,
+        _ => false,
+    }
+}
+
+/// Whether there is nothing in a container, but for other such containers.
+fn is_hollow(element: Element<'_, '_>) -> bool {
     let mut attributes = element.attributes().iter();
-    is_container
+    is_container(element)
         && !attributes.any(|attribute| is_data(element, attribute.name))
         && is_blank(element.text())
         && element.children().all(is_hollow)
@@ -405,7 +457,7 @@ fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec
     for child in element.children() {
         if child.is_standard() {
             match child.local() {
-                "extension" | "baseExtension" => {
+                "extension" | "baseExtension" if has_wrappers(element.local()) => {
                     // Attributes of a wrapper do not come back; they count as the wrapper's.
                     flatten(child, true, entries);
                     continue;
@@ -421,6 +473,7 @@ fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec
         entries.push(Entry {
             element: child,
             wrapped: in_wrapper && child.is_standard() && !is_field(child.local()),
+            listed: element.is("correctiveEventIDs"),
         });
     }
 }
@@ -443,5 +496,5 @@ fn order(a: &Entry<'_, '_>, b: &Entry<'_, '_>) -> Ordering {
         .local
         .cmp(b_name.local)
         .then_with(|| key(a_name.namespace).cmp(&key(b_name.namespace)))
-        .then_with(|| a.wrapped.cmp(&b.wrapped))
+        .then_with(|| (a.wrapped, a.listed).cmp(&(b.wrapped, b.listed)))
 }

@@ -137,8 +137,10 @@ impl FidelityReport {
 
     /// How many places are lossy by rule alone: what stands there comes back all the same.
     ///
-    /// These are attributes beside a text of an extension: JSON does not tell them from elements, but the way back takes them
+    /// Most are attributes beside a text of an extension: JSON does not tell them from elements, but the way back takes them
     /// for what they mostly are.
+    /// Others are elements that EPCIS does not have and an object of JSON takes all the same, texts between elements whose
+    /// place is lost, and repeated or unexpected elements with nothing in them.
     #[must_use]
     pub fn unmeasured_losses(&self) -> usize {
         self.unmeasured

@@ -186,16 +186,18 @@ impl<'x> Tree<'x> {
         self.attributes.extend(other.attributes.iter().cloned());
     }
 
-    /// Removes the element that was closed last, if there is nothing in it.
-    pub(super) fn remove_empty(&mut self) -> bool {
-        let is_empty = self
-            .nodes
-            .last()
-            .is_some_and(|node| node.span == 1 && node.attributes == 0 && node.text.is_empty());
-        if is_empty {
+    /// Ends the innermost open element; without attributes, text and children it is forgotten.
+    pub(super) fn close_unless_empty(&mut self) {
+        let index = self.open.last().copied();
+        self.close();
+        let last = self.nodes.last().filter(|node| {
+            index.is_some_and(|index| index as usize + 1 == self.nodes.len())
+                && node.attributes == 0
+                && node.text.is_empty()
+        });
+        if last.is_some() {
             self.nodes.pop();
         }
-        is_empty
     }
 
     /// How many elements there are.

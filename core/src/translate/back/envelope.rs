@@ -152,6 +152,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             let date = self.legal(date);
             self.tree.attribute(Name::plain("creationDate"), date);
         }
+        self.xml_attributes(root);
     }
 
     fn results(&mut self, results: Value<'d>) {
@@ -296,6 +297,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             let of_type = self.legal(of_type);
             self.tree.attribute(Name::plain("type"), of_type);
         }
+        self.xml_attributes(vocabulary);
         if let Some(list) = vocabulary.get("vocabularyElementList") {
             self.step(Step::Named("vocabularyElementList"), |back| {
                 back.pieces(
@@ -344,7 +346,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Members that are no fields: extensions become elements, anything else has no home.
     fn named_others(&mut self, holder: Value<'d>, known: &[&str]) {
         for (key, member) in others(holder, known) {
-            if key.to_cow().contains(':') {
+            let name = key.to_cow();
+            // The document element alone has attributes that are members.
+            if name.contains(':') && (self.steps.is_empty() || !name.starts_with("xml:")) {
                 self.extension(key, member);
             } else {
                 self.lose_member(key, MEMBER_NO_HOME);

@@ -141,6 +141,7 @@ impl<'x> Job<'x> {
         let child = self.classify(container, name);
         self.enter_path(name, position);
         let notes = self.report.len();
+        let is_query_header = matches!(child, Child::QueryHeader);
         // An element that the schema does not expect here is not compared any further.
         let mut expected = true;
         match step {
@@ -203,7 +204,11 @@ impl<'x> Job<'x> {
             }
             Child::Unknown => self.unknown(reader, name, offset, container)?,
         }
-        self.envelope.add(&self.tree, position, notes);
+        if self.envelope.lost.has(self.envelope.next(), Place::Element) && !is_query_header {
+            self.envelope.add_lost(name, position, notes);
+        } else {
+            self.envelope.add(&self.tree, position, notes);
+        }
         self.tree.clear();
         self.path.truncate(outer_path);
         Ok(())
@@ -223,7 +228,10 @@ impl<'x> Job<'x> {
         let is_query = self.root == Root::Query;
         if !name.namespace.is_standard() {
             return match container {
-                C::Header if name.namespace == Namespace::SBDH => Child::Sbdh,
+                C::Header if name.namespace == Namespace::SBDH => match name.local {
+                    "StandardBusinessDocumentHeader" => Child::Sbdh,
+                    _ => Child::Unknown,
+                },
                 C::Root
                 | C::RootExtension
                 | C::Header

@@ -88,9 +88,10 @@ impl<'x> Envelope<'x> {
             self.tree
                 .leaf(Name::plain(PIECES), Cow::Owned(pieces.to_string()));
         }
-        self.tree.close();
         if container == Container::EventListExtension {
-            self.tree.remove_empty();
+            self.tree.close_unless_empty();
+        } else {
+            self.tree.close();
         }
         self.positions.resize(self.tree.len(), 0);
         self.notes.resize(self.tree.len(), usize::MAX);
@@ -102,6 +103,15 @@ impl<'x> Envelope<'x> {
         self.positions.push(position);
         self.positions.resize(self.tree.len(), 0);
         self.notes.resize(self.tree.len(), notes);
+    }
+
+    /// Adds an element that is lost as a whole; nothing else of it is held.
+    pub(super) fn add_lost(&mut self, name: Name<'x>, position: u32, notes: usize) {
+        self.tree.open(name, 0);
+        self.tree.leaf(Name::plain(PIECES), Cow::Borrowed(""));
+        self.tree.close();
+        self.positions.extend([position, 0]);
+        self.notes.extend([notes; 2]);
     }
 
     /// Whether a container of this kind, of which there may be one, was opened before; the next element is one.

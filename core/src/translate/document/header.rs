@@ -23,6 +23,7 @@ impl<'x> Job<'x> {
         self.read_whole(reader, name, offset)?;
         let mut findings = Vec::new();
         let mut taken: [Option<String>; 3] = [None, None, None];
+        let mut seen = [false; 3];
         self.keep_header();
         let root = self.tree().root();
         self.lose_beside(root, &mut findings);
@@ -34,10 +35,12 @@ impl<'x> Job<'x> {
                 Some(2) => "InstanceIdentifier",
                 _ => "Identifier",
             };
+            // Only the first sender and the first receiver count.
+            let seen = number.and_then(|number| seen.get_mut(number));
+            let is_first = seen.is_some_and(|seen| !std::mem::replace(seen, true));
             let value = child
                 .children()
-                .find(|part| is_header_part(*part, wanted))
-                .filter(|_| slot.as_ref().is_some_and(|slot| slot.is_none()));
+                .find(|part| is_first && is_header_part(*part, wanted));
             let (Some(value), Some(slot)) = (value, slot) else {
                 findings.push(self.lost_part(child));
                 continue;

@@ -120,7 +120,7 @@ fn whatever_of_a_document_is_dropped_is_measured() {
         ),
         (
             |job| job.has_vocabularies = false,
-            list.replace("/VocabularyList[1]", ""),
+            format!("{list}/Vocabulary[1]"),
         ),
         (
             |job| {
