@@ -7,11 +7,14 @@ mod finish;
 mod header;
 mod unit;
 mod visit;
+mod window;
 
 use containers::{Container, Frame};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
 pub(super) use visit::{Wanted, for_each};
+use window::Events;
+pub(super) use window::Produced;
 
 use super::Translation;
 use super::context::Context;
@@ -21,7 +24,7 @@ use super::model::{Family, Part};
 use super::namespace::{Name, Namespaces};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
-use super::source::Places;
+use super::source::{Places, Start};
 use super::tree::Tree;
 use super::write::Writer;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
@@ -39,8 +42,11 @@ pub(super) enum Root {
 }
 
 /// One translation under way.
+#[derive(Debug)]
 pub(super) struct Job<'x> {
     text: &'x str,
+    /// Where the text starts in the document.
+    start: Start,
     pub(super) namespaces: Namespaces,
     context: Context,
     tree: Tree<'x>,
@@ -53,14 +59,16 @@ pub(super) struct Job<'x> {
     family: Family,
     root: Root,
     version: &'static str,
-    frames: Vec<Frame<'x>>,
+    frames: Vec<Frame>,
     /// The path of the innermost open container.
     path: String,
     events: Writer,
+    /// Of a document that comes in pieces: the events of this one.
+    pieces: Option<Events>,
     metered: usize,
     vocabularies: Writer,
     has_vocabularies: bool,
-    places: Places<'x>,
+    places: Places,
     members: Members,
     header_members: Members,
     body_members: Members,
@@ -83,10 +91,13 @@ pub(super) struct Job<'x> {
 struct Members {
     values: Vec<(String, Vec<String>)>,
     numbers: BTreeMap<String, usize>,
+    /// About how many bytes they take.
+    size: usize,
 }
 
 impl Members {
     fn push(&mut self, key: String, value: String) {
+        self.size += key.len() + value.len() + 64;
         let number = *self.numbers.entry(key).or_insert_with_key(|key| {
             self.values.push((key.clone(), Vec::new()));
             self.values.len() - 1
@@ -111,6 +122,7 @@ impl Members {
             }
         }
         self.numbers.clear();
+        self.size = 0;
     }
 }
 
@@ -132,6 +144,7 @@ impl<'x> Job<'x> {
     fn new(text: &'x str) -> Self {
         Self {
             text,
+            start: Start::default(),
             namespaces: Namespaces::new(),
             context: Context::new(),
             tree: Tree::default(),
@@ -146,6 +159,7 @@ impl<'x> Job<'x> {
             frames: Vec::new(),
             path: String::new(),
             events: Writer::default(),
+            pieces: None,
             metered: 0,
             vocabularies: Writer::default(),
             has_vocabularies: false,
@@ -168,7 +182,7 @@ impl<'x> Job<'x> {
 
     fn run(&mut self) -> Result<(), Fault> {
         let (mut reader, name, offset) = self.document_element()?;
-        self.places.root = (self.path.clone(), offset);
+        self.places.root = self.location(self.path.clone(), offset);
         if let Root::Event(kind) = self.root {
             self.bare_event(&mut reader, name, offset, kind)?;
         } else {
@@ -303,7 +317,7 @@ impl<'x> Job<'x> {
     }
 
     fn location(&self, path: String, offset: usize) -> Location {
-        super::source::location(self.text, path, offset)
+        self.start.location(self.text, path, offset)
     }
 
     fn enter_root(&mut self, reader: &mut Reader<'x>) {

@@ -34,19 +34,22 @@ pub(super) enum Container {
 }
 
 /// An open container.
-pub(super) struct Frame<'x> {
+#[derive(Debug)]
+pub(super) struct Frame {
     pub(super) container: Container,
     /// How long the path of the one around it is.
     pub(super) outer_path: usize,
     /// How many children of each name there were.
-    counts: BTreeMap<(Namespace, &'x str), u32>,
+    counts: BTreeMap<Namespace, BTreeMap<Box<str>, u32>>,
+    /// About how many bytes these counts take.
+    size: usize,
     progress: Option<Progress>,
     has_text: bool,
     /// Whether the list inside of a vocabulary was begun.
     has_list: bool,
 }
 
-impl<'x> Frame<'x> {
+impl Frame {
     pub(super) fn new(
         container: Container,
         outer_path: usize,
@@ -56,6 +59,7 @@ impl<'x> Frame<'x> {
             container,
             outer_path,
             counts: BTreeMap::new(),
+            size: 0,
             progress: model.map(Progress::new),
             has_text: false,
             has_list: false,
@@ -63,10 +67,20 @@ impl<'x> Frame<'x> {
     }
 
     /// The number of a further child among those of its name.
-    pub(super) fn count(&mut self, name: Name<'x>) -> u32 {
-        let count = self.counts.entry((name.namespace, name.local)).or_default();
-        *count += 1;
-        *count
+    pub(super) fn count(&mut self, name: Name<'_>) -> u32 {
+        let counts = self.counts.entry(name.namespace).or_default();
+        if let Some(count) = counts.get_mut(name.local) {
+            *count += 1;
+            return *count;
+        }
+        self.size += name.local.len() + 64;
+        counts.insert(name.local.into(), 1);
+        1
+    }
+
+    /// How many bytes the names of the children take.
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 }
 
@@ -89,7 +103,12 @@ impl<'x> Job<'x> {
     pub(super) fn containers(&mut self, reader: &mut Reader<'x>) -> Result<(), Fault> {
         while !self.frames.is_empty() {
             match reader.next(&mut self.namespaces)? {
-                Token::Start { name, offset } => self.child(reader, name, offset)?,
+                Token::Start { name, offset } => {
+                    if !self.child(reader, name, offset)? {
+                        reader.put_back(offset);
+                        break;
+                    }
+                }
                 Token::Text(text) => self.container_text(text.trim()),
                 Token::End => self.leave(),
                 Token::Eof => break,
@@ -107,16 +126,23 @@ impl<'x> Job<'x> {
         self.note(path, report::TEXT_NO_HOME, Some(text.to_owned()), None);
     }
 
+    /// Takes a child of the innermost container; false, and nothing is done, where it is not there as a whole yet.
     fn child(
         &mut self,
         reader: &mut Reader<'x>,
         name: Name<'x>,
         offset: usize,
-    ) -> Result<(), Fault> {
-        let Some(frame) = self.frames.last_mut() else {
-            return Ok(());
+    ) -> Result<bool, Fault> {
+        let Some(container) = self.frames.last().map(|frame| frame.container) else {
+            return Ok(true);
         };
-        let container = frame.container;
+        let child = self.classify(container, name);
+        if !matches!(child, Child::Container(_)) && !reader.has_whole_element(offset) {
+            return Ok(false);
+        }
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(true);
+        };
         let position = frame.count(name);
         let outer_path = self.path.len();
         let step = frame
@@ -124,7 +150,6 @@ impl<'x> Job<'x> {
             .as_mut()
             .filter(|_| name.namespace != Namespace::SBDH)
             .map(|progress| progress.step(name));
-        let child = self.classify(container, name);
         self.enter_path(name, position);
         // An element that the schema does not expect here is not compared any further.
         let mut expected = true;
@@ -158,7 +183,7 @@ impl<'x> Job<'x> {
                     self.note(self.path.clone(), report::REPEATED_CONTAINER, None, None);
                 }
                 self.enter(reader, inner, name, outer_path);
-                return Ok(());
+                return Ok(true);
             }
             Child::Event(kind) => {
                 self.event(reader, name, offset, position, kind, expected)?;
@@ -189,7 +214,7 @@ impl<'x> Job<'x> {
         }
         self.tree.clear();
         self.path.truncate(outer_path);
-        Ok(())
+        Ok(true)
     }
 
     /// Appends the step of a child to the path.

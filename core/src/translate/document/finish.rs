@@ -18,22 +18,15 @@ pub(in crate::translate) struct Done {
 }
 
 impl<'x> Job<'x> {
-    pub(super) fn finish(mut self) -> (Done, Kept) {
-        let mut head = String::from("{\"@context\":[");
-        push_string(&mut head, OFFICIAL);
-        for (prefix, uri) in self.context.declared() {
-            head.push_str(",{");
-            push_string(&mut head, prefix);
-            head.push(':');
-            push_string(&mut head, uri);
-            head.push('}');
-        }
-        head.push(']');
+    pub(in crate::translate) fn finish(mut self) -> (Done, Kept) {
+        let mut head = self.context_head();
         let mut document = std::mem::take(&mut self.events.text);
         if matches!(self.root, Root::Event(_)) {
-            // The event is an object already: its brace gives way to the context.
-            head.push(',');
-            document.replace_range(..1, &head);
+            // The event is an object already: its brace gives way to the context. In pieces it was taken out before.
+            if !document.is_empty() {
+                head.push(',');
+                document.replace_range(..1, &head);
+            }
         } else {
             let tail = self.envelope(&mut head);
             document.reserve_exact(head.len() + tail.len());
@@ -49,6 +42,21 @@ impl<'x> Job<'x> {
             measured: self.measured,
         };
         (done, kept)
+    }
+
+    /// The start of a document or event, with its context.
+    pub(super) fn context_head(&self) -> String {
+        let mut head = String::from("{\"@context\":[");
+        push_string(&mut head, OFFICIAL);
+        for (prefix, uri) in self.context.declared() {
+            head.push_str(",{");
+            push_string(&mut head, prefix);
+            head.push(':');
+            push_string(&mut head, uri);
+            head.push('}');
+        }
+        head.push(']');
+        head
     }
 
     /// Writes what stands before the events; gives what stands behind them.
