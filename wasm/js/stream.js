@@ -32,7 +32,12 @@ export function validateStream(load, verdictOf) {
   const joiner = textJoiner();
   return new TransformStream({
     transform(chunk) {
-      for (const slice of slices(joiner.join(chunk))) judging.push(slice);
+      try {
+        for (const slice of slices(joiner.join(chunk))) judging.push(slice);
+      } catch (error) {
+        judging.free();
+        throw error;
+      }
     },
     flush(controller) {
       if (joiner.rest() !== '') judging.push(joiner.rest());
@@ -61,27 +66,26 @@ export function translateStream(load, { as = 'ndjson' } = {}) {
     if (as === 'ndjson') controller.enqueue(events);
     else for (const event of events) controller.enqueue(event);
   };
-  const guarded = (work) => {
-    try {
-      work();
-    } catch (error) {
-      refuse(error);
-      throw error;
-    }
-  };
   const stream = new TransformStream({
     transform(chunk, controller) {
-      guarded(() => {
+      try {
         for (const slice of slices(joiner.join(chunk))) give(translating.push(slice, as), controller);
-      });
+      } catch (error) {
+        refuse(error);
+        translating.free();
+        throw error;
+      }
     },
     flush(controller) {
-      guarded(() => {
+      try {
         if (joiner.rest() !== '') give(translating.push(joiner.rest(), as), controller);
         const end = translating.finish(as);
         give(end.events, controller);
         keep(end.report);
-      });
+      } catch (error) {
+        refuse(error);
+        throw error;
+      }
     },
     cancel(reason) {
       translating.free();

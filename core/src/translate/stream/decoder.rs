@@ -39,7 +39,7 @@ impl Decoder {
         let mut bytes = bytes;
         if !self.rest.is_empty() || self.form.is_none() {
             self.rest.extend_from_slice(bytes);
-            if self.form.is_none() && self.rest.len() < HEAD && !is_last {
+            if self.form.is_none() && !is_last && is_head_cut(&self.rest) {
                 return Ok(());
             }
             joined = std::mem::take(&mut self.rest);
@@ -155,4 +155,13 @@ impl Decoder {
         let line = self.lines + line;
         Error::at(error.kind().clone(), Location { path, line, column })
     }
+}
+
+/// Whether more of a document is needed to know how it is read.
+fn is_head_cut(head: &[u8]) -> bool {
+    const DECLARATION: &[u8] = b"<?xml";
+    head.len() < DECLARATION.len()
+        || (head.len() < HEAD
+            && head.starts_with(DECLARATION)
+            && !head.windows(2).any(|pair| pair == b"?>"))
 }
