@@ -118,7 +118,7 @@ struct Entry<'t, 'x> {
 }
 
 /// Compares trees; keeps its memory from one to the next.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Measure {
     pub(super) differences: Vec<Difference>,
     in_envelope: bool,
