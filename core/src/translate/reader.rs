@@ -1,13 +1,16 @@
 //! From text to tokens: well-formedness, namespaces and limits over the tokens of the quick-xml crate.
 //!
-//! quick-xml finds where each piece of markup ends; what is inside is read and checked here, because it leaves names,
-//! characters, end tags, prefixes and the one document element to its caller.
+//! Texts and tags, nearly all of a document, end where a byte tells; quick-xml reads whatever else there is and what is cut
+//! off, and names its faults.
+//! What is inside of a piece is read and checked here, because quick-xml leaves names, characters, end tags, prefixes and the
+//! one document element to its caller.
 
 use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
 use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
+use memchr::{memchr, memchr2};
 use quick_xml::errors::{Error as QuickError, IllFormedError, SyntaxError};
 use quick_xml::events::Event;
 use std::borrow::Cow;
@@ -45,9 +48,8 @@ pub(super) enum Token<'x> {
 
 pub(super) struct Reader<'x> {
     text: &'x str,
-    quick: quick_xml::Reader<&'x [u8]>,
-    /// Where the text that `quick` was given begins in `text`.
-    base: usize,
+    /// How many bytes were read.
+    at: usize,
     has_return: bool,
     has_bracket: bool,
     open: Vec<Open<'x>>,
@@ -98,16 +100,9 @@ impl<'x> Reader<'x> {
 
     /// A reader at an element of a document that was read before, with the bindings in force there.
     pub(super) fn at(text: &'x str, offset: usize, bindings: &[Binding<'x>]) -> Self {
-        let mut quick = quick_xml::Reader::from_str(text.get(offset..).unwrap_or_default());
-        let config = quick.config_mut();
-        // Our own stack compares them, with typed faults.
-        config.check_end_names = false;
-        config.allow_unmatched_ends = true;
-        config.check_comments = true;
         Self {
             text,
-            quick,
-            base: offset,
+            at: offset,
             has_return: true,
             has_bracket: true,
             open: Vec::new(),
@@ -119,11 +114,6 @@ impl<'x> Reader<'x> {
             seen_doctype: false,
             counts: Counts::default(),
         }
-    }
-
-    /// How many bytes were read.
-    pub(super) fn offset(&self) -> usize {
-        self.base + self.quick.buffer_position() as usize
     }
 
     /// The declarations in force.
@@ -138,21 +128,21 @@ impl<'x> Reader<'x> {
             return Ok(Token::End);
         }
         loop {
-            let start = self.offset();
-            let event = match self.quick.read_event() {
-                Ok(event) => event,
-                Err(error) => return Err(self.fault_of(&error)),
+            let start = self.at;
+            let rest = self.text.get(start..).unwrap_or_default();
+            let piece = match piece(rest) {
+                Some(piece) => piece,
+                None => self.other(rest)?,
             };
-            let end = self.offset();
-            let markup = self.text.get(start..end).unwrap_or_default();
-            match event {
-                Event::Start(_) => return self.start(markup, start, false, namespaces),
-                Event::Empty(_) => return self.start(markup, start, true, namespaces),
-                Event::End(_) => {
+            self.at = start + piece.length;
+            let markup = rest.get(..piece.length).unwrap_or_default();
+            match piece.kind {
+                Kind::Start => return self.start(markup, start, namespaces),
+                Kind::End => {
                     self.end(markup, start)?;
                     return Ok(Token::End);
                 }
-                Event::Text(_) => {
+                Kind::Text => {
                     if self.has_bracket
                         && let Some(at) = markup.find("]]>")
                     {
@@ -167,43 +157,69 @@ impl<'x> Reader<'x> {
                     }
                     return Ok(Token::Text(self.lines(markup)));
                 }
-                Event::CData(_) => {
-                    if self.open.is_empty() {
-                        return Err((XmlFault::OutsideRoot, start));
-                    }
+                Kind::Data | Kind::Reference if self.open.is_empty() => {
+                    return Err((XmlFault::OutsideRoot, start));
+                }
+                Kind::Data => {
                     let inside = markup
                         .strip_prefix("<![CDATA[")
                         .and_then(|inside| inside.strip_suffix("]]>"))
                         .unwrap_or_default();
                     return Ok(Token::Text(self.lines(inside)));
                 }
-                Event::GeneralRef(_) => {
-                    if self.open.is_empty() {
-                        return Err((XmlFault::OutsideRoot, start));
-                    }
+                Kind::Reference => {
                     let name = markup.trim_start_matches('&').trim_end_matches(';');
                     let character = resolve(name, start)?;
                     return Ok(Token::Text(Cow::Owned(character.to_string())));
                 }
-                Event::Comment(_) => self.counts.comments += 1,
-                Event::PI(_) => {
+                Kind::Comment => self.counts.comments += 1,
+                Kind::Instruction => {
                     self.processing_instruction(markup, start)?;
                     self.counts.processing_instructions += 1;
                 }
-                Event::Decl(_) => declaration(markup, start)?,
-                Event::DocType(_) => self.doctype(markup, start)?,
-                Event::Eof => {
+                Kind::Declaration => declaration(markup, start)?,
+                Kind::Doctype => self.doctype(markup, start)?,
+                Kind::Eof => {
                     if !self.open.is_empty() {
-                        return Err((XmlFault::Truncated, end));
+                        return Err((XmlFault::Truncated, start));
                     }
                     if !self.seen_root {
                         let expected = "a document element";
-                        return Err((XmlFault::Syntax { expected }, end));
+                        return Err((XmlFault::Syntax { expected }, start));
                     }
                     return Ok(Token::Eof);
                 }
             }
         }
+    }
+
+    /// What is neither a text nor a whole tag.
+    fn other(&self, rest: &'x str) -> Result<Piece, Fault> {
+        let mut quick = quick_xml::Reader::from_str(rest);
+        let config = quick.config_mut();
+        // Our own stack compares them, with typed faults.
+        config.check_end_names = false;
+        config.allow_unmatched_ends = true;
+        config.check_comments = true;
+        let event = quick.read_event();
+        let kind = match event {
+            Ok(Event::Start(_) | Event::Empty(_)) => Kind::Start,
+            Ok(Event::End(_)) => Kind::End,
+            Ok(Event::Text(_)) => Kind::Text,
+            Ok(Event::CData(_)) => Kind::Data,
+            Ok(Event::GeneralRef(_)) => Kind::Reference,
+            Ok(Event::Comment(_)) => Kind::Comment,
+            Ok(Event::PI(_)) => Kind::Instruction,
+            Ok(Event::Decl(_)) => Kind::Declaration,
+            Ok(Event::DocType(_)) => Kind::Doctype,
+            Ok(Event::Eof) => Kind::Eof,
+            Err(error) => {
+                let at = self.at + quick.error_position() as usize;
+                return Err((fault_of(&error), at));
+            }
+        };
+        let length = quick.buffer_position() as usize;
+        Ok(Piece { kind, length })
     }
 
     fn lines(&self, text: &'x str) -> Cow<'x, str> {
@@ -214,33 +230,13 @@ impl<'x> Reader<'x> {
         }
     }
 
-    fn fault_of(&self, error: &QuickError) -> Fault {
-        let at = self.base + self.quick.error_position() as usize;
-        let fault = match error {
-            QuickError::IllFormed(IllFormedError::DoubleHyphenInComment) => XmlFault::Syntax {
-                expected: "no `--` inside of a comment",
-            },
-            QuickError::IllFormed(IllFormedError::UnclosedReference) => XmlFault::Syntax {
-                expected: "`;` after a reference, `&amp;` where an ampersand is meant",
-            },
-            QuickError::IllFormed(IllFormedError::MissingDoctypeName) => XmlFault::Syntax {
-                expected: "a name after `<!DOCTYPE`",
-            },
-            QuickError::Syntax(SyntaxError::InvalidBangMarkup) => XmlFault::Syntax {
-                expected: "a comment or a CDATA section after `<!`",
-            },
-            _ => XmlFault::Truncated,
-        };
-        (fault, at)
-    }
-
     fn start(
         &mut self,
         markup: &'x str,
         offset: usize,
-        empty: bool,
         namespaces: &mut Namespaces,
     ) -> Result<Token<'x>, Fault> {
+        let empty = markup.ends_with("/>");
         if self.open.is_empty() && self.seen_root {
             return Err((XmlFault::OutsideRoot, offset));
         }
@@ -530,6 +526,78 @@ impl<'x> Reader<'x> {
         self.counts.doctypes += 1;
         Ok(())
     }
+}
+
+/// The fault that quick-xml found.
+fn fault_of(error: &QuickError) -> XmlFault {
+    match error {
+        QuickError::IllFormed(IllFormedError::DoubleHyphenInComment) => XmlFault::Syntax {
+            expected: "no `--` inside of a comment",
+        },
+        QuickError::IllFormed(IllFormedError::UnclosedReference) => XmlFault::Syntax {
+            expected: "`;` after a reference, `&amp;` where an ampersand is meant",
+        },
+        QuickError::IllFormed(IllFormedError::MissingDoctypeName) => XmlFault::Syntax {
+            expected: "a name after `<!DOCTYPE`",
+        },
+        QuickError::Syntax(SyntaxError::InvalidBangMarkup) => XmlFault::Syntax {
+            expected: "a comment or a CDATA section after `<!`",
+        },
+        _ => XmlFault::Truncated,
+    }
+}
+
+/// What the next piece of a document is.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// A start tag, or that of an empty element.
+    Start,
+    End,
+    Text,
+    /// A CDATA section.
+    Data,
+    Reference,
+    Comment,
+    Instruction,
+    Declaration,
+    Doctype,
+    Eof,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    kind: Kind,
+    length: usize,
+}
+
+/// The text or the whole tag that a document goes on with, if that is what it does.
+fn piece(rest: &str) -> Option<Piece> {
+    let bytes = rest.as_bytes();
+    let kind = match bytes {
+        [b'<', b'/', ..] => Kind::End,
+        [b'<', b'!' | b'?', ..] | [b'&', ..] | [] => return None,
+        [b'<', ..] => Kind::Start,
+        _ => {
+            let length = memchr2(b'<', b'&', bytes).unwrap_or(bytes.len());
+            let kind = Kind::Text;
+            return Some(Piece { kind, length });
+        }
+    };
+    let mut length = memchr(b'>', bytes)? + 1;
+    let Kind::Start = kind else {
+        return Some(Piece { kind, length });
+    };
+    // The end may stand in the value of an attribute.
+    let mut at = 0;
+    while let Some(quote) = memchr2(b'"', b'\'', bytes.get(at..length)?) {
+        let start = at + quote;
+        let mark = *bytes.get(start)?;
+        at = start + memchr(mark, bytes.get(start + 1..)?)? + 2;
+        if at > length {
+            length = at + memchr(b'>', bytes.get(at..)?)? + 1;
+        }
+    }
+    Some(Piece { kind, length })
 }
 
 /// What a prefix is bound to, the innermost declaration first.
