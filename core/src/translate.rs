@@ -23,6 +23,7 @@ mod print;
 mod reader;
 mod report;
 mod source;
+mod stream;
 mod structure;
 #[cfg(test)]
 mod tests;
@@ -31,8 +32,11 @@ mod tree;
 mod value;
 mod write;
 
-pub use hash::{hash_xml, pre_hash_xml};
+pub use hash::{hash_xml, is_xml, pre_hash_xml, verify_xml};
 pub use report::{FidelityReport, Note};
+pub use stream::{
+    MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, StreamedEvent, StreamedTranslation, TranslationStream,
+};
 pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
 
 use crate::error::{Error, Location};
@@ -161,4 +165,25 @@ impl Serialize for Translation<'_> {
 /// **Source**: EPCIS 1.2 and 2.0, chapters 9 (XML) and 10 (JSON); CBV 2.0, chapter 7, for the forms of its words.
 pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
     document::translate(encoding::decode(xml)?)
+}
+
+/// Translates an EPCIS XML document that is text already, such as a JSON string or a JavaScript string.
+///
+/// The same as [`translate`], but the encoding that the XML declaration names counts for nothing: it told how the bytes
+/// were to be read from which the text was made.
+///
+/// # Errors
+/// As [`translate`].
+///
+/// # Example
+/// ```
+/// let xml = "<?xml version='1.0' encoding='ISO-8859-1'?><ObjectEvent><bizStep>https://example.com/K\u{fc}hlung</bizStep></ObjectEvent>";
+/// let translation = epcis_edge_core::translate::translate_text(xml)?;
+/// assert!(translation.document.contains("K\u{fc}hlung"));
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: XML 1.0, 4.3.3: a higher-level protocol that tells the encoding wins over the declaration.
+pub fn translate_text(xml: &str) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::checked(xml)?)
 }

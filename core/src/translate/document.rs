@@ -10,12 +10,15 @@ mod header;
 mod tests;
 mod unit;
 mod visit;
+mod window;
 
 use containers::{Container, Frame};
 use envelope::{Envelope, Hole, Pieces};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
 pub(super) use visit::{Wanted, for_each};
+use window::Events;
+pub(super) use window::Produced;
 
 use super::Translation;
 use super::context::Context;
@@ -25,7 +28,7 @@ use super::model::{Family, Part};
 use super::namespace::{Name, Namespaces};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
-use super::source::Places;
+use super::source::{Places, Start};
 use super::tree::Tree;
 use super::write::{Place, Writer};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
@@ -43,8 +46,11 @@ pub(super) enum Root {
 }
 
 /// One translation under way.
+#[derive(Debug)]
 pub(super) struct Job<'x> {
     text: &'x str,
+    /// Where the text starts in the document.
+    start: Start,
     pub(super) namespaces: Namespaces,
     context: Context,
     tree: Tree<'x>,
@@ -52,25 +58,27 @@ pub(super) struct Job<'x> {
     spare: Tree<'static>,
     measure: Measure,
     lost: Lost,
-    envelope: Envelope<'x>,
+    envelope: Envelope,
     comparison: Comparison<'x>,
     pub(super) report: FidelityReport,
     pub(super) measured: usize,
     family: Family,
     root: Root,
     version: &'static str,
-    frames: Vec<Frame<'x>>,
+    frames: Vec<Frame>,
     /// The path of the innermost open container.
     path: String,
     events: Writer,
     compared_events: Pieces,
+    /// Of a document that comes in pieces: the events of this one.
+    pieces: Option<Events>,
     metered: usize,
     vocabularies: Writer,
     compared_elements: Pieces,
     /// Where the vocabulary elements stand in `vocabularies`.
     element_lists: Vec<Hole>,
     has_vocabularies: bool,
-    places: Places<'x>,
+    places: Places,
     members: Members,
     header_members: Members,
     body_members: Members,
@@ -93,10 +101,13 @@ pub(super) struct Job<'x> {
 struct Members {
     values: Vec<(String, Vec<String>)>,
     numbers: BTreeMap<String, usize>,
+    /// About how many bytes they take.
+    size: usize,
 }
 
 impl Members {
     fn push(&mut self, key: String, value: String) {
+        self.size += key.len() + value.len() + 64;
         let number = *self.numbers.entry(key).or_insert_with_key(|key| {
             self.values.push((key.clone(), Vec::new()));
             self.values.len() - 1
@@ -121,6 +132,7 @@ impl Members {
             }
         }
         self.numbers.clear();
+        self.size = 0;
     }
 }
 
@@ -142,6 +154,7 @@ impl<'x> Job<'x> {
     fn new(text: &'x str) -> Self {
         Self {
             text,
+            start: Start::default(),
             namespaces: Namespaces::new(),
             context: Context::new(),
             tree: Tree::default(),
@@ -159,6 +172,7 @@ impl<'x> Job<'x> {
             path: String::new(),
             events: Writer::default(),
             compared_events: Pieces::default(),
+            pieces: None,
             metered: 0,
             vocabularies: Writer::default(),
             compared_elements: Pieces::default(),
@@ -183,7 +197,7 @@ impl<'x> Job<'x> {
 
     fn run(&mut self) -> Result<(), Fault> {
         let (mut reader, name, offset) = self.document_element()?;
-        self.places.root = (self.path.clone(), offset);
+        self.places.root = self.location(self.path.clone(), offset);
         if let Root::Event(kind) = self.root {
             self.bare_event(&mut reader, name, offset, kind)?;
         } else {
@@ -299,7 +313,7 @@ impl<'x> Job<'x> {
 
     /// The path of the document element.
     fn root_path(&self) -> &str {
-        &self.places.root.0
+        &self.places.root.path
     }
 
     /// What concerns the document as a whole comes last.
@@ -334,7 +348,7 @@ impl<'x> Job<'x> {
     }
 
     fn location(&self, path: String, offset: usize) -> Location {
-        super::source::location(self.text, path, offset)
+        self.start.location(self.text, path, offset)
     }
 
     fn enter_root(&mut self, reader: &mut Reader<'x>, name: Name<'x>) {
@@ -362,7 +376,7 @@ impl<'x> Job<'x> {
             self.structure(self.path.clone(), text);
         }
         let attributes = std::mem::take(&mut reader.attributes);
-        self.envelope.open(name, attributes, 0, 0);
+        self.envelope.open(name, &attributes, 0, 0);
         self.frames.push(Frame::new(Container::Root, 0, model, 0));
     }
 

@@ -118,7 +118,7 @@ struct Entry<'t, 'x> {
 }
 
 /// Compares trees; keeps its memory from one to the next.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Measure {
     pub(super) differences: Vec<Difference>,
     in_envelope: bool,
@@ -472,9 +472,10 @@ fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec
                 _ => {}
             }
         }
+        let is_known = is_field(child.local()) || is_container(child);
         entries.push(Entry {
             element: child,
-            wrapped: in_wrapper && child.is_standard() && !is_field(child.local()),
+            wrapped: in_wrapper && child.is_standard() && !is_known,
             listed: element.is("correctiveEventIDs"),
         });
     }

@@ -1,18 +1,19 @@
 //! From text to tokens: well-formedness, namespaces and limits over the tokens of the quick-xml crate.
 //!
-//! Texts and tags, nearly all of a document, end where a byte tells; quick-xml reads whatever else there is and what is cut
-//! off, and names its faults.
-//! What is inside of a piece is read and checked here, because quick-xml leaves names, characters, end tags, prefixes and the
-//! one document element to its caller.
+//! What is inside of a piece of markup is read and checked here, because the quick-xml crate leaves names, characters, end
+//! tags, prefixes and the one document element to its caller.
+
+mod chunk;
+mod piece;
+
+pub(super) use piece::{Piece, Suspended};
 
 use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
 use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
-use memchr::{memchr, memchr2};
-use quick_xml::errors::{Error as QuickError, IllFormedError, SyntaxError};
-use quick_xml::events::Event;
+use chunk::{Chunk, Kind};
 use std::borrow::Cow;
 
 /// A fault and how many bytes stand before it.
@@ -61,6 +62,10 @@ pub(super) struct Reader<'x> {
     seen_root: bool,
     seen_doctype: bool,
     pub(super) counts: Counts,
+    /// When this is a piece of a document that comes in pieces.
+    piece: Option<Piece<'x>>,
+    /// Where the next piece is to start, when that is before the end of what was read.
+    stopped: Option<usize>,
 }
 
 /// What is in a document without being data.
@@ -113,7 +118,14 @@ impl<'x> Reader<'x> {
             seen_root: false,
             seen_doctype: false,
             counts: Counts::default(),
+            piece: None,
+            stopped: None,
         }
+    }
+
+    /// How many bytes were read.
+    pub(super) fn offset(&self) -> usize {
+        self.at
     }
 
     /// The declarations in force.
@@ -130,13 +142,17 @@ impl<'x> Reader<'x> {
         loop {
             let start = self.at;
             let rest = self.text.get(start..).unwrap_or_default();
-            let piece = match piece(rest) {
-                Some(piece) => piece,
-                None => self.other(rest)?,
+            let chunk = match Chunk::of(rest) {
+                Ok(chunk) => chunk,
+                Err((XmlFault::Truncated, _)) if self.is_cut() => {
+                    self.stopped = Some(start);
+                    return Ok(Token::Eof);
+                }
+                Err((fault, at)) => return Err((fault, start + at)),
             };
-            self.at = start + piece.length;
-            let markup = rest.get(..piece.length).unwrap_or_default();
-            match piece.kind {
+            self.at = start + chunk.length;
+            let markup = rest.get(..chunk.length).unwrap_or_default();
+            match chunk.kind {
                 Kind::Start => return self.start(markup, start, namespaces),
                 Kind::End => {
                     self.end(markup, start)?;
@@ -177,8 +193,12 @@ impl<'x> Reader<'x> {
                     self.processing_instruction(markup, start)?;
                     self.counts.processing_instructions += 1;
                 }
-                Kind::Declaration => declaration(markup, start)?,
+                Kind::Declaration => {
+                    let is_later = self.piece.is_some_and(|piece| piece.is_later);
+                    declaration(markup, start, is_later)?;
+                }
                 Kind::Doctype => self.doctype(markup, start)?,
+                Kind::Eof if self.is_cut() => return Ok(Token::Eof),
                 Kind::Eof => {
                     if !self.open.is_empty() {
                         return Err((XmlFault::Truncated, start));
@@ -191,35 +211,6 @@ impl<'x> Reader<'x> {
                 }
             }
         }
-    }
-
-    /// What is neither a text nor a whole tag.
-    fn other(&self, rest: &'x str) -> Result<Piece, Fault> {
-        let mut quick = quick_xml::Reader::from_str(rest);
-        let config = quick.config_mut();
-        // Our own stack compares them, with typed faults.
-        config.check_end_names = false;
-        config.allow_unmatched_ends = true;
-        config.check_comments = true;
-        let event = quick.read_event();
-        let kind = match event {
-            Ok(Event::Start(_) | Event::Empty(_)) => Kind::Start,
-            Ok(Event::End(_)) => Kind::End,
-            Ok(Event::Text(_)) => Kind::Text,
-            Ok(Event::CData(_)) => Kind::Data,
-            Ok(Event::GeneralRef(_)) => Kind::Reference,
-            Ok(Event::Comment(_)) => Kind::Comment,
-            Ok(Event::PI(_)) => Kind::Instruction,
-            Ok(Event::Decl(_)) => Kind::Declaration,
-            Ok(Event::DocType(_)) => Kind::Doctype,
-            Ok(Event::Eof) => Kind::Eof,
-            Err(error) => {
-                let at = self.at + quick.error_position() as usize;
-                return Err((fault_of(&error), at));
-            }
-        };
-        let length = quick.buffer_position() as usize;
-        Ok(Piece { kind, length })
     }
 
     fn lines(&self, text: &'x str) -> Cow<'x, str> {
@@ -526,78 +517,6 @@ impl<'x> Reader<'x> {
         self.counts.doctypes += 1;
         Ok(())
     }
-}
-
-/// The fault that quick-xml found.
-fn fault_of(error: &QuickError) -> XmlFault {
-    match error {
-        QuickError::IllFormed(IllFormedError::DoubleHyphenInComment) => XmlFault::Syntax {
-            expected: "no `--` inside of a comment",
-        },
-        QuickError::IllFormed(IllFormedError::UnclosedReference) => XmlFault::Syntax {
-            expected: "`;` after a reference, `&amp;` where an ampersand is meant",
-        },
-        QuickError::IllFormed(IllFormedError::MissingDoctypeName) => XmlFault::Syntax {
-            expected: "a name after `<!DOCTYPE`",
-        },
-        QuickError::Syntax(SyntaxError::InvalidBangMarkup) => XmlFault::Syntax {
-            expected: "a comment or a CDATA section after `<!`",
-        },
-        _ => XmlFault::Truncated,
-    }
-}
-
-/// What the next piece of a document is.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    /// A start tag, or that of an empty element.
-    Start,
-    End,
-    Text,
-    /// A CDATA section.
-    Data,
-    Reference,
-    Comment,
-    Instruction,
-    Declaration,
-    Doctype,
-    Eof,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    kind: Kind,
-    length: usize,
-}
-
-/// The text or the whole tag that a document goes on with, if that is what it does.
-fn piece(rest: &str) -> Option<Piece> {
-    let bytes = rest.as_bytes();
-    let kind = match bytes {
-        [b'<', b'/', ..] => Kind::End,
-        [b'<', b'!' | b'?', ..] | [b'&', ..] | [] => return None,
-        [b'<', ..] => Kind::Start,
-        _ => {
-            let length = memchr2(b'<', b'&', bytes).unwrap_or(bytes.len());
-            let kind = Kind::Text;
-            return Some(Piece { kind, length });
-        }
-    };
-    let mut length = memchr(b'>', bytes)? + 1;
-    let Kind::Start = kind else {
-        return Some(Piece { kind, length });
-    };
-    // The end may stand in the value of an attribute.
-    let mut at = 0;
-    while let Some(quote) = memchr2(b'"', b'\'', bytes.get(at..length)?) {
-        let start = at + quote;
-        let mark = *bytes.get(start)?;
-        at = start + memchr(mark, bytes.get(start + 1..)?)? + 2;
-        if at > length {
-            length = at + memchr(b'>', bytes.get(at..)?)? + 1;
-        }
-    }
-    Some(Piece { kind, length })
 }
 
 /// What a prefix is bound to, the innermost declaration first.

@@ -163,43 +163,6 @@ impl<'x> Tree<'x> {
         self.close();
     }
 
-    /// Adds a whole tree as a child of the innermost open element; the attributes and texts are copied.
-    pub(super) fn graft(&mut self, other: &Self) {
-        let base = self.nodes.len() as u32;
-        let first_attribute = self.attributes.len() as u32;
-        let parent = self.open.last().copied().unwrap_or_default();
-        self.nodes
-            .extend(other.nodes.iter().enumerate().map(|(number, node)| Node {
-                name: node.name,
-                text: node.text.clone(),
-                leading: node.leading,
-                parent: if number == 0 {
-                    parent
-                } else {
-                    base + node.parent
-                },
-                span: node.span,
-                first_attribute: first_attribute + node.first_attribute,
-                attributes: node.attributes,
-                offset: node.offset,
-            }));
-        self.attributes.extend(other.attributes.iter().cloned());
-    }
-
-    /// Ends the innermost open element; without attributes, text and children it is forgotten.
-    pub(super) fn close_unless_empty(&mut self) {
-        let index = self.open.last().copied();
-        self.close();
-        let last = self.nodes.last().filter(|node| {
-            index.is_some_and(|index| index as usize + 1 == self.nodes.len())
-                && node.attributes == 0
-                && node.text.is_empty()
-        });
-        if last.is_some() {
-            self.nodes.pop();
-        }
-    }
-
     /// How many elements there are.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()

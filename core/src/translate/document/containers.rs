@@ -36,7 +36,8 @@ pub(super) enum Container {
 }
 
 /// An open container.
-pub(super) struct Frame<'x> {
+#[derive(Debug)]
+pub(super) struct Frame {
     pub(super) container: Container,
     /// How long the path of the one around it is.
     pub(super) outer_path: usize,
@@ -45,14 +46,16 @@ pub(super) struct Frame<'x> {
     /// How many events or vocabulary elements there were.
     pieces: usize,
     /// How many children of each name there were.
-    counts: BTreeMap<(Namespace, &'x str), u32>,
+    counts: BTreeMap<Namespace, BTreeMap<Box<str>, u32>>,
+    /// About how many bytes these counts take.
+    size: usize,
     progress: Option<Progress>,
     has_text: bool,
     /// Whether the list inside of a vocabulary was begun.
     has_list: bool,
 }
 
-impl<'x> Frame<'x> {
+impl Frame {
     pub(super) fn new(
         container: Container,
         outer_path: usize,
@@ -65,6 +68,7 @@ impl<'x> Frame<'x> {
             element,
             pieces: 0,
             counts: BTreeMap::new(),
+            size: 0,
             progress: model.map(Progress::new),
             has_text: false,
             has_list: false,
@@ -72,10 +76,20 @@ impl<'x> Frame<'x> {
     }
 
     /// The number of a further child among those of its name.
-    pub(super) fn count(&mut self, name: Name<'x>) -> u32 {
-        let count = self.counts.entry((name.namespace, name.local)).or_default();
-        *count += 1;
-        *count
+    pub(super) fn count(&mut self, name: Name<'_>) -> u32 {
+        let counts = self.counts.entry(name.namespace).or_default();
+        if let Some(count) = counts.get_mut(name.local) {
+            *count += 1;
+            return *count;
+        }
+        self.size += name.local.len() + 64;
+        counts.insert(name.local.into(), 1);
+        1
+    }
+
+    /// How many bytes the names of the children take.
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 }
 
@@ -98,7 +112,12 @@ impl<'x> Job<'x> {
     pub(super) fn containers(&mut self, reader: &mut Reader<'x>) -> Result<(), Fault> {
         while !self.frames.is_empty() {
             match reader.next(&mut self.namespaces)? {
-                Token::Start { name, offset } => self.child(reader, name, offset)?,
+                Token::Start { name, offset } => {
+                    if !self.child(reader, name, offset)? {
+                        reader.put_back(offset);
+                        break;
+                    }
+                }
                 Token::Text(text) => self.container_text(text),
                 Token::End => self.leave(),
                 Token::Eof => break,
@@ -118,19 +137,26 @@ impl<'x> Job<'x> {
         let (element, path) = (frame.element, format!("{}/text()", self.path));
         let value = Some(value.to_owned());
         self.find(element, Place::Text, path, report::TEXT_NO_HOME, value);
-        self.envelope.text(text);
+        self.envelope.text(&text);
     }
 
+    /// Takes a child of the innermost container; false, and nothing is done, where it is not there as a whole yet.
     fn child(
         &mut self,
         reader: &mut Reader<'x>,
         name: Name<'x>,
         offset: usize,
-    ) -> Result<(), Fault> {
-        let Some(frame) = self.frames.last_mut() else {
-            return Ok(());
+    ) -> Result<bool, Fault> {
+        let Some(container) = self.frames.last().map(|frame| frame.container) else {
+            return Ok(true);
         };
-        let container = frame.container;
+        let child = self.classify(container, name);
+        if !matches!(child, Child::Container(_)) && !reader.has_whole_element(offset) {
+            return Ok(false);
+        }
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(true);
+        };
         let position = frame.count(name);
         let outer_path = self.path.len();
         let step = frame
@@ -138,7 +164,6 @@ impl<'x> Job<'x> {
             .as_mut()
             .filter(|_| name.namespace != Namespace::SBDH)
             .map(|progress| progress.step(name));
-        let child = self.classify(container, name);
         self.enter_path(name, position);
         let notes = self.report.len();
         let is_query_header = matches!(child, Child::QueryHeader);
@@ -162,7 +187,7 @@ impl<'x> Job<'x> {
         match child {
             Child::Container(inner) => {
                 self.enter(reader, inner, (name, position), outer_path, notes);
-                return Ok(());
+                return Ok(true);
             }
             Child::Event(_) | Child::VocabularyElement => {
                 if let Some(frame) = self.frames.last_mut() {
@@ -175,7 +200,7 @@ impl<'x> Job<'x> {
                 }
                 self.tree.clear();
                 self.path.truncate(outer_path);
-                return Ok(());
+                return Ok(true);
             }
             Child::QueryHeader => self.query_header(reader, name, offset)?,
             Child::Member => self.member(reader, name, offset, container)?,
@@ -211,7 +236,7 @@ impl<'x> Job<'x> {
         }
         self.tree.clear();
         self.path.truncate(outer_path);
-        Ok(())
+        Ok(true)
     }
 
     /// Appends the step of a child to the path.
@@ -365,12 +390,15 @@ impl<'x> Job<'x> {
                 self.vocabularies.key("vocabularyElementList");
                 self.vocabularies.begin_array((0, Place::Element));
                 let start = self.vocabularies.text.len();
-                let (range, pieces) = (start..start, Pieces::default());
-                self.element_lists.push(Hole { range, pieces });
+                self.element_lists.push(Hole {
+                    range: start..start,
+                    pieces: Pieces::default(),
+                    given: None,
+                });
             }
             _ => {}
         }
-        self.envelope.open(name, attributes, position, notes);
+        self.envelope.open(name, &attributes, position, notes);
         let frame = Frame::new(container, outer_path, model, element);
         self.frames.push(frame);
     }

@@ -20,10 +20,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What stands around the pieces of the source.
+/// What stands around the pieces of the source, step by step.
+///
+/// It owns its text: a document that comes in pieces has no other by the time that the envelope is compared.
 #[derive(Debug, Default)]
-pub(super) struct Envelope<'x> {
-    tree: Tree<'x>,
+pub(super) struct Envelope {
+    steps: Vec<Step>,
+    /// How many elements there are.
+    len: usize,
+    /// About how many bytes it takes.
+    size: usize,
     /// For each element its number among the siblings of its name; zero inside of what is no container.
     positions: Vec<u32>,
     /// For each element how many notes there were before it.
@@ -34,6 +40,43 @@ pub(super) struct Envelope<'x> {
     once: BTreeMap<Container, usize>,
     /// Those of them that others were joined to.
     joined: Vec<usize>,
+}
+
+/// A step on the way around the envelope.
+#[derive(Debug)]
+enum Step {
+    Open(OwnName, Vec<(OwnName, Box<str>)>),
+    Text(Box<str>),
+    Close,
+}
+
+#[derive(Debug)]
+struct OwnName {
+    prefix: Box<str>,
+    local: Box<str>,
+    namespace: Namespace,
+}
+
+impl OwnName {
+    fn of(name: Name<'_>) -> Self {
+        Self {
+            prefix: name.prefix.into(),
+            local: name.local.into(),
+            namespace: name.namespace,
+        }
+    }
+
+    fn name(&self) -> Name<'_> {
+        Name {
+            prefix: &self.prefix,
+            local: &self.local,
+            namespace: self.namespace,
+        }
+    }
+
+    fn size(&self) -> usize {
+        size_of::<Self>() + self.prefix.len() + self.local.len()
+    }
 }
 
 /// Pieces that were compared, as they stand in the output one after the other.
@@ -55,63 +98,118 @@ impl Pieces {
 pub(super) struct Hole {
     pub(super) range: Range<usize>,
     pub(super) pieces: Pieces,
+    /// How many bytes stood there before they were given out, where they were.
+    pub(super) given: Option<usize>,
 }
 
-impl<'x> Envelope<'x> {
+impl Envelope {
     /// The number that the next element will have.
     pub(super) fn next(&self) -> usize {
-        self.tree.len()
+        self.len
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 
     pub(super) fn open(
         &mut self,
-        name: Name<'x>,
-        attributes: Vec<Attribute<'x>>,
+        name: Name<'_>,
+        attributes: &[Attribute<'_>],
         position: u32,
         notes: usize,
     ) {
-        self.tree.open(name, 0);
-        for Attribute { name, value } in attributes {
-            self.tree.attribute(name, value);
-        }
+        self.begin(name, attributes);
         self.positions.push(position);
         self.notes.push(notes);
     }
 
-    pub(super) fn text(&mut self, text: Cow<'x, str>) {
-        self.tree.text(text);
+    pub(super) fn text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.size += size_of::<Step>() + text.len();
+            self.steps.push(Step::Text(text.into()));
+        }
     }
 
     /// Ends a container with so many pieces in it; a wrapper with nothing else in it is forgotten.
     pub(super) fn close(&mut self, container: Container, pieces: usize) {
         if pieces > 0 {
-            self.tree
-                .leaf(Name::plain(PIECES), Cow::Owned(pieces.to_string()));
+            self.begin(Name::plain(PIECES), &[]);
+            self.text(&pieces.to_string());
+            self.steps.push(Step::Close);
         }
-        if container == Container::EventListExtension {
-            self.tree.close_unless_empty();
+        let is_empty =
+            matches!(self.steps.last(), Some(Step::Open(_, attributes)) if attributes.is_empty());
+        if container == Container::EventListExtension && is_empty {
+            self.steps.pop();
+            self.len -= 1;
         } else {
-            self.tree.close();
+            self.steps.push(Step::Close);
         }
-        self.positions.resize(self.tree.len(), 0);
-        self.notes.resize(self.tree.len(), usize::MAX);
+        self.positions.resize(self.len, 0);
+        self.notes.resize(self.len, usize::MAX);
     }
 
     /// Adds an element that is no container.
-    pub(super) fn add(&mut self, tree: &Tree<'x>, position: u32, notes: usize) {
-        self.tree.graft(tree);
+    pub(super) fn add(&mut self, tree: &Tree<'_>, position: u32, notes: usize) {
+        self.copy(tree.root());
         self.positions.push(position);
-        self.positions.resize(self.tree.len(), 0);
-        self.notes.resize(self.tree.len(), notes);
+        self.positions.resize(self.len, 0);
+        self.notes.resize(self.len, notes);
     }
 
     /// Adds an element that is lost as a whole; nothing else of it is held.
-    pub(super) fn add_lost(&mut self, name: Name<'x>, position: u32, notes: usize) {
-        self.tree.open(name, 0);
-        self.tree.leaf(Name::plain(PIECES), Cow::Borrowed(""));
-        self.tree.close();
+    pub(super) fn add_lost(&mut self, name: Name<'_>, position: u32, notes: usize) {
+        self.begin(name, &[]);
+        self.begin(Name::plain(PIECES), &[]);
+        self.steps.extend([Step::Close, Step::Close]);
         self.positions.extend([position, 0]);
         self.notes.extend([notes; 2]);
+    }
+
+    fn begin(&mut self, name: Name<'_>, attributes: &[Attribute<'_>]) {
+        let name = OwnName::of(name);
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|attribute| (OwnName::of(attribute.name), attribute.value.as_ref().into()))
+            .collect();
+        let of_attributes = attributes
+            .iter()
+            .map(|(name, value): &(OwnName, Box<str>)| name.size() + value.len());
+        self.size += size_of::<Step>() + name.size() + of_attributes.sum::<usize>();
+        self.steps.push(Step::Open(name, attributes));
+        self.len += 1;
+    }
+
+    /// Copies an element with everything below it; the reader bounds its depth.
+    fn copy(&mut self, element: Element<'_, '_>) {
+        self.begin(element.name(), element.attributes());
+        let (text, leading) = (element.text(), element.leading_text());
+        self.text(leading);
+        for child in element.children() {
+            self.copy(child);
+        }
+        self.text(text.get(leading.len()..).unwrap_or_default());
+        self.steps.push(Step::Close);
+    }
+
+    /// The tree that the steps go around.
+    fn tree(&self) -> Tree<'_> {
+        let mut tree = Tree::default();
+        for step in &self.steps {
+            match step {
+                Step::Open(name, attributes) => {
+                    tree.open(name.name(), 0);
+                    for (name, value) in attributes {
+                        tree.attribute(name.name(), Cow::Borrowed(value));
+                    }
+                }
+                Step::Text(text) => tree.text(Cow::Borrowed(text)),
+                Step::Close => tree.close(),
+            }
+        }
+        tree
     }
 
     /// Whether a container of this kind, of which there may be one, was opened before; the next element is one.
@@ -138,7 +236,8 @@ fn without_pieces(text: &str, holes: &[Hole]) -> String {
     for hole in holes {
         out.push_str(text.get(at..hole.range.start).unwrap_or_default());
         let Pieces { count, length } = hole.pieces;
-        if hole.range.len() != length + count.saturating_sub(1) {
+        let standing = hole.given.unwrap_or(hole.range.len());
+        if standing != length + count.saturating_sub(1) {
             out.push_str("null");
         } else if count > 0 {
             out.push_str(&count.to_string());
@@ -156,7 +255,10 @@ impl<'x> Job<'x> {
     /// the whole of it.
     pub(super) fn measure_envelope(&mut self, output: &str, holes: &[Hole]) {
         let text = without_pieces(output, holes);
-        let found = self.envelope_differences(&text);
+        let mut envelope = std::mem::take(&mut self.envelope);
+        let mut lost = std::mem::take(&mut envelope.lost);
+        let tree = envelope.tree();
+        let found = self.envelope_differences((&envelope, &tree), &mut lost, &text);
         let (found, unmeasured) = match found {
             Ok(found) => found,
             // It was written by this translation.
@@ -166,8 +268,8 @@ impl<'x> Job<'x> {
         // Those behind come first, so that the places of the others stay as they are.
         for (element, place, text) in found.into_iter().rev() {
             let mut path = self.root_path().to_owned();
-            let element = self.envelope.tree.element(element);
-            element.push_path_by(&self.envelope.positions, &mut path);
+            let element = tree.element(element);
+            element.push_path_by(&envelope.positions, &mut path);
             place.push_to(element, &mut path);
             let code = report::MEASURED_DIFFERENCE;
             let note = Note {
@@ -177,7 +279,7 @@ impl<'x> Job<'x> {
                 text: text.unwrap_or_else(|| code.text.to_owned()),
                 lossy: true,
             };
-            let at = self.envelope.notes.get(element.index());
+            let at = envelope.notes.get(element.index());
             self.report.insert(at.copied().unwrap_or(usize::MAX), note);
         }
     }
@@ -189,6 +291,8 @@ impl<'x> Job<'x> {
     )]
     fn envelope_differences(
         &mut self,
+        (envelope, tree): (&Envelope, &Tree<'_>),
+        lost: &mut Lost,
         text: &str,
     ) -> Result<(Vec<(usize, Place, Option<String>)>, usize), String> {
         let document = Document::read_text(text).map_err(|error| error.to_string())?;
@@ -215,13 +319,12 @@ impl<'x> Job<'x> {
         } else {
             back.document(root);
         }
-        let source = self.envelope.tree.root();
+        let source = tree.root();
         self.measure.compare_envelopes(source, back.tree.root());
         self.measured += self.measure.differences.len();
         for difference in &self.measure.differences {
             let element = source.at(difference.element);
-            if self.envelope.lost.foretells(difference, source) || self.envelope.is_joined(element)
-            {
+            if lost.foretells(difference, source) || envelope.is_joined(element) {
                 continue;
             }
             match element.parent().filter(|_| element.local() == PIECES) {
@@ -234,13 +337,13 @@ impl<'x> Job<'x> {
         }
         if let Some(header) = header_not_kept(source, root, &mut self.namespaces) {
             self.measured += 1;
-            if !self.envelope.lost.has(header, Place::Element) {
+            if !lost.has(header, Place::Element) {
                 let text = "what is kept of the header is not the whole of it".to_owned();
                 found.push((header, Place::Element, Some(text)));
             }
         }
         found.sort();
-        Ok((found, self.envelope.lost.unmeasured(source)))
+        Ok((found, lost.unmeasured(source)))
     }
 
     /// A prefix that the output uses for another namespace than its `@context` binds it to.

@@ -19,29 +19,25 @@ pub(in crate::translate) struct Done {
 }
 
 impl<'x> Job<'x> {
-    pub(super) fn finish(mut self) -> (Done, Kept) {
-        let mut head = String::from("{\"@context\":[");
-        push_string(&mut head, OFFICIAL);
-        for (prefix, uri) in self.context.declared() {
-            head.push_str(",{");
-            push_string(&mut head, prefix);
-            head.push(':');
-            push_string(&mut head, uri);
-            head.push('}');
-        }
-        head.push(']');
+    pub(in crate::translate) fn finish(mut self) -> (Done, Kept) {
+        let mut head = self.context_head();
         let mut document = std::mem::take(&mut self.events.text);
         let mut holes = Vec::new();
         if matches!(self.root, Root::Event(_)) {
-            // The event is an object already: its brace gives way to the context.
+            // The event is an object already: its brace gives way to the context. In pieces it was taken out before.
             self.measure_envelope(&format!("{head}}}"), &[]);
-            head.push(',');
-            document.replace_range(..1, &head);
+            if !document.is_empty() {
+                head.push(',');
+                document.replace_range(..1, &head);
+            }
         } else {
             let tail = self.write_envelope(&mut head, &mut holes);
             let range = head.len()..head.len() + document.len();
-            let pieces = self.compared_events;
-            holes.push(Hole { range, pieces });
+            holes.push(Hole {
+                given: self.given_length(),
+                range,
+                pieces: self.compared_events,
+            });
             document.reserve_exact(head.len() + tail.len());
             document.insert_str(0, &head);
             document.push_str(&tail);
@@ -58,6 +54,21 @@ impl<'x> Job<'x> {
             measured: self.measured,
         };
         (done, kept)
+    }
+
+    /// The start of a document or event, with its context.
+    pub(super) fn context_head(&self) -> String {
+        let mut head = String::from("{\"@context\":[");
+        push_string(&mut head, OFFICIAL);
+        for (prefix, uri) in self.context.declared() {
+            head.push_str(",{");
+            push_string(&mut head, prefix);
+            head.push(':');
+            push_string(&mut head, uri);
+            head.push('}');
+        }
+        head.push(']');
+        head
     }
 
     /// Writes what stands before the events; gives what stands behind them.

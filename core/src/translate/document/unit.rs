@@ -94,6 +94,9 @@ impl<'x> Job<'x> {
             self.events.text.push(',');
         }
         let start = self.events.text.len();
+        if let Some(pieces) = &mut self.pieces {
+            pieces.starts.push((start, None));
+        }
         let mut mapper = Mapper {
             namespaces: &self.namespaces,
             context: &mut self.context,
@@ -112,6 +115,7 @@ impl<'x> Job<'x> {
         self.compare(written, &mut findings, Piece::Event, &["schemaVersion"]);
         self.compared_events.add(written);
         self.events.text = text;
+        self.note_context();
         self.tell(&findings);
         findings.clear();
         Ok(findings)
@@ -124,10 +128,14 @@ impl<'x> Job<'x> {
         offset: usize,
         position: u32,
     ) -> Result<(), Fault> {
-        let (path, bindings) = surroundings(&self.path, reader);
-        self.places
-            .add_vocabulary_element(path, bindings, position, offset);
+        let around = surroundings(&self.path, reader);
+        self.places.add_vocabulary_element(around, position, offset);
         self.read(reader, name, offset)?;
+        let text = self.text;
+        let element = text.get(offset..reader.offset()).unwrap_or_default();
+        let before = text.get(..offset).unwrap_or_default();
+        self.places
+            .retain_element(element, || self.start.after(before));
         let mut findings = Vec::new();
         let mut out = Writer::default();
         let mut mapper = Mapper {
