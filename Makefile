@@ -51,6 +51,8 @@ bench: build ## sizes, start and speed, beside the peers
 	@node bench/agent.js
 	@node bench/hash.js
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
+	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed
+	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
 .PHONY: fmt
 fmt: ## format the Rust code

@@ -89,7 +89,7 @@ impl<S: Store> Service<S> {
     ) -> Result<Captured, Error> {
         call.principal.require_capture()?;
         let namespace = &self.configuration.extension_namespace;
-        let prepared = capture::prepare(document, self.validator()?, namespace, call)?;
+        let prepared = capture::prepare(document, self.validator(), namespace, call)?;
         let batch = &prepared.batch;
         let appended = if dry_run {
             Vec::new()
