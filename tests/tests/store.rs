@@ -841,23 +841,23 @@ fn the_database_refuses_to_change_events() {
     capture(&service, &many(0..3)).unwrap();
     let connection = &service.store().connection;
     for text in [
-        "UPDATE events SET who = 'x'",
+        "UPDATE events SET event_id = 'x'",
         "DELETE FROM events",
         "UPDATE event_parts SET text = 'x'",
-        "DELETE FROM event_parts WHERE sequence = 1",
+        "DELETE FROM event_parts WHERE piece = 1000",
         "UPDATE terms SET value = 'x'",
         "DELETE FROM terms",
-        "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 'x', 'x', 'x', 'x', 'x', NULL, NULL, NULL, NULL, '', '', '', 0, 0 FROM events",
+        "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0 FROM events",
     ] {
         let error = connection.execute(text, []).unwrap_err().to_string();
         assert!(error.contains("append-only"), "{text}: {error}");
     }
-    let columns = "stamped_hash, declares_error, captured_by, who, event_id, event_key, content_hash, event_type, action, \
-                   biz_step, disposition, event_time, record_time, document, position, bytes";
+    let columns = "identity, identity_key, declares_error, captured_by, event_id, event_key, content_hash, content_key, event_type, \
+                   action, biz_step, disposition, event_time, record_time, document, position, bytes";
     let changed = columns.replace("event_id", "'forged'");
     for text in [
         format!("INSERT OR REPLACE INTO events ({columns}) SELECT {changed} FROM events"),
-        "INSERT OR REPLACE INTO event_parts SELECT sequence, part, 'forged' FROM event_parts"
+        "INSERT OR REPLACE INTO event_parts SELECT piece, 'forged' FROM event_parts"
             .to_owned(),
     ] {
         connection.execute(&text, []).unwrap();

@@ -3,15 +3,20 @@
 use super::{Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Facts, Field, TimeField, index_key};
-use epcis_edge_core::store::{Appended, Batch, NewEvent};
+use epcis_edge_core::store::{Appended, Batch, Identity, NewEvent};
 use serde::Deserialize;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 
 /// How long a bound JSON array grows, in bytes, but for its last row.
 const CHUNK: usize = 900_000;
 
 /// How long a piece of an event is, in bytes; as a JSON string it is at most twice as long.
 const PART: usize = 400_000;
+
+/// How many pieces an event has at most: more than all events of a capture together can have.
+pub(super) const PIECES: u64 = 1000;
 
 /// How many terms stand in one row of a bound JSON array.
 const TERMS: usize = 1000;
@@ -26,18 +31,34 @@ pub struct AppendedRow {
 }
 
 /// What an event is found by after it was inserted: it, or the one that it repeats. Every row begins with it.
-fn identity(event: &NewEvent) -> [serde_json::Value; 4] {
-    let identity = &event.identity;
-    [
-        identity.stamped_hash.to_string().into(),
-        u8::from(identity.declares_error).into(),
-        identity.captured_by.as_str().into(),
-        identity.who.as_str().into(),
-    ]
+struct Mark {
+    key: u64,
+    identity: String,
 }
 
-const IDENTITY: &str = "e.stamped_hash = j.value ->> 0 AND e.declares_error = j.value ->> 1 \
-                        AND e.captured_by = j.value ->> 2 AND e.who = j.value ->> 3";
+impl Mark {
+    fn of(event: &NewEvent) -> Self {
+        let Identity {
+            stamped_hash,
+            declares_error,
+            captured_by,
+            who,
+        } = &event.identity;
+        // Lengths tell where a text ends, whatever stands in it.
+        let length = captured_by.len();
+        let text = format!("{stamped_hash} {declares_error} {length} {captured_by} {who}");
+        let mut identity = String::with_capacity(64);
+        for byte in Sha256::digest(text.as_bytes()) {
+            let _ = write!(identity, "{byte:02x}");
+        }
+        Self {
+            key: name_key(&identity),
+            identity,
+        }
+    }
+}
+
+const IS_MARKED: &str = "e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 1";
 
 /// The statements that append a batch: to be run as one transaction, in this order.
 ///
@@ -53,26 +74,29 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
         values: Vec::new(),
     }];
 
+    let marks: Vec<Mark> = batch.events.iter().map(Mark::of).collect();
     let mut rows = Rows::new(
-        "INSERT INTO events (stamped_hash, declares_error, captured_by, who, event_id, event_key, content_hash, \
-         event_type, action, biz_step, disposition, event_time, bytes, position, record_time, document) \
+        "INSERT INTO events (identity_key, identity, declares_error, captured_by, event_id, event_key, content_key, \
+         content_hash, event_type, action, biz_step, disposition, event_time, bytes, position, record_time, document) \
          SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
          j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
-         j.value ->> 12, j.value ->> 13, ?2, ?3 \
-         FROM json_each(?1) AS j WHERE true ORDER BY j.key \
-         ON CONFLICT (stamped_hash, declares_error, captured_by, who) DO NOTHING"
+         j.value ->> 12, j.value ->> 13, j.value ->> 14, ?2, ?3 FROM json_each(?1) AS j ORDER BY j.key"
             .to_owned(),
         vec![record_time.as_str().into(), document.as_str().into()],
     );
-    for (position, event) in batch.events.iter().enumerate() {
+    for (position, (event, mark)) in batch.events.iter().zip(&marks).enumerate() {
         let facts = &event.facts;
         let event_time = facts.time(TimeField::EventTime);
+        let content_hash = event.content_hash.to_string();
         rows.push(
-            event,
+            mark,
             [
+                u8::from(event.identity.declares_error).into(),
+                event.identity.captured_by.as_str().into(),
                 event.event_id.as_str().into(),
-                keyed(facts, Field::EventId),
-                event.content_hash.to_string().into(),
+                facts.first(Field::EventId).map(name_key).into(),
+                name_key(&content_hash).into(),
+                content_hash.into(),
                 keyed(facts, Field::EventType),
                 keyed(facts, Field::Action),
                 keyed(facts, Field::BizStep),
@@ -89,18 +113,18 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
 
     // What belongs to an event follows only where it was this document that brought it.
     let ours = format!(
-        "JOIN events AS e ON {IDENTITY} AND e.document = ?2 AND e.position = j.value ->> 4"
+        "CROSS JOIN events AS e ON {IS_MARKED} AND e.document = ?2 AND e.position = j.value ->> 2"
     );
     let mut rows = Rows::new(
         format!(
-            "INSERT OR IGNORE INTO event_parts (sequence, part, text) \
-             SELECT e.sequence, j.value ->> 5, j.value ->> 6 FROM json_each(?1) AS j {ours}"
+            "INSERT OR IGNORE INTO event_parts (piece, text) \
+             SELECT e.sequence * {PIECES} + (j.value ->> 3), j.value ->> 4 FROM json_each(?1) AS j {ours}"
         ),
         vec![document.as_str().into()],
     );
-    for (position, event) in batch.events.iter().enumerate() {
+    for (position, (event, mark)) in batch.events.iter().zip(&marks).enumerate() {
         for (part, text) in parts(&event.event).enumerate() {
-            rows.push(event, [position.into(), part.into(), text.into()]);
+            rows.push(mark, [position.into(), part.into(), text.into()]);
         }
     }
     rows.finish(&mut statements);
@@ -109,11 +133,11 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
         format!(
             "INSERT OR IGNORE INTO terms (value, field, sequence) \
              SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each(?1) AS j {ours} \
-             CROSS JOIN json_each(j.value, '$[5]') AS t"
+             CROSS JOIN json_each(j.value, '$[3]') AS t ORDER BY 1, 2"
         ),
         vec![document.as_str().into()],
     );
-    for (position, event) in batch.events.iter().enumerate() {
+    for (position, (event, mark)) in batch.events.iter().zip(&marks).enumerate() {
         let terms: Vec<_> = event
             .facts
             .terms
@@ -122,19 +146,19 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
             .map(|term| json!([term.field as u8, index_key(&term.value)]))
             .collect();
         for terms in terms.chunks(TERMS) {
-            rows.push(event, [position.into(), terms.into()]);
+            rows.push(mark, [position.into(), terms.into()]);
         }
     }
     rows.finish(&mut statements);
 
     let mut rows = Rows::new(
         format!(
-            "SELECT e.event_id, e.sequence, e.position FROM json_each(?1) AS j JOIN events AS e ON {IDENTITY} ORDER BY j.key"
+            "SELECT e.event_id, e.sequence, e.position FROM json_each(?1) AS j CROSS JOIN events AS e ON {IS_MARKED} ORDER BY j.key"
         ),
         Vec::new(),
     );
-    for event in &batch.events {
-        rows.push(event, []);
+    for mark in &marks {
+        rows.push(mark, []);
     }
     rows.finish(&mut statements);
     statements
@@ -176,6 +200,14 @@ fn keyed(facts: &Facts, field: Field) -> serde_json::Value {
     facts.first(field).map(index_key).into()
 }
 
+/// The number under which a name is looked up: 52 bits of its SHA-256, which any reader of numbers holds.
+/// Names that share one are told apart by the predicate.
+pub(super) fn name_key(name: &str) -> u64 {
+    let digest = Sha256::digest(name.as_bytes());
+    let start = digest.iter().take(8);
+    start.fold(0, |number: u64, byte| (number << 8) | u64::from(*byte)) >> 12
+}
+
 /// The pieces of an event.
 fn parts(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
@@ -208,8 +240,9 @@ impl Rows {
         }
     }
 
-    fn push<const N: usize>(&mut self, event: &NewEvent, values: [serde_json::Value; N]) {
-        let row: Vec<_> = identity(event).into_iter().chain(values).collect();
+    fn push<const N: usize>(&mut self, mark: &Mark, values: [serde_json::Value; N]) {
+        let mark = [mark.key.into(), mark.identity.as_str().into()];
+        let row: Vec<_> = mark.into_iter().chain(values).collect();
         let row = serde_json::Value::from(row).to_string();
         if !self.array.is_empty() && self.array.len() + row.len() > CHUNK {
             self.close();

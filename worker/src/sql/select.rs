@@ -1,6 +1,6 @@
 //! A selection of events as one statement.
 
-use super::append::is_indexed;
+use super::append::{PIECES, is_indexed, name_key};
 use super::{Statement, Value};
 use epcis_edge_core::query::{
     Comparison, Condition, Field, Matcher, OrderBy, TimeField, index_key,
@@ -95,8 +95,9 @@ pub fn select(selection: &Selection<'_>) -> Statement {
          FROM candidate AS c) \
          SELECT p.sequence, p.content_hash, p.captured_by, t.text, \
          (SELECT max(sequence) FROM events) AS newest, (SELECT count(*) FROM candidate) AS candidates \
-         FROM page AS p JOIN event_parts AS t ON t.sequence = p.sequence \
-         WHERE p.before < {bytes} ORDER BY {}, t.part",
+         FROM page AS p CROSS JOIN event_parts AS t \
+         ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1 \
+         WHERE p.before < {bytes} ORDER BY {}, t.piece",
         order("e"),
         order("c"),
         order("p"),
@@ -170,11 +171,10 @@ impl Builder {
         match condition {
             Condition::DeclaresError => Some(wide("e.declares_error = 1".to_owned())),
             Condition::Named(name) => {
-                let key = self.bind(Value::Text(index_key(name).into_owned()));
-                let hash = self.bind(Value::Text(name.clone()));
+                let key = self.bind(name_key(name).into());
                 Some(selective(format!(
                     "e.sequence IN (SELECT sequence FROM events WHERE event_key = {key} \
-                     UNION ALL SELECT sequence FROM events WHERE content_hash = {hash})"
+                     UNION ALL SELECT sequence FROM events WHERE content_key = {key})"
                 )))
             }
             Condition::Time {
@@ -196,15 +196,20 @@ impl Builder {
                 Some(wide(format!("e.{column} {operator} {time}")))
             }
             Condition::Term { fields, matcher } => match fields.as_slice() {
+                [Field::EventId] => {
+                    let keys: BTreeSet<_> =
+                        matcher.exact.iter().map(|name| name_key(name)).collect();
+                    let keys = self.bind_list(keys);
+                    Some(selective(format!(
+                        "e.event_key IN (SELECT value FROM json_each({keys}))"
+                    )))
+                }
                 [field] if column(*field).is_some() => {
                     let column = column(*field)?;
                     let keys = self.bind_list(keys(matcher));
-                    let text = format!("e.{column} IN (SELECT value FROM json_each({keys}))");
-                    Some(if *field == Field::EventId {
-                        selective(text)
-                    } else {
-                        wide(text)
-                    })
+                    Some(wide(format!(
+                        "e.{column} IN (SELECT value FROM json_each({keys}))"
+                    )))
                 }
                 fields if fields.iter().all(|field| is_indexed(*field)) => {
                     Some(selective(self.terms(fields, matcher)))
@@ -262,7 +267,6 @@ fn column(field: Field) -> Option<&'static str> {
         Field::Action => "action",
         Field::BizStep => "biz_step",
         Field::Disposition => "disposition",
-        Field::EventId => "event_key",
         _ => return None,
     })
 }
