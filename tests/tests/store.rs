@@ -857,8 +857,7 @@ fn the_database_refuses_to_change_events() {
     let changed = columns.replace("event_id", "'forged'");
     for text in [
         format!("INSERT OR REPLACE INTO events ({columns}) SELECT {changed} FROM events"),
-        "INSERT OR REPLACE INTO event_parts SELECT piece, 'forged' FROM event_parts"
-            .to_owned(),
+        "INSERT OR REPLACE INTO event_parts SELECT piece, 'forged' FROM event_parts".to_owned(),
     ] {
         connection.execute(&text, []).unwrap();
     }

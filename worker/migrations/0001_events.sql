@@ -33,6 +33,8 @@ CREATE INDEX events_by_content_key ON events (content_key);
 CREATE INDEX events_by_event_time ON events (event_time, sequence);
 CREATE INDEX events_by_record_time ON events (record_time, sequence);
 CREATE INDEX events_by_account ON events (captured_by, sequence);
+CREATE INDEX events_by_account_and_event_time ON events (captured_by, event_time, sequence);
+CREATE INDEX events_by_account_and_record_time ON events (captured_by, record_time, sequence);
 
 -- The text of an event, in pieces that fit into a row: the number of a piece is 1,000 times the sequence, and its place.
 CREATE TABLE event_parts (
