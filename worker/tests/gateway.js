@@ -8,23 +8,40 @@ import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Starts workerd on a free port of loopback; nothing outlives `dispose`. */
-export async function start(bindings = {}) {
+/**
+ * Starts workerd on a free port of loopback; nothing outlives `dispose`, unless `persist` names a folder for D1 and KV.
+ *
+ * `others` are Workers beside it, each with the gateway as its service binding `GATEWAY`; `worker(name)` reaches them.
+ */
+export async function start(bindings = {}, { persist, others = [] } = {}) {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../wrangler.toml'));
-  const options = {
+  const gatewayOptions = {
     ...workerOptions,
+    name: 'gateway',
     bindings: { ...workerOptions.bindings, ...bindings },
     modulesRoot: here('../build'),
     modules: [
       { type: 'ESModule', path: here('../build/index.js') },
       { type: 'CompiledWasm', path: here('../build/index_bg.wasm') },
     ],
+  };
+  const options = {
+    workers: [gatewayOptions, ...others.map((other) => ({ modules: true, serviceBindings: { GATEWAY: 'gateway' }, ...other }))],
     host: '127.0.0.1',
     port: 0,
+    ...(persist ? { resourcePersistencePath: persist } : {}),
   };
   const gateway = new Miniflare(convertV4MiniflareOptions(options));
   const address = await gateway.ready;
-  return { address, dispose: () => gateway.dispose() };
+  return {
+    address,
+    /** Its D1 database, beside the Worker. */
+    database: () => gateway.getD1Database('DB', 'gateway'),
+    /** Its namespace of documents. */
+    documents: () => gateway.getKVNamespace('DOCUMENTS', 'gateway'),
+    worker: (name) => gateway.getWorker(name),
+    dispose: () => gateway.dispose(),
+  };
 }
 
 /** One exchange over a socket of its own; `contentLength: 'absent'` sends the body in chunks. */

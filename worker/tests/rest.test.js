@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
 import { send, start, vectorFile } from './gateway.js';
+import { assertMatches } from './matches.js';
 
 let gateway;
 before(async () => {
@@ -30,27 +31,6 @@ function bytesOf(body) {
       return Buffer.from(value);
     default:
       return assert.fail(`no such body: ${kind}`);
-  }
-}
-
-/** Objects may have more members than expected; `$any` is any non-empty value of a type, `$length` an array of that length. */
-function assertMatches(found, expected, place) {
-  if (expected?.$any) {
-    const type = Array.isArray(found) ? 'array' : typeof found;
-    assert.equal(type, expected.$any, place);
-    if (type !== 'number') assert.ok(found.length > 0, place);
-  } else if (expected?.$length !== undefined) {
-    assert.equal(found?.length, expected.$length, place);
-  } else if (Array.isArray(expected)) {
-    assert.equal(found?.length, expected.length, place);
-    expected.forEach((element, index) => assertMatches(found[index], element, `${place}/${index}`));
-  } else if (expected !== null && typeof expected === 'object') {
-    for (const [name, member] of Object.entries(expected)) {
-      assert.ok(found !== null && typeof found === 'object' && name in found, `${place}/${name} is missing`);
-      assertMatches(found[name], member, `${place}/${name}`);
-    }
-  } else {
-    assert.deepEqual(found, expected, place);
   }
 }
 
@@ -95,7 +75,7 @@ test('a hundred bad bodies and good ones side by side get their own answers', as
   });
 });
 
-test('what is not set follows from the address that is asked', async () => {
+test('what is not set follows from the address that is asked, where that is a local one', async () => {
   const plain = await start();
   try {
     const answer = await send(plain.address, { method: 'GET', path: '/family.json' });
@@ -105,6 +85,21 @@ test('what is not set follows from the address that is asked', async () => {
     await plain.dispose();
   }
 });
+
+test('elsewhere nothing is served until BASE_URL is set: the namespace of evidence must not follow an address', async () => {
+  const ask = async (bindings) => {
+    const gateway = await start(bindings);
+    try {
+      return await send(gateway.address, { method: 'GET', path: '/family.json', headers: { host: 'epcis.example.com' } });
+    } finally {
+      await gateway.dispose();
+    }
+  };
+  for (const wrong of ['', 'epcis.example.com', 'urn:x', 'https://']) assert.equal((await ask({ BASE_URL: wrong })).status, 500, wrong);
+  const answer = await ask({ BASE_URL: 'https://gateway.example' });
+  assert.equal(answer.headers['gs1-extensions'], 'spine=https://gateway.example/ns/spine/');
+});
+
 
 test('MAX_BODY_BYTES sets the limit, EXTENSION_NAMESPACE the namespace, FAMILY the registry', async () => {
   const family = { self: 'a', services: [{ id: 'a', name: 'A', url: 'https://a.example', role: 'gateway' }], edges: [] };
