@@ -8,8 +8,9 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::query::{Cursor, Query};
 use epcis_edge_core::store::Selection;
 use epcis_edge_core::time::Timestamp;
-use epcis_edge_worker::sql::{self, Value};
+use epcis_edge_worker::sql::{self, Survey, SurveyedRow, Value};
 use rusqlite::params_from_iter;
+use serde_json::json;
 use support::SqliteStore;
 
 const ONE: &[&str] = &["https://example.com/accounts/1"];
@@ -19,7 +20,7 @@ const TWO: &[&str] = &[
 ];
 
 /// What finds the candidates, a step a line.
-fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool) -> String {
+fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> String {
     let query = Query::read(Document::read(query.as_bytes()).unwrap().root()).unwrap();
     let cursor = Cursor {
         sequence: 100,
@@ -27,7 +28,7 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool) -> String {
         upper: 1000,
         answered: 30,
     };
-    let statement = sql::select(&Selection {
+    let selection = Selection {
         predicate: &query.predicate,
         accounts,
         order: query.order,
@@ -35,7 +36,15 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool) -> String {
         upper: goes_on.then_some(1000),
         limit: 31,
         bytes: 8 << 20,
-    });
+    };
+    let mut survey = Survey::of(&selection, sql::WIDE);
+    let is_asked = survey.statement.take().is_some();
+    let row = json!({"widths": json!(vec![widths; 8]).to_string()});
+    let rows: Vec<SurveyedRow> = vec![serde_json::from_value(row).unwrap()];
+    let statement = sql::select(
+        &selection,
+        &survey.answered(if is_asked { &rows } else { &[] }),
+    );
     let store = SqliteStore::new();
     let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
     let mut explained = store.connection.prepare(&text).unwrap();
@@ -64,8 +73,14 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool) -> String {
 /// The plan of the first page and of a later one has these steps, scans nothing, and sorts only where it is expected.
 #[track_caller]
 fn expect(query: &str, accounts: Option<&[&str]>, steps: &[&str], sorts: bool) {
+    expect_of(query, accounts, steps, sorts, 1000);
+}
+
+/// The same where every condition that is looked into finds so many terms.
+#[track_caller]
+fn expect_of(query: &str, accounts: Option<&[&str]>, steps: &[&str], sorts: bool, widths: u64) {
     for goes_on in [false, true] {
-        let plan = plan(query, accounts, goes_on);
+        let plan = plan(query, accounts, goes_on, widths);
         for step in steps {
             assert!(plan.contains(step), "{query}: no {step:?} in\n{plan}");
         }
@@ -176,4 +191,21 @@ fn whoever_reads_all_has_the_order_of_the_table_and_of_times() {
         &["events_by_record_time"],
         false,
     );
+}
+
+#[test]
+fn what_finds_most_of_the_store_is_left_to_the_predicate() {
+    let by_account = ["SEARCH e USING INDEX events_by_account (captured_by=?"];
+    for query in [
+        r#"{"MATCH_anyEPC": "urn:epc:idpat:sgtin:9521141.*.*"}"#,
+        r#"{"EQ_bizLocation": "urn:x:1", "EQ_readPoint": "urn:x:2"}"#,
+    ] {
+        let plan = plan(query, Some(ONE), false, sql::WIDE);
+        assert!(!plan.contains("SEARCH t"), "{plan}");
+        expect_of(query, Some(ONE), &by_account, false, sql::WIDE);
+    }
+    // Beside an EPC they are not even looked into.
+    let query = r#"{"MATCH_anyEPC": "urn:x:1", "EQ_bizLocation": "urn:x:1"}"#;
+    let plan = plan(query, Some(ONE), false, 0);
+    assert_eq!(plan.matches("SEARCH t").count(), 1, "{plan}");
 }

@@ -253,11 +253,13 @@ proptest! {
     #[test]
     fn predicate_and_sql_give_the_same_events(
         captures in vec((vec(event(), 1..25), 0..2_usize), 1..4),
+        wide_from in select(&[1_u64, 4, 100_000]),
         queries in vec((query(), 0..2_usize, select(&[Scope::Own, Scope::Several, Scope::All])), 12),
     ) {
         let configuration = Configuration::at("https://epcis.example.com");
         let memory = Service::with_store(configuration.clone(), MemoryStore::new());
         let sqlite = Service::with_store(configuration, SqliteStore::new());
+        sqlite.store().wide_from.set(wide_from);
         for (events, account) in captures {
             let document = json!(events).to_string();
             let call = call(account, Scope::Own);

@@ -1,6 +1,6 @@
 //! The store of a deployment: events and keys in D1, documents in KV.
 
-use crate::sql::{self, AppendedRow, KeyRow, SelectedRow, Statement, Value};
+use crate::sql::{self, AppendedRow, KeyRow, SelectedRow, Statement, Survey, SurveyedRow, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
     Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, Selected, Selection,
@@ -80,7 +80,13 @@ impl Events for D1Store {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let rows: Vec<SelectedRow> = self.rows(sql::select(selection)).await?;
+        let mut survey = Survey::of(selection, sql::WIDE);
+        let widths: Vec<SurveyedRow> = match survey.statement.take() {
+            Some(statement) => self.rows(statement).await?,
+            None => Vec::new(),
+        };
+        let statement = sql::select(selection, &survey.answered(&widths));
+        let rows: Vec<SelectedRow> = self.rows(statement).await?;
         Ok(sql::selected(selection, rows))
     }
 }

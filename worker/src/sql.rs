@@ -9,9 +9,11 @@
 
 mod append;
 mod select;
+mod survey;
 
 pub use append::{AppendedRow, append, appended};
 pub use select::{SelectedRow, select, selected};
+pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 
 use epcis_edge_core::call::{Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind};

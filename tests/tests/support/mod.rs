@@ -5,7 +5,7 @@ use epcis_edge_core::store::{
     Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, MemoryStore, Selected, Selection,
 };
 use epcis_edge_tests::{entries, read_text, repository};
-use epcis_edge_worker::sql::{self, KeyRow, Statement, Value};
+use epcis_edge_worker::sql::{self, KeyRow, Statement, Survey, SurveyedRow, Value};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
 use serde::de::DeserializeOwned;
@@ -17,6 +17,8 @@ pub struct SqliteStore {
     documents: MemoryStore,
     /// After how many statements of a batch the next one is killed.
     pub dies_after: Cell<Option<usize>>,
+    /// From how many terms on a condition is wide.
+    pub wide_from: Cell<u64>,
 }
 
 impl SqliteStore {
@@ -29,6 +31,7 @@ impl SqliteStore {
             connection,
             documents: MemoryStore::new(),
             dies_after: Cell::new(None),
+            wide_from: Cell::new(sql::WIDE),
         }
     }
 
@@ -101,7 +104,12 @@ impl Events for SqliteStore {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let rows = self.rows(&sql::select(selection))?;
+        let mut survey = Survey::of(selection, self.wide_from.get());
+        let widths: Vec<SurveyedRow> = match survey.statement.take() {
+            Some(statement) => self.rows(&statement)?,
+            None => Vec::new(),
+        };
+        let rows = self.rows(&sql::select(selection, &survey.answered(&widths)))?;
         Ok(sql::selected(selection, rows))
     }
 }

@@ -1,7 +1,7 @@
 //! A selection of events as one statement.
 
 use super::append::{PIECES, is_indexed, name_key};
-use super::{Statement, Value};
+use super::{Statement, Value, Wide};
 use epcis_edge_core::query::{
     Comparison, Condition, Cursor, Field, Matcher, Order, OrderBy, TimeField, index_key,
 };
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// How many conditions are put into a statement, at most two values each; the predicate sees to the rest.
-const MAX_CONDITIONS: usize = 40;
+pub(super) const MAX_CONDITIONS: usize = 40;
 
 /// A row of [`select`]: a piece of an event.
 #[derive(Debug, Deserialize)]
@@ -26,15 +26,21 @@ pub struct SelectedRow {
 
 /// The statement that finds the events of a selection, a row for every piece of their texts.
 ///
+/// It does not begin with conditions that are `wide`.
+///
 /// **Limits**: see [`Selection`]; at most 90 bound values.
 #[must_use]
-pub fn select(selection: &Selection<'_>) -> Statement {
+pub fn select(selection: &Selection<'_>, wide: &Wide) -> Statement {
     let mut builder = Builder::default();
     let mut wheres = Vec::new();
     let mut is_selective = false;
     let order = Ordering::of(selection.order);
     let mut spans: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for condition in selection.predicate.conditions.iter().take(MAX_CONDITIONS) {
+    let conditions = selection.predicate.conditions.iter().enumerate();
+    for (place, condition) in conditions.take(MAX_CONDITIONS) {
+        if wide.contains(place) {
+            continue;
+        }
         if let Some((column, span)) = builder.span(condition) {
             // A plus keeps the index of another time out of the way of that of the order.
             let plus = if order.time == Some(column) { "" } else { "+" };
@@ -181,8 +187,8 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Selected {
 }
 
 #[derive(Default)]
-struct Builder {
-    values: Vec<Value>,
+pub(super) struct Builder {
+    pub(super) values: Vec<Value>,
 }
 
 /// A condition as SQL.
@@ -194,7 +200,7 @@ struct Narrowing {
 
 impl Builder {
     /// The name of a bound value.
-    fn bind(&mut self, value: Value) -> String {
+    pub(super) fn bind(&mut self, value: Value) -> String {
         self.values.push(value);
         format!("?{}", self.values.len())
     }
@@ -240,7 +246,8 @@ impl Builder {
                     )))
                 }
                 fields if fields.iter().all(|field| is_indexed(*field)) => {
-                    Some(selective(self.terms(fields, matcher)))
+                    let sequences = self.term_sequences(fields, matcher);
+                    Some(selective(format!("e.sequence IN ({sequences})")))
                 }
                 _ => None,
             },
@@ -288,8 +295,8 @@ impl Builder {
         }
     }
 
-    /// The events that a term of these fields finds.
-    fn terms(&mut self, fields: &[Field], matcher: &Matcher) -> String {
+    /// The sequence numbers of the events that a term of these fields finds.
+    pub(super) fn term_sequences(&mut self, fields: &[Field], matcher: &Matcher) -> String {
         let mut numbers = String::new();
         for field in fields {
             let comma = if numbers.is_empty() { "" } else { ", " };
@@ -315,7 +322,7 @@ impl Builder {
                  ON t.value >= r.value ->> 0 AND t.value < r.value ->> 1 WHERE t.field IN ({numbers})"
             ));
         }
-        format!("e.sequence IN ({})", selects.join(" UNION ALL "))
+        selects.join(" UNION ALL ")
     }
 }
 
