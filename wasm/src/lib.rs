@@ -5,6 +5,7 @@
 mod error;
 pub mod identifiers;
 mod input;
+#[cfg(feature = "agent")]
 pub mod mcp;
 pub mod translate;
 

@@ -92,7 +92,7 @@ test('workerd killed during captures: each document whole or absent, each acknow
     if (running.host.exitCode === null && running.host.signalCode === null) await once(running.host, 'exit');
     assert.ok(flights.size > 0, 'documents were under way');
 
-    const store = await open({ persist: folder });
+    const store = await open({ persistTo: folder });
     try {
       for (const number of tried) {
         const { events, parts, terms } = await rowsOf(store.database, number);
@@ -104,7 +104,7 @@ test('workerd killed during captures: each document whole or absent, each acknow
       for (const [number, { events, document }] of acknowledged) {
         const found = eventsOf(await store.ask('trace', { epc: epc(number, PER_DOCUMENT - 1) }));
         assert.deepEqual(found.map(({ eventID }) => eventID), [events.at(-1).eventID]);
-        assert.equal(await (await store.documents()).get(document), JSON.stringify(sent(number)));
+        assert.equal(await store.documents.get(document), JSON.stringify(sent(number)));
       }
       const check = await store.database.prepare('PRAGMA quick_check').first('quick_check');
       assert.equal(check, 'ok');

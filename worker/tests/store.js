@@ -1,49 +1,25 @@
 // A gateway with an empty store of its own, real D1 and KV in real workerd, and what its tools answer.
-import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
-import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
-import { send, start } from './gateway.js';
+import { database as databaseOf, makeKey, send, start } from './gateway.js';
 
 export const ACCOUNT = 'https://example.com/accounts/1';
 export const OBSERVER = 'https://id.gs1.org/417/9521141000009';
 export const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 export const BASE_URL = 'https://epcis.example.com';
 
-const migrations = new URL('../migrations/', import.meta.url);
-
-/** Applies the migrations of the project, as wrangler does. */
-export async function migrate(database) {
-  for (const file of readdirSync(migrations).sort()) {
-    const statements = splitSqlQuery(readFileSync(new URL(file, migrations), 'utf8'));
-    await database.batch(statements.map((statement) => database.prepare(statement)));
-  }
-}
-
-/** Makes a key as `npm run keys` does. */
-export async function makeKey(database, { account = ACCOUNT, observer = OBSERVER, rights = ['capture', 'query'], read } = {}) {
-  const id = randomBytes(6).toString('hex');
-  const key = `epcis_${id}_${randomBytes(32).toString('base64url')}`;
-  const digest = createHash('sha256').update(key).digest('hex');
-  const flags = ['capture', 'query'].map((right) => (rights.includes(right) ? 1 : 0));
-  const readable = read === '*' ? '*' : JSON.stringify(read ?? [account]);
-  const sql = `INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, created_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '2026-01-01T00:00:00Z')`;
-  await database.prepare(sql).bind(id, digest, account, observer, ...flags, readable).run();
-  return key;
-}
+/** Makes a key of the account and observer above, unless others are named. */
+const keyOf = (database, options) => makeKey(database, { account: ACCOUNT, observer: OBSERVER, ...options });
 
 /**
- * A gateway over a store: empty, unless `persist` names a folder that has one.
+ * A gateway over a store: empty, unless `persistTo` names a folder that has one.
  *
  * `call(tool, arguments, key)` is one call of a tool over HTTP; its answer has `value`, the structured content, and `isRefused`.
  */
 export async function open({ bindings = {}, ...options } = {}) {
   // Tests ask more often than callers may.
   const gateway = await start({ BASE_URL, RATE_LIMIT: 'off', ...bindings }, options);
-  const database = await gateway.database();
-  const tables = await database.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'events'").first('n');
-  if (tables === 0) await migrate(database);
-  const defaultKey = await makeKey(database);
+  const database = await databaseOf(gateway.gateway);
+  const { DOCUMENTS: documents } = await gateway.gateway.getBindings('gateway');
+  const defaultKey = await keyOf(database);
   const call = async (name, args, key = defaultKey) => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
     return post(gateway.address, Buffer.from(text), key);
@@ -51,8 +27,9 @@ export async function open({ bindings = {}, ...options } = {}) {
   return {
     ...gateway,
     database,
+    documents,
     key: defaultKey,
-    makeKey: (options) => makeKey(database, options),
+    makeKey: (options) => keyOf(database, options),
     call,
     /** The structured content of a call that must not be refused. */
     ask: async (name, args, key) => {

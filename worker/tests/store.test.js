@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { vectorFile } from './gateway.js';
-import { assertMatches } from './matches.js';
+import { assertMatches } from './vectors.js';
 import { ACCOUNT, CONTEXT, OBSERVER, documentOf, event, eventsOf, open, walk } from './store.js';
 
 /** When the vectors say that they were captured. */
@@ -94,7 +94,7 @@ test('a document is stored once, and kept byte for byte', async () => {
 
   const text = JSON.stringify(sent);
   assert.equal(first.document, sha256(text));
-  assert.equal(await (await store.documents()).get(first.document), text);
+  assert.equal(await store.documents.get(first.document), text);
 });
 
 test('the same document many times at once: one is new, the others are duplicates of it', async () => {
@@ -134,7 +134,7 @@ test('one bad event among 10,000: nothing is stored, the errors say where', asyn
   assert.ok(problem.errors.length > 0);
   for (const { path } of problem.errors) assert.match(path, /^\/epcisBody\/eventList\/9998/);
   assert.deepEqual(await Promise.all(tables.map(count)), before);
-  assert.equal(await (await store.documents()).get(sha256(JSON.stringify(sent))), null);
+  assert.equal(await store.documents.get(sha256(JSON.stringify(sent))), null);
   assert.equal((await store.ask('query', { query: {} }, key)).type, 'EMPTY');
   // A dry run stores nothing, either.
   sent.epcisBody.eventList[9_998].action = 'OBSERVE';
@@ -174,7 +174,7 @@ test('what is out of scope is absent', async () => {
   for (const name of [eventID, contentHash, 'urn:x:none']) await refused(store.call('get_event', { eventID: name }, other), 'NoSuchResourceException', 404);
   assert.equal((await store.ask('trace', { epc: 'urn:x:scope' }, other)).type, 'EMPTY');
   assert.equal((await store.ask('query', { query: { maxEventCount: 1 } }, other)).type, 'EMPTY');
-  const all = await fresh({ read: '*' });
+  const all = await fresh({ readable: '*' });
   assert.equal(eventsOf(await store.ask('trace', { epc: 'urn:x:scope' }, all)).length, 1);
 });
 
@@ -194,7 +194,7 @@ test('a token of another query, of another key, and an altered one are refused',
     await refused(store.call('query', { query, nextPageToken }, key), 'QueryParameterException', 400);
   }
   await refused(store.call('trace', { epc: 'urn:x:1', nextPageToken: token }, key), 'QueryParameterException', 400);
-  const same = await fresh({ read: '*' });
+  const same = await fresh({ readable: '*' });
   await refused(store.call('query', { query, nextPageToken: token }, same), 'QueryParameterException', 400);
 });
 

@@ -1,5 +1,26 @@
-// Comparing an answer with what a vector expects.
+// How vectors write down a body, and how an answer is held against what they expect.
 import assert from 'node:assert/strict';
+import { vectorFile } from './gateway.js';
+
+/** The bytes that a vector writes down. */
+export function bytesOf(body) {
+  if (body === undefined) return undefined;
+  const [[kind, value]] = Object.entries(body);
+  switch (kind) {
+    case 'file':
+      return vectorFile(value);
+    case 'hex':
+      return Buffer.from(value, 'hex');
+    case 'nest':
+      return Buffer.from(value[0].repeat(value[1]) + value[2].repeat(value[1]));
+    case 'repeat':
+      return Buffer.from(value[0].repeat(value[1]));
+    case 'text':
+      return Buffer.from(value);
+    default:
+      return assert.fail(`no such body: ${kind}`);
+  }
+}
 
 /** Objects may have more members than expected; `$any` is any non-empty value of a type, `$length` an array of that length. */
 export function assertMatches(found, expected, place) {
