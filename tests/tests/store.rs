@@ -94,6 +94,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, status: u16
 macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod memory { $(#[test] fn $name() { super::$name(super::service(super::MemoryStore::new())); })+ }
+        mod sqlite_staging { $(#[test] fn $name() { super::$name(super::service(super::SqliteStore::staging())); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(super::service(super::SqliteStore::new())); })+ }
     };
 }
@@ -808,31 +809,65 @@ fn count(service: &Service<SqliteStore>, table: &str) -> i64 {
 
 #[test]
 fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
-    let service = service(SqliteStore::new());
-    let sent = many(0..50);
-    let mut at = 0;
-    loop {
-        service.store().dies_after.set(Some(at));
-        let result = capture(&service, &sent);
-        if result.is_ok() {
-            break;
+    for (store, least) in [(SqliteStore::new(), 5), (SqliteStore::staging(), 13)] {
+        let service = service(store);
+        let sent = many(0..50);
+        let mut at = 0;
+        loop {
+            service.store().dies_after.set(Some(at));
+            let result = capture(&service, &sent);
+            if result.is_ok() {
+                break;
+            }
+            refused(result, "ImplementationException", 500);
+            for table in ["events", "event_parts", "terms"] {
+                assert_eq!(count(&service, table), 0);
+            }
+            at += 1;
         }
-        refused(result, "ImplementationException", 500);
-        for table in ["events", "event_parts", "terms"] {
-            assert_eq!(count(&service, table), 0);
-        }
-        at += 1;
+        assert!(at >= least, "only {at} statements");
+        assert_eq!(count(&service, "events"), 50);
+        assert_eq!(count(&service, "event_parts"), 50);
+        // Terms are there: the events are found by them.
+        let found = walk(
+            &service,
+            &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.49"}),
+            &call(),
+        );
+        assert_eq!(found.unwrap().len(), 1);
     }
-    assert!(at >= 4, "only {at} statements");
-    assert_eq!(count(&service, "events"), 50);
-    assert_eq!(count(&service, "event_parts"), 50);
-    // Terms are there: the events are found by them.
-    let found = walk(
-        &service,
-        &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.49"}),
-        &call(),
+}
+
+#[test]
+fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
+    let service = service(SqliteStore::staging());
+    let connection = &service.store().connection;
+    // Two that broke off: one long ago, one just now.
+    connection
+        .execute_batch(
+            "INSERT INTO captures VALUES (1, unixepoch() - 4000), (2, unixepoch());
+             INSERT INTO staged VALUES (1, 0, '[]'), (1, 1, '[]'), (2, 0, '[]');",
+        )
+        .unwrap();
+    capture(&service, &many(0..50)).unwrap();
+    let left: String = connection
+        .query_row("SELECT group_concat(capture) FROM staged", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    assert_eq!((left.as_str(), count(&service, "captures")), ("2", 1));
+    // A piece that is lost breaks the capture off.
+    connection
+        .execute_batch(
+            "CREATE TRIGGER lossy AFTER INSERT ON staged WHEN NEW.part = 1 BEGIN DELETE FROM staged WHERE part = 1; END",
+        )
+        .unwrap();
+    refused(
+        capture(&service, &many(50..100)),
+        "ImplementationException",
+        500,
     );
-    assert_eq!(found.unwrap().len(), 1);
+    assert_eq!(count(&service, "events"), 50);
 }
 
 #[test]

@@ -66,17 +66,20 @@ fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
 
 impl Events for D1Store {
     async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
-        let statements = sql::append(batch)
-            .into_iter()
-            .map(|statement| self.prepare(statement))
-            .collect::<Result<_, _>>()?;
-        // One transaction: all of it or nothing.
-        let results = self.database.batch(statements).await.map_err(fault)?;
-        let mut rows: Vec<AppendedRow> = Vec::new();
-        for result in &results {
-            rows.extend(rows_of(result)?);
-        }
-        sql::appended(batch, rows)
+        sql::append(batch, sql::AT_ONCE, async |statements| {
+            let statements = statements
+                .into_iter()
+                .map(|statement| self.prepare(statement))
+                .collect::<Result<_, _>>()?;
+            // One transaction: all of it or nothing.
+            let results = self.database.batch(statements).await.map_err(fault)?;
+            let mut rows: Vec<AppendedRow> = Vec::new();
+            for result in &results {
+                rows.extend(rows_of(result)?);
+            }
+            Ok(rows)
+        })
+        .await
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
