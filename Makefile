@@ -54,6 +54,10 @@ bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
+.PHONY: bench-store
+bench-store: $(worker_build) ## the store at a million events: about 8 minutes, 4 GB under .wrangler
+	@node bench/store.js
+
 .PHONY: fmt
 fmt: ## format the Rust code
 	@cargo fmt --all

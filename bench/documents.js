@@ -99,6 +99,43 @@ export function mixedEvents(count, seed = 1) {
   });
 }
 
+/**
+ * A stream of events as a store gets it: what happens together comes together, and an EPC is seen again and again.
+ *
+ * Cases of ten serialised items, event by event: commissioned, packed into a case, the case shipped and received, unpacked, the
+ * first item sold. `first` is the number of the first event, so that calls may follow each other; an event comes every 20 s.
+ */
+export function storyEvents(count, first = 0) {
+  const products = 400;
+  const start = Date.UTC(2026, 0, 1);
+  return Array.from({ length: count }, (_, offset) => {
+    const n = first + offset;
+    const box = Math.floor(n / STORY.length);
+    const step = STORY[n % STORY.length];
+    const gtin = String(box % products).padStart(5, '0');
+    const serial = Math.floor(box / products) * 10;
+    const items = Array.from({ length: 10 }, (_, k) => `urn:epc:id:sgtin:9521141.0${gtin}.${serial + k}`);
+    return {
+      ...step(items, `urn:epc:id:sscc:9521141.${String(box).padStart(10, '0')}`, box),
+      eventTime: new Date(start + n * 20_000).toISOString(),
+      eventTimeZoneOffset: '+00:00',
+      readPoint: { id: `urn:epc:id:sgln:9521141.${String(box % 97).padStart(5, '0')}.${n % 5}` },
+      'example:operator': `shift ${n % 3}`,
+    };
+  });
+}
+
+const place = (n) => ({ bizLocation: { id: `https://id.gs1.org/414/9521141${String(n % 97).padStart(6, '0')}` } });
+const order = (n) => ({ bizTransactionList: [{ type: 'po', bizTransaction: `urn:epcglobal:cbv:bt:9521141000013:${Math.floor(n / 20)}` }] });
+const STORY = [
+  (items, _, n) => ({ type: 'ObjectEvent', action: 'ADD', bizStep: 'commissioning', disposition: 'active', epcList: items, ...place(n) }),
+  (items, box, n) => ({ type: 'AggregationEvent', action: 'ADD', bizStep: 'packing', disposition: 'in_progress', parentID: box, childEPCs: items, ...place(n) }),
+  (_, box, n) => ({ type: 'ObjectEvent', action: 'OBSERVE', bizStep: 'shipping', disposition: 'in_transit', epcList: [box], ...order(n) }),
+  (_, box, n) => ({ type: 'ObjectEvent', action: 'OBSERVE', bizStep: 'receiving', disposition: 'in_progress', epcList: [box], ...order(n), ...place(n + 7) }),
+  (items, box, n) => ({ type: 'AggregationEvent', action: 'DELETE', bizStep: 'unpacking', parentID: box, childEPCs: items, ...place(n + 7) }),
+  (items) => ({ type: 'ObjectEvent', action: 'OBSERVE', bizStep: 'retail_selling', disposition: 'retail_sold', epcList: items.slice(0, 1) }),
+];
+
 export function bytes(document, indent) {
   return new TextEncoder().encode(JSON.stringify(document, null, indent));
 }

@@ -1,12 +1,10 @@
 // Capture keys: made, listed and revoked in the database of the Worker. A key is shown once and kept as its SHA-256 alone.
-import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
 
 const usage = `npm run keys -- create --account <uri> --observer <uri> [--rights capture,query] [--read <uri>,<uri>|*] [--note <text>]
 npm run keys -- list
@@ -17,9 +15,8 @@ npm run keys -- revoke <id>
   --rights    what the key may do; default: capture,query
   --read      the accounts whose events it may read; default: its own; * is all
   --remote    the deployed database; default: the local one of 'make serve'
+  --deployment <file>    another deployment than that of deployment.json
   --persist-to <folder>  another folder of local state`;
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 function fail(message) {
   console.error(`${message}\n\n${usage}`);
@@ -35,22 +32,25 @@ function uri(name, value) {
   return value;
 }
 
+/** What tells wrangler which database is meant. */
+function place({ remote, deployment, 'persist-to': folder }) {
+  if (!remote) return ['--local', '--persist-to', folder ?? join(root, '.wrangler/state')];
+  const file = deployment ? resolve(deployment) : DEFAULT_DEPLOYMENT;
+  const known = readDeployment(file);
+  if (!known.database?.id) fail(`${file} names no database: 'npm run deploy' makes one`);
+  return ['--remote', '--config', writeConfiguration(file, known)];
+}
+
 /** The rows of a statement; it reaches wrangler in a file, so that no list of processes shows it. */
-function execute(sql, { remote, 'persist-to': folder }) {
-  const require = createRequire(import.meta.url);
-  const wrangler = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
-  const where = remote ? ['--remote'] : ['--local', '--persist-to', folder ?? join(root, '.wrangler/state')];
+function execute(sql, values) {
+  const where = place(values);
   const scratch = mkdtempSync(join(tmpdir(), 'epcis-keys-'));
   try {
     const file = join(scratch, 'keys.sql');
     writeFileSync(file, sql, { mode: 0o600 });
     // A remote database does not tell the rows of a file, only those of a command.
     const what = sql.startsWith('SELECT') ? ['--command', sql] : ['--file', file];
-    const { status, stdout, stderr, error } = spawnSync(
-      process.execPath,
-      [wrangler, 'd1', 'execute', 'DB', ...where, '--json', '--yes', ...what],
-      { cwd: join(root, 'worker'), encoding: 'utf8', env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' } },
-    );
+    const { status, stdout, stderr, error } = wrangler(['d1', 'execute', 'DB', ...where, '--json', '--yes', ...what]);
     if (error || status !== 0) {
       console.error(`wrangler could not ask the database\n    what to do: run the migrations first ('make serve' does), then see its message:\n`);
       console.error(error?.message ?? (stdout + stderr).trim());
@@ -112,7 +112,7 @@ try {
   parsed = parseArgs({
     allowPositionals: true,
     options: {
-      account: option, observer: option, rights: option, read: option, note: option, 'persist-to': option,
+      account: option, observer: option, rights: option, read: option, note: option, 'persist-to': option, deployment: option,
       remote: { type: 'boolean' }, help: { type: 'boolean' },
     },
   });

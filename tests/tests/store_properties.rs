@@ -194,10 +194,24 @@ fn query() -> impl Strategy<Value = Value> {
     })
 }
 
-fn call(account: usize, everybody: bool) -> Call {
+/// Whose events a caller may read.
+#[derive(Clone, Copy, Debug)]
+enum Scope {
+    Own,
+    Several,
+    All,
+}
+
+fn call(account: usize, scope: Scope) -> Call {
     let mut principal = Principal::local(ACCOUNTS[account], "https://example.com/dock");
-    if everybody {
-        principal.readable = Readable::All;
+    match scope {
+        Scope::Own => {}
+        Scope::Several => {
+            let accounts = ACCOUNTS.iter().map(|account| (*account).to_owned());
+            let unknown = ["https://example.com/nobody".to_owned()];
+            principal.readable = Readable::Accounts(accounts.chain(unknown).collect());
+        }
+        Scope::All => principal.readable = Readable::All,
     }
     let mut call = Call::new(1_769_904_000_000 + account as u64, principal);
     call.limits.page_bytes = 6000;
@@ -239,20 +253,22 @@ proptest! {
     #[test]
     fn predicate_and_sql_give_the_same_events(
         captures in vec((vec(event(), 1..25), 0..2_usize), 1..4),
-        queries in vec((query(), 0..2_usize, any::<bool>()), 12),
+        wide_from in select(&[1_u64, 4, 100_000]),
+        queries in vec((query(), 0..2_usize, select(&[Scope::Own, Scope::Several, Scope::All])), 12),
     ) {
         let configuration = Configuration::at("https://epcis.example.com");
         let memory = Service::with_store(configuration.clone(), MemoryStore::new());
         let sqlite = Service::with_store(configuration, SqliteStore::new());
+        sqlite.store().wide_from.set(wide_from);
         for (events, account) in captures {
             let document = json!(events).to_string();
-            let call = call(account, false);
+            let call = call(account, Scope::Own);
             let one = block_on(memory.capture(document.as_bytes(), false, &call)).unwrap();
             let other = block_on(sqlite.capture(document.as_bytes(), false, &call)).unwrap();
             prop_assert_eq!(one, other);
         }
-        for (query, account, everybody) in queries {
-            let call = call(account, everybody);
+        for (query, account, scope) in queries {
+            let call = call(account, scope);
             let one = pages(&memory, &query, &call);
             let other = pages(&sqlite, &query, &call);
             prop_assert_eq!(events(&one), events(&other), "{}", query);

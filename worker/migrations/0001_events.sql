@@ -2,15 +2,17 @@
 
 CREATE TABLE events (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- What makes an event the same as another.
-  stamped_hash TEXT NOT NULL,
+  -- What makes an event the same as another: a digest of its hash as it is stored, of whether it declares an error, of its account
+  -- and of its observer. It is looked up by a short number: the trigger below compares the whole.
+  identity TEXT NOT NULL,
+  identity_key INTEGER NOT NULL,
   declares_error INTEGER NOT NULL CHECK (declares_error IN (0, 1)),
   captured_by TEXT NOT NULL,
-  who TEXT NOT NULL,
-  -- Its names: as given, in the form in which it is looked up, and the hash of the event as it was sent.
+  -- Its names: the eventID as given, the hash of the event as it was sent, and a short number for each, by which it is looked up.
   event_id TEXT NOT NULL,
-  event_key TEXT NOT NULL,
+  event_key INTEGER NOT NULL,
   content_hash TEXT NOT NULL,
+  content_key INTEGER NOT NULL,
   event_type TEXT,
   action TEXT,
   biz_step TEXT,
@@ -24,19 +26,20 @@ CREATE TABLE events (
   bytes INTEGER NOT NULL
 );
 
-CREATE UNIQUE INDEX events_by_identity ON events (stamped_hash, declares_error, captured_by, who);
+-- Digests lie anywhere in an index: short numbers keep those small, and so the writing fast.
+CREATE INDEX events_by_identity ON events (identity_key);
 CREATE INDEX events_by_key ON events (event_key);
-CREATE INDEX events_by_content_hash ON events (content_hash);
+CREATE INDEX events_by_content_key ON events (content_key);
 CREATE INDEX events_by_event_time ON events (event_time, sequence);
 CREATE INDEX events_by_record_time ON events (record_time, sequence);
 CREATE INDEX events_by_account ON events (captured_by, sequence);
+CREATE INDEX events_by_account_and_event_time ON events (captured_by, event_time, sequence);
+CREATE INDEX events_by_account_and_record_time ON events (captured_by, record_time, sequence);
 
--- The text of an event, in pieces that fit into a row.
+-- The text of an event, in pieces that fit into a row: the number of a piece is 1,000 times the sequence, and its place.
 CREATE TABLE event_parts (
-  sequence INTEGER NOT NULL,
-  part INTEGER NOT NULL,
-  text TEXT NOT NULL,
-  PRIMARY KEY (sequence, part)
+  piece INTEGER PRIMARY KEY,
+  text TEXT NOT NULL
 );
 
 -- Everything that an event can be found by in one of several roles: identifiers as canonical Digital Link, words as web URIs.
@@ -67,9 +70,7 @@ END;
 
 CREATE TRIGGER events_are_stored_once BEFORE INSERT ON events
 WHEN EXISTS (
-  SELECT 1 FROM events
-  WHERE stamped_hash = NEW.stamped_hash AND declares_error = NEW.declares_error
-    AND captured_by = NEW.captured_by AND who = NEW.who
+  SELECT 1 FROM events WHERE identity_key = NEW.identity_key AND identity = NEW.identity
 )
 BEGIN
   SELECT RAISE(IGNORE);
@@ -86,7 +87,7 @@ BEGIN
 END;
 
 CREATE TRIGGER event_parts_are_stored_once BEFORE INSERT ON event_parts
-WHEN EXISTS (SELECT 1 FROM event_parts WHERE sequence = NEW.sequence AND part = NEW.part)
+WHEN EXISTS (SELECT 1 FROM event_parts WHERE piece = NEW.piece)
 BEGIN
   SELECT RAISE(IGNORE);
 END;

@@ -1,6 +1,6 @@
 //! The store of a deployment: events and keys in D1, documents in KV.
 
-use crate::sql::{self, AppendedRow, KeyRow, SelectedRow, Statement, Value};
+use crate::sql::{self, AppendedRow, KeyRow, SelectedRow, Statement, Survey, SurveyedRow, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
     Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, Selected, Selection,
@@ -66,21 +66,30 @@ fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
 
 impl Events for D1Store {
     async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
-        let statements = sql::append(batch)
-            .into_iter()
-            .map(|statement| self.prepare(statement))
-            .collect::<Result<_, _>>()?;
-        // One transaction: all of it or nothing.
-        let results = self.database.batch(statements).await.map_err(fault)?;
-        let mut rows: Vec<AppendedRow> = Vec::new();
-        for result in &results {
-            rows.extend(rows_of(result)?);
-        }
-        sql::appended(batch, rows)
+        sql::append(batch, sql::AT_ONCE, async |statements| {
+            let statements = statements
+                .into_iter()
+                .map(|statement| self.prepare(statement))
+                .collect::<Result<_, _>>()?;
+            // One transaction: all of it or nothing.
+            let results = self.database.batch(statements).await.map_err(fault)?;
+            let mut rows: Vec<AppendedRow> = Vec::new();
+            for result in &results {
+                rows.extend(rows_of(result)?);
+            }
+            Ok(rows)
+        })
+        .await
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let rows: Vec<SelectedRow> = self.rows(sql::select(selection)).await?;
+        let mut survey = Survey::of(selection, sql::WIDE);
+        let widths: Vec<SurveyedRow> = match survey.statement.take() {
+            Some(statement) => self.rows(statement).await?,
+            None => Vec::new(),
+        };
+        let statement = sql::select(selection, &survey.answered(&widths));
+        let rows: Vec<SelectedRow> = self.rows(statement).await?;
         Ok(sql::selected(selection, rows))
     }
 }

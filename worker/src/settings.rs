@@ -4,10 +4,12 @@ use epcis_edge_core::service::{Configuration, Family, Origins};
 use http::Uri;
 use worker::Env;
 
-/// The configuration: what is not set follows from the address of the request.
+/// The configuration: what is not set follows from `BASE_URL`, and that, in a local service alone, from the address of the request.
+///
+/// Elsewhere the namespace of what is stored would follow whatever address is asked first.
 ///
 /// # Errors
-/// A variable that cannot be read; the message names it, and what it should be.
+/// A variable that is missing or cannot be read; the message names it, and what it should be.
 pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     let text = |name: &str| {
         env.var(name)
@@ -20,12 +22,16 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     };
 
     let mut configuration = match text("BASE_URL") {
-        Some(base_url) => Configuration::at(&base_url),
-        None => Configuration {
+        Some(base_url) if is_address(&base_url) => Configuration::at(&base_url),
+        None if Origins::of(&origin_of(address)).local => Configuration {
             // An address that a caller chose is nobody's origin.
             origins: Origins::default(),
             ..Configuration::at(&origin_of(address))
         },
+        _ => {
+            let should = "the address of the gateway, such as https://epcis.example.com";
+            return Err(fault("BASE_URL", should));
+        }
     };
     if let Some(origins) = text("ALLOWED_ORIGINS") {
         let origins = origins
@@ -69,6 +75,13 @@ pub(crate) fn is_rate_limited(env: &Env, configuration: &Configuration) -> worke
             "the variable RATE_LIMIT must be on, off or empty".to_owned(),
         )),
     }
+}
+
+/// Whether a text is an address of the web.
+fn is_address(text: &str) -> bool {
+    text.parse::<Uri>().is_ok_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.authority().is_some()
+    })
 }
 
 /// Scheme and authority of an address.

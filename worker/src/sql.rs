@@ -9,9 +9,13 @@
 
 mod append;
 mod select;
+mod survey;
+mod transaction;
 
-pub use append::{AppendedRow, append, appended};
+pub use append::AppendedRow;
 pub use select::{SelectedRow, select, selected};
+pub use survey::{Survey, SurveyedRow, WIDE, Wide};
+pub use transaction::{AT_ONCE, append};
 
 use epcis_edge_core::call::{Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind};

@@ -5,18 +5,21 @@ import http from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions } from 'wrangler';
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Starts workerd on a free port of loopback; `persistTo` names a folder for what shall outlive `dispose`, `ratelimits` sets other
- * limits than those of wrangler.toml.
+ * Starts workerd on a free port of loopback.
+ *
+ * `persistTo` names a folder for what shall outlive `dispose`, `ratelimits` sets other limits than those of wrangler.toml; `others`
+ * are Workers beside it, each with the gateway as its service binding `GATEWAY`.
  */
-export async function start(bindings = {}, { persistTo, ratelimits } = {}) {
+export async function start(bindings = {}, { persistTo, ratelimits, others = [] } = {}) {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../wrangler.toml'));
-  const options = {
+  const gatewayOptions = {
     ...workerOptions,
+    name: 'gateway',
     bindings: { ...workerOptions.bindings, ...bindings },
     ratelimits: ratelimits ?? workerOptions.ratelimits,
     modulesRoot: here('../build'),
@@ -24,9 +27,12 @@ export async function start(bindings = {}, { persistTo, ratelimits } = {}) {
       { type: 'ESModule', path: here('../build/index.js') },
       { type: 'CompiledWasm', path: here('../build/index_bg.wasm') },
     ],
+  };
+  const options = {
+    workers: [gatewayOptions, ...others.map((other) => ({ modules: true, serviceBindings: { GATEWAY: 'gateway' }, ...other }))],
     host: '127.0.0.1',
     port: 0,
-    ...(persistTo === undefined ? {} : { defaultPersistRoot: persistTo }),
+    ...(persistTo === undefined ? {} : { resourcePersistencePath: persistTo }),
   };
   const gateway = new Miniflare(convertV4MiniflareOptions(options));
   const address = await gateway.ready;
@@ -35,20 +41,15 @@ export async function start(bindings = {}, { persistTo, ratelimits } = {}) {
 
 /** The gateway's own database, with all migrations applied. */
 export async function database(gateway) {
-  const { DB } = await gateway.getBindings();
+  const { DB } = await gateway.getBindings('gateway');
+  const tables = await DB.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'events'").first('n');
+  if (tables > 0) return DB;
   const folder = new URL('../migrations/', import.meta.url);
   for (const name of readdirSync(folder).sort()) {
-    const text = readFileSync(new URL(name, folder), 'utf8');
-    await DB.batch(statements(text).map((statement) => DB.prepare(statement)));
+    const statements = splitSqlQuery(readFileSync(new URL(name, folder), 'utf8'));
+    await DB.batch(statements.map((statement) => DB.prepare(statement)));
   }
   return DB;
-}
-
-/** The statements of a migration: a trigger ends where its END does. */
-function statements(text) {
-  const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('--'));
-  const pieces = lines.join('\n').split(/;\s*\n(?!\s*END)/);
-  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
 /** One exchange over a socket of its own; `contentLength: 'absent'` sends the body in chunks. */

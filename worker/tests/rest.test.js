@@ -73,7 +73,7 @@ test('a hundred bad bodies and good ones side by side get their own answers', as
   });
 });
 
-test('what is not set follows from the address that is asked', async () => {
+test('what is not set follows from the address that is asked, where that is a local one', async () => {
   const plain = await start();
   try {
     const answer = await send(plain.address, { method: 'GET', path: '/family.json' });
@@ -83,6 +83,21 @@ test('what is not set follows from the address that is asked', async () => {
     await plain.dispose();
   }
 });
+
+test('elsewhere nothing is served until BASE_URL is set: the namespace of evidence must not follow an address', async () => {
+  const ask = async (bindings) => {
+    const gateway = await start(bindings);
+    try {
+      return await send(gateway.address, { method: 'GET', path: '/family.json', headers: { host: 'epcis.example.com' } });
+    } finally {
+      await gateway.dispose();
+    }
+  };
+  for (const wrong of ['', 'epcis.example.com', 'urn:x', 'https://']) assert.equal((await ask({ BASE_URL: wrong })).status, 500, wrong);
+  const answer = await ask({ BASE_URL: 'https://gateway.example' });
+  assert.equal(answer.headers['gs1-extensions'], 'spine=https://gateway.example/ns/spine/');
+});
+
 
 test('MAX_BODY_BYTES sets the limit, EXTENSION_NAMESPACE the namespace, FAMILY the registry', async () => {
   const family = { self: 'a', services: [{ id: 'a', name: 'A', url: 'https://a.example', role: 'gateway' }], edges: [] };

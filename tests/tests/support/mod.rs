@@ -5,7 +5,7 @@ use epcis_edge_core::store::{
     Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, MemoryStore, Selected, Selection,
 };
 use epcis_edge_tests::{entries, read_text, repository};
-use epcis_edge_worker::sql::{self, KeyRow, Statement, Value};
+use epcis_edge_worker::sql::{self, KeyRow, Statement, Survey, SurveyedRow, Value};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
 use serde::de::DeserializeOwned;
@@ -17,6 +17,10 @@ pub struct SqliteStore {
     documents: MemoryStore,
     /// After how many statements of a batch the next one is killed.
     pub dies_after: Cell<Option<usize>>,
+    /// Up to how many bytes of rows are sent at once.
+    pub at_once: Cell<usize>,
+    /// From how many terms on a condition is wide.
+    pub wide_from: Cell<u64>,
 }
 
 impl SqliteStore {
@@ -29,7 +33,18 @@ impl SqliteStore {
             connection,
             documents: MemoryStore::new(),
             dies_after: Cell::new(None),
+            at_once: Cell::new(sql::AT_ONCE),
+            wide_from: Cell::new(sql::WIDE),
         }
+    }
+
+    /// One that puts the rows of every capture aside first, as large ones are.
+    #[expect(clippy::allow_attributes, reason = "not every suite uses it")]
+    #[allow(dead_code)]
+    pub fn staging() -> Self {
+        let store = Self::new();
+        store.at_once.set(0);
+        store
     }
 
     fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
@@ -78,30 +93,40 @@ impl SqliteStore {
 
 impl Events for SqliteStore {
     async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
-        self.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let mut rows = Vec::new();
-        for (at, statement) in sql::append(batch).iter().enumerate() {
-            let result = if self.dies_after.get() == Some(at) {
-                Err(Error::new(ErrorKind::Internal {
-                    detail: "killed".to_owned(),
-                }))
-            } else {
-                self.rows(statement)
-            };
-            match result {
-                Ok(more) => rows.extend(more),
-                Err(error) => {
-                    self.connection.execute_batch("ROLLBACK").unwrap();
-                    return Err(error);
+        let ran = Cell::new(0);
+        sql::append(batch, self.at_once.get(), async |statements| {
+            self.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+            let mut rows = Vec::new();
+            for statement in &statements {
+                let result = if self.dies_after.get() == Some(ran.get()) {
+                    Err(Error::new(ErrorKind::Internal {
+                        detail: "killed".to_owned(),
+                    }))
+                } else {
+                    self.rows(statement)
+                };
+                ran.set(ran.get() + 1);
+                match result {
+                    Ok(more) => rows.extend(more),
+                    Err(error) => {
+                        self.connection.execute_batch("ROLLBACK").unwrap();
+                        return Err(error);
+                    }
                 }
             }
-        }
-        self.connection.execute_batch("COMMIT").unwrap();
-        sql::appended(batch, rows)
+            self.connection.execute_batch("COMMIT").unwrap();
+            Ok(rows)
+        })
+        .await
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let rows = self.rows(&sql::select(selection))?;
+        let mut survey = Survey::of(selection, self.wide_from.get());
+        let widths: Vec<SurveyedRow> = match survey.statement.take() {
+            Some(statement) => self.rows(&statement)?,
+            None => Vec::new(),
+        };
+        let rows = self.rows(&sql::select(selection, &survey.answered(&widths)))?;
         Ok(sql::selected(selection, rows))
     }
 }

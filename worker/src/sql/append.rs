@@ -3,9 +3,17 @@
 use super::{Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Facts, Field, TimeField, index_key};
-use epcis_edge_core::store::{Appended, Batch, NewEvent};
+use epcis_edge_core::store::{Appended, Batch, Identity, NewEvent};
 use serde::Deserialize;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+
+/// Where the list of rows stands in a text.
+const LIST: &str = "{list}";
+
+/// How many bytes of events are worked on at a time.
+const RANGE: usize = 700_000;
 
 /// How long a bound JSON array grows, in bytes, but for its last row.
 const CHUNK: usize = 900_000;
@@ -13,12 +21,16 @@ const CHUNK: usize = 900_000;
 /// How long a piece of an event is, in bytes; as a JSON string it is at most twice as long.
 const PART: usize = 400_000;
 
+/// How many pieces an event has at most: more than all events of a capture together can have.
+pub(super) const PIECES: u64 = 1000;
+
 /// How many terms stand in one row of a bound JSON array.
 const TERMS: usize = 1000;
 
-/// A row of a statement of [`append`]: the first statement tells how far the events went, the last ones name what is stored.
+/// A row of a transaction that appends: it tells how far the events went before, or what is stored, or the number of a capture.
 #[derive(Debug, Deserialize)]
 pub struct AppendedRow {
+    pub(super) capture: Option<u64>,
     newest: Option<u64>,
     event_id: Option<String>,
     sequence: Option<u64>,
@@ -26,53 +38,110 @@ pub struct AppendedRow {
 }
 
 /// What an event is found by after it was inserted: it, or the one that it repeats. Every row begins with it.
-fn identity(event: &NewEvent) -> [serde_json::Value; 4] {
-    let identity = &event.identity;
-    [
-        identity.stamped_hash.to_string().into(),
-        u8::from(identity.declares_error).into(),
-        identity.captured_by.as_str().into(),
-        identity.who.as_str().into(),
-    ]
+struct Mark {
+    key: u64,
+    identity: String,
 }
 
-const IDENTITY: &str = "e.stamped_hash = j.value ->> 0 AND e.declares_error = j.value ->> 1 \
-                        AND e.captured_by = j.value ->> 2 AND e.who = j.value ->> 3";
+impl Mark {
+    fn of(event: &NewEvent) -> Self {
+        let Identity {
+            stamped_hash,
+            declares_error,
+            captured_by,
+            who,
+        } = &event.identity;
+        // Lengths tell where a text ends, whatever stands in it.
+        let length = captured_by.len();
+        let text = format!("{stamped_hash} {declares_error} {length} {captured_by} {who}");
+        let mut identity = String::with_capacity(64);
+        for byte in Sha256::digest(text.as_bytes()) {
+            let _ = write!(identity, "{byte:02x}");
+        }
+        Self {
+            key: name_key(&identity),
+            identity,
+        }
+    }
+}
 
-/// The statements that append a batch: to be run as one transaction, in this order.
-///
-/// The rows of all statements, in order, go to [`appended`].
+const IS_MARKED: &str = "e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 1";
+
+/// What appends a batch: to be run as one transaction, in this order; the last steps answer what is stored.
 ///
 /// **Limits**: every bound text is shorter than 2 MB, however long the events are.
-#[must_use]
-pub fn append(batch: &Batch) -> Vec<Statement> {
+pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Step> {
+    let mut start = 0;
+    let ranges = std::iter::from_fn(move || {
+        let rest = batch.events.get(start..).filter(|rest| !rest.is_empty())?;
+        let mut bytes = 0;
+        let count = rest
+            .iter()
+            .take_while(|event| {
+                bytes += event.event.len();
+                bytes <= RANGE
+            })
+            .count();
+        let range = rest.get(..count.max(1))?;
+        let first = start;
+        start += range.len();
+        Some((first, range))
+    });
     let document = batch.document.to_string();
     let record_time = batch.record_time.to_sortable();
-    let mut statements = vec![Statement {
-        text: "SELECT coalesce(max(sequence), 0) AS newest FROM events".to_owned(),
-        values: Vec::new(),
-    }];
+    let stored = ranges.flat_map(move |(first, events)| {
+        let events: Vec<_> = (first..)
+            .zip(events)
+            .map(|(position, event)| (position, event, Mark::of(event)))
+            .collect();
+        let mut steps = inserted_events(&events, &document, &record_time);
+        steps.extend(inserted_parts(&events, &document));
+        steps.extend(inserted_terms(&events, &document));
+        steps
+    });
+    let found = std::iter::once_with(|| {
+        let mut rows = Rows::new(
+            format!(
+                "SELECT e.event_id, e.sequence, e.position FROM json_each({LIST}) AS j \
+                 CROSS JOIN events AS e ON {IS_MARKED} ORDER BY j.key"
+            ),
+            &[],
+        );
+        for event in &batch.events {
+            rows.push(&Mark::of(event), []);
+        }
+        rows.finish()
+    });
+    stored.chain(found.flatten())
+}
 
+/// An event, its place in the document, and its mark.
+type Placed<'b> = (usize, &'b NewEvent, Mark);
+
+fn inserted_events(events: &[Placed<'_>], document: &str, record_time: &str) -> Vec<Step> {
     let mut rows = Rows::new(
-        "INSERT INTO events (stamped_hash, declares_error, captured_by, who, event_id, event_key, content_hash, \
-         event_type, action, biz_step, disposition, event_time, bytes, position, record_time, document) \
-         SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
-         j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
-         j.value ->> 12, j.value ->> 13, ?2, ?3 \
-         FROM json_each(?1) AS j WHERE true ORDER BY j.key \
-         ON CONFLICT (stamped_hash, declares_error, captured_by, who) DO NOTHING"
-            .to_owned(),
-        vec![record_time.as_str().into(), document.as_str().into()],
+        format!(
+            "INSERT INTO events (identity_key, identity, declares_error, captured_by, event_id, event_key, content_key, \
+             content_hash, event_type, action, biz_step, disposition, event_time, bytes, position, record_time, document) \
+             SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
+             j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
+             j.value ->> 12, j.value ->> 13, j.value ->> 14, ?2, ?3 FROM json_each({LIST}) AS j ORDER BY j.key"
+        ),
+        &[record_time, document],
     );
-    for (position, event) in batch.events.iter().enumerate() {
+    for (position, event, mark) in events {
         let facts = &event.facts;
         let event_time = facts.time(TimeField::EventTime);
+        let content_hash = event.content_hash.to_string();
         rows.push(
-            event,
+            mark,
             [
+                u8::from(event.identity.declares_error).into(),
+                event.identity.captured_by.as_str().into(),
                 event.event_id.as_str().into(),
-                keyed(facts, Field::EventId),
-                event.content_hash.to_string().into(),
+                facts.first(Field::EventId).map(name_key).into(),
+                name_key(&content_hash).into(),
+                content_hash.into(),
                 keyed(facts, Field::EventType),
                 keyed(facts, Field::Action),
                 keyed(facts, Field::BizStep),
@@ -81,39 +150,48 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
                     .map_or_else(String::new, |time| time.to_sortable())
                     .into(),
                 event.event.len().into(),
-                position.into(),
+                (*position).into(),
             ],
         );
     }
-    rows.finish(&mut statements);
+    rows.finish()
+}
 
-    // What belongs to an event follows only where it was this document that brought it.
-    let ours = format!(
-        "JOIN events AS e ON {IDENTITY} AND e.document = ?2 AND e.position = j.value ->> 4"
-    );
+/// Joins the events of the rows; what belongs to an event follows only where it was this document that brought it.
+fn ours() -> String {
+    format!(
+        "CROSS JOIN events AS e ON {IS_MARKED} AND e.document = ?2 AND e.position = j.value ->> 2"
+    )
+}
+
+fn inserted_parts(events: &[Placed<'_>], document: &str) -> Vec<Step> {
+    let ours = ours();
     let mut rows = Rows::new(
         format!(
-            "INSERT OR IGNORE INTO event_parts (sequence, part, text) \
-             SELECT e.sequence, j.value ->> 5, j.value ->> 6 FROM json_each(?1) AS j {ours}"
+            "INSERT OR IGNORE INTO event_parts (piece, text) \
+             SELECT e.sequence * {PIECES} + (j.value ->> 3), j.value ->> 4 FROM json_each({LIST}) AS j {ours}"
         ),
-        vec![document.as_str().into()],
+        &[document],
     );
-    for (position, event) in batch.events.iter().enumerate() {
+    for (position, event, mark) in events {
         for (part, text) in parts(&event.event).enumerate() {
-            rows.push(event, [position.into(), part.into(), text.into()]);
+            rows.push(mark, [(*position).into(), part.into(), text.into()]);
         }
     }
-    rows.finish(&mut statements);
+    rows.finish()
+}
 
+fn inserted_terms(events: &[Placed<'_>], document: &str) -> Vec<Step> {
+    let ours = ours();
     let mut rows = Rows::new(
         format!(
             "INSERT OR IGNORE INTO terms (value, field, sequence) \
-             SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each(?1) AS j {ours} \
-             CROSS JOIN json_each(j.value, '$[5]') AS t"
+             SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each({LIST}) AS j {ours} \
+             CROSS JOIN json_each(j.value, '$[3]') AS t ORDER BY 1, 2"
         ),
-        vec![document.as_str().into()],
+        &[document],
     );
-    for (position, event) in batch.events.iter().enumerate() {
+    for (position, event, mark) in events {
         let terms: Vec<_> = event
             .facts
             .terms
@@ -122,29 +200,17 @@ pub fn append(batch: &Batch) -> Vec<Statement> {
             .map(|term| json!([term.field as u8, index_key(&term.value)]))
             .collect();
         for terms in terms.chunks(TERMS) {
-            rows.push(event, [position.into(), terms.into()]);
+            rows.push(mark, [(*position).into(), terms.into()]);
         }
     }
-    rows.finish(&mut statements);
-
-    let mut rows = Rows::new(
-        format!(
-            "SELECT e.event_id, e.sequence, e.position FROM json_each(?1) AS j JOIN events AS e ON {IDENTITY} ORDER BY j.key"
-        ),
-        Vec::new(),
-    );
-    for event in &batch.events {
-        rows.push(event, []);
-    }
-    rows.finish(&mut statements);
-    statements
+    rows.finish()
 }
 
 /// What became of the events of a batch, by the rows of its statements.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] where a row is missing, which the transaction excludes.
-pub fn appended(batch: &Batch, rows: Vec<AppendedRow>) -> Result<Vec<Appended>, Error> {
+pub(super) fn appended(batch: &Batch, rows: Vec<AppendedRow>) -> Result<Vec<Appended>, Error> {
     let mut newest = 0;
     let mut appended = Vec::with_capacity(batch.events.len());
     for row in rows {
@@ -176,6 +242,14 @@ fn keyed(facts: &Facts, field: Field) -> serde_json::Value {
     facts.first(field).map(index_key).into()
 }
 
+/// The number under which a name is looked up: 52 bits of its SHA-256, which any reader of numbers holds.
+/// Names that share one are told apart by the predicate.
+pub(super) fn name_key(name: &str) -> u64 {
+    let digest = Sha256::digest(name.as_bytes());
+    let start = digest.iter().take(8);
+    start.fold(0, |number: u64, byte| (number << 8) | u64::from(*byte)) >> 12
+}
+
 /// The pieces of an event.
 fn parts(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
@@ -189,51 +263,97 @@ fn parts(mut text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Rows that are bound as JSON arrays, as many statements as it takes.
+/// A statement over a list of rows.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// The text, with [`LIST`] for the list.
+    text: String,
+    /// The rows, as a JSON array.
+    list: String,
+    /// What is bound as `?2` and so on.
+    others: Vec<Value>,
+}
+
+impl Step {
+    /// How long the list is.
+    pub(super) fn bytes(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The statement with its list.
+    pub(super) fn at_once(self) -> Statement {
+        let mut values = vec![Value::Text(self.list)];
+        values.extend(self.others);
+        Statement {
+            text: self.text.replace(LIST, "?1"),
+            values,
+        }
+    }
+
+    /// The statement that puts the list aside, and the one that takes it from there.
+    pub(super) fn staged(self, capture: u64, part: usize) -> (Statement, Statement) {
+        let put = Statement {
+            text: "INSERT INTO staged (capture, part, list) VALUES (?1, ?2, ?3)".to_owned(),
+            values: vec![capture.into(), part.into(), Value::Text(self.list)],
+        };
+        let mut values = vec![capture.into()];
+        values.extend(self.others);
+        values.push(part.into());
+        let list = format!(
+            "(SELECT list FROM staged WHERE capture = ?1 AND part = ?{})",
+            values.len()
+        );
+        let taken = Statement {
+            text: self.text.replace(LIST, &list),
+            values,
+        };
+        (put, taken)
+    }
+}
+
+/// Rows as JSON arrays, as many steps as it takes.
 struct Rows {
     text: String,
-    /// What is bound behind the array.
     others: Vec<Value>,
-    array: String,
-    done: Vec<Statement>,
+    list: String,
+    done: Vec<Step>,
 }
 
 impl Rows {
-    fn new(text: String, others: Vec<Value>) -> Self {
+    fn new(text: String, others: &[&str]) -> Self {
         Self {
             text,
-            others,
-            array: String::new(),
+            others: others.iter().map(|other| (*other).into()).collect(),
+            list: String::new(),
             done: Vec::new(),
         }
     }
 
-    fn push<const N: usize>(&mut self, event: &NewEvent, values: [serde_json::Value; N]) {
-        let row: Vec<_> = identity(event).into_iter().chain(values).collect();
+    fn push<const N: usize>(&mut self, mark: &Mark, values: [serde_json::Value; N]) {
+        let mark = [mark.key.into(), mark.identity.as_str().into()];
+        let row: Vec<_> = mark.into_iter().chain(values).collect();
         let row = serde_json::Value::from(row).to_string();
-        if !self.array.is_empty() && self.array.len() + row.len() > CHUNK {
+        if !self.list.is_empty() && self.list.len() + row.len() > CHUNK {
             self.close();
         }
-        self.array
-            .push(if self.array.is_empty() { '[' } else { ',' });
-        self.array.push_str(&row);
+        self.list.push(if self.list.is_empty() { '[' } else { ',' });
+        self.list.push_str(&row);
     }
 
     fn close(&mut self) {
-        let mut array = std::mem::take(&mut self.array);
-        array.push(']');
-        let mut values = vec![Value::Text(array)];
-        values.extend(self.others.iter().cloned());
-        self.done.push(Statement {
+        let mut list = std::mem::take(&mut self.list);
+        list.push(']');
+        self.done.push(Step {
             text: self.text.clone(),
-            values,
+            list,
+            others: self.others.clone(),
         });
     }
 
-    fn finish(mut self, statements: &mut Vec<Statement>) {
-        if !self.array.is_empty() {
+    fn finish(mut self) -> Vec<Step> {
+        if !self.list.is_empty() {
             self.close();
         }
-        statements.append(&mut self.done);
+        self.done
     }
 }

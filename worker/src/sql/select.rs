@@ -1,17 +1,17 @@
 //! A selection of events as one statement.
 
-use super::append::is_indexed;
-use super::{Statement, Value};
+use super::append::{PIECES, is_indexed, name_key};
+use super::{Statement, Value, Wide};
 use epcis_edge_core::query::{
-    Comparison, Condition, Field, Matcher, OrderBy, TimeField, index_key,
+    Comparison, Condition, Cursor, Field, Matcher, Order, OrderBy, TimeField, index_key,
 };
 use epcis_edge_core::store::{Selected, Selection, StoredEvent};
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// How many conditions are put into a statement, at most two values each; the predicate sees to the rest.
-const MAX_CONDITIONS: usize = 40;
+pub(super) const MAX_CONDITIONS: usize = 40;
 
 /// A row of [`select`]: a piece of an event.
 #[derive(Debug, Deserialize)]
@@ -26,60 +26,74 @@ pub struct SelectedRow {
 
 /// The statement that finds the events of a selection, a row for every piece of their texts.
 ///
+/// It does not begin with conditions that are `wide`.
+///
 /// **Limits**: see [`Selection`]; at most 90 bound values.
 #[must_use]
-pub fn select(selection: &Selection<'_>) -> Statement {
+pub fn select(selection: &Selection<'_>, wide: &Wide) -> Statement {
     let mut builder = Builder::default();
     let mut wheres = Vec::new();
     let mut is_selective = false;
-    for condition in selection.predicate.conditions.iter().take(MAX_CONDITIONS) {
-        if let Some(narrowing) = builder.condition(condition) {
+    let order = Ordering::of(selection.order);
+    let mut spans: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let conditions = selection.predicate.conditions.iter().enumerate();
+    for (place, condition) in conditions.take(MAX_CONDITIONS) {
+        if wide.contains(place) {
+            continue;
+        }
+        if let Some((column, span)) = builder.span(condition) {
+            // A plus keeps the index of another time out of the way of that of the order.
+            let plus = if order.time == Some(column) { "" } else { "+" };
+            wheres.push(format!("{plus}e.{span}"));
+            spans.entry(column).or_default().push(span);
+        } else if let Some(narrowing) = builder.condition(condition) {
             is_selective |= narrowing.is_selective;
             wheres.push(narrowing.text);
         }
     }
-    if let Some(accounts) = selection.accounts {
-        // A plus keeps the index of accounts out of the way of a better one.
-        let plus = if is_selective { "+" } else { "" };
-        wheres.push(match accounts {
-            [one] => format!("{plus}e.captured_by = {}", builder.bind((*one).into())),
-            several => {
-                let list = builder.bind_list(several);
-                format!("{plus}e.captured_by IN (SELECT value FROM json_each({list}))")
+    // Where one account is in scope its indexes serve; where several are, those of each in turn.
+    let mut each_account = None;
+    let mut one_account = None;
+    match selection.accounts {
+        None => {}
+        Some([one]) => {
+            let account = builder.bind((*one).into());
+            let plus = if is_selective { "+" } else { "" };
+            wheres.push(format!("{plus}e.captured_by = {account}"));
+            one_account = Some(account);
+        }
+        Some(several) => {
+            let list = builder.bind_list(several);
+            if is_selective {
+                wheres.push(format!(
+                    "+e.captured_by IN (SELECT value FROM json_each({list}))"
+                ));
+            } else {
+                wheres.push("e.captured_by = account.value".to_owned());
+                each_account = Some(list);
             }
-        });
+        }
+    }
+    if !is_selective && order.time.is_none() {
+        // What happened in a span of time was mostly captured in a row: where the row begins and ends, the index of that time
+        // knows alone.
+        for spans in spans.values() {
+            let account = one_account.as_ref();
+            let account = account.map_or_else(String::new, |account| {
+                format!("captured_by = {account} AND ")
+            });
+            let of = format!("FROM events WHERE {account}{}", spans.join(" AND "));
+            wheres.push(format!(
+                "e.sequence BETWEEN (SELECT min(+sequence) {of}) AND (SELECT max(+sequence) {of})"
+            ));
+        }
     }
     if let Some(upper) = selection.upper {
         wheres.push(format!("e.sequence <= {}", builder.bind(upper.into())));
     }
-    let direction = if selection.order.descending {
-        "DESC"
-    } else {
-        "ASC"
-    };
-    let time = match selection.order.by {
-        OrderBy::Capture => None,
-        OrderBy::EventTime => Some("event_time"),
-        OrderBy::RecordTime => Some("record_time"),
-    };
     if let Some(cursor) = selection.after {
-        let behind = if selection.order.descending { "<" } else { ">" };
-        let sequence = builder.bind(cursor.sequence.into());
-        wheres.push(match time {
-            None => format!("e.sequence {behind} {sequence}"),
-            Some(column) => {
-                let text = cursor
-                    .time
-                    .map_or_else(String::new, |time| time.to_sortable());
-                let time = builder.bind(Value::Text(text));
-                format!("(e.{column}, e.sequence) {behind} ({time}, {sequence})")
-            }
-        });
+        wheres.push(builder.behind(cursor, &order));
     }
-    let order = |table: &str| match time {
-        None => format!("{table}.sequence {direction}"),
-        Some(column) => format!("{table}.{column} {direction}, {table}.sequence {direction}"),
-    };
     let wheres = if wheres.is_empty() {
         "true".to_owned()
     } else {
@@ -87,23 +101,62 @@ pub fn select(selection: &Selection<'_>) -> Statement {
     };
     let limit = builder.bind(selection.limit.into());
     let bytes = builder.bind(selection.bytes.into());
+    let candidates = match each_account {
+        None => format!("events AS e WHERE {wheres}"),
+        Some(list) => format!(
+            "json_each({list}) AS account CROSS JOIN events AS e ON e.sequence IN (\
+             SELECT e.sequence FROM events AS e WHERE {wheres} ORDER BY {} LIMIT {limit})",
+            order.by("e")
+        ),
+    };
     let text = format!(
         "WITH candidate AS MATERIALIZED (\
          SELECT e.sequence, e.event_time, e.record_time, e.content_hash, e.captured_by, e.bytes \
-         FROM events AS e WHERE {wheres} ORDER BY {} LIMIT {limit}), \
+         FROM {candidates} ORDER BY {} LIMIT {limit}), \
          page AS (SELECT c.*, sum(c.bytes) OVER (ORDER BY {} ROWS UNBOUNDED PRECEDING) - c.bytes AS before \
          FROM candidate AS c) \
          SELECT p.sequence, p.content_hash, p.captured_by, t.text, \
          (SELECT max(sequence) FROM events) AS newest, (SELECT count(*) FROM candidate) AS candidates \
-         FROM page AS p JOIN event_parts AS t ON t.sequence = p.sequence \
-         WHERE p.before < {bytes} ORDER BY {}, t.part",
-        order("e"),
-        order("c"),
-        order("p"),
+         FROM page AS p CROSS JOIN event_parts AS t \
+         ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1 \
+         WHERE p.before < {bytes} ORDER BY {}, t.piece",
+        order.by("e"),
+        order.by("c"),
+        order.by("p"),
     );
     Statement {
         text,
         values: builder.values,
+    }
+}
+
+/// The order of a selection, for any table that has its columns.
+struct Ordering {
+    /// The column of a time, where it is not the order of capture.
+    time: Option<&'static str>,
+    is_descending: bool,
+}
+
+impl Ordering {
+    fn of(order: Order) -> Self {
+        Self {
+            time: match order.by {
+                OrderBy::Capture => None,
+                OrderBy::EventTime => Some("event_time"),
+                OrderBy::RecordTime => Some("record_time"),
+            },
+            is_descending: order.descending,
+        }
+    }
+
+    fn by(&self, table: &str) -> String {
+        let direction = if self.is_descending { "DESC" } else { "ASC" };
+        match self.time {
+            None => format!("{table}.sequence {direction}"),
+            Some(column) => {
+                format!("{table}.{column} {direction}, {table}.sequence {direction}")
+            }
+        }
     }
 }
 
@@ -134,8 +187,8 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Selected {
 }
 
 #[derive(Default)]
-struct Builder {
-    values: Vec<Value>,
+pub(super) struct Builder {
+    pub(super) values: Vec<Value>,
 }
 
 /// A condition as SQL.
@@ -147,7 +200,7 @@ struct Narrowing {
 
 impl Builder {
     /// The name of a bound value.
-    fn bind(&mut self, value: Value) -> String {
+    pub(super) fn bind(&mut self, value: Value) -> String {
         self.values.push(value);
         format!("?{}", self.values.len())
     }
@@ -170,44 +223,31 @@ impl Builder {
         match condition {
             Condition::DeclaresError => Some(wide("e.declares_error = 1".to_owned())),
             Condition::Named(name) => {
-                let key = self.bind(Value::Text(index_key(name).into_owned()));
-                let hash = self.bind(Value::Text(name.clone()));
+                let key = self.bind(name_key(name).into());
                 Some(selective(format!(
                     "e.sequence IN (SELECT sequence FROM events WHERE event_key = {key} \
-                     UNION ALL SELECT sequence FROM events WHERE content_hash = {hash})"
+                     UNION ALL SELECT sequence FROM events WHERE content_key = {key})"
                 )))
             }
-            Condition::Time {
-                field,
-                comparison,
-                time,
-            } => {
-                let column = match field {
-                    TimeField::EventTime => "event_time",
-                    TimeField::RecordTime => "record_time",
-                    _ => return None,
-                };
-                let operator = match comparison {
-                    Comparison::GreaterOrEqual => ">=",
-                    Comparison::Less => "<",
-                    _ => return None,
-                };
-                let time = self.bind(Value::Text(time.to_sortable()));
-                Some(wide(format!("e.{column} {operator} {time}")))
-            }
             Condition::Term { fields, matcher } => match fields.as_slice() {
+                [Field::EventId] => {
+                    let keys: BTreeSet<_> =
+                        matcher.exact.iter().map(|name| name_key(name)).collect();
+                    let keys = self.bind_list(keys);
+                    Some(selective(format!(
+                        "e.event_key IN (SELECT value FROM json_each({keys}))"
+                    )))
+                }
                 [field] if column(*field).is_some() => {
                     let column = column(*field)?;
                     let keys = self.bind_list(keys(matcher));
-                    let text = format!("e.{column} IN (SELECT value FROM json_each({keys}))");
-                    Some(if *field == Field::EventId {
-                        selective(text)
-                    } else {
-                        wide(text)
-                    })
+                    Some(wide(format!(
+                        "e.{column} IN (SELECT value FROM json_each({keys}))"
+                    )))
                 }
                 fields if fields.iter().all(|field| is_indexed(*field)) => {
-                    Some(selective(self.terms(fields, matcher)))
+                    let sequences = self.term_sequences(fields, matcher);
+                    Some(selective(format!("e.sequence IN ({sequences})")))
                 }
                 _ => None,
             },
@@ -215,8 +255,48 @@ impl Builder {
         }
     }
 
-    /// The events that a term of these fields finds.
-    fn terms(&mut self, fields: &[Field], matcher: &Matcher) -> String {
+    /// The column of a time, and a condition on it; none where the condition is about something else.
+    fn span(&mut self, condition: &Condition) -> Option<(&'static str, String)> {
+        let Condition::Time {
+            field,
+            comparison,
+            time,
+        } = condition
+        else {
+            return None;
+        };
+        let column = match field {
+            TimeField::EventTime => "event_time",
+            TimeField::RecordTime => "record_time",
+            _ => return None,
+        };
+        let operator = match comparison {
+            Comparison::GreaterOrEqual => ">=",
+            Comparison::Less => "<",
+            _ => return None,
+        };
+        let time = self.bind(Value::Text(time.to_sortable()));
+        Some((column, format!("{column} {operator} {time}")))
+    }
+
+    /// The condition for what comes behind a place.
+    fn behind(&mut self, cursor: &Cursor, order: &Ordering) -> String {
+        let behind = if order.is_descending { "<" } else { ">" };
+        let sequence = self.bind(cursor.sequence.into());
+        match order.time {
+            None => format!("e.sequence {behind} {sequence}"),
+            Some(column) => {
+                let time = cursor
+                    .time
+                    .map_or_else(String::new, |time| time.to_sortable());
+                let time = self.bind(Value::Text(time));
+                format!("(e.{column}, e.sequence) {behind} ({time}, {sequence})")
+            }
+        }
+    }
+
+    /// The sequence numbers of the events that a term of these fields finds.
+    pub(super) fn term_sequences(&mut self, fields: &[Field], matcher: &Matcher) -> String {
         let mut numbers = String::new();
         for field in fields {
             let comma = if numbers.is_empty() { "" } else { ", " };
@@ -242,7 +322,7 @@ impl Builder {
                  ON t.value >= r.value ->> 0 AND t.value < r.value ->> 1 WHERE t.field IN ({numbers})"
             ));
         }
-        format!("e.sequence IN ({})", selects.join(" UNION ALL "))
+        selects.join(" UNION ALL ")
     }
 }
 
@@ -262,7 +342,6 @@ fn column(field: Field) -> Option<&'static str> {
         Field::Action => "action",
         Field::BizStep => "biz_step",
         Field::Disposition => "disposition",
-        Field::EventId => "event_key",
         _ => return None,
     })
 }

@@ -1,0 +1,261 @@
+// Deploys the gateway: checks, creates what is missing, applies the migrations, deploys, says where it is and what comes next.
+// It can be run again at any time: what exists is found and kept. docs/deploy.md tells the rest.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEFAULT_DEPLOYMENT, configurationOf, readDeployment, root, wrangler, writeConfiguration, writeDeployment } from './deployment.mjs';
+
+const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--account <id>] [--dry-run]
+
+  --base-url      the address of the gateway; default: the one under workers.dev, which the first deployment tells
+  --name          the name of the Worker, its database and its namespace of documents; default: epcis-edge
+  --account       the Cloudflare account, by its id; needed where the login has several
+  --location      where the database shall lie (weur, eeur, apac, oc, wnam, enam); default: near whoever creates it
+  --jurisdiction  where the database must stay (eu, fedramp, us); cannot be changed later
+  --var <N=value> a variable of worker/wrangler.toml, such as MAX_BODY_BYTES=1000000; may be repeated; an empty value unsets it
+  --no-route      do not attach the host of --base-url to the Worker: it is routed by other means
+  --deployment <file>  what is deployed, written by the first run; default: deployment.json
+  --dry-run       show each command, change nothing; only wrangler's own dry run of the deployment is run
+
+What was given once is kept in the file of the deployment and need not be repeated.`;
+
+function fail(message, advice) {
+  console.error(`\n${message}${advice ? `\n    what to do: ${advice}` : `\n\n${usage}`}`);
+  process.exit(1);
+}
+
+function readOptions() {
+  const text = { type: 'string' };
+  const flag = { type: 'boolean' };
+  try {
+    return parseArgs({
+      options: {
+        'base-url': text, name: text, account: text, location: text, jurisdiction: text, deployment: text,
+        var: { type: 'string', multiple: true }, 'no-route': flag, 'dry-run': flag, help: flag,
+      },
+    }).values;
+  } catch (error) {
+    return fail(error.message);
+  }
+}
+
+/** The address without anything behind its host: the doors lie at its root. */
+function originOf(address) {
+  let url;
+  try {
+    url = new URL(address);
+  } catch {
+    return fail(`--base-url must be an address such as https://epcis.example.com, not ${address}`);
+  }
+  const hasMore = url.pathname !== '/' || url.search || url.hash || url.username || url.password;
+  if (url.protocol !== 'https:' || hasMore) return fail(`--base-url must be https:// and a host, nothing more; not ${address}`);
+  return url.origin;
+}
+
+/** What the options say, laid over what is known. */
+function settle(known, options) {
+  const name = options.name ?? known.name ?? 'epcis-edge';
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) fail('--name must be lower-case letters, digits and hyphens');
+  if (known.name && known.name !== name) fail(`this deployment is named ${known.name}`, `deploy ${name} as another one: --deployment ${name}.json`);
+  const account = options.account ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? known.accountId;
+  if (known.accountId && known.accountId !== account) {
+    fail(`this deployment lies in the account ${known.accountId}, not in ${account}`, 'use another --deployment file for another account');
+  }
+  if (options.location && options.jurisdiction) fail('--location and --jurisdiction exclude each other');
+  const variables = { ...known.variables };
+  for (const pair of options.var ?? []) {
+    const [, variable, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
+    if (variable === 'BASE_URL') fail('BASE_URL is set by --base-url');
+    // The namespace of what is stored stays, whatever becomes of the address.
+    if (variable === 'EXTENSION_NAMESPACE') {
+      if (!/^https?:\/\/[^\s"<>\\^`{|}]+[/#]$/.test(value)) fail('EXTENSION_NAMESPACE must be an address that ends with / or #');
+      if (known.namespace && known.namespace !== value) {
+        fail(`the namespace of this deployment is ${known.namespace}`, 'keep it: events that are stored name it, and it is what strips forged stamps');
+      }
+      known.namespace = value;
+    } else if (value === '') delete variables[variable];
+    else variables[variable] = value;
+  }
+  const baseUrl = options['base-url'] === undefined ? known.baseUrl : originOf(options['base-url']);
+  return {
+    name,
+    ...(account ? { accountId: account } : {}),
+    ...(baseUrl ? { baseUrl } : {}),
+    // Written down once: it must not follow the address.
+    ...(known.namespace || baseUrl ? { namespace: known.namespace ?? `${baseUrl}/ns/spine/` } : {}),
+    ...(options['no-route'] || known.isRoutedElsewhere ? { isRoutedElsewhere: true } : {}),
+    database: known.database ?? { name },
+    documents: known.documents ?? { name: `${name}-documents` },
+    ...(Object.keys(variables).length ? { variables } : {}),
+  };
+}
+
+const options = readOptions();
+if (options.help) {
+  console.log(usage);
+  process.exit(0);
+}
+const isDry = options['dry-run'] ?? false;
+const file = options.deployment ? resolve(options.deployment) : DEFAULT_DEPLOYMENT;
+let known;
+try {
+  known = readDeployment(file);
+} catch (error) {
+  fail(...error.message.split('\n    what to do: '));
+}
+// Until there is a database nothing is stored that could name a namespace.
+if (!known.database?.id) delete known.namespace;
+const deployment = settle(known, options);
+const configuration = relative(join(root, 'worker'), configurationOf(file));
+const environment = deployment.accountId ? { CLOUDFLARE_ACCOUNT_ID: deployment.accountId } : {};
+
+function keep() {
+  if (!isDry) writeDeployment(file, deployment);
+  return writeConfiguration(file, deployment);
+}
+
+const shown = (args) => `wrangler ${args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg}'`)).join(' ')}`;
+
+/** One command: shown, run, and its failure told with what to do. In a dry run it is only shown. */
+function run(args, advice, { isQuiet = false, env = {} } = {}) {
+  console.log(`    ${shown(args)}`);
+  if (isDry) return '';
+  const { status, stdout, stderr, error } = wrangler(args, {
+    env: { ...environment, ...env }, stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
+  });
+  if (error || status !== 0) fail(`this failed: ${shown(args)}\n${error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim()}`, advice);
+  return stdout;
+}
+
+/** The list that a command prints as JSON, behind whatever else it says. */
+function list(args, advice) {
+  const text = run(args, advice, { isQuiet: true });
+  if (isDry) return [];
+  try {
+    const found = JSON.parse(text.slice(text.indexOf('[')));
+    if (Array.isArray(found)) return found;
+  } catch {
+    // Told below.
+  }
+  return fail(`this printed no list: ${shown(args)}\n${text}`, "is this the wrangler of package-lock.json? 'npm ci' installs it");
+}
+
+const step = (name) => console.log(`\n==> ${name}`);
+
+step(`configuration: ${deployment.name}, ${deployment.baseUrl ?? 'at the address under workers.dev'} (${relative(root, file)})`);
+if (!deployment.baseUrl && isDry) console.log('    the address is asked after the first deployment, and set by a second one');
+
+step('login and account');
+const who = run(['whoami', '--json'], "'npx wrangler login', or set CLOUDFLARE_API_TOKEN (docs/deploy.md names its permissions)", { isQuiet: true });
+if (!isDry) {
+  const { accounts = [] } = JSON.parse(who.slice(who.indexOf('{')));
+  const names = accounts.map(({ id, name }) => `${id}  ${name}`).join('\n');
+  if (!deployment.accountId) {
+    if (accounts.length !== 1) fail(`the login has ${accounts.length} accounts\n${names}`, 'choose one: --account <id>');
+    deployment.accountId = accounts[0].id;
+  } else if (accounts.length && !accounts.some(({ id }) => id === deployment.accountId)) {
+    fail(`the login has no account ${deployment.accountId}, but\n${names}`, 'choose one: --account <id>, or log in as somebody else');
+  }
+  environment.CLOUDFLARE_ACCOUNT_ID = deployment.accountId;
+  console.log(`    the account is ${deployment.accountId}`);
+  keep();
+}
+
+/** Finds a resource by its name, or creates it; its identifier is written down at once. */
+function provide(what, { name, id }, { lists, creates, named, identified, needs }) {
+  step(`${what} ${name}`);
+  const find = () => list(lists, needs).find((one) => one[named] === name)?.[identified];
+  const isThere = (wanted) => list(lists, needs).some((one) => one[identified] === wanted);
+  if (id && !isDry) {
+    if (isThere(id)) return id;
+    fail(`there is no ${what} with the identifier ${id} any more`, `if it is gone for good, remove it from ${relative(root, file)}: a new, empty one is made then`);
+  }
+  if (id) return id;
+  const found = find();
+  if (found) {
+    console.log(`    it exists: ${found}`);
+    return found;
+  }
+  run(creates, needs, { isQuiet: true });
+  const created = find();
+  if (!created && !isDry) fail(`the ${what} ${name} was created, but is not listed`, 'wait a minute and deploy again');
+  if (created) console.log(`    created: ${created}`);
+  return created;
+}
+
+const place = ['location', 'jurisdiction'].flatMap((option) => (options[option] ? [`--${option}`, options[option]] : []));
+deployment.database.id = provide('database', deployment.database, {
+  lists: ['d1', 'list', '--json'],
+  creates: ['d1', 'create', deployment.database.name, ...place],
+  named: 'name',
+  identified: 'uuid',
+  needs: 'the login needs the permission to edit D1',
+});
+keep();
+// What lies in a jurisdiction must all do so.
+const jurisdiction = options.jurisdiction ? ['--jurisdiction', options.jurisdiction] : [];
+deployment.documents.id = provide('namespace of documents', deployment.documents, {
+  lists: ['kv', 'namespace', 'list'],
+  creates: ['kv', 'namespace', 'create', deployment.documents.name, ...jurisdiction],
+  named: 'title',
+  identified: 'id',
+  needs: 'the login needs the permission to edit Workers KV',
+});
+keep();
+
+// Before the Worker that needs them: migrations only add, so that the Worker in place goes on working.
+step('migrations');
+run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', configuration], 'read the message above; nothing was deployed, the Worker in place goes on');
+
+/** Deploys; the addresses that it told. */
+function deploy() {
+  const scratch = mkdtempSync(join(tmpdir(), 'epcis-deploy-'));
+  try {
+    const report = join(scratch, 'report');
+    run(['deploy', '--config', configuration], 'read the message above; the Worker in place goes on', { env: { WRANGLER_OUTPUT_FILE_PATH: report } });
+    if (isDry) return [];
+    const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line)).findLast(({ type }) => type === 'deploy')?.targets ?? [];
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+step('the Worker');
+let targets = deploy();
+if (!deployment.baseUrl && !isDry) {
+  const told = targets.find((target) => /\.workers\.dev\/?$/.test(target));
+  if (!told) {
+    fail(
+      'wrangler told no address under workers.dev: until BASE_URL is set, the Worker refuses to serve',
+      'register a subdomain under workers.dev in the dashboard, or give --base-url, then deploy again',
+    );
+  }
+  deployment.baseUrl = originOf(told.includes('://') ? told : `https://${told}`);
+  deployment.namespace ??= `${deployment.baseUrl}/ns/spine/`;
+  keep();
+  step(`the Worker again, which now knows its address ${deployment.baseUrl}`);
+  targets = deploy();
+}
+
+if (isDry) {
+  step("wrangler's own dry run");
+  const args = ['deploy', '--dry-run', '--config', configuration];
+  console.log(`    ${shown(args)}`);
+  const { status } = wrangler(args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0) fail('the Worker cannot be deployed as it is', "read the message above; 'make build' builds it");
+  console.log('\nnothing was changed');
+} else {
+  const option = file === DEFAULT_DEPLOYMENT ? '' : ` --deployment ${relative(process.cwd(), file)}`;
+  console.log(`
+epcis-edge is at ${deployment.baseUrl}
+  namespace   ${deployment.namespace}
+  database    ${deployment.database.name} ${deployment.database.id}
+  documents   ${deployment.documents.name} ${deployment.documents.id}
+
+Next:
+  curl -s ${deployment.baseUrl}/pricing
+  npm run keys -- create --remote${option} --account <uri of an account> --observer <uri of who saw it>
+Keep ${relative(root, file)}: the next deployment, and the keys, go where it says.`);
+}

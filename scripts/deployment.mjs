@@ -1,0 +1,88 @@
+// A deployment: what distinguishes one gateway on Cloudflare from another, and wrangler with its configuration.
+//
+// The file of a deployment, `deployment.json` at the root of the checkout or another, has what the owner chose and what
+// Cloudflare gave: names, identifiers, addresses; no secret. worker/wrangler.toml stays as it is: it serves the local gateway,
+// and what a deployment changes is laid over it in a file of its own, which wrangler gets to read.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { experimental_readRawConfig as readRawConfig } from 'wrangler';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const worker = join(root, 'worker');
+export const DEFAULT_DEPLOYMENT = join(root, 'deployment.json');
+
+/** What stands in for identifiers until Cloudflare has given them. */
+const UNKNOWN_DATABASE = '00000000-0000-0000-0000-000000000000';
+const UNKNOWN_NAMESPACE = '00000000000000000000000000000000';
+
+/** The deployment that a file describes; an empty one where there is no such file. */
+export function readDeployment(file) {
+  if (!existsSync(file)) return {};
+  const text = readFileSync(file, 'utf8');
+  try {
+    const deployment = JSON.parse(text);
+    if (deployment !== null && typeof deployment === 'object' && !Array.isArray(deployment)) return deployment;
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${file} is not the JSON object of a deployment\n    what to do: mend it, or move it away and deploy anew; what exists is found again by its name`);
+}
+
+export function writeDeployment(file, deployment) {
+  writeFileSync(file, `${JSON.stringify(deployment, null, 2)}\n`);
+}
+
+/** Where the configuration of a deployment is written: wrangler takes paths in it from its folder. */
+export function configurationOf(file) {
+  return join(worker, `${basename(file, '.json')}.wrangler.json`);
+}
+
+/** The configuration for wrangler: that of the checkout, with what the deployment says laid over it. */
+export function configure(deployment) {
+  const { rawConfig } = readRawConfig({ config: join(worker, 'wrangler.toml') });
+  const [database] = rawConfig.d1_databases;
+  const [documents] = rawConfig.kv_namespaces;
+  const { baseUrl, namespace, variables = {} } = deployment;
+  const isOwnDomain = baseUrl && !deployment.isRoutedElsewhere && !new URL(baseUrl).hostname.endsWith('.workers.dev');
+  return {
+    ...rawConfig,
+    name: deployment.name,
+    ...(deployment.accountId ? { account_id: deployment.accountId } : {}),
+    // What the dashboard would be asked for otherwise.
+    workers_dev: !isOwnDomain,
+    preview_urls: false,
+    observability: { enabled: true, ...rawConfig.observability },
+    ...(isOwnDomain ? { routes: [{ pattern: new URL(baseUrl).hostname, custom_domain: true }] } : {}),
+    vars: { ...rawConfig.vars, ...variables, BASE_URL: baseUrl ?? '', EXTENSION_NAMESPACE: namespace ?? '' },
+    d1_databases: [{ ...database, database_name: deployment.database.name, database_id: deployment.database.id ?? UNKNOWN_DATABASE }],
+    kv_namespaces: [{ ...documents, id: deployment.documents.id ?? UNKNOWN_NAMESPACE }],
+  };
+}
+
+export function writeConfiguration(file, deployment) {
+  const configuration = configurationOf(file);
+  writeFileSync(configuration, `${JSON.stringify(configure(deployment), null, 2)}\n`);
+  return configuration;
+}
+
+/** How wrangler is started: the pinned one; WRANGLER names another executable. */
+export function wranglerCommand() {
+  if (process.env.WRANGLER) return [process.env.WRANGLER];
+  const require = createRequire(import.meta.url);
+  return [process.execPath, join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js')];
+}
+
+/** Runs wrangler in the Worker's folder; it asks nothing and reports nothing. */
+export function wrangler(args, { env = {}, ...options } = {}) {
+  const [command, ...first] = wranglerCommand();
+  return spawnSync(command, [...first, ...args], {
+    cwd: worker,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false', ...env },
+    ...options,
+  });
+}

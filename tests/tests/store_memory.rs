@@ -1,0 +1,121 @@
+//! What a large capture needs in memory: a Worker has 128 MB, and the JavaScript side needs some 30 of them.
+#![expect(
+    unsafe_code,
+    reason = "an allocator that counts cannot be written without"
+)]
+
+use epcis_edge_core::call::{Call, Principal};
+use epcis_edge_core::capture;
+use epcis_edge_core::validate::Validator;
+use epcis_edge_worker::sql::{self, AppendedRow, Statement, Value};
+use pollster::block_on;
+use serde_json::json;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// The system's allocator, with a count of what is in use.
+///
+/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
+struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: both calls go to the system's allocator as they came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(in_use, Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A document of so many packed cases: 600 to 700 bytes each.
+fn document(count: usize) -> String {
+    let case = |n: usize| {
+        let items: Vec<_> = (0..8)
+            .map(|k| format!("urn:epc:id:sgtin:9521141.012345.{}", n * 8 + k))
+            .collect();
+        json!({
+            "type": "AggregationEvent", "action": "ADD", "bizStep": "packing", "disposition": "in_progress",
+            "eventTime": "2026-01-01T00:00:00.000Z", "eventTimeZoneOffset": "+00:00",
+            "parentID": format!("urn:epc:id:sscc:9521141.{n:010}"), "childEPCs": items,
+            "readPoint": {"id": "urn:epc:id:sgln:9521141.00011.1"}, "bizLocation": {"id": "urn:epc:id:sgln:9521141.00011.0"},
+        })
+    };
+    json!({
+        "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"], "type": "EPCISDocument",
+        "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z",
+        "epcisBody": {"eventList": (0..count).map(case).collect::<Vec<_>>()},
+    })
+    .to_string()
+}
+
+/// One test, for a count knows no threads.
+#[test]
+fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
+    let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
+    let call = Call::new(1_769_904_000_000, principal);
+    let validator = Validator::new().unwrap();
+    let text = document(10_000);
+    let before = IN_USE.load(Relaxed) - text.len();
+    PEAK.store(IN_USE.load(Relaxed), Relaxed);
+    let prepared = capture::prepare(
+        text.as_bytes(),
+        &validator,
+        "https://example.com/ns/spine/",
+        &call,
+    )
+    .unwrap();
+    let prepared_peak = PEAK.load(Relaxed) - before;
+    PEAK.store(IN_USE.load(Relaxed), Relaxed);
+
+    // A database that forgets: what it is sent at a time is what JavaScript holds.
+    let longest = Cell::new(0);
+    let count = prepared.batch.events.len();
+    let appended = block_on(sql::append(
+        &prepared.batch,
+        sql::AT_ONCE,
+        async |statements: Vec<Statement>| {
+            let texts = statements.iter().flat_map(|statement| &statement.values);
+            let bytes = texts.map(|value| match value {
+                Value::Text(text) => text.len(),
+                Value::Integer(_) => 8,
+            });
+            longest.set(longest.get().max(bytes.sum()));
+            let is_last = statements.len() > 2;
+            let rows = match statements[0].text.contains("RETURNING") {
+                true => vec![json!({"capture": 1})],
+                false if is_last => (0..count)
+                    .map(|n| json!({"event_id": "urn:x:1", "sequence": n + 1, "position": n}))
+                    .collect(),
+                false => Vec::new(),
+            };
+            let rows = rows
+                .into_iter()
+                .map(|row| serde_json::from_value::<AppendedRow>(row).unwrap());
+            Ok(rows.collect())
+        },
+    ));
+    assert_eq!(appended.unwrap().len(), count);
+    let appended_peak = PEAK.load(Relaxed) - before;
+    let megabytes = |bytes: usize| bytes as f64 / 1e6;
+    println!(
+        "a document of {:.1} MB: {:.1} MB to prepare it, {:.1} MB to append it, {:.2} MB sent at a time",
+        megabytes(text.len()),
+        megabytes(prepared_peak),
+        megabytes(appended_peak),
+        megabytes(longest.get()),
+    );
+    assert!(prepared_peak.max(appended_peak) < 80_000_000);
+    assert!(longest.get() < 2_000_000);
+}

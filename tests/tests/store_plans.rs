@@ -1,0 +1,211 @@
+//! How SQLite goes about the statements of the store: by which index, and without sorting where an index has the order.
+//!
+//! A statement that is right and reads a million rows for thirty is a defect that no other suite sees.
+
+mod support;
+
+use epcis_edge_core::json::Document;
+use epcis_edge_core::query::{Cursor, Query};
+use epcis_edge_core::store::Selection;
+use epcis_edge_core::time::Timestamp;
+use epcis_edge_worker::sql::{self, Survey, SurveyedRow, Value};
+use rusqlite::params_from_iter;
+use serde_json::json;
+use support::SqliteStore;
+
+const ONE: &[&str] = &["https://example.com/accounts/1"];
+const TWO: &[&str] = &[
+    "https://example.com/accounts/1",
+    "https://example.com/accounts/2",
+];
+
+/// What finds the candidates, a step a line.
+fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> String {
+    let query = Query::read(Document::read(query.as_bytes()).unwrap().root()).unwrap();
+    let cursor = Cursor {
+        sequence: 100,
+        time: Timestamp::parse("2026-01-01T00:00:00Z"),
+        upper: 1000,
+        answered: 30,
+    };
+    let selection = Selection {
+        predicate: &query.predicate,
+        accounts,
+        order: query.order,
+        after: goes_on.then_some(&cursor),
+        upper: goes_on.then_some(1000),
+        limit: 31,
+        bytes: 8 << 20,
+    };
+    let mut survey = Survey::of(&selection, sql::WIDE);
+    let is_asked = survey.statement.take().is_some();
+    let row = json!({"widths": json!(vec![widths; 8]).to_string()});
+    let rows: Vec<SurveyedRow> = vec![serde_json::from_value(row).unwrap()];
+    let statement = sql::select(
+        &selection,
+        &survey.answered(if is_asked { &rows } else { &[] }),
+    );
+    let store = SqliteStore::new();
+    let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
+    let mut explained = store.connection.prepare(&text).unwrap();
+    let values = statement.values.into_iter().map(|value| match value {
+        Value::Integer(number) => rusqlite::types::Value::from(number),
+        Value::Text(text) => rusqlite::types::Value::from(text),
+    });
+    let mut rows = explained.query(params_from_iter(values)).unwrap();
+    // The steps below the one that makes the candidates: what follows orders a page, never the store.
+    let mut below = Vec::new();
+    let mut steps = Vec::new();
+    while let Some(row) = rows.next().unwrap() {
+        let (id, parent): (i64, i64) = (row.get(0).unwrap(), row.get(1).unwrap());
+        let step: String = row.get(3).unwrap();
+        if below.contains(&parent) {
+            below.push(id);
+            steps.push(step);
+        } else if step == "MATERIALIZE candidate" {
+            below.push(id);
+        }
+    }
+    assert!(!steps.is_empty());
+    steps.join("\n")
+}
+
+/// The plan of the first page and of a later one has these steps, scans nothing, and sorts only where it is expected.
+#[track_caller]
+fn expect(query: &str, accounts: Option<&[&str]>, steps: &[&str], sorts: bool) {
+    expect_of(query, accounts, steps, sorts, 1000);
+}
+
+/// The same where every condition that is looked into finds so many terms.
+#[track_caller]
+fn expect_of(query: &str, accounts: Option<&[&str]>, steps: &[&str], sorts: bool, widths: u64) {
+    for goes_on in [false, true] {
+        let plan = plan(query, accounts, goes_on, widths);
+        for step in steps {
+            assert!(plan.contains(step), "{query}: no {step:?} in\n{plan}");
+        }
+        for scan in plan.lines().filter(|line| line.starts_with("SCAN")) {
+            let is_whole = scan.starts_with("SCAN e USING INDEX") && accounts.is_none();
+            let is_list = scan.contains("VIRTUAL TABLE") || scan.contains("SCAN candidate");
+            assert!(is_whole || is_list, "{query}: {scan:?} in\n{plan}");
+        }
+        let found = plan.contains("USE TEMP B-TREE FOR ORDER BY");
+        assert_eq!(found, sorts, "{query}: sorts?\n{plan}");
+    }
+}
+
+#[test]
+fn an_epc_is_found_by_its_terms() {
+    for query in [
+        r#"{"MATCH_anyEPC": "urn:epc:id:sscc:9521141.1234567890"}"#,
+        r#"{"MATCH_epc": ["urn:x:1", "urn:x:2"], "EQ_bizStep": "shipping", "GE_eventTime": "2026-01-01T00:00:00Z"}"#,
+        r#"{"EQ_bizLocation": "urn:x:1"}"#,
+    ] {
+        for accounts in [Some(ONE), Some(TWO), None] {
+            let steps = [
+                "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH t USING PRIMARY KEY (value=? AND field=?)",
+            ];
+            expect(query, accounts, &steps, false);
+        }
+    }
+}
+
+#[test]
+fn a_pattern_is_found_by_a_range_of_terms() {
+    let query = r#"{"MATCH_anyEPC": "urn:epc:idpat:sgtin:9521141.012345.*"}"#;
+    let steps = [
+        "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH t USING PRIMARY KEY (value>? AND value<?)",
+    ];
+    expect(query, Some(ONE), &steps, false);
+}
+
+#[test]
+fn a_name_is_found_by_its_number() {
+    let query = r#"{"EQ_eventID": ["urn:x:1", "urn:x:2"]}"#;
+    expect(
+        query,
+        Some(ONE),
+        &["USING INDEX events_by_key (event_key=?"],
+        true,
+    );
+}
+
+#[test]
+fn an_account_has_an_index_for_every_order() {
+    for (query, index) in [
+        ("{}", "events_by_account (captured_by=?"),
+        (
+            r#"{"EQ_bizStep": "shipping"}"#,
+            "events_by_account (captured_by=?",
+        ),
+        (
+            r#"{"orderBy": "eventTime"}"#,
+            "events_by_account_and_event_time (captured_by=?",
+        ),
+        (
+            r#"{"orderBy": "eventTime", "orderDirection": "ASC", "GE_eventTime": "2026-01-01T00:00:00Z", "LT_recordTime": "2026-01-01T00:00:00Z"}"#,
+            "events_by_account_and_event_time (captured_by=? AND event_time>?",
+        ),
+        (
+            r#"{"orderBy": "recordTime"}"#,
+            "events_by_account_and_record_time (captured_by=?",
+        ),
+    ] {
+        expect(query, Some(ONE), &[index], false);
+        // Of several accounts, each gives as many as a page has; only those are sorted.
+        expect(query, Some(TWO), &[index], true);
+    }
+}
+
+#[test]
+fn a_span_of_time_is_looked_up_in_its_index_alone() {
+    let query =
+        r#"{"GE_recordTime": "2026-01-01T00:00:00Z", "LT_eventTime": "2026-02-01T00:00:00Z"}"#;
+    let steps = [
+        "SEARCH e USING INDEX events_by_account (captured_by=? AND sequence>? AND sequence<?)",
+        "SEARCH events USING COVERING INDEX events_by_account_and_record_time (captured_by=? AND record_time>?)",
+        "SEARCH events USING COVERING INDEX events_by_account_and_event_time (captured_by=? AND event_time<?)",
+    ];
+    expect(query, Some(ONE), &steps, false);
+    let steps = [
+        "SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+        "SEARCH events USING COVERING INDEX events_by_record_time (record_time>?)",
+        "SEARCH events USING COVERING INDEX events_by_event_time (event_time<?)",
+    ];
+    expect(query, None, &steps, false);
+}
+
+#[test]
+fn whoever_reads_all_has_the_order_of_the_table_and_of_times() {
+    expect(
+        r#"{"orderBy": "eventTime"}"#,
+        None,
+        &["events_by_event_time"],
+        false,
+    );
+    expect(
+        r#"{"orderBy": "recordTime"}"#,
+        None,
+        &["events_by_record_time"],
+        false,
+    );
+}
+
+#[test]
+fn what_finds_most_of_the_store_is_left_to_the_predicate() {
+    let by_account = ["SEARCH e USING INDEX events_by_account (captured_by=?"];
+    for query in [
+        r#"{"MATCH_anyEPC": "urn:epc:idpat:sgtin:9521141.*.*"}"#,
+        r#"{"EQ_bizLocation": "urn:x:1", "EQ_readPoint": "urn:x:2"}"#,
+    ] {
+        let plan = plan(query, Some(ONE), false, sql::WIDE);
+        assert!(!plan.contains("SEARCH t"), "{plan}");
+        expect_of(query, Some(ONE), &by_account, false, sql::WIDE);
+    }
+    // Beside an EPC they are not even looked into.
+    let query = r#"{"MATCH_anyEPC": "urn:x:1", "EQ_bizLocation": "urn:x:1"}"#;
+    let plan = plan(query, Some(ONE), false, 0);
+    assert_eq!(plan.matches("SEARCH t").count(), 1, "{plan}");
+}

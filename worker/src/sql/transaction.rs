@@ -1,0 +1,98 @@
+//! How a batch reaches the database: small ones at once, large ones piece by piece, and always as one transaction.
+//!
+//! A Worker has 128 MB.
+//! A transaction of ten thousand events that is sent as a whole stands there several times over, so the rows of a large one are
+//! put into a table first, piece by piece, and the transaction takes them from there.
+//! Until then nothing is stored, and what broke off is never seen.
+
+use super::append::{AppendedRow, Step, appended, steps};
+use super::{Statement, Value};
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::store::{Appended, Batch};
+
+/// Up to how many bytes of rows are sent at once.
+pub const AT_ONCE: usize = 2_000_000;
+
+/// After how many seconds a capture that did not end is given up.
+const GIVEN_UP: u64 = 3600;
+
+/// Appends a batch: `run` runs statements as one transaction, and answers their rows in order.
+///
+/// `at_once` is the number of bytes up to which no rows are put aside, see [`AT_ONCE`].
+///
+/// # Errors
+/// What `run` says; [`ErrorKind::Internal`] where a row is missing, which the transaction excludes.
+pub async fn append<R>(batch: &Batch, at_once: usize, run: R) -> Result<Vec<Appended>, Error>
+where
+    R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
+{
+    let mut all = steps(batch);
+    let mut first: Vec<Step> = Vec::new();
+    let mut bytes = 0;
+    while bytes <= at_once {
+        let Some(step) = all.next() else {
+            let statements = first.into_iter().map(Step::at_once);
+            let statements = std::iter::once(newest()).chain(statements).collect();
+            return appended(batch, run(statements).await?);
+        };
+        bytes += step.bytes();
+        first.push(step);
+    }
+    let begun = run(vec![begin()]).await?;
+    let capture = begun.first().and_then(|row| row.capture);
+    let capture = capture.ok_or_else(|| {
+        Error::new(ErrorKind::Internal {
+            detail: "the capture has no number".to_owned(),
+        })
+    })?;
+    let mut later = Vec::new();
+    for (part, step) in first.into_iter().chain(all).enumerate() {
+        let (put, taken) = step.staged(capture, part);
+        run(vec![put]).await?;
+        later.push(taken);
+    }
+    let mut statements = vec![all_are_there(capture, later.len()), newest()];
+    statements.append(&mut later);
+    statements.extend(removed(capture));
+    appended(batch, run(statements).await?)
+}
+
+/// How far the events went before.
+fn newest() -> Statement {
+    Statement {
+        text: "SELECT coalesce(max(sequence), 0) AS newest FROM events".to_owned(),
+        values: Vec::new(),
+    }
+}
+
+/// A number for a capture.
+fn begin() -> Statement {
+    Statement {
+        text: "INSERT INTO captures DEFAULT VALUES RETURNING id AS capture".to_owned(),
+        values: Vec::new(),
+    }
+}
+
+/// Breaks the transaction off where pieces are missing: no JSON function takes this text.
+fn all_are_there(capture: u64, parts: usize) -> Statement {
+    Statement {
+        text: "SELECT CASE WHEN count(*) = ?2 THEN 0 ELSE json('pieces of the capture are missing') END AS staged \
+               FROM staged WHERE capture = ?1"
+            .to_owned(),
+        values: vec![capture.into(), parts.into()],
+    }
+}
+
+/// Removes what was put aside, and what others left.
+fn removed(capture: u64) -> [Statement; 2] {
+    let values: Vec<Value> = vec![capture.into(), GIVEN_UP.into()];
+    let ended = "SELECT id FROM captures WHERE id = ?1 OR begun_at < unixepoch() - ?2";
+    [
+        format!("DELETE FROM staged WHERE capture IN ({ended})"),
+        format!("DELETE FROM captures WHERE id IN ({ended})"),
+    ]
+    .map(|text| Statement {
+        text,
+        values: values.clone(),
+    })
+}

@@ -1,0 +1,226 @@
+// The logic of the deployment, against a stand-in for wrangler that plays an account of Cloudflare: it keeps what is created in a
+// file, and notes every call. What Cloudflare itself does with these commands is not tested here; the last test asks the real
+// wrangler, which checks the configuration and the bundle without an account.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'epcis-deploy-test-'));
+after(() => rmSync(scratch, { recursive: true }));
+
+// A checkout of its own: the real one may have a real deployment.
+const checkout = join(scratch, 'checkout');
+mkdirSync(join(checkout, 'worker'), { recursive: true });
+cpSync(join(root, 'scripts'), join(checkout, 'scripts'), { recursive: true });
+cpSync(join(root, 'worker/migrations'), join(checkout, 'worker/migrations'), { recursive: true });
+copyFileSync(join(root, 'worker/wrangler.toml'), join(checkout, 'worker/wrangler.toml'));
+symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+symlinkSync(join(root, 'worker/build'), join(checkout, 'worker/build'));
+
+const state = join(scratch, 'account.json');
+const standIn = join(scratch, 'wrangler');
+writeFileSync(
+  standIn,
+  `#!${process.execPath}
+const { readFileSync, writeFileSync } = require('node:fs');
+const account = JSON.parse(readFileSync(${JSON.stringify(state)}, 'utf8'));
+const args = process.argv.slice(2);
+const flag = (name) => args[args.indexOf(name) + 1];
+const config = args.includes('--config') ? JSON.parse(readFileSync(flag('--config'), 'utf8')) : undefined;
+account.calls.push({ args, config, account: process.env.CLOUDFLARE_ACCOUNT_ID });
+const save = () => writeFileSync(${JSON.stringify(state)}, JSON.stringify(account));
+const command = args.filter((arg) => !arg.startsWith('-')).join(' ');
+save();
+if (account.fails && command.startsWith(account.fails)) {
+  console.error('the account says no');
+  process.exit(1);
+}
+if (command === 'whoami') console.log(JSON.stringify({ loggedIn: true, accounts: account.accounts }));
+else if (command === 'd1 list') console.log(JSON.stringify(account.databases));
+else if (command.startsWith('d1 create')) account.databases.push({ uuid: 'd-' + account.databases.length, name: args[2] });
+else if (command === 'kv namespace list') console.log(JSON.stringify(account.namespaces));
+else if (command.startsWith('kv namespace create')) account.namespaces.push({ id: 'n-' + account.namespaces.length, title: args[3] });
+else if (command.startsWith('d1 migrations apply')) account.migrated.push(config.d1_databases[0].database_id);
+else if (command.startsWith('d1 execute')) console.log('[{"results":[]}]');
+else if (command.startsWith('deploy')) {
+  const target = config.routes ? config.routes[0].pattern : 'https://' + config.name + '.someone.workers.dev';
+  writeFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, JSON.stringify({ type: 'wrangler-session' }) + '\\n'
+    + JSON.stringify({ type: 'deploy', targets: account.hasSubdomain ? [target] : [] }) + '\\n');
+} else process.exit(9);
+save();
+`,
+  { mode: 0o755 },
+);
+
+beforeEach(() => {
+  rmSync(join(checkout, 'deployment.json'), { force: true });
+  change({ accounts: [{ id: 'a-1', name: 'One' }], databases: [], namespaces: [], migrated: [], calls: [], hasSubdomain: true });
+});
+
+const account = () => JSON.parse(readFileSync(state, 'utf8'));
+const change = (more) => writeFileSync(state, JSON.stringify({ ...(existsSync(state) ? account() : {}), fails: null, ...more }));
+const deployment = () => JSON.parse(readFileSync(join(checkout, 'deployment.json'), 'utf8'));
+
+function run(script, args, env = { WRANGLER: standIn }) {
+  const { CLOUDFLARE_ACCOUNT_ID: _, ...rest } = process.env;
+  return spawnSync(process.execPath, [join(checkout, 'scripts', script), ...args], { cwd: checkout, encoding: 'utf8', env: { ...rest, ...env } });
+}
+
+function deploys(...args) {
+  const { status, stdout, stderr } = run('deploy.mjs', args);
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+function refuses(message, ...args) {
+  const { status, stderr } = run('deploy.mjs', args);
+  assert.equal(status, 1);
+  assert.match(stderr, message);
+}
+
+/** The commands of an account, without what only looks. */
+const changes = () => account().calls.map(({ args }) => args).filter(([first, , third]) => first !== 'whoami' && !['d1 list', 'kv list'].includes(`${first} ${third ?? 'list'}`) && !(first === 'd1' && third === '--json'));
+
+test('a first deployment creates, migrates, deploys, in this order, and says what comes next', () => {
+  const told = deploys('--base-url', 'https://epcis.example.com/', '--location', 'weur', '--var', 'MAX_BODY_BYTES=1000000');
+  assert.deepEqual(changes(), [
+    ['d1', 'create', 'epcis-edge', '--location', 'weur'],
+    ['kv', 'namespace', 'create', 'epcis-edge-documents'],
+    ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', 'deployment.wrangler.json'],
+    ['deploy', '--config', 'deployment.wrangler.json'],
+  ]);
+  const { config, account: where } = account().calls.at(-1);
+  assert.equal(where, 'a-1');
+  assert.deepEqual(account().migrated, ['d-0']);
+  assert.equal(config.main, 'build/index.js');
+  assert.equal(config.account_id, 'a-1');
+  assert.deepEqual(config.routes, [{ pattern: 'epcis.example.com', custom_domain: true }]);
+  assert.equal(config.workers_dev, false);
+  assert.equal(config.d1_databases[0].binding, 'DB');
+  assert.equal(config.d1_databases[0].database_id, 'd-0');
+  assert.deepEqual(config.kv_namespaces, [{ binding: 'DOCUMENTS', id: 'n-0' }]);
+  assert.equal(config.vars.BASE_URL, 'https://epcis.example.com');
+  assert.equal(config.vars.EXTENSION_NAMESPACE, 'https://epcis.example.com/ns/spine/');
+  assert.equal(config.vars.MAX_BODY_BYTES, '1000000');
+  assert.match(told, /epcis-edge is at https:\/\/epcis\.example\.com\n/);
+  assert.match(told, /npm run keys -- create --remote --account/);
+});
+
+test('a second run creates nothing, and knows what the first one was told', () => {
+  deploys('--base-url', 'https://epcis.example.com', '--var', 'MAX_BODY_BYTES=1000000');
+  const first = deployment();
+  change({ calls: [] });
+  deploys();
+  assert.deepEqual(changes().map(([command]) => command), ['d1', 'deploy']);
+  assert.deepEqual(deployment(), first);
+  assert.equal(account().calls.at(-1).config.vars.MAX_BODY_BYTES, '1000000');
+  // The address may move; the namespace of what is stored does not.
+  deploys('--base-url', 'https://events.example.com', '--no-route', '--var', 'MAX_BODY_BYTES=');
+  const { vars, routes } = account().calls.at(-1).config;
+  assert.deepEqual([vars.BASE_URL, vars.EXTENSION_NAMESPACE, vars.MAX_BODY_BYTES], ['https://events.example.com', 'https://epcis.example.com/ns/spine/', '']);
+  assert.equal(routes, undefined);
+  refuses(/the namespace of this deployment is https:\/\/epcis\.example\.com\/ns\/spine\/.*keep it/s, '--var', 'EXTENSION_NAMESPACE=https://other.example/');
+});
+
+test('without an address the one under workers.dev is asked for and set', () => {
+  const told = deploys('--name', 'gateway');
+  const deployed = account().calls.filter(({ args }) => args[0] === 'deploy');
+  assert.deepEqual(deployed.map(({ config }) => config.vars.BASE_URL), ['', 'https://gateway.someone.workers.dev']);
+  assert.deepEqual(deployed.map(({ config }) => config.workers_dev), [true, true]);
+  assert.equal(deployment().namespace, 'https://gateway.someone.workers.dev/ns/spine/');
+  assert.match(told, /is at https:\/\/gateway\.someone\.workers\.dev/);
+  rmSync(join(checkout, 'deployment.json'));
+  change({ hasSubdomain: false });
+  refuses(/the Worker refuses to serve.*--base-url/s, '--name', 'gateway');
+});
+
+test('what breaks off goes on where it broke off', () => {
+  for (const fails of ['d1 create', 'kv namespace create', 'd1 migrations', 'deploy']) {
+    change({ fails });
+    const { status, stderr, stdout } = run('deploy.mjs', ['--base-url', 'https://epcis.example.com']);
+    assert.equal(status, 1, fails);
+    assert.match(stdout + stderr, /the account says no/);
+    assert.match(stderr, /what to do/);
+  }
+  assert.equal(account().migrated.length, 1);
+  change({});
+  deploys();
+  const { databases, namespaces } = account();
+  assert.deepEqual([databases.length, namespaces.length], [1, 1]);
+});
+
+test('resources of that name are taken, lost ones are told', () => {
+  change({ databases: [{ uuid: 'mine', name: 'epcis-edge' }], namespaces: [{ id: 'also-mine', title: 'epcis-edge-documents' }] });
+  deploys('--base-url', 'https://epcis.example.com');
+  assert.deepEqual([deployment().database.id, deployment().documents.id], ['mine', 'also-mine']);
+  change({ databases: [] });
+  refuses(/no database with the identifier mine any more.*deployment\.json/s);
+});
+
+test('an account is chosen, and not left by accident', () => {
+  const accounts = [{ id: 'a-1', name: 'One' }, { id: 'a-2', name: 'Two' }];
+  change({ accounts });
+  refuses(/2 accounts\na-1 {2}One\na-2 {2}Two\n.*--account/s, '--base-url', 'https://epcis.example.com');
+  assert.deepEqual(changes(), []);
+  deploys('--base-url', 'https://epcis.example.com', '--account', 'a-2');
+  assert.equal(account().calls.at(-1).account, 'a-2');
+  refuses(/lies in the account a-2, not in a-1/, '--account', 'a-1');
+  change({ accounts: [accounts[0]] });
+  refuses(/has no account a-2/);
+  change({ fails: 'whoami' });
+  refuses(/wrangler login/);
+});
+
+test('what cannot be meant is refused before anything is done', () => {
+  for (const [message, ...args] of [
+    [/--base-url must be/, '--base-url', 'epcis.example.com'],
+    [/https/, '--base-url', 'http://epcis.example.com'],
+    [/nothing more/, '--base-url', 'https://epcis.example.com/gateway'],
+    [/--name must/, '--name', 'My Gateway'],
+    [/exclude each other/, '--location', 'weur', '--jurisdiction', 'eu'],
+    [/--var must/, '--var', 'oops'],
+    [/--base-url/, '--var', 'BASE_URL=https://x.example'],
+    [/ends with/, '--var', 'EXTENSION_NAMESPACE=https://x.example'],
+    [/no-such/, '--no-such'],
+  ]) {
+    refuses(message, ...args);
+  }
+  writeFileSync(join(checkout, 'deployment.json'), 'no JSON');
+  refuses(/not the JSON object of a deployment/);
+  assert.deepEqual(account().calls, []);
+});
+
+test('the keys go where the deployment lies', () => {
+  const refused = run('keys.mjs', ['list', '--remote']);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /'npm run deploy' makes one/);
+  deploys('--base-url', 'https://epcis.example.com', '--deployment', 'north.json', '--name', 'north');
+  const { status, stderr } = run('keys.mjs', ['create', '--remote', '--deployment', 'north.json', '--account', 'urn:a', '--observer', 'urn:o']);
+  assert.equal(status, 0, stderr);
+  const { args, config } = account().calls.at(-1);
+  assert.deepEqual(args.slice(0, 4), ['d1', 'execute', 'DB', '--remote']);
+  assert.equal(config.d1_databases[0].database_id, 'd-0');
+});
+
+test('a dry run shows each command and changes nothing; the real wrangler takes the configuration and the bundle', () => {
+  const { status, stdout, stderr } = run('deploy.mjs', ['--base-url', 'https://epcis.example.com', '--dry-run'], {});
+  assert.equal(status, 0, stderr);
+  for (const command of [
+    'wrangler whoami --json',
+    'wrangler d1 create epcis-edge',
+    'wrangler kv namespace create epcis-edge-documents',
+    'wrangler d1 migrations apply DB --remote --config deployment.wrangler.json',
+    'wrangler deploy --config deployment.wrangler.json',
+  ]) {
+    assert.ok(stdout.includes(`    ${command}\n`), command);
+  }
+  assert.match(stdout, /env\.BASE_URL \("https:\/\/epcis\.example\.com"\)/);
+  assert.match(stdout, /--dry-run: exiting now\.[^]*nothing was changed/);
+  assert.ok(!existsSync(join(checkout, 'deployment.json')));
+  assert.deepEqual(account().calls, []);
+});

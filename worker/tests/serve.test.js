@@ -1,0 +1,96 @@
+// `make serve` behind its build, from a first start on, and the calls of README.md as a reader would type them.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const checkout = mkdtempSync(join(tmpdir(), 'epcis-serve-test-'));
+after(() => rmSync(checkout, { recursive: true }));
+mkdirSync(join(checkout, 'worker'));
+for (const folder of ['scripts', 'worker/migrations']) cpSync(join(root, folder), join(checkout, folder), { recursive: true });
+copyFileSync(join(root, 'worker/wrangler.toml'), join(checkout, 'worker/wrangler.toml'));
+for (const link of ['node_modules', 'worker/build', 'tests']) symlinkSync(join(root, link), join(checkout, link));
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, CI: 'true', WRANGLER_SEND_METRICS: 'false' };
+
+/** Starts it; `use` gets its address and what it printed, then it is stopped as Ctrl-C does. */
+async function serve(use) {
+  const port = await freePort();
+  // A group of its own: Ctrl-C reaches all of it.
+  const served = spawn('bash', ['scripts/serve.sh'], { cwd: checkout, env: { ...env, PORT: String(port) }, detached: true });
+  let printed = '';
+  let errors = '';
+  served.stderr.on('data', (chunk) => (errors += chunk));
+  try {
+    for await (const chunk of served.stdout) {
+      printed += chunk;
+      // The last line that it prints.
+      if (/"tools\/call".*\n\s*\n$/s.test(printed)) break;
+    }
+    assert.match(printed, /epcis-edge is at/, errors);
+    return await use(`http://127.0.0.1:${port}`, printed);
+  } finally {
+    const exit = served.exitCode === null ? once(served, 'exit') : undefined;
+    try {
+      process.kill(-served.pid, 'SIGINT');
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error;
+    }
+    await exit;
+  }
+}
+
+/** The blocks of README.md that use a key. */
+const calls = readFileSync(join(root, 'README.md'), 'utf8')
+  .matchAll(/```sh\n(.*?)```/gs)
+  .map(([, text]) => text)
+  .filter((text) => text.includes('$KEY'))
+  .toArray();
+
+function type(text, address, key) {
+  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', text.replaceAll('http://127.0.0.1:8787', address)], {
+    cwd: checkout, encoding: 'utf8', env: { ...env, KEY: key },
+  });
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+test('the first start shows a key, the calls of README.md work with it, and what is stored stays', async () => {
+  assert.equal(calls.length, 2);
+  const key = await serve((address, printed) => {
+    const [, shown] = /export KEY=(epcis_[0-9a-f]{12}_[\w-]{43})\n/.exec(printed) ?? assert.fail(printed);
+    assert.match(printed, /It is shown this once/);
+    const captured = JSON.parse(type(calls[0], address, shown)).result;
+    assert.equal(captured.isError, undefined, JSON.stringify(captured));
+    assert.equal(captured.structuredContent.events[0].duplicate, false);
+    const traced = JSON.parse(type(calls[1], address, shown)).result.structuredContent;
+    const [event] = traced.epcisBody.queryResults.resultsBody.eventList;
+    assert.equal(event.eventID, captured.structuredContent.events[0].eventID);
+    // The call that it prints itself finds it, too.
+    const own = printed.slice(printed.lastIndexOf('curl'));
+    assert.equal(JSON.parse(type(own, address, shown)).result.structuredContent.type, 'EPCISQueryDocument');
+    return shown;
+  });
+  await serve((address, printed) => {
+    assert.match(printed, /export KEY=…\n.*npm run keys -- create/s);
+    assert.ok(printed.includes(key.slice(6, 18)), 'the key is listed');
+    assert.ok(!printed.includes(key), 'and not shown');
+    const traced = JSON.parse(type(calls[1], address, key)).result.structuredContent;
+    assert.equal(traced.epcisBody.queryResults.resultsBody.eventList.length, 1);
+  });
+});

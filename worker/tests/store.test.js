@@ -1,0 +1,301 @@
+// What the suite over the stores in memory and in SQLite says (tests/tests/store.rs), over D1 and KV in workerd, through the door.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { vectorFile } from './gateway.js';
+import { assertMatches } from './vectors.js';
+import { ACCOUNT, CONTEXT, OBSERVER, documentOf, event, eventsOf, open, walk } from './store.js';
+
+/** When the vectors say that they were captured. */
+const VECTOR_TIME = '2026-02-01T00:00:00.000Z';
+
+let store;
+before(async () => {
+  store = await open();
+});
+after(() => store?.dispose());
+
+let accounts = 0;
+/** A key of an account that has no events yet: what others stored is out of its scope. */
+const fresh = async (options) => store.makeKey({ account: `https://example.com/accounts/fresh-${(accounts += 1)}`, ...options });
+
+async function refused(call, type, status) {
+  const { value, isRefused } = await call;
+  assert.ok(isRefused, JSON.stringify(value).slice(0, 500));
+  assert.deepEqual([value.type, value.status], [`epcisException:${type}`, status], value.detail);
+  return value;
+}
+
+const duplicates = (captured) => captured.events.map(({ duplicate }) => duplicate);
+const count = (table) => store.database.prepare(`SELECT count(*) AS n FROM ${table}`).first('n');
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+
+for (const file of readdirSync(new URL('../../tests/vectors/capture/', import.meta.url))) {
+  test(`capture: ${file.replace('.json', '')}`, async () => {
+    const { document, captured, stored, refused: refusal } = JSON.parse(vectorFile(`capture/${file}`));
+    const account = `${ACCOUNT}/${file}`;
+    const key = await store.makeKey({ account });
+    const { value, isRefused } = await store.call('capture', { document }, key);
+    assert.equal(isRefused, refusal !== undefined, JSON.stringify(value).slice(0, 500));
+    if (refusal) {
+      assertMatches(value, refusal, 'refused');
+      assert.deepEqual(await walk(store, {}, key), []);
+    } else {
+      if (captured) assertMatches({ ...value, recordTime: VECTOR_TIME }, captured, 'captured');
+      const text = JSON.stringify(await walk(store, {}, key)).replaceAll(account, ACCOUNT).replaceAll(value.recordTime, VECTOR_TIME);
+      assertMatches(JSON.parse(text), stored, 'stored');
+    }
+  });
+}
+
+test('query vectors find what they say', async (t) => {
+  const key = await fresh();
+  const sent = JSON.parse(vectorFile('query/events.json'));
+  const { recordTime } = await store.ask('capture', { document: sent }, key);
+  const name = ({ eventTime, errorDeclaration }) => JSON.stringify([eventTime, errorDeclaration !== undefined]);
+  const names = sent.epcisBody.eventList.map(name);
+  for (const { note, query, finds, refused: refusal } of JSON.parse(vectorFile('query/queries.json'))) {
+    await t.test(`${note}: ${JSON.stringify(query).slice(0, 100)}`, async () => {
+      // Vectors know another time of capture.
+      for (const parameter of Object.keys(query)) {
+        if (!/^(GE|LT)_recordTime$/.test(parameter)) continue;
+        query[parameter] = new Date(Date.parse(query[parameter]) - Date.parse(VECTOR_TIME) + Date.parse(recordTime)).toISOString();
+      }
+      if (Array.isArray(query)) {
+        await refused(store.call('query', { query }, key), 'ValidationException', 400);
+      } else if (refusal) {
+        const { value, isRefused } = await store.call('query', { query }, key);
+        assert.deepEqual([isRefused, value.type], [true, refusal]);
+      } else {
+        assert.deepEqual((await walk(store, query, key)).map((found) => names.indexOf(name(found))), finds);
+      }
+    });
+  }
+});
+
+test('a document is stored once, and kept byte for byte', async () => {
+  const key = await fresh();
+  const sent = documentOf([event('urn:x:1'), event('urn:x:2'), event('urn:x:1')]);
+  const first = await store.ask('capture', { document: sent }, key);
+  assert.deepEqual(duplicates(first), [false, false, true]);
+  assert.equal(first.events[2].eventID, first.events[0].eventID);
+  assert.deepEqual(duplicates(await store.ask('capture', { document: sent }, key)), [true, true, true]);
+  assert.equal((await walk(store, {}, key)).length, 2);
+
+  const named = await store.ask('capture', { document: event('urn:x:1', { eventID: 'urn:uuid:11111111-1111-4111-8111-111111111111' }) }, key);
+  assert.deepEqual([named.events[0].duplicate, named.events[0].eventID], [true, first.events[0].eventID]);
+  const wrong = event('urn:x:1', { errorDeclaration: { declarationTime: '2026-01-02T00:00:00Z' } });
+  const declared = await store.ask('capture', { document: wrong }, key);
+  assert.deepEqual([declared.events[0].duplicate, declared.events[0].eventID], [false, first.events[0].eventID]);
+  for (const eventID of [first.events[0].eventID, first.events[0].contentHash]) {
+    assert.equal(eventsOf(await store.ask('get_event', { eventID }, key)).length, 2);
+  }
+
+  const text = JSON.stringify(sent);
+  assert.equal(first.document, sha256(text));
+  assert.equal(await store.documents.get(first.document), text);
+});
+
+test('the same document many times at once: one is new, the others are duplicates of it', async () => {
+  const key = await fresh();
+  const sent = documentOf(Array.from({ length: 20 }, (_, n) => event(`urn:x:${n}`)));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => store.ask('capture', { document: sent }, key)));
+  const patterns = answers.map((answer) => duplicates(answer)).sort((a, b) => a[0] - b[0]);
+  patterns.forEach((pattern, index) => assert.deepEqual(new Set(pattern), new Set([index > 0])));
+  for (const answer of answers) assert.deepEqual(answer.events.map(({ eventID }) => eventID), answers[0].events.map(({ eventID }) => eventID));
+  assert.equal((await walk(store, {}, key)).length, 20);
+});
+
+test('forged stamps are stripped and listed, the true ones come from the key', async () => {
+  const key = await fresh({ account: 'https://example.com/accounts/forged' });
+  const forged = event('urn:x:1', {
+    '@context': [CONTEXT, { x: 'https://epcis.example.com/ns/' }],
+    recordTime: '1999-01-01T00:00:00Z',
+    'spine:who': 'https://mallory.example/',
+    'x:spine/capturedBy': 'https://mallory.example/',
+  });
+  const { events, recordTime } = await store.ask('capture', { document: forged }, key);
+  assert.deepEqual(events[0].stripped.toSorted(), ['/recordTime', '/spine:who', '/x:spine~1capturedBy']);
+  const [stored] = await walk(store, {}, key);
+  assert.equal(stored.recordTime, recordTime);
+  assert.equal(stored['spine:who'], OBSERVER);
+  assert.equal(stored['spine:capturedBy'], 'https://example.com/accounts/forged');
+  assert.doesNotMatch(JSON.stringify(stored), /mallory|1999/);
+});
+
+test('one bad event among 10,000: nothing is stored, the errors say where', async () => {
+  const key = await fresh();
+  const tables = ['events', 'event_parts', 'terms'];
+  const before = await Promise.all(tables.map(count));
+  const sent = documentOf(Array.from({ length: 10_000 }, (_, n) => event(`urn:epc:id:sgtin:0614141.112345.${n}`)));
+  sent.epcisBody.eventList[9_998].action = 'LOOK';
+  const problem = await refused(store.call('capture', { document: sent }, key), 'ValidationException', 400);
+  assert.ok(problem.errors.length > 0);
+  for (const { path } of problem.errors) assert.match(path, /^\/epcisBody\/eventList\/9998/);
+  assert.deepEqual(await Promise.all(tables.map(count)), before);
+  assert.equal(await store.documents.get(sha256(JSON.stringify(sent))), null);
+  assert.equal((await store.ask('query', { query: {} }, key)).type, 'EMPTY');
+  // A dry run stores nothing, either.
+  sent.epcisBody.eventList[9_998].action = 'OBSERVE';
+  const dry = await store.ask('capture', { document: sent, dryRun: true }, key);
+  assert.deepEqual([dry.dryRun, dry.events.length, dry.events[0].duplicate], [true, 10_000, undefined]);
+  assert.deepEqual(await Promise.all(tables.map(count)), before);
+  const captured = await store.ask('capture', { document: sent }, key);
+  assert.deepEqual(new Set(duplicates(captured)), new Set([false]));
+  assert.equal(await count('events'), before[0] + 10_000);
+  assert.equal(eventsOf(await store.ask('trace', { epc: 'https://id.gs1.org/01/10614141123459/21/9999' }, key)).length, 1);
+});
+
+test('a key opens what it may, and nothing once it is revoked', async () => {
+  const account = 'https://example.com/accounts/keys';
+  const [both, capturing, querying] = await Promise.all([['capture', 'query'], ['capture'], ['query']].map((rights) => store.makeKey({ account, rights })));
+  const document = event('urn:x:keys');
+  const { eventID } = (await store.ask('capture', { document }, capturing)).events[0];
+  const reading = [['query', { query: {} }], ['trace', { epc: 'urn:x:keys' }], ['get_event', { eventID }]];
+  await refused(store.call('capture', { document }, querying), 'SecurityException', 403);
+  for (const [tool, args] of reading) {
+    await refused(store.call(tool, args, capturing), 'SecurityException', 403);
+    assert.equal(eventsOf(await store.ask(tool, args, querying)).length, 1);
+  }
+  const secret = both.slice(-43);
+  for (const wrong of [null, 'x', both.replace(secret, 'x'.repeat(43)), both.toUpperCase(), `${both}x`, `epcis_%_${secret}`, `epcis_' OR 1_${secret}`]) {
+    await refused(store.call('query', { query: {} }, wrong), 'SecurityException', 401);
+    await refused(store.call('capture', { document }, wrong), 'SecurityException', 401);
+  }
+  await store.database.prepare('UPDATE keys SET revoked_at = ?1 WHERE id = ?2').bind('2026-01-02T00:00:00Z', both.slice(6, 18)).run();
+  for (const [tool, args] of [...reading, ['capture', { document }]]) await refused(store.call(tool, args, both), 'SecurityException', 401);
+});
+
+test('what is out of scope is absent', async () => {
+  const key = await fresh();
+  const { eventID, contentHash } = (await store.ask('capture', { document: event('urn:x:scope') }, key)).events[0];
+  const other = await fresh();
+  for (const name of [eventID, contentHash, 'urn:x:none']) await refused(store.call('get_event', { eventID: name }, other), 'NoSuchResourceException', 404);
+  assert.equal((await store.ask('trace', { epc: 'urn:x:scope' }, other)).type, 'EMPTY');
+  assert.equal((await store.ask('query', { query: { maxEventCount: 1 } }, other)).type, 'EMPTY');
+  const all = await fresh({ readable: '*' });
+  assert.equal(eventsOf(await store.ask('trace', { epc: 'urn:x:scope' }, all)).length, 1);
+});
+
+test('a token of another query, of another key, and an altered one are refused', async () => {
+  const key = await fresh();
+  await store.ask('capture', { document: documentOf(Array.from({ length: 5 }, (_, n) => event(`urn:x:${n}`))) }, key);
+  const query = { EQ_action: ['ADD', 'OBSERVE'] };
+  const { nextPageToken: token } = await store.ask('query', { query, perPage: 2 }, key);
+  assert.equal(eventsOf(await store.ask('query', { query: { EQ_action: ['OBSERVE', 'ADD'] }, perPage: 3, nextPageToken: token }, key)).length, 3);
+  const { value: other } = await store.call('query', { query: { EQ_action: 'ADD' }, nextPageToken: token }, key);
+  assert.equal(other.type, 'epcisException:QueryParameterException');
+  for (let at = 0; at < token.length; at += 7) {
+    const altered = `${token.slice(0, at)}${token[at] === '0' ? '1' : '0'}${token.slice(at + 1)}`;
+    await refused(store.call('query', { query, nextPageToken: altered }, key), 'QueryParameterException', 400);
+  }
+  for (const nextPageToken of ['', 'é', token.slice(1), `${token}0`, token.repeat(100)]) {
+    await refused(store.call('query', { query, nextPageToken }, key), 'QueryParameterException', 400);
+  }
+  await refused(store.call('trace', { epc: 'urn:x:1', nextPageToken: token }, key), 'QueryParameterException', 400);
+  const same = await fresh({ readable: '*' });
+  await refused(store.call('query', { query, nextPageToken: token }, same), 'QueryParameterException', 400);
+});
+
+const LONG = `urn:x:${'9'.repeat(10_000)}`;
+const ODD = ['urn:x:a%25b', "urn:x:'", 'urn:x:_', 'urn:x:*', 'urn:epc:id:sgtin:0614141.112345.%25', LONG];
+
+test('odd and long EPCs are found literally', async () => {
+  const key = await fresh();
+  for (const epc of ODD) await store.ask('capture', { document: event(epc) }, key);
+  for (const epc of ODD) {
+    for (const answer of [await store.ask('query', { query: { MATCH_epc: epc } }, key), await store.ask('trace', { epc }, key)]) {
+      assert.deepEqual(eventsOf(answer).map(({ epcList }) => epcList), [[epc]]);
+    }
+  }
+  const { eventID } = (await store.ask('capture', { document: event('urn:x:named', { eventID: `urn:x:${'8'.repeat(8000)}` }) }, key)).events[0];
+  assert.equal(eventsOf(await store.ask('get_event', { eventID }, key)).length, 1);
+  await refused(store.call('get_event', { eventID: `${eventID}8` }, key), 'NoSuchResourceException', 404);
+});
+
+test('SQL and wildcards in every parameter find nothing', async (t) => {
+  const key = await fresh();
+  await store.ask('capture', { document: documentOf(ODD.map((epc) => event(epc))) }, key);
+  const texts = [`${LONG.slice(0, -1)}8`, '%', '_', '*', 'urn:x:%', 'urn:x:?', "' OR '1'='1", "'; DROP TABLE events; --", '\u{10ffff}', '\0', "\0urn:x:'", 'urn:x:a%b', '?1', '$[0]'];
+  const names = [
+    'eventType', 'EQ_bizStep', 'EQ_disposition', 'EQ_persistentDisposition_set', 'EQ_readPoint', 'EQ_bizLocation', 'EQ_transformationID',
+    'EQ_bizTransaction_po', "EQ_bizTransaction_' OR 1", 'EQ_source_%', 'EQ_destination_location', 'MATCH_epc', 'MATCH_parentID', 'MATCH_inputEPC',
+    'MATCH_outputEPC', 'MATCH_anyEPC', 'MATCH_epcClass', 'MATCH_inputEPCClass', 'MATCH_outputEPCClass', 'MATCH_anyEPCClass', 'EQ_eventID',
+    'EQ_errorReason', 'EQ_correctiveEventID', 'EQ_stringValue', "EQ_x:y' --",
+  ];
+  for (const text of texts) {
+    await t.test(text.slice(0, 30), async () => {
+      for (const name of names) {
+        const answer = await store.ask('query', { query: { [name]: text } }, key);
+        assert.equal(answer.type, 'EMPTY', name);
+      }
+      await refused(store.call('get_event', { eventID: text }, key), 'NoSuchResourceException', 404);
+      assert.equal((await store.ask('trace', { epc: text }, key)).type, 'EMPTY');
+    });
+  }
+  assert.equal((await walk(store, {}, key)).length, ODD.length);
+  await refused(store.call('query', { query: { MATCH_epc: Array.from({ length: 1001 }, (_, n) => `urn:x:${n}`) } }, key), 'QueryTooComplexException', 413);
+});
+
+test('pages are the same however many events come in between', async () => {
+  const key = await fresh();
+  const sent = (from, to) => documentOf(Array.from({ length: to - from }, (_, n) => event(`urn:epc:id:sgtin:0614141.112345.${from + n}`, { eventTime: `2026-01-01T00:00:${String(((from + n) * 7) % 60).padStart(2, '0')}Z` })));
+  await store.ask('capture', { document: sent(0, 50) }, key);
+  let next = 1000;
+  for (const query of [{}, { orderBy: 'eventTime' }, { orderBy: 'recordTime', orderDirection: 'ASC' }]) {
+    const before = await walk(store, query, key);
+    let answer = await store.ask('query', { query, perPage: 7 }, key);
+    const found = eventsOf(answer);
+    await store.ask('capture', { document: sent(next, (next += 20)) }, key);
+    while (answer.nextPageToken) {
+      answer = await store.ask('query', { query, perPage: 9, nextPageToken: answer.nextPageToken }, key);
+      found.push(...eventsOf(answer));
+    }
+    assert.deepEqual(found, before);
+  }
+});
+
+test('an event of megabytes is stored whole', async () => {
+  const key = await fresh();
+  const epcList = Array.from({ length: 20_000 }, (_, n) => `urn:epc:id:sgtin:0614141.112345.${n}`);
+  const sent = event('', { '@context': [CONTEXT, { x: 'https://x.example/' }], epcList, 'x:text': '"\\ä\u0001€😀'.repeat(150_000) });
+  await store.ask('capture', { document: sent }, key);
+  const [found] = eventsOf(await store.ask('trace', { epc: 'urn:epc:id:sgtin:0614141.112345.19999' }, key));
+  assert.equal(found['x:text'], sent['x:text']);
+  assert.deepEqual(found.epcList, epcList);
+});
+
+test('the database refuses to change events', async () => {
+  await store.ask('capture', { document: event('urn:x:kept') });
+  const before = await Promise.all(['events', 'event_parts', 'terms'].map(count));
+  for (const sql of [
+    "UPDATE events SET event_id = 'x'",
+    'DELETE FROM events',
+    "UPDATE event_parts SET text = 'x'",
+    'DELETE FROM event_parts WHERE piece = (SELECT max(piece) FROM event_parts)',
+    "UPDATE terms SET value = 'x'",
+    'DELETE FROM terms',
+    "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0 FROM events",
+  ]) {
+    await assert.rejects(store.database.prepare(sql).run(), /append-only/, sql);
+  }
+  await store.database.prepare("INSERT OR REPLACE INTO event_parts SELECT piece, 'forged' FROM event_parts").run();
+  assert.equal(await store.database.prepare("SELECT count(*) AS n FROM event_parts WHERE text = 'forged'").first('n'), 0);
+  assert.deepEqual(await Promise.all(['events', 'event_parts', 'terms'].map(count)), before);
+});
+
+test('a fault of the database is a refusal without internals', async () => {
+  const broken = await open();
+  try {
+    await broken.database.prepare('ALTER TABLE event_parts RENAME TO elsewhere').run();
+    for (const [tool, args] of [['capture', { document: event('urn:x:1') }], ['query', { query: {} }]]) {
+      const { value, isRefused } = await broken.call(tool, args);
+      assert.deepEqual([isRefused, value.type, value.status], [true, 'epcisException:ImplementationException', 500]);
+      assert.doesNotMatch(JSON.stringify(value), /event_parts|SQL|D1/i);
+    }
+    assert.equal(await broken.database.prepare('SELECT count(*) AS n FROM events').first('n'), 0);
+  } finally {
+    await broken.dispose();
+  }
+});
