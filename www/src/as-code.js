@@ -1,5 +1,5 @@
 // The same call as code.
-import { h } from './dom.js';
+import { h, put } from './dom.js';
 import { codeBlock } from './parts.js';
 import { makeTabs } from './tabs.js';
 
@@ -57,7 +57,7 @@ export function makeAsCode(room) {
   room.append(h('section', { class: 'as-code', 'aria-labelledby': 'as-code-title' }, h('div', { class: 'sheet-head' }, h('h2', { class: 'caption', id: 'as-code-title' }, 'The same as code'), list), [...panels.values()]));
   return {
     show(tab, state) {
-      for (const [name, text] of Object.entries(calls(tab, state))) panels.get(name).replaceChildren(codeBlock(text, `${name} call`));
+      for (const [name, text] of Object.entries(calls(tab, state))) put(panels.get(name), codeBlock(text, `${name} call`));
     },
   };
 }

@@ -16,6 +16,9 @@ function fill(element, attributes, children) {
 
 /** An HTML element: `h('p', {class: 'note'}, 'text', child)`; `on…` are listeners. */
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+/** Puts children in the place of what an element has; what is false or undefined is left out. */
+export const put = (element, ...children) => fill((element.replaceChildren(), element), undefined, children);
+
 /** An SVG element. */
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 

@@ -36,7 +36,7 @@ const colours = HighlightStyle.define([
 const look = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'transparent', fontSize: '12.75px' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.62', overflow: 'auto' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', fontVariantLigatures: 'none', lineHeight: '1.62', overflow: 'auto' },
   '.cm-content': { padding: '10px 0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0 16px 0 6px' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none', paddingLeft: '2px' },

@@ -52,7 +52,7 @@ export function flowOf(events, canonicalOf) {
       const step = typeof event.bizStep === 'string' ? phrase(bareWord(event.bizStep)) : '';
       const name = typeof place === 'string' ? nameOf(place, canonicalOf(place)) : undefined;
       const clock = wallClock(String(event.eventTime), event.eventTimeZoneOffset);
-      box = { id: boxes.size, key, events: [], total: 0, tone: toneOf(event.type), type: typeName(String(event.type ?? '')), action: String(event.action ?? ''), title: step || `${typeName(String(event.type ?? 'Event'))} event`, place: name?.text ?? '', when: clock ? `${clock.day}, ${clock.clock}` : '' };
+      box = { id: boxes.size, key, events: [], total: 0, tone: toneOf(event.type), type: typeName(String(event.type ?? '')), action: String(event.action ?? ''), title: step || `${typeName(String(event.type ?? 'Event'))} event`, place: name?.text ?? '', when: clock ? `${clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)}` : '' };
       boxes.set(key, box);
     }
     box.total += 1;

@@ -2,7 +2,7 @@
 /* global ENGINE_WORKER, ENGINE_WASM, ENGINE_VERSION */
 import { makeAsCode } from './as-code.js';
 import { decode, formatOf } from './detect.js';
-import { announce, button, h, icon, save } from './dom.js';
+import { announce, button, h, icon, put, save } from './dom.js';
 import { createEditor, EDITABLE, isEditable } from './editor.js';
 import { Engine, Superseded } from './engine.js';
 import { showEvents } from './panel-events.js';
@@ -143,7 +143,7 @@ async function openFile(given) {
 
 function setNotice(text = '') {
   at('notice').hidden = text === '';
-  at('notice').replaceChildren(...(text === '' ? [] : [icon('info'), h('span', {}, text)]));
+  put(at('notice'), ...(text === '' ? [] : [icon('info'), h('span', {}, text)]));
 }
 
 // The answers.
@@ -200,7 +200,7 @@ function endProgress() {
 function onPart({ part, value, isExact }) {
   state.parts[part] = value;
   if (part === 'verdict' && value.format === 'empty') {
-    for (const panel of panels.values()) if (panel.id !== 'panel-translate') panel.replaceChildren(waiting('Paste a document, drop a file, or take an example.'));
+    for (const panel of panels.values()) if (panel.id !== 'panel-translate') put(panel, waiting('Paste a document, drop a file, or take an example.'));
     showNoTranslation();
     for (const { id } of TABS) tabs.badge(id, '');
     editor.mark([]);

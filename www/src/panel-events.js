@@ -1,5 +1,5 @@
 // What happened: the picture, the line of time, and a card an event.
-import { button, h, icon, s, save } from './dom.js';
+import { button, h, icon, put, s, save } from './dom.js';
 import { drawFlow } from './picture.js';
 import { banner, codeBlock, more, refusal, waiting } from './parts.js';
 import { count, span, wallClock } from './words.js';
@@ -10,11 +10,11 @@ const FACET_NAMES = { what: 'What', when: 'When', where: 'Where', why: 'Why', ho
 
 export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem }) {
   if (events.problem !== undefined) {
-    panel.replaceChildren(refusal(events.problem, jumpToProblem));
+    put(panel, refusal(events.problem, jumpToProblem));
     return;
   }
   if (events.total === 0) {
-    panel.replaceChildren(banner('calm', 'No events', 'An EPCISDocument, an EPCISQueryDocument, an event or an array of events has some.'));
+    put(panel, banner('calm', 'No events', 'An EPCISDocument, an EPCISQueryDocument, an event or an array of events has some.'));
     return;
   }
   const cards = h('div', { class: 'cards' });
@@ -48,7 +48,7 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem }) {
     requestAnimationFrame(() => target.classList.add('is-called'));
   }
 
-  panel.replaceChildren(
+  put(panel,
     h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, picture(events, open)),
     events.timeline !== undefined && h('section', { class: 'sheet', 'aria-labelledby': 'time-title' }, timeline(events.timeline, open)),
     h('section', { 'aria-labelledby': 'cards-title' }, h('h2', { class: 'caption', id: 'cards-title' }, count(events.total, 'event')), cards, moreButton));
@@ -105,7 +105,7 @@ function card(model, { ask, jumpToEvent }) {
     const isShown = raw.hidden;
     if (isShown && raw.childElementCount === 0) {
       raw.append(waiting('Reading'));
-      raw.replaceChildren(codeBlock(await ask('source', model.index), `Event ${model.index + 1} as JSON`));
+      put(raw, codeBlock(await ask('source', model.index), `Event ${model.index + 1} as JSON`));
     }
     raw.hidden = !isShown;
     toggle.setAttribute('aria-expanded', String(isShown));

@@ -1,5 +1,5 @@
 // The hash of each event, why it is that, and whether a given one is right.
-import { announce, button, copyButton, h, icon } from './dom.js';
+import { announce, button, copyButton, h, icon, put } from './dom.js';
 import { banner, more, refusal } from './parts.js';
 import { FACETS, tokens } from './pieces.js';
 import { count, phrase, typeName } from './words.js';
@@ -14,7 +14,7 @@ const digestOf = (uri) => uri.slice('ni:///sha-256;'.length, uri.indexOf('?'));
 
 export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
   if (hashes.problem !== undefined) {
-    panel.replaceChildren(refusal(hashes.problem, jumpToProblem));
+    put(panel, refusal(hashes.problem, jumpToProblem));
     return;
   }
   const { total, tally, agreeing, matched } = hashes;
@@ -22,7 +22,7 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
   const wrong = tally['matches-none'];
   const names = Object.entries(matched).map(([profile, number]) => `${number === named ? '' : `${number.toLocaleString('en')} under `}${profile}`).join(', ');
   const detail = named === 0
-    ? `${agreeing === total ? 'All three profiles agree' : `The profiles agree on ${agreeing.toLocaleString('en')} of ${total.toLocaleString('en')}`}; no eventID is a hash`
+    ? `${agreeing === total ? 'All three profiles agree' : agreeing === 0 ? 'The profiles disagree on every one: say which you use' : `The profiles agree on ${agreeing.toLocaleString('en')} of ${total.toLocaleString('en')}: say which you use`}; no eventID is a hash`
     : wrong > 0
       ? `${count(wrong, 'eventID')} of ${named.toLocaleString('en')} in hash form ${wrong === 1 ? 'is' : 'are'} the hash of no profile`
       : `${count(named, 'eventID')} in hash form, every one right: ${names}`;
@@ -43,8 +43,8 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
   const back = h('button', { type: 'button', class: 'button icon-only', 'aria-label': 'Previous event', onclick: () => open(chosen() - 1) }, icon('left'));
   const forth = h('button', { type: 'button', class: 'button icon-only', 'aria-label': 'Next event', onclick: () => open(chosen() + 1) }, icon('right'));
 
-  panel.replaceChildren(
-    banner(wrong > 0 ? 'bad' : 'good', count(total, 'event') + ' hashed', detail, button('download', 'Hashes', () => download('hashes'), { class: 'button quiet' })),
+  put(panel,
+    banner(wrong > 0 ? 'bad' : agreeing < total && named === 0 ? 'warn' : 'good', count(total, 'event') + ' hashed', detail, button('download', 'Hashes', () => download('hashes'), { class: 'button quiet' })),
     hashes.isTranslated && h('p', { class: 'remark' }, icon('info'), 'The XML was translated first; the hash of an event is the same in both forms.'),
     verifier(ask, open),
     h('div', { class: 'stepper' }, h('h3', { class: 'caption' }, 'Event'), back, stepper, h('span', {}, `of ${total.toLocaleString('en')}`), forth),
@@ -78,13 +78,13 @@ function verifier(ask, open) {
   async function judge() {
     const text = input.value.trim();
     if (text === '') {
-      answer.replaceChildren();
+      put(answer);
       answer.className = 'verify-answer';
       return;
     }
     const say = (tone, ...words) => {
       answer.className = `verify-answer ${tone}`;
-      answer.replaceChildren(icon(tone === 'good' ? 'check' : tone === 'warn' ? 'warn' : 'cross'), h('span', {}, ...words));
+      put(answer, icon(tone === 'good' ? 'check' : tone === 'warn' ? 'warn' : 'cross'), h('span', {}, ...words));
     };
     const result = await ask('find', text);
     if (input.value.trim() !== text) return;
@@ -104,7 +104,7 @@ function verifier(ask, open) {
 
 function drawEvent(box, strings, entry) {
   if (strings === undefined) {
-    box.replaceChildren();
+    put(box);
     return;
   }
   const { verified, eventID } = entry;
@@ -112,7 +112,7 @@ function drawEvent(box, strings, entry) {
   const digests = PROFILES.map(([profile]) => digestOf(strings[profile].hash));
   const show = (profile) => drawPieces(lines, strings, profile);
   const name = 'profile';
-  box.replaceChildren(
+  put(box,
     h('div', { class: 'profiles', role: 'radiogroup', 'aria-label': 'Profile whose string is shown' }, PROFILES.map(([profile, about], which) => {
       const twin = digests.findIndex((digest) => digest === digests[which]);
       const isNamed = verified?.profiles.includes(profile);
@@ -133,7 +133,7 @@ function drawPieces(box, strings, profile) {
   const { pieces, text, length } = strings[profile];
   const others = new Set(Object.entries(strings).filter(([name]) => name !== profile).flatMap(([, { pieces: list }]) => list.map((piece) => piece.text)));
   const isShared = Object.values(strings).every((string) => string.text === text);
-  box.replaceChildren(
+  put(box,
     h('div', { class: 'pieces-head' }, h('h3', { class: 'caption' }, `Pre-hash string, ${count(length, 'character')}`), copyButton(text, 'Copy string')),
     h('p', { class: 'fine' }, 'The digest is the SHA-256 of these pieces, one after the other, with nothing between them.'),
     length > text.length ? h('pre', { class: 'raw', tabindex: '0' }, `${text}…`) : h('ol', { class: 'piece-list' }, pieces.map(({ field, text: part }) =>

@@ -1,5 +1,5 @@
 // The other form of the document, what was lost on the way, and the way back.
-import { button, copyButton, h, icon } from './dom.js';
+import { button, copyButton, h, icon, put } from './dom.js';
 import { createEditor } from './editor.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
 import { count, sizeText } from './words.js';
@@ -17,7 +17,7 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
   const result = h('div', { class: 'translation', hidden: true },
     h('div', { class: 'sheet-head' }, heading, useButton, copyButton(() => download('translation', true)), button('download', 'Translation', () => download('translation'), { class: 'button quiet' })),
     host, cutNote);
-  panel.replaceChildren(top, result);
+  put(panel, top, result);
 
   const versions = ['2.0', '1.2'];
   const versionChoice = (chosen) => h('fieldset', { class: 'segments' }, h('legend', { class: 'unseen' }, 'XML version'), versions.map((version) => h('label', {}, h('input', { type: 'radio', name: 'back', value: version, checked: version === chosen, onchange: () => back(version) }), h('span', {}, `XML ${version}`))));
@@ -28,7 +28,7 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
       const isBack = direction === 'to-xml';
       if (problem !== undefined) {
         result.hidden = true;
-        top.replaceChildren(
+        put(top,
           ...(isBack ? [versionChoice(version)] : []),
           refusal(problem, jumpToProblem),
           report === undefined ? '' : notes(report, jump, 'What had become of the source by then'));
@@ -40,7 +40,7 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
       const verdict = report.isClean
         ? banner('good', 'Nothing is lost', `${count(events, 'event')}, ${from} to ${to}; measured by translating back`, button('download', 'Report', () => download('report'), { class: 'button quiet' }))
         : banner('warn', `${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`, `${count(events, 'event')}, ${from} to ${to}; marked in the document, measured by translating back`, button('download', 'Report', () => download('report'), { class: 'button quiet' }));
-      top.replaceChildren(...(isBack ? [versionChoice(version)] : []), verdict, report.total > 0 ? notes(report, jump, undefined) : '');
+      put(top, ...(isBack ? [versionChoice(version)] : []), verdict, report.total > 0 ? notes(report, jump, undefined) : '');
       heading.textContent = isBack ? `EPCIS XML ${version}` : 'EPCIS 2.0 JSON-LD';
       result.hidden = false;
       cutNote.hidden = !translation.isCut;

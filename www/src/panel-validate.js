@@ -1,5 +1,5 @@
 // Is it valid, and what is wrong where.
-import { button, h, icon } from './dom.js';
+import { button, h, icon, put } from './dom.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
 import { count, span, wallClock } from './words.js';
 
@@ -8,7 +8,7 @@ const SHOWN = 60;
 /** Fills the panel; `jump(index)` goes to the place of an error. */
 export function showVerdict(panel, verdict, { jump, download }) {
   if (verdict.problem !== undefined) {
-    panel.replaceChildren(refusal(verdict.problem, () => jump(0)));
+    put(panel, refusal(verdict.problem, () => jump(0)));
     return;
   }
   const { errors, valid } = verdict;
@@ -16,7 +16,7 @@ export function showVerdict(panel, verdict, { jump, download }) {
   const schema = verdict.schema && `EPCIS ${verdict.schema.version} schema`;
   const tools = button('download', 'Verdict', () => download('verdict'), { class: 'button quiet' });
   if (valid) {
-    panel.replaceChildren(
+    put(panel,
       banner('good', 'Valid', isXml ? `EPCIS ${verdict.version} XML; its translation meets the official ${schema}` : `Meets the official ${schema}`, !isXml && tools),
       ...overviewOf(verdict),
       pin(verdict));
@@ -27,7 +27,7 @@ export function showVerdict(panel, verdict, { jump, download }) {
   const draw = (from, to) => list.append(...errors.slice(from, to).map((error, at) => item(error, from + at, jump)));
   draw(0, SHOWN);
   let drawn = SHOWN;
-  panel.replaceChildren(
+  put(panel,
     banner('bad', 'Not valid', `${isCut ? 'More than a thousand things' : count(errors.length, 'thing')} the official ${schema} does not accept`, !isXml && tools),
     list,
     errors.length > SHOWN && more('Show 200 more', () => {

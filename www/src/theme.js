@@ -1,5 +1,5 @@
 // Light, dark, or as the system says; remembered where that is permitted.
-import { announce, h, icon } from './dom.js';
+import { announce, h, icon, put } from './dom.js';
 
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
 const ICONS = { auto: 'auto', light: 'sun', dark: 'moon' };
@@ -29,7 +29,7 @@ export function themeButton() {
   function apply() {
     if (theme === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
-    own.replaceChildren(icon(ICONS[theme]));
+    put(own, icon(ICONS[theme]));
     own.setAttribute('aria-label', `Colours: ${WORDS[theme]}. Change`);
     own.title = `Colours: ${WORDS[theme]}`;
   }
