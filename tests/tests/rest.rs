@@ -1,6 +1,7 @@
 //! The HTTP doors over memory: every vector, held against our own OpenAPI description.
 
 use bytes::Bytes;
+use epcis_edge_core::call::Visit;
 use epcis_edge_core::hash::{self, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::rest::{self, Body, BodyFault, OPENAPI};
@@ -38,6 +39,7 @@ fn send(service: &Service, case: &Case) -> Response<Bytes> {
     pollster::block_on(rest::respond(
         service,
         request.body(Bytes::from(body)).unwrap(),
+        &Visit::at(0),
     ))
 }
 
@@ -189,7 +191,7 @@ fn head_announces_the_length_of_get() {
                 .uri(path)
                 .body(Bytes::new())
                 .unwrap();
-            pollster::block_on(rest::respond(&service, request))
+            pollster::block_on(rest::respond(&service, request, &Visit::at(0)))
         };
         let (get, head) = (ask("GET"), ask("HEAD"));
         assert_eq!(head.status(), 200);
@@ -242,7 +244,7 @@ fn bodies_are_read_only_when_they_can_be_served() {
                 breaks,
             })
             .unwrap();
-        let status = pollster::block_on(rest::respond(&service, request))
+        let status = pollster::block_on(rest::respond(&service, request, &Visit::at(0)))
             .status()
             .as_u16();
         (status, reads.get())

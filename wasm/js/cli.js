@@ -50,6 +50,13 @@ const COMMANDS = {
     options: { 'to-urn': { type: 'string' } },
     run: id,
   },
+  mcp: {
+    does: 'a Model Context Protocol server on standard input and output, for agents; its store lives as long as it',
+    usage: 'epcis-edge mcp',
+    examples: ['epcis-edge mcp', 'EPCIS_EDGE_ACCOUNT=https://example.com/accounts/1 EPCIS_EDGE_OBSERVER=https://id.gs1.org/417/9521141000009 epcis-edge mcp'],
+    options: {},
+    run: mcp,
+  },
 };
 
 /** A mistake in the call: the sentence, and where to read on. */
@@ -251,7 +258,20 @@ function id(identifiers, options) {
   return worst;
 }
 
-function main(argv) {
+async function mcp(names) {
+  if (names.length > 0) throw new Usage('mcp takes no files: messages come on standard input');
+  const { serve, VARIABLES } = await import('./mcp.js');
+  for (const name of Object.keys(VARIABLES)) {
+    const value = process.env[name];
+    if (value && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(value)) throw new Usage(`${name} must be a URI, not ${value}`);
+  }
+  if (process.stdin.isTTY) process.stderr.write('epcis-edge mcp: one JSON-RPC message a line is read here, as MCP clients send them; Ctrl-D ends\n');
+  const log = (detail) => process.stderr.write(`epcis-edge mcp: ${detail}\n`);
+  await serve({ input: process.stdin, output: process.stdout, log, environment: process.env });
+  return EXIT.ok;
+}
+
+async function main(argv) {
   const [name, ...rest] = argv;
   if (name === undefined) throw new Usage('name a command');
   if (name === '--help' || name === '-h' || name === 'help') {
@@ -289,7 +309,7 @@ process.stdout.on('error', (error) => {
 
 const argv = process.argv.slice(2);
 try {
-  process.exitCode = main(argv);
+  process.exitCode = await main(argv);
 } catch (error) {
   const known = Object.hasOwn(COMMANDS, argv[0] ?? '') ? ` ${argv[0]}` : '';
   if (error instanceof Usage) {

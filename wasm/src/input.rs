@@ -29,13 +29,25 @@ pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
     }
 }
 
-/// The XML document as its bytes: bytes as they are, in whatever encoding, or a string.
+/// The XML document as its bytes: bytes as they are, in whatever encoding, or a string, marked as the UTF-8 that it becomes:
+/// whatever encoding its declaration names, it was decoded before it was a string.
 ///
 /// # Errors
 /// A `TypeError` for anything else; a problem for a string with half of a surrogate pair.
 pub(crate) fn xml(document: &JsValue) -> Result<Vec<u8>, JsValue> {
+    if let Some(text) = document.dyn_ref::<JsString>() {
+        let text = utf8(text)?;
+        return Ok(if text.starts_with(BYTE_ORDER_MARK) {
+            text
+        } else {
+            [BYTE_ORDER_MARK, &text].concat()
+        });
+    }
     written(document)?.ok_or_else(|| error::type_error("expected XML as Uint8Array or string"))
 }
+
+/// U+FEFF as UTF-8: it wins over the declaration (XML 1.0, 4.3.3).
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes or a string, if it is one.
 fn written(document: &JsValue) -> Result<Option<Vec<u8>>, JsValue> {

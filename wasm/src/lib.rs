@@ -5,6 +5,7 @@
 mod error;
 pub mod identifiers;
 mod input;
+pub mod mcp;
 pub mod translate;
 
 use epcis_edge_core::error::Error;
