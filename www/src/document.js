@@ -12,7 +12,7 @@ export const PROFILES = ['CBV2.0', 'CBV2.1', 'REF2025'];
 /** How many events a page of cards has, how many hashes a page of the table. */
 export const PAGE = { events: 25, hashes: 50 };
 /** As much of a translation as is shown; the download has all of it. */
-export const SHOWN_OUTPUT = 200_000;
+export const SHOWN_OUTPUT = 60_000;
 /** As much of a large document as is shown at a time. */
 export const WINDOW = 48_000;
 /** As much of one pre-hash string as is cut into pieces. */
@@ -124,7 +124,7 @@ export class OpenDocument {
   }
 
   #reason() {
-    return this.#translated?.problem ?? attempt(() => this.#engine.hash(this.#bytes)).problem;
+    return this.format === 'xml' ? this.#translated.problem : attempt(() => this.#engine.hash(this.#bytes)).problem;
   }
 
   eventPage(from) {
@@ -158,7 +158,7 @@ export class OpenDocument {
     }
     const digest = (uri) => uri.slice(0, uri.indexOf('?'));
     const agreeing = first.filter((uri, index) => others.every((list) => digest(list[index]) === digest(uri))).length;
-    return { total: first.length, agreeing, tally, matched: Object.fromEntries(matched), page: this.hashPage(0), isTranslated: this.format === 'xml' };
+    return { total: first.length, agreeing, tally, matched: Object.fromEntries(matched), page: this.hashPage(0), isTranslated: this.format === 'xml', losses: this.format === 'xml' ? this.#translated.value.fidelityReport.lossyPaths.length : 0 };
   }
 
   hashPage(from) {
@@ -192,8 +192,10 @@ export class OpenDocument {
     };
     const found = new Map();
     for (const { name, key, value } of json.members(text, node)) found.set(name, `${text.slice(key.from, key.to)}:${text.slice(value.from, value.to)}`);
-    const common = ['@context', 'type'].map((name) => found.get(name)).filter((member) => member !== undefined);
-    const fields = [...found.keys()].filter((name) => name !== '@context' && name !== 'type');
+    // What says how the others are read: `@context`, the older `@xmlns:…`, the type.
+    const isCommon = (name) => name === 'type' || name.startsWith('@');
+    const common = [...found].filter(([name]) => isCommon(name)).map(([, member]) => member);
+    const fields = [...found.keys()].filter((name) => !isCommon(name));
     const alone = fields.map((name) => `{${[...common, found.get(name)].join(',')}}`);
     return Object.fromEntries(PROFILES.map((profile) => {
       const [whole] = this.#engine.preHash(wrapped([own]), { profile });

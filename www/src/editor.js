@@ -109,7 +109,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     syntaxHighlighting(colours),
     look,
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !isOurs) onChange?.(update.state.doc);
     }),

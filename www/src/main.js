@@ -171,6 +171,7 @@ const translate = makeTranslate(panels.get('translate'), {
 const code = makeAsCode(at('answers'));
 const tabs = makeTabs(at('tabs'), TABS, { panelOf: (id) => panels.get(id), onChoose(id) {
   state.tab = id;
+  if (id === 'translate') translate.reveal();
   mark();
   drawCode();
 } });
@@ -394,7 +395,15 @@ async function openAddress() {
   await openExample(listed.some(({ name }) => name === fragment) ? fragment : listed[0]?.name, false);
 }
 
-addEventListener('hashchange', () => quietly(openAddress()));
+addEventListener('hashchange', () => {
+  // Other fragments are places of the page: a document that is being worked on stays.
+  const fragment = location.hash.slice(1);
+  if (fragment.startsWith('1.') || listed.some(({ name }) => name === fragment)) quietly(openAddress());
+});
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  at('answers').focus();
+});
 
 tabs.choose('validate');
 for (const panel of panels.values()) if (panel.childElementCount === 0) panel.append(waiting('Loading the engine'));

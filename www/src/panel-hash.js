@@ -45,7 +45,7 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
 
   put(panel,
     banner(wrong > 0 ? 'bad' : agreeing < total && named === 0 ? 'warn' : 'good', count(total, 'event') + ' hashed', detail, button('download', 'Hashes', () => download('hashes'), { class: 'button quiet' })),
-    hashes.isTranslated && h('p', { class: 'remark' }, icon('info'), 'The XML was translated first; the hash of an event is the same in both forms.'),
+    hashes.isTranslated && h('p', { class: 'remark' }, icon('info'), hashes.losses === 0 ? 'The XML was translated first; nothing was lost on the way.' : `The XML was translated first, and ${count(hashes.losses, 'place')} did not come through whole: a tool that hashes the XML itself may give another hash.`),
     verifier(ask, open),
     h('div', { class: 'stepper' }, h('h3', { class: 'caption' }, 'Event'), back, stepper, h('span', {}, `of ${total.toLocaleString('en')}`), forth),
     detailBox,

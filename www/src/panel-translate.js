@@ -6,7 +6,7 @@ import { count, sizeText } from './words.js';
 
 const SHOWN = 60;
 
-/** Builds the panel once; `show(translation)` fills it. */
+/** Builds the panel once; `show(translation)` fills it, `reveal()` is called when it comes into sight. */
 export function makeTranslate(panel, { jump, jumpToProblem, download, back, use }) {
   const top = h('div', {});
   const host = h('div', { class: 'editor output' });
@@ -19,6 +19,7 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
     host, cutNote);
   put(panel, top, result);
 
+  let output;
   const versions = ['2.0', '1.2'];
   const versionChoice = (chosen) => h('fieldset', { class: 'segments' }, h('legend', { class: 'unseen' }, 'XML version'), versions.map((version) => h('label', {}, h('input', { type: 'radio', name: 'back', value: version, checked: version === chosen, onchange: () => back(version) }), h('span', {}, `XML ${version}`))));
 
@@ -46,7 +47,14 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
       cutNote.hidden = !translation.isCut;
       cutNote.textContent = `The first part of ${sizeText(translation.size)}; the download has all of it.`;
       useButton.hidden = translation.isCut;
-      editor.set(translation.output, { format: isBack ? 'xml' : 'json', isLocked: true });
+      output = { text: translation.output, format: isBack ? 'xml' : 'json' };
+      if (!panel.hidden) this.reveal();
+    },
+
+    /** An editor that nobody sees does not know its height, and would draw all its lines. */
+    reveal() {
+      if (output !== undefined) editor.set(output.text, { format: output.format, isLocked: true });
+      output = undefined;
     },
   };
 }

@@ -123,10 +123,8 @@ const clipped = (text, length) => (text.length <= length ? text : `${text.slice(
 
 function drawBox(box, { x, y }, { width, height }, open) {
   const [first] = box.events;
-  const words = [box.title, box.type, box.action.toLowerCase(), box.total > 1 ? `${box.total} events` : box.when, box.place].filter((word) => word !== '').join(', ');
   const act = () => open(first);
-  return s('g', { class: `box tone-box-${box.tone}`, transform: `translate(${x} ${y})`, role: 'button', tabindex: '0', 'aria-label': words, onclick: act, onkeydown: (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), act()) },
-    s('title', {}, words),
+  return s('g', { class: `box tone-box-${box.tone}`, transform: `translate(${x} ${y})`, role: 'button', tabindex: '0', onclick: act, onkeydown: (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), act()) },
     s('rect', { class: 'box-ground', width, height, rx: 10 }),
     s('rect', { class: 'box-edge', x: 7, y: 10, width: 4, height: height - 20, rx: 2 }),
     s('text', { class: 'box-title', x: 20, y: 23 }, clipped(box.title, box.total > 1 ? 19 : 25)),
