@@ -14,7 +14,7 @@ export const PAGE = { events: 25, hashes: 50 };
 /** As much of a translation as is shown; the download has all of it. */
 export const SHOWN_OUTPUT = 60_000;
 /** As much of a large document as is shown at a time. */
-export const WINDOW = 48_000;
+export const WINDOW = 16_000;
 /** As much of one pre-hash string as is cut into pieces. */
 const LONGEST_CUT = 100_000;
 /** The most notes of a report that go to the page. */
@@ -262,7 +262,7 @@ export class OpenDocument {
     };
   }
 
-  /** A part of a large document around a place: `{text, base, line, isWhole}`. */
+  /** A part of a large document around a place: `{text, base, line, isWholeLine}`. */
   window(at) {
     const text = this.#text;
     let from = Math.max(0, Math.min(at - WINDOW / 2, text.length - WINDOW));
@@ -270,7 +270,7 @@ export class OpenDocument {
     const start = text.lastIndexOf('\n', from) + 1;
     if (from - start < 2000) from = start;
     const to = Math.min(text.length, from + WINDOW);
-    return { text: text.slice(from, to), base: from, line: new Lines(text).at(from), length: text.length };
+    return { text: text.slice(from, to), base: from, line: new Lines(text).at(from), isWholeLine: from === 0 || text[from - 1] === '\n' };
   }
 
   /** One event as it stands in the JSON. */

@@ -12,16 +12,19 @@ import { tags } from '@lezer/highlight';
 /** Texts longer than this, or with a longer line, are shown in a window instead of being edited. */
 export const EDITABLE = 1_000_000;
 const LONGEST_LINE = 200_000;
+/** A line that is longer than this is wrapped: nobody scrolls so far sideways. */
+const WRAPPED_LINE = 1500;
 
 /** Whether a text may be edited: a check that looks at no more than it must. */
-export function isEditable(text) {
-  if (text.length > EDITABLE) return false;
+export const isEditable = (text) => text.length <= EDITABLE && !hasLineOver(text, LONGEST_LINE);
+
+function hasLineOver(text, limit) {
   let start = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', start)) {
-    if (at - start > LONGEST_LINE) return false;
+    if (at - start > limit) return true;
     start = at + 1;
   }
-  return text.length - start <= LONGEST_LINE;
+  return text.length - start > limit;
 }
 
 const colours = HighlightStyle.define([
@@ -39,7 +42,7 @@ const look = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--mono)', fontVariantLigatures: 'none', lineHeight: '1.62', overflow: 'auto' },
   '.cm-content': { padding: '10px 0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0 16px 0 6px' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none', paddingLeft: '2px' },
+  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--faint)', border: 'none', paddingLeft: '2px' },
   '.cm-activeLine': { backgroundColor: 'var(--line-tint)' },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
@@ -47,6 +50,8 @@ const look = EditorView.theme({
   '.cm-foldGutter .cm-gutterElement': { cursor: 'pointer', color: 'var(--faint)' },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--chip)', border: 'none', color: 'var(--muted)', padding: '0 6px' },
   '.cm-lintRange': { backgroundImage: 'none !important', paddingBottom: '0 !important', textDecorationLine: 'underline', textDecorationStyle: 'wavy', textDecorationThickness: '1.5px', textUnderlineOffset: '3px', borderRadius: '2px' },
+  // The one that the cursor is in is a range of its own inside the other.
+  '.cm-lintRange-active': { textDecorationLine: 'none', backgroundColor: 'transparent' },
   '.cm-lintRange-error': { textDecorationColor: 'var(--bad)', backgroundColor: 'var(--bad-tint)' },
   '.cm-lintRange-warning': { textDecorationColor: 'var(--warn)', backgroundColor: 'var(--warn-tint)' },
   '.cm-lintRange-info': { textDecorationColor: 'var(--info)' },
@@ -83,6 +88,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
   const language = new Compartment();
   const editable = new Compartment();
   const numbers = new Compartment();
+  const wrapping = new Compartment();
   let isOurs = false;
   let offset = 0;
   let marks = [];
@@ -106,6 +112,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     EditorState.tabSize.of(2),
     language.of([]),
     editable.of(locked(isReadOnly)),
+    wrapping.of([]),
     syntaxHighlighting(colours),
     look,
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
@@ -149,7 +156,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: text },
         selection: { anchor: 0 },
-        effects: [language.reconfigure(languages[format] ?? []), editable.reconfigure(locked(isLocked)), numbers.reconfigure(numbered(line))],
+        effects: [language.reconfigure(languages[format] ?? []), editable.reconfigure(locked(isLocked)), numbers.reconfigure(numbered(line)), wrapping.reconfigure(hasLineOver(text, WRAPPED_LINE) ? EditorView.lineWrapping : [])],
       });
       isOurs = false;
       view.scrollDOM.scrollTo(0, 0);

@@ -19,7 +19,7 @@ import { count, sizeText } from './words.js';
 /** How long nobody types before the engine is asked, in milliseconds. */
 const QUIET = 140;
 /** As much of a large document as is shown before the engine has read it, in bytes. */
-const HEAD = 48_000;
+const HEAD = 16_000;
 /** The largest file that is opened: beyond, the page would run out of memory. */
 const LARGEST = 100_000_000;
 
@@ -289,8 +289,9 @@ async function jumpTo(place) {
     const part = await ask('window', place.from).catch(() => undefined);
     if (part === undefined) return;
     state.large.isPart = true;
-    editor.set(part.text, { format: state.format, isLocked: true, base: part.base, line: part.line, keepMarks: true });
-    setNotice(`${sizeText(state.large.size)}: the answers are for the whole document; here is the part from line ${part.line.toLocaleString('en')}, to be read only.`);
+    // In the middle of a line nobody knows what is a string: no colours are better than wrong ones.
+    editor.set(part.text, { format: part.isWholeLine ? state.format : 'plain', isLocked: true, base: part.base, line: part.line, keepMarks: true });
+    setNotice(`${sizeText(state.large.size)}: the answers are for the whole document; here is the part from ${part.line > 1 ? `line ${part.line.toLocaleString('en')}` : `character ${part.base.toLocaleString('en')}`}, to be read only.`);
   }
   editor.show(place);
 }

@@ -1,6 +1,7 @@
 // What the page answers, in real Chromium: each tab with good and bad input.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
 
 let browser;
@@ -30,6 +31,14 @@ async function withDocument(text, check) {
 }
 
 const texts = (page, selector) => page.locator(selector).allTextContents();
+/** Waits for what comes from the engine's thread. */
+async function waitFor(condition) {
+  for (let round = 0; round < 100; round += 1) {
+    if (await condition()) return;
+    await setTimeout(50);
+  }
+  assert.fail(`in vain: ${condition}`);
+}
 /** What is underlined in the editor, by severity. */
 const underlined = (page, severity) => page.evaluate((kind) => {
   const root = document.getElementById('editor').shadowRoot;
@@ -102,7 +111,7 @@ test('Events: a card each, what it says, and its place in the text', () =>
     const words = await first.textContent();
     for (const part of ['GTIN 09521141001231 · serial A1', 'GLN 9521141000013', 'In transit', '4.5 °C', 'Temperature', 'chilled', '4 Mar 2026, 11:00:30']) assert.ok(words.includes(part), `${part} in ${words}`);
     await first.getByRole('button', { name: 'In the text' }).click();
-    assert.match(await selected(page), /^\{\s*"type": "ObjectEvent"/);
+    await waitFor(async () => /^\{\s*"type": "ObjectEvent"/.test(await selected(page)));
     await first.getByRole('button', { name: 'JSON' }).click();
     await first.locator('pre').waitFor();
     assert.match(await first.locator('pre').textContent(), /"example:temperature-class": "chilled"/);
