@@ -27,7 +27,7 @@ for _ in $(seq 240); do
   if curl -s -o /dev/null --max-time 2 "$address/"; then
     cat <<END
 
-epcis-edge is at $address (Ctrl-C stops it). Try:
+epcis-edge is at $address (Ctrl-C stops it): the playground in a browser, the doors for programs. Try:
 
   curl -s $address/validate -H 'Content-Type: application/json' --data-binary @tests/vectors/validate/cbv-word-misspelt/input.json
 

@@ -13,8 +13,8 @@ export const PROFILES = ['CBV2.0', 'CBV2.1', 'REF2025'];
 export const PAGE = { events: 25, hashes: 50 };
 /** As much of a translation as is shown; the download has all of it. */
 export const SHOWN_OUTPUT = 60_000;
-/** As much of a large document as is shown at a time. */
-export const WINDOW = 16_000;
+/** As much of a large document as is shown at a time, and as much of one long line, which is dear to lay out. */
+export const WINDOW = { lines: 16_000, line: 5000 };
 /** As much of one pre-hash string as is cut into pieces. */
 const LONGEST_CUT = 100_000;
 /** The most notes of a report that go to the page. */
@@ -265,11 +265,12 @@ export class OpenDocument {
   /** A part of a large document around a place: `{text, base, line, isWholeLine}`. */
   window(at) {
     const text = this.#text;
-    let from = Math.max(0, Math.min(at - WINDOW / 2, text.length - WINDOW));
+    const reach = text.slice(Math.max(0, at - WINDOW.line), at + WINDOW.line).includes('\n') ? WINDOW.lines : WINDOW.line;
+    let from = Math.max(0, Math.min(at - reach / 2, text.length - reach));
     // From the start of a line, when one is near.
     const start = text.lastIndexOf('\n', from) + 1;
     if (from - start < 2000) from = start;
-    const to = Math.min(text.length, from + WINDOW);
+    const to = Math.min(text.length, from + reach);
     return { text: text.slice(from, to), base: from, line: new Lines(text).at(from), isWholeLine: from === 0 || text[from - 1] === '\n' };
   }
 

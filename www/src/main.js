@@ -8,7 +8,7 @@ import { Engine, Superseded } from './engine.js';
 import { showEvents } from './panel-events.js';
 import { showHashes } from './panel-hash.js';
 import { makeTranslate } from './panel-translate.js';
-import { showErrorLines, showVerdict } from './panel-validate.js';
+import { showErrorLines, showOthers, showVerdict } from './panel-validate.js';
 import { waiting } from './parts.js';
 import { prettyJson, prettyXml } from './pretty.js';
 import { LONGEST, pack, unpack } from './share.js';
@@ -18,8 +18,8 @@ import { count, sizeText } from './words.js';
 
 /** How long nobody types before the engine is asked, in milliseconds. */
 const QUIET = 140;
-/** As much of a large document as is shown before the engine has read it, in bytes. */
-const HEAD = 16_000;
+/** As much of a large document as is shown before the engine has read it, in bytes; and of one that is a single line. */
+const HEAD = { lines: 16_000, line: 5000 };
 /** The largest file that is opened: beyond, the page would run out of memory. */
 const LARGEST = 100_000_000;
 
@@ -118,7 +118,7 @@ function openBytes(bytes, name) {
   clearTimeout(timer);
   examples.value = '';
   state.name = name;
-  const head = decode(bytes.subarray(0, HEAD));
+  const head = decode(bytes.subarray(0, bytes.subarray(0, HEAD.line).includes(10) ? HEAD.lines : HEAD.line));
   const text = head.text.replace(/\uFFFD$/, '');
   const format = formatOf(text);
   state.large = { size: bytes.length };
@@ -210,6 +210,10 @@ function onPart({ part, value, isExact }) {
   if (state.parts.verdict?.format === 'empty') return;
   state.parts.isExact = isExact;
   show(part, value);
+  if (part !== 'places' && state.parts.verdict?.problem === undefined) showOthers(panels.get('validate'), state.parts, (id) => {
+    tabs.choose(id, true);
+    at(`tab-${id}`).focus();
+  });
   if (part === 'places') {
     showErrorLines(panels.get('validate'), value.errors);
     mark();
@@ -294,6 +298,8 @@ async function jumpTo(place) {
     setNotice(`${sizeText(state.large.size)}: the answers are for the whole document; here is the part from ${part.line > 1 ? `line ${part.line.toLocaleString('en')}` : `character ${part.base.toLocaleString('en')}`}, to be read only.`);
   }
   editor.show(place);
+  // On a small screen the document stands above the answers.
+  at('editor').scrollIntoView({ block: 'nearest' });
 }
 
 const NAMES = { verdict: 'verdict.json', hashes: 'hashes.json', report: 'fidelity-report.json' };

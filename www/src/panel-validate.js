@@ -1,7 +1,7 @@
 // Is it valid, and what is wrong where.
 import { button, h, icon, put } from './dom.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
-import { count, span, wallClock } from './words.js';
+import { count, wallClock } from './words.js';
 
 const SHOWN = 60;
 
@@ -56,15 +56,12 @@ export function showErrorLines(panel, places) {
 
 function overviewOf({ overview }) {
   if (overview === undefined || overview.total === 0) return [];
-  const day = (time) => wallClock(new Date(time).toISOString(), '+00:00').day;
   const { first, last } = overview;
   const facts = [
     ['Document', overview.type.replace(/^EPCIS/, 'EPCIS ') || 'no type'],
     ['Version', overview.schemaVersion],
     ['Events', overview.total.toLocaleString('en')],
-    ['Covers', first === undefined ? '' : last - first < 86_400_000 ? day(first) : `${span(last - first)}`],
-    ['First', first === undefined || last - first < 86_400_000 ? '' : day(first)],
-    ['Last', first === undefined || last - first < 86_400_000 ? '' : day(last)],
+    ['Covers', first === undefined ? '' : period(first, last)],
   ].filter(([, value]) => value !== '');
   return [
     h('section', { class: 'overview', 'aria-label': 'At a glance' },
@@ -78,6 +75,34 @@ function overviewOf({ overview }) {
       h('ul', { class: 'legend' }, overview.kinds.map(({ type, tone, number }) => h('li', {}, h('span', { class: `dot tone-${tone}` }), `${type} `, h('b', {}, number.toLocaleString('en'))))),
       overview.contexts.length > 0 && h('details', { class: 'plain' }, h('summary', {}, 'Declared vocabularies'), h('ul', { class: 'contexts' }, overview.contexts.map((context) => h('li', {}, context))))),
   ];
+}
+
+/** `14 to 18 Sep 2026`, leaving out what both ends share. */
+function period(first, last) {
+  const [from, to] = [first, last].map((time) => wallClock(new Date(time).toISOString(), '+00:00').day.split(' '));
+  if (from.join() === to.join()) return to.join(' ');
+  const shared = from[2] !== to[2] ? 3 : from[1] !== to[1] ? 2 : 1;
+  return `${from.slice(0, shared).join(' ')} to ${to.join(' ')}`;
+}
+
+/** Under a verdict: what the other answers are, in a line each, with the way there. */
+export function showOthers(panel, { events, hashes, translation }, choose) {
+  const room = panel.querySelector('.others') ?? h('div', { class: 'others' });
+  const line = (tab, title, words, tone = '') => h('button', { type: 'button', class: `other ${tone}`, onclick: () => choose(tab) }, h('b', {}, title), h('span', {}, words), icon('jump'));
+  const lines = [];
+  if (events?.total > 0) lines.push(line('events', 'Events', `${count(events.total, 'event')}${events.flow.edges.length > 0 ? `, ${count(events.flow.edges.length, 'flow')} of items between them` : ''}: see the picture`));
+  if (hashes?.total > 0) {
+    const { tally, total, agreeing } = hashes;
+    const wrong = tally['matches-none'];
+    lines.push(wrong > 0 ? line('hash', 'Hash', `${count(wrong, 'eventID')} in hash form ${wrong === 1 ? 'is' : 'are'} not the hash of the event`, 'bad') : line('hash', 'Hash', tally.matches > 0 ? `${count(tally.matches, 'eventID')} verified as the hash of the event` : agreeing === total ? 'the three profiles agree' : 'the three profiles give different hashes'));
+  }
+  if (translation?.report !== undefined && translation.problem === undefined) {
+    const { isClean, losses } = translation.report;
+    const to = translation.direction === 'to-json' ? 'JSON-LD' : `XML ${translation.version}`;
+    lines.push(line('translate', 'Translate', isClean ? `to ${to} and back without a loss` : `to ${to}: ${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`, isClean ? '' : 'warn'));
+  }
+  put(room, lines);
+  if (lines.length > 0 && !room.isConnected) panel.querySelector('.fine:last-child')?.before(room);
 }
 
 function pin({ schema }) {

@@ -1,9 +1,9 @@
 // Pieces that several panels share.
 import { copyButton, h, icon } from './dom.js';
 
-/** A sentence of the engine: what stands in backticks is code. */
+/** A sentence of the engine, which begins small: what stands in backticks is code, and stays as it is. */
 export function rich(text) {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part));
+  return (text.charAt(0).toUpperCase() + text.slice(1)).split('`').map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part));
 }
 
 /** A JSON Pointer or XML path as a trail that ends in what matters. */

@@ -20,8 +20,12 @@ export function drawFlow(flow, open) {
   const drawnBoxes = boxes.map((box, at) => drawBox(box, layout.boxes[at], layout.box, open));
   const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
   const labels = drawnEdges.map(({ label }) => label);
-  const svg = s('svg', { class: 'flow', viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}`, width, height, role: 'group', 'aria-label': spoken(flow) },
+  const svg = s('svg', { class: 'flow', viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}`, role: 'group', 'aria-label': spoken(flow) },
     drawnEdges.map(({ lines }) => lines), drawnBoxes, labels);
+
+  // As wide as the room, but never larger than life, nor so small that it cannot be read: then it scrolls.
+  svg.style.maxWidth = `${width}px`;
+  svg.style.minWidth = `${Math.round(width * 0.66)}px`;
 
   const items = new Map();
   for (const { items: list } of edges) for (const { id, text } of list) items.set(id, text);
@@ -143,6 +147,10 @@ function standalone(svg) {
     for (const property of properties) node.setAttribute(property, style.getPropertyValue(property));
     for (const name of ['class', 'tabindex', 'role']) node.removeAttribute(name);
   });
+  const [, , width, height] = svg.getAttribute('viewBox').split(' ');
+  copy.removeAttribute('style');
+  copy.setAttribute('width', width);
+  copy.setAttribute('height', height);
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   return new XMLSerializer().serializeToString(copy);
 }
