@@ -29,8 +29,8 @@ serve: $(worker_build) $(www_build) ## build what changed and serve on http://12
 .PHONY: test
 test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
-	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --locked -- -D warnings
-	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-tests --locked --target wasm32-unknown-unknown -- -D warnings
+	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-tests --all-features --locked --target wasm32-unknown-unknown -- -D warnings
 	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" cargo test --workspace --locked
 	@$(step) "hashes beside the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
 	@$(step) "documentation" "mend what rustdoc names above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
@@ -39,6 +39,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
+	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
 	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
 	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
 	@echo "all is well"
@@ -51,6 +52,7 @@ bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example schema > target/epcis-json-schema.json
 	@node bench/startup.js
 	@node bench/validate.js
+	@node bench/agent.js
 	@node bench/hash.js
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
 	@node bench/page.js

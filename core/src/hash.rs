@@ -140,23 +140,34 @@ pub fn verify(document: &Document<'_>) -> Result<Vec<Verification>, Error> {
     for event in events(document)? {
         let event = event?;
         let event_id = event.get("eventID").and_then(Value::as_str);
-        let Some(claimed) = event_id.and_then(|id| id.trim().parse::<EventHash>().ok()) else {
-            verified.push(Verification::NotHashForm);
-            continue;
-        };
-        let mut matching = Vec::new();
-        for hasher in &mut hashers {
-            if hasher.profile.label() == claimed.version() && hasher.hash(event)? == claimed {
-                matching.push(hasher.profile);
-            }
-        }
-        verified.push(if matching.is_empty() {
-            Verification::MatchesNone
-        } else {
-            Verification::Matches(matching)
+        let outcome = verification(event_id.as_deref(), |profile| {
+            let hasher = hashers.iter_mut().find(|hasher| hasher.profile == profile);
+            hasher.map(|hasher| hasher.hash(event)).transpose()
         });
+        verified.push(outcome?);
     }
     Ok(verified)
+}
+
+/// What becomes of recomputing one `eventID`; the hash of its event is asked for under every profile of its version.
+pub(crate) fn verification(
+    event_id: Option<&str>,
+    mut hash: impl FnMut(Profile) -> Result<Option<EventHash>, Error>,
+) -> Result<Verification, Error> {
+    let Some(claimed) = event_id.and_then(|id| id.trim().parse::<EventHash>().ok()) else {
+        return Ok(Verification::NotHashForm);
+    };
+    let mut matching = Vec::new();
+    for profile in Profile::ALL {
+        if profile.label() == claimed.version() && hash(profile)? == Some(claimed) {
+            matching.push(profile);
+        }
+    }
+    Ok(if matching.is_empty() {
+        Verification::MatchesNone
+    } else {
+        Verification::Matches(matching)
+    })
 }
 
 /// The events of a document, in its order.

@@ -118,6 +118,11 @@ impl<'t> Document<'t> {
         reader::read_text(text)
     }
 
+    /// Reads a text that stands so many levels deep in another one; the limit of depth is that of the other one.
+    pub(crate) fn read_inside(text: &'t str, levels: usize) -> Result<Self, Error> {
+        reader::read_inside(text, levels)
+    }
+
     /// The outermost value.
     #[must_use]
     pub fn root(&self) -> Value<'_> {
@@ -170,6 +175,12 @@ impl<'t> Document<'t> {
         let (line, column) = line_and_column(before);
         Location { path, line, column }
     }
+}
+
+/// A string as it stands between its quotes, without its escapes.
+pub(crate) fn plain_string(raw: &str) -> Cow<'_, str> {
+    let escaped = raw.contains('\\');
+    Text { raw, escaped }.to_cow()
 }
 
 /// Line and column, both from 1, of the byte that follows `before`.

@@ -108,8 +108,11 @@ impl<S> Service<S> {
         Ok(self.validator()?.validate(document))
     }
 
-    /// The compiled schema, made at the first use.
-    fn validator(&self) -> Result<&Validator, Error> {
+    /// What asks the official schema, for streams; made at the first use.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if no validator can be made.
+    pub fn validator(&self) -> Result<&Validator, Error> {
         if self.validator.get().is_none() {
             // Lost only if another call of the same thread came between, which cannot be.
             let _ = self.validator.set(Validator::new()?);

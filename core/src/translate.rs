@@ -23,6 +23,7 @@ mod print;
 mod reader;
 mod report;
 mod source;
+mod stream;
 mod structure;
 #[cfg(test)]
 mod tests;
@@ -31,8 +32,11 @@ mod tree;
 mod value;
 mod write;
 
-pub use hash::{hash_xml, pre_hash_xml};
+pub use hash::{hash_xml, is_xml, pre_hash_xml, verify_xml};
 pub use report::{FidelityReport, Note};
+pub use stream::{
+    MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, StreamedEvent, StreamedTranslation, TranslationStream,
+};
 pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
 
 use crate::error::{Error, Location};

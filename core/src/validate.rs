@@ -11,6 +11,10 @@ mod nearest;
 mod place;
 pub mod proof;
 mod schema;
+mod stream;
+
+pub(crate) use stream::Gradual;
+pub use stream::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, VerdictStream};
 
 use crate::error::Error;
 use crate::json::{Document, Kind, Value};
@@ -137,16 +141,8 @@ impl Validator {
             return;
         };
         // The document without its events first, then the events, a group at a time.
-        let mut findings = if proof::is_valid_frame(root, list) {
-            Vec::new()
-        } else {
-            self.findings(root, &without_events(root, list), None)
-        };
-        let after_events = findings
-            .iter()
-            .position(|finding| finding.offset > list.offset());
-        let after_events = findings.split_off(after_events.unwrap_or(findings.len()));
-        errors.add_all(findings);
+        let (before, after) = self.frame(root, list);
+        errors.add_all(before);
         let mut doubtful = list
             .elements()
             .enumerate()
@@ -159,7 +155,20 @@ impl Validator {
             let shown = enveloped(&events);
             errors.add_all(self.findings(root, &shown, Some(&Group { path, events })));
         }
-        errors.add_all(after_events);
+        errors.add_all(after);
+    }
+
+    /// What the schema does not accept of a document without its events: what stands before them, and what behind.
+    fn frame(&self, root: Value<'_>, list: Value<'_>) -> (Vec<Finding>, Vec<Finding>) {
+        if proof::is_valid_frame(root, list) {
+            return (Vec::new(), Vec::new());
+        }
+        let mut findings = self.findings(root, &without_events(root, list), None);
+        let after = findings
+            .iter()
+            .position(|finding| finding.offset > list.offset());
+        let after = findings.split_off(after.unwrap_or(findings.len()));
+        (findings, after)
     }
 
     fn schema(&self) -> Result<&Schema, &str> {
@@ -281,7 +290,10 @@ fn is_typeless(value: Value<'_>) -> bool {
 }
 
 /// Where the events of an EPCISDocument are.
-const EVENT_LIST: &str = "/epcisBody/eventList";
+pub(crate) const EVENT_LIST: &str = "/epcisBody/eventList";
+
+/// Where the events of an EPCISQueryDocument are.
+pub(crate) const QUERY_EVENT_LIST: &str = "/epcisBody/queryResults/resultsBody/eventList";
 
 /// Events in the shortest document that is valid but for them: an error of an event depends on that event alone.
 fn enveloped(events: &[(usize, Value<'_>)]) -> serde_json::Value {
@@ -314,7 +326,7 @@ fn without_events(value: Value<'_>, list: Value<'_>) -> serde_json::Value {
 fn event_list(root: Value<'_>) -> Option<(Value<'_>, &'static str)> {
     let path = match root.get("type")?.as_str()?.as_ref() {
         "EPCISDocument" => EVENT_LIST,
-        "EPCISQueryDocument" => "/epcisBody/queryResults/resultsBody/eventList",
+        "EPCISQueryDocument" => QUERY_EVENT_LIST,
         _ => return None,
     };
     let list = root.pointer(path)?;
@@ -322,7 +334,7 @@ fn event_list(root: Value<'_>) -> Option<(Value<'_>, &'static str)> {
 }
 
 /// The errors so far, and how many there were.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Errors {
     listed: Vec<SchemaError>,
     total: usize,
@@ -338,6 +350,13 @@ impl Errors {
 
     fn add_all(&mut self, findings: Vec<Finding>) {
         findings.into_iter().for_each(|finding| self.add(finding));
+    }
+
+    /// Adds errors that were found apart.
+    fn append(&mut self, others: Self) {
+        self.total += others.total;
+        let room = MAX_ERRORS.saturating_sub(self.listed.len());
+        self.listed.extend(others.listed.into_iter().take(room));
     }
 
     /// Whether no more need be counted.

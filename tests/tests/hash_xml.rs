@@ -200,3 +200,60 @@ fn a_document_without_events_is_refused_and_faults_have_their_place() {
     );
     assert!(matches!(kind("<other/>").kind(), ErrorKind::Xml(_)));
 }
+
+#[test]
+fn an_event_id_in_hash_form_is_recomputed() {
+    use epcis_edge_core::hash::Verification;
+    use epcis_edge_core::translate::verify_xml;
+    // Under the reference profile the document may say what does not count.
+    let event = |id: &str, action: &str| {
+        format!(
+            "<EPCISDocument xmlns:ex='urn:x:'><EPCISHeader><ig:ignoreFields xmlns:ig='{IGNORE}'><ex:odd/></ig:ignoreFields></EPCISHeader>\
+             <EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime>\
+             <baseExtension><eventID> {id} </eventID></baseExtension><action>{action}</action><ex:odd>1</ex:odd>\
+             </ObjectEvent></EventList></EPCISBody></EPCISDocument>"
+        )
+    };
+    const IGNORE: &str = "https://repository-x.example.com/";
+    for profile in Profile::ALL {
+        let hash = hash_xml(event("urn:uuid:1", "ADD").as_bytes(), profile).unwrap()[0];
+        let verified = verify_xml(event(&hash.to_string(), "ADD").as_bytes()).unwrap();
+        let [Verification::Matches(profiles)] = verified.as_slice() else {
+            panic!("{profile}: {verified:?}");
+        };
+        assert!(profiles.contains(&profile));
+        assert_eq!(
+            verify_xml(event(&hash.to_string(), "DELETE").as_bytes()).unwrap(),
+            [Verification::MatchesNone]
+        );
+    }
+    assert_eq!(
+        verify_xml(event("urn:uuid:1", "ADD").as_bytes()).unwrap(),
+        [Verification::NotHashForm]
+    );
+    assert!(
+        verify_xml(b"<EPCISDocument><EPCISBody><EventList/></EPCISBody></EPCISDocument>").is_err()
+    );
+}
+
+#[test]
+fn xml_is_told_from_json_by_its_first_character() {
+    use epcis_edge_core::translate::is_xml;
+    let utf16 = |text: &str, to: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        format!("\u{feff}{text}")
+            .encode_utf16()
+            .flat_map(to)
+            .collect()
+    };
+    for to in [u16::to_le_bytes, u16::to_be_bytes] {
+        assert!(is_xml(&utf16("\r\n <a/>", to)));
+        assert!(!is_xml(&utf16(" {}", to)));
+        assert!(!is_xml(&utf16("\u{3c00}", to)) && !is_xml(&utf16(" ", to)));
+    }
+    for text in ["<", " \t\r\n<a/>", "\u{feff}<a/>"] {
+        assert!(is_xml(text.as_bytes()), "{text}");
+    }
+    for text in ["", " ", "{}", "[\"<\"]", "x<"] {
+        assert!(!is_xml(text.as_bytes()), "{text}");
+    }
+}

@@ -10,7 +10,7 @@ function load() {
   return engine;
 }
 
-export const { validate, hash, preHash, verify, translate, toXml, identifiers } = makeApi(load);
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers } = makeApi(load);
 
 export async function init(source) {
   loading ??= initialise({ module_or_path: source ?? new URL('../dist/epcis_edge_bg.wasm', import.meta.url) }).then(

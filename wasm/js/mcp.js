@@ -1,6 +1,6 @@
 // The MCP server over standard input and output: one JSON-RPC message a line, nothing else on standard output.
 import { readFileSync } from 'node:fs';
-import * as engine from '../dist/epcis_edge.js';
+import * as engine from '../dist/agent/epcis_edge.js';
 
 /** The longest line that is read, in bytes. */
 const MAX_LINE = 64 * 1024 * 1024;
@@ -16,7 +16,7 @@ export const VARIABLES = {
 /** Serves until the input ends. */
 export async function serve({ input, output, log, environment }) {
   const [account, observer, namespace] = Object.entries(VARIABLES).map(([name, otherwise]) => environment[name] || otherwise);
-  engine.initSync({ module: readFileSync(new URL('../dist/epcis_edge_bg.wasm', import.meta.url)) });
+  engine.initSync({ module: readFileSync(new URL('../dist/agent/epcis_edge_bg.wasm', import.meta.url)) });
   const agent = new engine.Agent(account, observer, namespace);
 
   const write = async (text) => {

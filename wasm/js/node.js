@@ -13,7 +13,7 @@ function load() {
   return engine;
 }
 
-export const { validate, hash, preHash, verify, translate, toXml, identifiers } = makeApi(load);
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers } = makeApi(load);
 
 export async function init() {
   load();

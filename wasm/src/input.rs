@@ -49,6 +49,15 @@ pub(crate) fn xml(document: &JsValue) -> Result<Vec<u8>, JsValue> {
 /// U+FEFF as UTF-8: it wins over the declaration (XML 1.0, 4.3.3).
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// A chunk of a document as its bytes: bytes as they are, text encoded as UTF-8.
+///
+/// # Errors
+/// A `TypeError` for anything else; a problem for a string with half of a surrogate pair.
+pub(crate) fn chunk(chunk: &JsValue) -> Result<Vec<u8>, JsValue> {
+    written(chunk)?
+        .ok_or_else(|| error::type_error("expected chunks of Uint8Array, ArrayBuffer or string"))
+}
+
 /// Bytes or a string, if it is one.
 fn written(document: &JsValue) -> Result<Option<Vec<u8>>, JsValue> {
     if let Some(bytes) = document.dyn_ref::<Uint8Array>() {

@@ -5,13 +5,16 @@
 mod error;
 pub mod identifiers;
 mod input;
+#[cfg(feature = "agent")]
 pub mod mcp;
+pub mod stream;
 pub mod translate;
 
 use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::{self, EventHash, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_core::translate::{hash_xml, is_xml, pre_hash_xml, verify_xml};
 use epcis_edge_core::validate::SCHEMA_PIN;
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -56,15 +59,18 @@ pub fn schema_pin() -> Result<JsValue, JsValue> {
     to_plain(&SCHEMA_PIN)
 }
 
-/// The event hashes of a document, as URIs, in the order of its events.
+/// The event hashes of a document, JSON or XML, as URIs, in the order of its events.
 ///
 /// # Errors
-/// Throws what is no JSON document, holds no event, or names an unknown profile as an `Error` with a `problem` member.
+/// Throws what is neither JSON nor EPCIS XML, holds no event, or names an unknown profile as an `Error` with a `problem` member.
 #[wasm_bindgen(skip_typescript)]
 pub fn hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, JsValue> {
     let text = input::bytes(document)?;
     let hashes = profile_of(profile)
-        .and_then(|profile| hash::hash_document(&Document::read(&text)?, profile))
+        .and_then(|profile| match is_xml(&text) {
+            true => hash_xml(&text, profile),
+            false => hash::hash_document(&Document::read(&text)?, profile),
+        })
         .map_err(|error| error::to_js(&error))?;
     to_plain(&hashes)
 }
@@ -85,7 +91,10 @@ pub fn pre_hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, 
     }
     let text = input::bytes(document)?;
     let both = profile_of(profile)
-        .and_then(|profile| hash::pre_hash_document(&Document::read(&text)?, profile))
+        .and_then(|profile| match is_xml(&text) {
+            true => pre_hash_xml(&text, profile),
+            false => hash::pre_hash_document(&Document::read(&text)?, profile),
+        })
         .map_err(|error| error::to_js(&error))?;
     let both = both.into_iter().map(|both| PreHashed {
         hash: both.hash,
@@ -108,9 +117,11 @@ pub fn verify(document: &JsValue) -> Result<JsValue, JsValue> {
         profiles: Vec<Profile>,
     }
     let text = input::bytes(document)?;
-    let verified = Document::read(&text)
-        .and_then(|document| hash::verify(&document))
-        .map_err(|error| error::to_js(&error))?;
+    let verified = match is_xml(&text) {
+        true => verify_xml(&text),
+        false => Document::read(&text).and_then(|document| hash::verify(&document)),
+    }
+    .map_err(|error| error::to_js(&error))?;
     let verified = verified.into_iter().map(|verification| match verification {
         Verification::Matches(profiles) => Verified {
             result: "matches",

@@ -44,6 +44,16 @@ pub enum JsonFault {
         /// The longest text taken, in bytes.
         limit: usize,
     },
+    /// In a stream: an event that is longer than the limit.
+    EventTooLong {
+        /// The longest event taken, in bytes.
+        limit: usize,
+    },
+    /// In a stream: more than the limit beside the events, all of which is kept until the end.
+    FrameTooLong {
+        /// The most taken, in bytes.
+        limit: usize,
+    },
 }
 
 /// Why an identifier cannot be converted.
@@ -110,6 +120,16 @@ impl fmt::Display for JsonFault {
             Self::Depth { limit } => write!(f, "the document is nested deeper than {limit} levels"),
             Self::TrailingText => f.write_str("text follows after the end of the JSON document"),
             Self::TooLong { limit } => write!(f, "the document is longer than {limit} bytes"),
+            Self::EventTooLong { limit } => {
+                write!(
+                    f,
+                    "an event is longer than the {limit} bytes that a stream takes"
+                )
+            }
+            Self::FrameTooLong { limit } => write!(
+                f,
+                "what the document holds beside its events is longer than the {limit} bytes that a stream takes"
+            ),
         }
     }
 }
@@ -194,6 +214,16 @@ pub enum XmlFault {
         /// The longest text taken, in bytes.
         limit: usize,
     },
+    /// In a stream: an event, or another piece that is translated as a whole, that is longer than the limit.
+    EventTooLong {
+        /// The longest piece taken, in bytes of UTF-8.
+        limit: usize,
+    },
+    /// In a stream: more than the limit beside the events, all of which is kept until the end.
+    FrameTooLong {
+        /// The most taken, in bytes.
+        limit: usize,
+    },
     /// A document element that is none of EPCIS with events or master data in it.
     ForeignRoot {
         /// The name of the element.
@@ -255,6 +285,16 @@ impl fmt::Display for XmlFault {
             }
             Self::NameLength { limit } => write!(f, "a name is longer than {limit} bytes"),
             Self::TooLong { limit } => write!(f, "the document is longer than {limit} bytes"),
+            Self::EventTooLong { limit } => {
+                write!(
+                    f,
+                    "an event is longer than the {limit} bytes that a stream takes"
+                )
+            }
+            Self::FrameTooLong { limit } => write!(
+                f,
+                "what the document holds beside its events is longer than the {limit} bytes that a stream takes"
+            ),
             Self::ForeignRoot { found } => {
                 write!(
                     f,

@@ -79,8 +79,16 @@ impl From<&Error> for Problem {
     fn from(error: &Error) -> Self {
         use ExceptionType as E;
         let (exception, status, title) = match error.kind() {
-            ErrorKind::Json(JsonFault::TooLong { .. })
-            | ErrorKind::Xml(XmlFault::TooLong { .. })
+            ErrorKind::Json(
+                JsonFault::TooLong { .. }
+                | JsonFault::EventTooLong { .. }
+                | JsonFault::FrameTooLong { .. },
+            )
+            | ErrorKind::Xml(
+                XmlFault::TooLong { .. }
+                | XmlFault::EventTooLong { .. }
+                | XmlFault::FrameTooLong { .. },
+            )
             | ErrorKind::BodyTooLarge { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }

@@ -150,6 +150,13 @@ impl<'s> Tree<'s> {
         self.nodes.push(node);
     }
 
+    /// The `eventID` of the first event, if it has one.
+    pub(crate) fn event_id(&self) -> Option<&str> {
+        let mut members = self.children(At::EVENT);
+        let found = members.find(|(name, _)| *name == Name::EVENT_ID);
+        found.map(|(_, at)| self.text_of(at))
+    }
+
     /// The event that was added behind the first one.
     pub(super) fn second_event(&self) -> At {
         let below = self.node(At::EVENT).map_or(0, Node::below);

@@ -15,6 +15,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Error> {
 }
 
 pub(super) fn read_text(text: &str) -> Result<Document<'_>, Error> {
+    read_inside(text, 0)
+}
+
+/// Reads a text that stands so many levels deep in another one.
+pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Error> {
     if text.len() > MAX_LENGTH {
         let fault = JsonFault::TooLong { limit: MAX_LENGTH };
         return Err(Error::new(ErrorKind::Json(fault)));
@@ -30,6 +35,7 @@ pub(super) fn read_text(text: &str) -> Result<Document<'_>, Error> {
             overridden: Vec::new(),
         },
         open: Vec::new(),
+        deepest: MAX_DEPTH.saturating_sub(levels),
         digests: Vec::new(),
     };
     match reader.run() {
@@ -65,6 +71,8 @@ struct Reader<'t> {
     at: usize,
     document: Document<'t>,
     open: Vec<Open>,
+    /// How many may be open at once.
+    deepest: usize,
     /// The digests of the names so far in the objects that are open, the innermost last.
     digests: Vec<u32>,
 }
@@ -196,7 +204,7 @@ impl Reader<'_> {
     }
 
     fn open(&mut self, tag: Tag) -> Result<(), JsonFault> {
-        if self.open.len() == MAX_DEPTH {
+        if self.open.len() >= self.deepest {
             return Err(JsonFault::Depth { limit: MAX_DEPTH });
         }
         self.open.push(Open {

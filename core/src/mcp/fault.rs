@@ -23,7 +23,7 @@ pub(super) struct Fault {
     code: i32,
     status: u16,
     message: String,
-    data: Option<Json>,
+    data: Option<Box<Json>>,
     /// For the log.
     detail: Option<String>,
 }
@@ -106,7 +106,9 @@ impl Fault {
             supported.join(" and ")
         );
         let mut fault = Self::new(UNSUPPORTED_VERSION, 400, &message);
-        fault.data = Some(json!({"supported": supported, "requested": requested}));
+        fault.data = Some(Box::new(
+            json!({"supported": supported, "requested": requested}),
+        ));
         fault
     }
 
@@ -126,7 +128,9 @@ impl Fault {
     }
 
     fn with_problem(mut self, error: &Error) -> Self {
-        self.data = serde_json::to_value(Problem::from(error)).ok();
+        self.data = serde_json::to_value(Problem::from(error))
+            .ok()
+            .map(Box::new);
         self
     }
 
@@ -134,7 +138,7 @@ impl Fault {
     pub(super) fn reply(self, id: Option<&str>) -> Reply {
         let mut error = json!({"code": self.code, "message": self.message});
         if let (Some(data), Some(members)) = (self.data, error.as_object_mut()) {
-            members.insert("data".to_owned(), data);
+            members.insert("data".to_owned(), *data);
         }
         let id = id.unwrap_or("null");
         Reply {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ExceptionType, Location, Problem};
 use crate::json::Document;
-use crate::translate::{FidelityReport, Translation};
+use crate::translate::{FidelityReport, StreamedTranslation, Translation};
 use crate::validate::{SchemaError, Validator};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -48,6 +48,19 @@ pub struct FailedTranslation<'a> {
 }
 
 impl InvalidTranslation {
+    /// What is wrong with a document that was translated as a stream, if anything is.
+    #[must_use]
+    pub fn of_stream(translation: &StreamedTranslation) -> Option<Self> {
+        let error = |(error, source): &(SchemaError, Location)| TranslationError {
+            error: error.clone(),
+            source: source.clone(),
+        };
+        (!translation.errors.is_empty()).then(|| Self {
+            fidelity_report: translation.fidelity_report.clone(),
+            errors: translation.errors.iter().map(error).collect(),
+        })
+    }
+
     /// The refusal that this is.
     #[must_use]
     pub fn problem(&self) -> FailedTranslation<'_> {

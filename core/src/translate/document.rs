@@ -3,27 +3,34 @@
 //! INVARIANT: between two tokens of the reader nothing is held but the output, the open containers and one tree.
 
 mod containers;
+mod envelope;
 mod finish;
 mod header;
+#[cfg(test)]
+mod tests;
 mod unit;
 mod visit;
+mod window;
 
 use containers::{Container, Frame};
+use envelope::{Envelope, Hole, Pieces};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
 pub(super) use visit::{Wanted, for_each};
+use window::Events;
+pub(super) use window::Produced;
 
 use super::Translation;
 use super::context::Context;
 use super::map::EventKind;
-use super::measure::Measure;
+use super::measure::{Lost, Measure};
 use super::model::{Family, Part};
 use super::namespace::{Name, Namespaces};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
-use super::source::Places;
+use super::source::{Places, Start};
 use super::tree::Tree;
-use super::write::Writer;
+use super::write::{Place, Writer};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::Comparison;
 use std::borrow::Cow;
@@ -39,28 +46,39 @@ pub(super) enum Root {
 }
 
 /// One translation under way.
+#[derive(Debug)]
 pub(super) struct Job<'x> {
     text: &'x str,
+    /// Where the text starts in the document.
+    start: Start,
     pub(super) namespaces: Namespaces,
     context: Context,
     tree: Tree<'x>,
     /// The memory of the tree that comes back, while nobody uses it.
     spare: Tree<'static>,
     measure: Measure,
+    lost: Lost,
+    envelope: Envelope,
     comparison: Comparison<'x>,
     pub(super) report: FidelityReport,
     pub(super) measured: usize,
     family: Family,
     root: Root,
     version: &'static str,
-    frames: Vec<Frame<'x>>,
+    frames: Vec<Frame>,
     /// The path of the innermost open container.
     path: String,
     events: Writer,
+    compared_events: Pieces,
+    /// Of a document that comes in pieces: the events of this one.
+    pieces: Option<Events>,
     metered: usize,
     vocabularies: Writer,
+    compared_elements: Pieces,
+    /// Where the vocabulary elements stand in `vocabularies`.
+    element_lists: Vec<Hole>,
     has_vocabularies: bool,
-    places: Places<'x>,
+    places: Places,
     members: Members,
     header_members: Members,
     body_members: Members,
@@ -83,10 +101,13 @@ pub(super) struct Job<'x> {
 struct Members {
     values: Vec<(String, Vec<String>)>,
     numbers: BTreeMap<String, usize>,
+    /// About how many bytes they take.
+    size: usize,
 }
 
 impl Members {
     fn push(&mut self, key: String, value: String) {
+        self.size += key.len() + value.len() + 64;
         let number = *self.numbers.entry(key).or_insert_with_key(|key| {
             self.values.push((key.clone(), Vec::new()));
             self.values.len() - 1
@@ -111,6 +132,7 @@ impl Members {
             }
         }
         self.numbers.clear();
+        self.size = 0;
     }
 }
 
@@ -132,11 +154,14 @@ impl<'x> Job<'x> {
     fn new(text: &'x str) -> Self {
         Self {
             text,
+            start: Start::default(),
             namespaces: Namespaces::new(),
             context: Context::new(),
             tree: Tree::default(),
             spare: Tree::default(),
             measure: Measure::default(),
+            lost: Lost::default(),
+            envelope: Envelope::default(),
             comparison: Comparison::new(text),
             report: FidelityReport::new(text.len()),
             measured: 0,
@@ -146,8 +171,12 @@ impl<'x> Job<'x> {
             frames: Vec::new(),
             path: String::new(),
             events: Writer::default(),
+            compared_events: Pieces::default(),
+            pieces: None,
             metered: 0,
             vocabularies: Writer::default(),
+            compared_elements: Pieces::default(),
+            element_lists: Vec::new(),
             has_vocabularies: false,
             places: Places::default(),
             members: Members::default(),
@@ -168,11 +197,11 @@ impl<'x> Job<'x> {
 
     fn run(&mut self) -> Result<(), Fault> {
         let (mut reader, name, offset) = self.document_element()?;
-        self.places.root = (self.path.clone(), offset);
+        self.places.root = self.location(self.path.clone(), offset);
         if let Root::Event(kind) = self.root {
             self.bare_event(&mut reader, name, offset, kind)?;
         } else {
-            self.enter_root(&mut reader);
+            self.enter_root(&mut reader, name);
             self.containers(&mut reader)?;
         }
         while !matches!(reader.next(&mut self.namespaces)?, Token::Eof) {}
@@ -265,9 +294,26 @@ impl<'x> Job<'x> {
             text: text.unwrap_or_else(|| code.text.to_owned()),
             lossy: code.lossy,
         });
+    }
+
+    /// Says something about an element of the envelope, by its number there, or about a place of it.
+    fn find(
+        &mut self,
+        element: usize,
+        place: Place,
+        path: String,
+        code: Code,
+        value: Option<String>,
+    ) {
         if code.lossy {
-            self.measured += 1;
+            self.envelope.lost.add(element, place);
         }
+        self.note(path, code, value, None);
+    }
+
+    /// The path of the document element.
+    fn root_path(&self) -> &str {
+        &self.places.root.path
     }
 
     /// What concerns the document as a whole comes last.
@@ -291,7 +337,6 @@ impl<'x> Job<'x> {
         for (code, value) in std::mem::take(&mut self.context.remarks) {
             self.note(root(), code, Some(value), None);
         }
-        self.report.close();
     }
 
     fn error(&self, (fault, offset): Fault) -> Error {
@@ -303,20 +348,16 @@ impl<'x> Job<'x> {
     }
 
     fn location(&self, path: String, offset: usize) -> Location {
-        super::source::location(self.text, path, offset)
+        self.start.location(self.text, path, offset)
     }
 
-    fn enter_root(&mut self, reader: &mut Reader<'x>) {
+    fn enter_root(&mut self, reader: &mut Reader<'x>, name: Name<'x>) {
         if self.root == Root::MasterData {
-            self.note(self.path.clone(), report::MASTER_DATA_DOCUMENT, None, None);
+            let code = report::MASTER_DATA_DOCUMENT;
+            self.find(0, Place::Element, self.path.clone(), code, None);
         }
-        for attribute in &reader.attributes {
-            let path = {
-                let mut path = format!("{}/@", self.path);
-                attribute.name.push_to(&mut path);
-                path
-            };
-            self.root_attribute(attribute.name, &attribute.value, path);
+        for (number, attribute) in reader.attributes.iter().enumerate() {
+            self.root_attribute(number, attribute);
         }
         let model = (self.root != Root::MasterData).then(|| self.family.part(Part::Document));
         let missing: Vec<&str> = model
@@ -334,7 +375,9 @@ impl<'x> Job<'x> {
             let text = format!("the attribute `{name}` is missing");
             self.structure(self.path.clone(), text);
         }
-        self.frames.push(Frame::new(Container::Root, 0, model));
+        let attributes = std::mem::take(&mut reader.attributes);
+        self.envelope.open(name, &attributes, 0, 0);
+        self.frames.push(Frame::new(Container::Root, 0, model, 0));
     }
 
     fn structure(&mut self, path: String, text: String) {

@@ -25,13 +25,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
             1,
         ));
     }
-    match bytes {
-        [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest),
-        [0xff, 0xfe, rest @ ..] => utf16(bytes, rest, u16::from_le_bytes),
-        [0xfe, 0xff, rest @ ..] => utf16(bytes, rest, u16::from_be_bytes),
-        // UTF-16 without a mark is refused by XML itself; zeros here are no text.
-        [0, _, ..] | [_, 0, ..] => Err(fault_at(XmlFault::NotXml, bytes, 0, 1)),
-        _ => declared(bytes),
+    let (form, mark) = Form::of(bytes)?;
+    let rest = bytes.get(mark..).unwrap_or_default();
+    match form {
+        Form::Utf8 => utf8(rest),
+        Form::Utf16(unit) => utf16(bytes, rest, unit),
+        Form::OneByte(encoding, character) => one_byte(rest, encoding, character),
     }
 }
 
@@ -44,37 +43,68 @@ pub(super) fn checked(text: &str) -> Result<Cow<'_, str>, Error> {
     Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)))
 }
 
-fn declared(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
-    let Some(name) = declared_encoding(bytes) else {
-        return utf8(bytes);
-    };
-    match name.to_ascii_lowercase().as_str() {
-        "utf-8" | "utf8" => utf8(bytes),
-        "us-ascii" | "ascii" | "ansi_x3.4-1968" | "iso646-us" => {
-            one_byte(bytes, "US-ASCII", |byte| {
-                byte.is_ascii().then_some(byte.into())
-            })
+/// How the bytes of a document are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    Utf8,
+    /// With what makes a unit of two bytes.
+    Utf16(fn([u8; 2]) -> u16),
+    /// One byte a character: the name of the encoding, and its characters.
+    OneByte(&'static str, fn(u8) -> Option<char>),
+}
+
+impl Form {
+    /// The form that the start of a document tells, and how long its byte order mark is.
+    pub(super) fn of(bytes: &[u8]) -> Result<(Self, usize), Error> {
+        match bytes {
+            [0xef, 0xbb, 0xbf, ..] => Ok((Self::Utf8, 3)),
+            [0xff, 0xfe, ..] => Ok((Self::Utf16(u16::from_le_bytes), 2)),
+            [0xfe, 0xff, ..] => Ok((Self::Utf16(u16::from_be_bytes), 2)),
+            // UTF-16 without a mark is refused by XML itself; zeros here are no text.
+            [0, _, ..] | [_, 0, ..] => Err(fault_at(XmlFault::NotXml, bytes, 0, 1)),
+            _ => Ok((Self::declared(bytes)?, 0)),
         }
-        "iso-8859-1" | "iso_8859-1" | "latin1" | "latin-1" | "l1" => {
-            one_byte(bytes, "ISO-8859-1", |byte| Some(byte.into()))
-        }
-        "windows-1252" | "cp1252" => one_byte(bytes, "windows-1252", |byte| match byte {
-            0x80..=0x9f => WINDOWS_1252
-                .get(usize::from(byte) - 0x80)
-                .filter(|&&unit| unit != 0)
-                .and_then(|&unit| char::from_u32(unit.into())),
-            _ => Some(byte.into()),
-        }),
-        _ => {
-            let found = name.into_owned();
-            Err(fault_at(XmlFault::Encoding { found }, bytes, 0, 1))
+    }
+
+    fn declared(bytes: &[u8]) -> Result<Self, Error> {
+        let Some(name) = declared_encoding(bytes) else {
+            return Ok(Self::Utf8);
+        };
+        match name.to_ascii_lowercase().as_str() {
+            "utf-8" | "utf8" => Ok(Self::Utf8),
+            "us-ascii" | "ascii" | "ansi_x3.4-1968" | "iso646-us" => {
+                Ok(Self::OneByte("US-ASCII", |byte| {
+                    byte.is_ascii().then_some(byte.into())
+                }))
+            }
+            "iso-8859-1" | "iso_8859-1" | "latin1" | "latin-1" | "l1" => {
+                Ok(Self::OneByte("ISO-8859-1", |byte| Some(byte.into())))
+            }
+            "windows-1252" | "cp1252" => Ok(Self::OneByte("windows-1252", windows_1252)),
+            _ => {
+                let found = name.into_owned();
+                Err(fault_at(XmlFault::Encoding { found }, bytes, 0, 1))
+            }
         }
     }
 }
 
+fn windows_1252(byte: u8) -> Option<char> {
+    match byte {
+        0x80..=0x9f => WINDOWS_1252
+            .get(usize::from(byte) - 0x80)
+            .filter(|&&unit| unit != 0)
+            .and_then(|&unit| char::from_u32(unit.into())),
+        _ => Some(byte.into()),
+    }
+}
+
+/// How much of the start of a document tells its form.
+pub(super) const HEAD: usize = 512;
+
 /// The encoding that the XML declaration names; the declaration itself is ASCII in every encoding read here.
 fn declared_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
-    let head = bytes.get(..bytes.len().min(512))?;
+    let head = bytes.get(..bytes.len().min(HEAD))?;
     let inside = head.strip_prefix(b"<?xml")?;
     let end = inside.windows(2).position(|pair| pair == b"?>")?;
     let declaration = inside.get(..end)?;
@@ -105,7 +135,7 @@ fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
 fn one_byte<'b>(
     bytes: &'b [u8],
     encoding: &'static str,
-    character: impl Fn(u8) -> Option<char>,
+    character: fn(u8) -> Option<char>,
 ) -> Result<Cow<'b, str>, Error> {
     if bytes.is_ascii() {
         return utf8(bytes);
@@ -141,7 +171,7 @@ fn utf16<'b>(whole: &[u8], bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow
 }
 
 /// A fault before there is any text: line and column count the units of the encoding, `width` bytes each.
-fn fault_at(fault: XmlFault, bytes: &[u8], offset: usize, width: usize) -> Error {
+pub(super) fn fault_at(fault: XmlFault, bytes: &[u8], offset: usize, width: usize) -> Error {
     let before = bytes.get(..offset).unwrap_or_default();
     let line_feed = |unit: &&[u8]| unit.contains(&b'\n');
     let units = before.chunks(width);

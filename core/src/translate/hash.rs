@@ -2,6 +2,7 @@
 //!
 //! Wrappers of EPCIS 1.x are dropped where the standard has them; below a user's element these words are the user's.
 
+use super::characters::is_space;
 use super::context::Context;
 use super::document::{Wanted, for_each};
 use super::encoding::decode;
@@ -10,7 +11,9 @@ use super::tree::Element;
 use crate::error::{Error, ErrorKind};
 use crate::hash::name::Name as HashName;
 use crate::hash::tree::{Tree, is_wrapper};
-use crate::hash::{Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Prefixes, Profile};
+use crate::hash::{
+    Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Prefixes, Profile, Verification, verification,
+};
 use std::collections::BTreeSet;
 
 /// The hashes of all events of an XML document, in its order.
@@ -56,15 +59,11 @@ fn each<R>(
 ) -> Result<Vec<R>, Error> {
     let text = decode(xml)?;
     let mut tree = Tree::new(&text);
-    let mut ignored = BTreeSet::new();
-    // The instruction may stand behind the events that it concerns.
-    if profile == Profile::Ref2025 && text.contains("ignoreFields") {
-        let wanted = Wanted::Named(IGNORE_NAMESPACE, "ignoreFields");
-        for_each(&text, wanted, &mut |piece| {
-            let names = piece.element.children().map(Element::name);
-            ignored.extend(names.filter_map(|name| name_of(&mut tree, piece.namespaces, name)));
-        })?;
-    }
+    let ignored = if profile == Profile::Ref2025 {
+        ignored_fields(&text, &mut tree)?
+    } else {
+        BTreeSet::new()
+    };
     let mut engine = Engine::new(profile, text.len());
     let mut hashes = Vec::new();
     for_each(&text, Wanted::Events, &mut |piece| {
@@ -84,6 +83,102 @@ fn each<R>(
         return Err(Error::new(ErrorKind::NoEvents));
     }
     hashes.into_iter().collect()
+}
+
+/// Recomputes the `eventID` of every event of an XML document that has one in hash form, under every profile.
+///
+/// **Shape** and **limits** as for [`hash_xml`]; the answer as [`verify`](crate::hash::verify) gives it.
+///
+/// # Errors
+/// As [`hash_xml`].
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::{hash::Verification, translate::verify_xml};
+/// assert_eq!(verify_xml(b"<ObjectEvent/>")?, [Verification::NotHashForm]);
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: CBV 2.0, 8.9.
+pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
+    let text = decode(xml)?;
+    let mut tree = Tree::new(&text);
+    let ignored = ignored_fields(&text, &mut tree)?;
+    let nothing = BTreeSet::new();
+    let mut engines = Profile::ALL.map(|profile| (profile, Engine::new(profile, text.len())));
+    let mut verified = Vec::new();
+    for_each(&text, Wanted::Events, &mut |piece| {
+        if matches!(verified.last(), Some(Err(_))) {
+            return;
+        }
+        let fill = |tree: &mut Tree<'_>, ignored: &BTreeSet<HashName>| {
+            tree.clear();
+            let mut filling = Filling {
+                tree,
+                namespaces: piece.namespaces,
+                ignored,
+            };
+            filling.event(piece.element, piece.is_document);
+        };
+        fill(&mut tree, &nothing);
+        let event_id = tree.event_id().map(str::to_owned);
+        verified.push(verification(event_id.as_deref(), |profile| {
+            let ignored = if profile == Profile::Ref2025 {
+                &ignored
+            } else {
+                &nothing
+            };
+            fill(&mut tree, ignored);
+            let engine = engines.iter_mut().find(|(of, _)| *of == profile);
+            engine.map(|(_, engine)| engine.hash(&tree)).transpose()
+        }));
+    })?;
+    if verified.is_empty() {
+        return Err(Error::new(ErrorKind::NoEvents));
+    }
+    verified.into_iter().collect()
+}
+
+/// Whether a body begins as XML does, and not as JSON: with `<` as its first character, in an encoding that is read.
+///
+/// For callers that take both.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::translate::is_xml;
+/// assert!(is_xml(b"\xef\xbb\xbf\n<ObjectEvent/>") && !is_xml(b" {}"));
+/// ```
+#[must_use]
+pub fn is_xml(body: &[u8]) -> bool {
+    let (low, high) = match body {
+        [0xff, 0xfe, ..] => (0, 1),
+        [0xfe, 0xff, ..] => (1, 0),
+        _ => {
+            let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+            let first = body.iter().find(|&&byte| !is_space(byte));
+            return first == Some(&b'<');
+        }
+    };
+    let mut units = body.chunks(2).skip(1);
+    units.find_map(|unit| match (unit.get(low), unit.get(high)) {
+        (Some(&byte), Some(0)) if is_space(byte) => None,
+        (Some(b'<'), Some(0)) => Some(true),
+        _ => Some(false),
+    }) == Some(true)
+}
+
+/// The members of events that do not count under [`Profile::Ref2025`], because the document says so.
+fn ignored_fields<'x>(text: &'x str, tree: &mut Tree<'x>) -> Result<BTreeSet<HashName>, Error> {
+    let mut ignored = BTreeSet::new();
+    // The instruction may stand behind the events that it concerns.
+    if text.contains("ignoreFields") {
+        let wanted = Wanted::Named(IGNORE_NAMESPACE, "ignoreFields");
+        for_each(text, wanted, &mut |piece| {
+            let names = piece.element.children().map(Element::name);
+            ignored.extend(names.filter_map(|name| name_of(tree, piece.namespaces, name)));
+        })?;
+    }
+    Ok(ignored)
 }
 
 /// Fills a tree of the algorithm with an XML event.

@@ -60,9 +60,9 @@ pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, 
 }
 
 /// The XML declaration: at the very start, version first; its encoding was looked at before.
-pub(super) fn declaration(markup: &str, offset: usize) -> Result<(), Fault> {
+pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result<(), Fault> {
     let syntax = |expected| Err((XmlFault::Syntax { expected }, offset));
-    if offset != 0 {
+    if offset != 0 || is_later {
         return syntax("the XML declaration at the very start, or not at all");
     }
     let inside = markup

@@ -3,6 +3,10 @@
 //! quick-xml finds where each piece of markup ends; what is inside is read and checked here, because it leaves names,
 //! characters, end tags, prefixes and the one document element to its caller.
 
+mod piece;
+
+pub(super) use piece::{Piece, Suspended};
+
 use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
@@ -59,6 +63,10 @@ pub(super) struct Reader<'x> {
     seen_root: bool,
     seen_doctype: bool,
     pub(super) counts: Counts,
+    /// When this is a piece of a document that comes in pieces.
+    piece: Option<Piece<'x>>,
+    /// Where the next piece is to start, when that is before the end of what was read.
+    stopped: Option<usize>,
 }
 
 /// What is in a document without being data.
@@ -118,6 +126,8 @@ impl<'x> Reader<'x> {
             seen_root: false,
             seen_doctype: false,
             counts: Counts::default(),
+            piece: None,
+            stopped: None,
         }
     }
 
@@ -141,7 +151,14 @@ impl<'x> Reader<'x> {
             let start = self.offset();
             let event = match self.quick.read_event() {
                 Ok(event) => event,
-                Err(error) => return Err(self.fault_of(&error)),
+                Err(error) => {
+                    let fault = self.fault_of(&error);
+                    if self.is_cut() && fault.0 == XmlFault::Truncated {
+                        self.stopped = Some(start);
+                        return Ok(Token::Eof);
+                    }
+                    return Err(fault);
+                }
             };
             let end = self.offset();
             let markup = self.text.get(start..end).unwrap_or_default();
@@ -190,8 +207,12 @@ impl<'x> Reader<'x> {
                     self.processing_instruction(markup, start)?;
                     self.counts.processing_instructions += 1;
                 }
-                Event::Decl(_) => declaration(markup, start)?,
+                Event::Decl(_) => {
+                    let is_later = self.piece.is_some_and(|piece| piece.is_later);
+                    declaration(markup, start, is_later)?;
+                }
                 Event::DocType(_) => self.doctype(markup, start)?,
+                Event::Eof if self.is_cut() => return Ok(Token::Eof),
                 Event::Eof => {
                     if !self.open.is_empty() {
                         return Err((XmlFault::Truncated, end));

@@ -8,24 +8,28 @@ use super::map::{EventKind, Mapper};
 use super::namespace::{Namespace, Namespaces};
 use super::reader::{Binding, Reader, Token};
 use super::tree::Tree;
-use super::write::{Place, Writer};
+use super::write::Writer;
 use crate::error::Location;
 use crate::json::Document;
 use std::fmt::Write as _;
-use std::marker::PhantomData;
 
 /// Where the pieces of a document start.
 #[derive(Debug, Default)]
-pub(super) struct Places<'x> {
-    pub(super) root: (String, usize),
+pub(super) struct Places {
+    pub(super) root: Location,
     scopes: Vec<Scope>,
     events: Vec<Piece>,
+    /// How many events came before those.
+    earlier_events: usize,
     vocabularies: Vec<Vec<Piece>>,
-    text: PhantomData<&'x str>,
+    /// How many of the scopes are needed for vocabulary elements.
+    lasting_scopes: usize,
+    /// Of a document that comes in pieces: the vocabulary elements, since errors in them show only at its end.
+    retained: Option<String>,
 }
 
 /// What is around a piece.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Scope {
     path: String,
     bindings: Vec<(String, Namespace)>,
@@ -36,22 +40,26 @@ struct Piece {
     offset: usize,
     position: u32,
     scope: u32,
+    /// Where it stands in the document, when its offset is one into what was retained.
+    start: Option<Start>,
 }
 
 /// The same, apart from the text it was read from.
 #[derive(Debug)]
 pub(super) struct Kept {
-    root: (String, usize),
+    root: Location,
     kind: Root,
     scopes: Vec<Scope>,
     events: Vec<Piece>,
+    earlier_events: usize,
     vocabularies: Vec<Vec<Piece>>,
+    retained: Option<String>,
     context: Context,
     namespaces: Namespaces,
 }
 
-impl<'x> Places<'x> {
-    fn scope(&mut self, path: &str, bindings: &[Binding<'x>]) -> u32 {
+impl Places {
+    fn scope(&mut self, path: &str, bindings: &[Binding<'_>]) -> u32 {
         let same = self.scopes.last().is_some_and(|scope| {
             scope.path == path
                 && scope.bindings.len() == bindings.len()
@@ -75,7 +83,7 @@ impl<'x> Places<'x> {
     pub(super) fn begin_event(
         &mut self,
         path: &str,
-        bindings: &[Binding<'x>],
+        bindings: &[Binding<'_>],
         position: u32,
         offset: usize,
     ) {
@@ -84,27 +92,84 @@ impl<'x> Places<'x> {
             offset,
             position,
             scope,
+            start: None,
         });
+    }
+
+    /// Makes these the places of a document that comes in pieces.
+    pub(super) fn retain(&mut self) {
+        self.retained = Some(String::new());
+    }
+
+    /// How many bytes are kept until the end of a document that comes in pieces.
+    pub(super) fn retained_size(&self) -> usize {
+        self.retained.as_ref().map_or(0, String::len)
+            + self.lasting_scopes * 1024
+            + self
+                .vocabularies
+                .iter()
+                .map(|list| 24 * list.len())
+                .sum::<usize>()
+    }
+
+    /// Forgets where the events are, at the end of a piece of the document.
+    pub(super) fn forget_events(&mut self) {
+        self.earlier_events += self.events.len();
+        self.events.clear();
+        self.scopes.truncate(self.lasting_scopes);
+    }
+
+    /// What is known so far.
+    pub(super) fn so_far(&self, kind: Root, context: &Context, namespaces: &Namespaces) -> Kept {
+        Kept {
+            root: self.root.clone(),
+            kind,
+            scopes: self.scopes.clone(),
+            events: self.events.clone(),
+            earlier_events: self.earlier_events,
+            vocabularies: Vec::new(),
+            retained: None,
+            context: context.clone(),
+            namespaces: namespaces.clone(),
+        }
     }
 
     pub(super) fn begin_vocabulary(&mut self) {
         self.vocabularies.push(Vec::new());
     }
 
+    /// Takes note of a vocabulary element.
     pub(super) fn add_vocabulary_element(
         &mut self,
-        path: &str,
-        bindings: &[Binding<'x>],
+        (path, bindings): (&str, &[Binding<'_>]),
         position: u32,
         offset: usize,
     ) {
         let scope = self.scope(path, bindings);
+        self.lasting_scopes = self.scopes.len();
         if let Some(list) = self.vocabularies.last_mut() {
             list.push(Piece {
                 offset,
                 position,
                 scope,
+                start: None,
             });
+        }
+    }
+
+    /// Retains the text of the vocabulary element that was added last, when the document comes in pieces.
+    pub(super) fn retain_element(&mut self, text: &str, start: impl FnOnce() -> Start) {
+        let Some(retained) = &mut self.retained else {
+            return;
+        };
+        if let Some(piece) = self
+            .vocabularies
+            .last_mut()
+            .and_then(|list| list.last_mut())
+        {
+            piece.offset = retained.len();
+            piece.start = Some(start());
+            retained.push_str(text);
         }
     }
 
@@ -114,7 +179,9 @@ impl<'x> Places<'x> {
             kind,
             scopes: self.scopes,
             events: self.events,
+            earlier_events: self.earlier_events,
             vocabularies: self.vocabularies,
+            retained: self.retained,
             context,
             namespaces,
         }
@@ -122,20 +189,30 @@ impl<'x> Places<'x> {
 }
 
 impl Kept {
+    /// What the document element is.
+    pub(super) fn kind(&self) -> Root {
+        self.kind
+    }
+
     /// The place that the value at a JSON Pointer was made from; what no other place is known for is laid to the root.
     pub(super) fn locate(&self, text: &str, pointer: &str) -> Location {
-        self.inside(text, pointer).unwrap_or_else(|| {
-            let (mut path, offset) = self.root.clone();
+        self.locate_in(text, Start::default(), pointer)
+    }
+
+    /// The same for a piece of a document that comes in pieces, and for events in that piece.
+    pub(super) fn locate_in(&self, text: &str, start: Start, pointer: &str) -> Location {
+        self.inside(text, start, pointer).unwrap_or_else(|| {
+            let mut root = self.root.clone();
             if matches!(pointer, "/creationDate" | "/schemaVersion") {
-                path.push_str(&pointer.replace('/', "/@"));
+                root.path.push_str(&pointer.replace('/', "/@"));
             }
-            location(text, path, offset)
+            root
         })
     }
 
-    fn inside(&self, text: &str, pointer: &str) -> Option<Location> {
+    fn inside(&self, text: &str, start: Start, pointer: &str) -> Option<Location> {
         if let Root::Event(_) = self.kind {
-            return self.map_again(text, *self.events.first()?, pointer);
+            return self.map_again((text, start), *self.events.first()?, pointer);
         }
         let list = match self.kind {
             Root::Query => "/epcisBody/queryResults/resultsBody/eventList/",
@@ -143,7 +220,8 @@ impl Kept {
         };
         if let Some(rest) = pointer.strip_prefix(list) {
             let (number, inner) = split(rest);
-            return self.map_again(text, *self.events.get(number?)?, inner);
+            let number = number?.checked_sub(self.earlier_events)?;
+            return self.map_again((text, start), *self.events.get(number)?, inner);
         }
         let lists = match self.kind {
             Root::Query => "/epcisBody/queryResults/resultsBody/vocabularyList/",
@@ -152,10 +230,19 @@ impl Kept {
         let (number, inner) = split(pointer.strip_prefix(lists)?);
         let list = self.vocabularies.get(number?)?;
         let (number, inner) = split(inner.strip_prefix("/vocabularyElementList/")?);
-        self.map_again(text, *list.get(number?)?, inner)
+        let text = self.retained.as_deref().unwrap_or(text);
+        self.map_again((text, start), *list.get(number?)?, inner)
     }
 
-    fn map_again(&self, text: &str, piece: Piece, pointer: &str) -> Option<Location> {
+    fn map_again(
+        &self,
+        (text, start): (&str, Start),
+        piece: Piece,
+        pointer: &str,
+    ) -> Option<Location> {
+        let before = text.get(..piece.offset)?;
+        let start = piece.start.unwrap_or_else(|| start.after(before));
+        let text = text.get(piece.offset..)?;
         let scope = self.scopes.get(piece.scope as usize)?;
         let bindings: Vec<Binding<'_>> = scope
             .bindings
@@ -167,7 +254,7 @@ impl Kept {
             .collect();
         let mut namespaces = self.namespaces.clone();
         let mut context = self.context.clone();
-        let mut reader = Reader::at(text, piece.offset, &bindings);
+        let mut reader = Reader::at(text, 0, &bindings);
         let Ok(Token::Start { name, offset }) = reader.next(&mut namespaces) else {
             return None;
         };
@@ -206,15 +293,8 @@ impl Kept {
             let _ = write!(path, "[{}]", piece.position);
         }
         element.push_path(&mut path);
-        match place {
-            Place::Element => {}
-            Place::Text => path.push_str("/text()"),
-            Place::Attribute(number) => {
-                path.push_str("/@");
-                element.attributes().get(*number)?.name.push_to(&mut path);
-            }
-        }
-        Some(location(text, path, element.offset()))
+        place.push_to(element, &mut path);
+        Some(start.location(text, path, element.offset()))
     }
 }
 
@@ -225,12 +305,37 @@ fn split(pointer: &str) -> (Option<usize>, &str) {
     (number.parse().ok(), rest)
 }
 
-/// A place with its line and column, both counted from 1, the column in bytes.
-pub(super) fn location(text: &str, path: String, offset: usize) -> Location {
-    let before = text
-        .as_bytes()
-        .get(..offset.min(text.len()))
-        .unwrap_or_default();
-    let (line, column) = crate::json::line_and_column(before);
-    Location { path, line, column }
+/// Where in its document a text starts: line and column, both counted from 1, the column in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Start {
+    line: usize,
+    column: usize,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Self { line: 1, column: 1 }
+    }
+}
+
+impl Start {
+    /// Where what follows this text starts.
+    pub(super) fn after(self, text: &str) -> Self {
+        let Location { line, column, .. } = self.location(text, String::new(), text.len());
+        Self { line, column }
+    }
+
+    /// A place so many bytes into the text.
+    pub(super) fn location(self, text: &str, path: String, offset: usize) -> Location {
+        // A fault may lie inside of a character.
+        let before = text.as_bytes().get(..offset.min(text.len()));
+        let (line, column) = crate::json::line_and_column(before.unwrap_or_default());
+        let column = if line == 1 {
+            self.column + column - 1
+        } else {
+            column
+        };
+        let line = self.line + line - 1;
+        Location { path, line, column }
+    }
 }

@@ -1,0 +1,94 @@
+// Documents larger than memory through the streams: speed, the largest resident set, and the memory of the engine.
+//
+//     node bench/stream.js [MEGABYTES] [--json]
+import { initSync } from '../wasm/dist/epcis_edge.js';
+import { init, translateStream, validateStream } from '../wasm/js/node.js';
+
+const [megabytes = '300'] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const wanted = Number(megabytes) * 1_000_000;
+const asJson = process.argv.includes('--json');
+await init();
+// Loaded already: this only hands out its memory.
+const { memory } = initSync();
+
+const serial = (n) => String(n).padStart(12, '0');
+const xmlEvent = (n) => `<ObjectEvent><eventTime>2026-03-04T11:00:30.000+01:00</eventTime><eventTimeZoneOffset>+01:00</eventTimeZoneOffset>
+<epcList><epc>urn:epc:id:sgtin:9521141.012345.${serial(n)}</epc></epcList><action>OBSERVE</action>
+<bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep><readPoint><id>urn:epc:id:sgln:9521141.00001.0</id></readPoint>
+<ex:temperature xmlns:ex="https://example.com/ns/">${n % 40}</ex:temperature></ObjectEvent>
+`;
+const jsonEvent = (n) => `{"type":"ObjectEvent","action":"OBSERVE","bizStep":"shipping","eventTime":"2026-03-04T11:00:30.000+01:00",
+"eventTimeZoneOffset":"+01:00","epcList":["urn:epc:id:sgtin:9521141.012345.${serial(n)}"],"readPoint":{"id":"urn:epc:id:sgln:9521141.00001.0"},
+"ex:temperature":${n % 40}}`;
+
+/** The bytes of a document of so many bytes, 64 KiB at a time. */
+function document({ head, tail, event, separator }) {
+  const encoder = new TextEncoder();
+  let given = 0;
+  let number = 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        let text = given === 0 ? head : '';
+        while (text.length < 65_536 && given + text.length < wanted) {
+          text += (number === 0 ? '' : separator) + event(number);
+          number += 1;
+        }
+        if (given + text.length >= wanted) text += tail;
+        given += text.length;
+        controller.enqueue(encoder.encode(text));
+        if (given >= wanted) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+const kinds = {
+  translate: {
+    source: {
+      head: '<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-11-20T08:00:00Z"><EPCISBody><EventList>\n',
+      tail: '</EventList></EPCISBody></epcis:EPCISDocument>',
+      event: xmlEvent,
+      separator: '',
+    },
+    stream: translateStream,
+  },
+  validate: {
+    source: {
+      head: '{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",{"ex":"https://example.com/ns/"}],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-11-20T08:00:00Z","epcisBody":{"eventList":[\n',
+      tail: ']}}',
+      event: jsonEvent,
+      separator: ',\n',
+    },
+    stream: validateStream,
+  },
+};
+
+let largest = 0;
+const look = () => {
+  largest = Math.max(largest, process.memoryUsage.rss());
+};
+
+for (const [name, { source, stream }] of Object.entries(kinds)) {
+  largest = 0;
+  look();
+  const before = largest;
+  const started = performance.now();
+  const transform = stream();
+  let events = 0;
+  let last;
+  for await (const chunk of document(source).pipeThrough(transform)) {
+    if (chunk instanceof Uint8Array) for (const byte of chunk) events += byte === 10 ? 1 : 0;
+    last = chunk;
+    look();
+  }
+  look();
+  const seconds = (performance.now() - started) / 1000;
+  const report = await transform.report;
+  const ok = name === 'translate' ? report.meteredEvents === events && report.fidelityReport.roundTripClean : last.valid;
+  const figures = { name, megabytes: Number(megabytes), seconds, rssBefore: before / 1e6, rss: largest / 1e6, linear: memory.buffer.byteLength / 1e6, ok };
+  if (asJson) console.log(JSON.stringify(figures));
+  else console.log(`${name}: ${megabytes} MB in ${seconds.toFixed(1)} s, resident set ${figures.rssBefore.toFixed(0)} MB before, ${figures.rss.toFixed(0)} MB at most, of it ${figures.linear.toFixed(1)} MB of WebAssembly${ok ? '' : ', WRONG'}`);
+  if (!ok) process.exitCode = 1;
+}

@@ -1,0 +1,276 @@
+//! A document that comes in pieces: one job goes from piece to piece, and what it has made is taken out in between.
+
+use super::{EventKind, Job, Root};
+use crate::error::{Error, ErrorKind, Location, XmlFault};
+use crate::hash::Comparison;
+use crate::translate::reader::{Fault, Piece, Reader, Suspended, Token};
+use crate::translate::report::FidelityReport;
+use crate::translate::source::Kept;
+use std::rc::Rc;
+
+/// What is known of the events of one piece.
+#[derive(Debug, Default)]
+pub(in crate::translate) struct Events {
+    /// Where each starts in the output, with the `@context` that it needs.
+    pub(super) starts: Vec<(usize, Option<Rc<str>>)>,
+    /// The newest `@context`, and how many prefixes it has.
+    newest: Option<(usize, Rc<str>)>,
+    /// How many bytes were given out, with a comma between two events.
+    given: usize,
+}
+
+/// An event that was translated.
+#[derive(Debug)]
+pub(in crate::translate) struct Produced {
+    /// `{"@context":[…]` for it.
+    pub(in crate::translate) context: Rc<str>,
+    /// The event as it stands in the list of events.
+    pub(in crate::translate) event: String,
+}
+
+impl Job<'static> {
+    /// A job that was given nothing yet; of its report so many bytes are kept.
+    pub(in crate::translate) fn in_pieces(report: usize) -> Self {
+        let mut job = Self::new("");
+        job.report = FidelityReport::new(report);
+        job.pieces = Some(Events::default());
+        job.places.retain();
+        job
+    }
+}
+
+impl Job<'_> {
+    /// The same job over another text.
+    pub(in crate::translate) fn over<'y>(self, text: &'y str) -> Job<'y> {
+        let Job {
+            text: _,
+            start,
+            namespaces,
+            context,
+            tree,
+            spare,
+            measure,
+            lost,
+            envelope,
+            comparison: _,
+            report,
+            measured,
+            family,
+            root,
+            version,
+            frames,
+            path,
+            events,
+            compared_events,
+            pieces,
+            metered,
+            vocabularies,
+            compared_elements,
+            element_lists,
+            has_vocabularies,
+            places,
+            members,
+            header_members,
+            body_members,
+            results_members,
+            vocabulary_members,
+            creation_date,
+            query_name,
+            subscription_id,
+            has_results,
+            has_content,
+            is_compared,
+            sbdh,
+            standard_header,
+        } = self;
+        Job {
+            text,
+            start,
+            namespaces,
+            context,
+            tree: tree.recycle(),
+            spare,
+            measure,
+            lost,
+            envelope,
+            comparison: Comparison::new(text),
+            report,
+            measured,
+            family,
+            root,
+            version,
+            frames,
+            path,
+            events,
+            compared_events,
+            pieces,
+            metered,
+            vocabularies,
+            compared_elements,
+            element_lists,
+            has_vocabularies,
+            places,
+            members,
+            header_members,
+            body_members,
+            results_members,
+            vocabulary_members,
+            creation_date,
+            query_name,
+            subscription_id,
+            has_results,
+            has_content,
+            is_compared,
+            sbdh,
+            standard_header,
+        }
+    }
+
+    /// Notes which `@context` the event that was just mapped needs.
+    pub(super) fn note_context(&mut self) {
+        let declared = self.context.declared().len();
+        let Some(pieces) = &self.pieces else { return };
+        let context = match &pieces.newest {
+            Some((of, context)) if *of == declared => context.clone(),
+            _ => self.context_head().into(),
+        };
+        if let Some(pieces) = &mut self.pieces {
+            pieces.newest = Some((declared, context.clone()));
+            if let Some((_, slot)) = pieces.starts.last_mut() {
+                *slot = Some(context);
+            }
+        }
+    }
+
+    /// How long the events are that were given out, of a document that comes in pieces.
+    pub(super) fn given_length(&self) -> Option<usize> {
+        self.pieces.as_ref().map(|pieces| pieces.given)
+    }
+
+    /// The events that were translated since this was last asked.
+    pub(in crate::translate) fn take_events(&mut self) -> Vec<Produced> {
+        let Some(pieces) = &mut self.pieces else {
+            return Vec::new();
+        };
+        let text = std::mem::take(&mut self.events.text);
+        let starts = std::mem::take(&mut pieces.starts);
+        let mut produced = Vec::with_capacity(starts.len());
+        let mut ends = starts.iter().skip(1).map(|(start, _)| start - 1);
+        for (start, context) in &starts {
+            let end = ends.next().unwrap_or(text.len());
+            // An event that failed has no context: it was not finished.
+            if let (Some(event), Some(context)) = (text.get(*start..end), context) {
+                pieces.given += event.len() + usize::from(pieces.given > 0);
+                produced.push(Produced {
+                    context: context.clone(),
+                    event: event.to_owned(),
+                });
+            }
+        }
+        produced
+    }
+
+    /// What is needed to find the places of what was made from this piece.
+    pub(in crate::translate) fn places(&self) -> Kept {
+        self.places
+            .so_far(self.root, &self.context, &self.namespaces)
+    }
+
+    /// The place that the value at a JSON Pointer was made from, if that is in this piece.
+    pub(in crate::translate) fn locate(&self, kept: &Kept, pointer: &str) -> Location {
+        kept.locate_in(self.text, self.start, pointer)
+    }
+
+    /// Where this text starts, in the innermost open container.
+    pub(in crate::translate) fn here(&self) -> Location {
+        self.location(self.path.clone(), 0)
+    }
+
+    /// What the document element is, once it was seen.
+    pub(in crate::translate) fn root(&self) -> Root {
+        self.root
+    }
+
+    /// How many bytes this job keeps until the end of the document.
+    pub(in crate::translate) fn size(&self) -> usize {
+        let members = [
+            &self.members,
+            &self.header_members,
+            &self.body_members,
+            &self.results_members,
+            &self.vocabulary_members,
+        ];
+        self.vocabularies.text.len()
+            + self.envelope.size()
+            + self.places.retained_size()
+            + self.namespaces.len() * 256
+            + members.iter().map(|members| members.size).sum::<usize>()
+            + self.frames.iter().map(super::Frame::size).sum::<usize>()
+            + self.sbdh.as_ref().map_or(0, String::len)
+    }
+}
+
+impl<'x> Job<'x> {
+    /// Goes through one piece, as far as it has whole elements; gives what the next piece starts with, and where that is.
+    pub(in crate::translate) fn advance(
+        &mut self,
+        suspended: &'x Suspended,
+        piece: Piece<'x>,
+    ) -> Result<(Suspended, usize), Error> {
+        let advanced = Reader::resume(self.text, suspended, piece).and_then(|mut reader| {
+            self.go_on(&mut reader, suspended.has_root())?;
+            Ok(reader)
+        });
+        let reader = advanced.map_err(|fault| self.error(fault))?;
+        if piece.is_last {
+            if self.root == Root::Query && !self.has_results {
+                let found = String::new();
+                let path = self.path.clone();
+                let place = Location {
+                    path,
+                    ..self.places.root.clone()
+                };
+                let fault = XmlFault::UnsupportedBody { found };
+                return Err(Error::at(ErrorKind::Xml(fault), place));
+            }
+            self.document_notes(&reader);
+        }
+        Ok(reader.suspend())
+    }
+
+    fn go_on(&mut self, reader: &mut Reader<'x>, has_root: bool) -> Result<(), Fault> {
+        if !has_root {
+            let (name, offset) = match reader.next(&mut self.namespaces)? {
+                Token::Start { name, offset } => (name, offset),
+                _ => return Ok(()),
+            };
+            // An event alone is one element.
+            if EventKind::of(name.local).is_some() && !reader.has_whole_element(offset) {
+                reader.put_back(offset);
+                return Ok(());
+            }
+            self.path.push('/');
+            name.push_to(&mut self.path);
+            self.begin(reader, name, offset)?;
+            self.places.root = self.location(self.path.clone(), offset);
+            if let Root::Event(kind) = self.root {
+                self.bare_event(reader, name, offset, kind)?;
+            } else {
+                self.enter_root(reader, name);
+            }
+        }
+        self.containers(reader)?;
+        if self.frames.is_empty() {
+            while !matches!(reader.next(&mut self.namespaces)?, Token::Eof) {}
+        }
+        Ok(())
+    }
+
+    /// Forgets what was read, up to where the next piece starts.
+    pub(in crate::translate) fn leave_piece(&mut self, consumed: usize) {
+        self.start = self
+            .start
+            .after(self.text.get(..consumed).unwrap_or_default());
+        self.places.forget_events();
+    }
+}

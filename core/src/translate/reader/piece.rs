@@ -1,0 +1,120 @@
+//! A document that comes in pieces: a reader for each, which begins where the one before it stopped.
+
+use super::{Binding, Counts, Fault, Open, Reader};
+use crate::error::XmlFault;
+use crate::translate::characters::scan;
+use crate::translate::namespace::Namespace;
+
+/// Where a piece of a document stands in it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::translate) struct Piece<'x> {
+    /// For each depth, where the last element of that depth ends in the piece; zero where none does.
+    pub(in crate::translate) ends: &'x [usize],
+    /// Whether something of the document was read before.
+    pub(in crate::translate) is_later: bool,
+    /// Whether the document ends with the piece.
+    pub(in crate::translate) is_last: bool,
+}
+
+/// What a reader knows between two pieces of a document.
+#[derive(Debug, Default)]
+pub(in crate::translate) struct Suspended {
+    open: Vec<(String, usize)>,
+    bindings: Vec<(String, Namespace)>,
+    seen_root: bool,
+    seen_doctype: bool,
+    pub(in crate::translate) counts: Counts,
+}
+
+impl Suspended {
+    /// How many elements are open.
+    pub(in crate::translate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether the document element was begun.
+    pub(in crate::translate) fn has_root(&self) -> bool {
+        self.seen_root
+    }
+}
+
+impl<'x> Reader<'x> {
+    /// A reader of the next piece of a document, from where another one stopped.
+    pub(in crate::translate) fn resume(
+        text: &'x str,
+        suspended: &'x Suspended,
+        piece: Piece<'x>,
+    ) -> Result<Self, Fault> {
+        let mut reader = if piece.is_later {
+            let scan = scan(text);
+            if let Some(at) = scan.forbidden {
+                return Err((XmlFault::Character, at));
+            }
+            let mut reader = Self::at(text, 0, &[]);
+            reader.has_return = scan.has_return;
+            reader.has_bracket = scan.has_bracket;
+            reader
+        } else {
+            Self::new(text)?
+        };
+        let open = suspended.open.iter().map(|(name, bindings)| Open {
+            name,
+            bindings: *bindings,
+        });
+        let bindings = suspended
+            .bindings
+            .iter()
+            .map(|(prefix, namespace)| Binding {
+                prefix,
+                namespace: *namespace,
+            });
+        reader.open.extend(open);
+        reader.bindings.extend(bindings);
+        reader.seen_root = suspended.seen_root;
+        reader.seen_doctype = suspended.seen_doctype;
+        reader.counts = suspended.counts;
+        reader.piece = Some(piece);
+        Ok(reader)
+    }
+
+    /// What the reader of the next piece needs to know, and where that piece starts in this one.
+    pub(in crate::translate) fn suspend(&self) -> (Suspended, usize) {
+        let suspended = Suspended {
+            open: self
+                .open
+                .iter()
+                .map(|open| (open.name.to_owned(), open.bindings))
+                .collect(),
+            bindings: self
+                .bindings
+                .iter()
+                .map(|binding| (binding.prefix.to_owned(), binding.namespace))
+                .collect(),
+            seen_root: self.seen_root,
+            seen_doctype: self.seen_doctype,
+            counts: self.counts,
+        };
+        (suspended, self.stopped.unwrap_or_else(|| self.offset()))
+    }
+
+    /// Whether the element that was just begun ends in this piece of the document.
+    pub(in crate::translate) fn has_whole_element(&self, offset: usize) -> bool {
+        let Some(piece) = self.piece else { return true };
+        let depth = self.open.len().saturating_sub(1);
+        piece.is_last || piece.ends.get(depth).is_some_and(|end| *end > offset)
+    }
+
+    /// Takes back the start tag that was read last: the next piece begins with it.
+    pub(in crate::translate) fn put_back(&mut self, offset: usize) {
+        self.close();
+        self.seen_root = !self.open.is_empty();
+        self.pending_end = false;
+        self.attributes.clear();
+        self.stopped = Some(offset);
+    }
+
+    /// Whether more of the document is to come.
+    pub(super) fn is_cut(&self) -> bool {
+        self.piece.is_some_and(|piece| !piece.is_last)
+    }
+}

@@ -1,0 +1,337 @@
+//! The verdict on a document that is longer than memory: its events are judged one by one as they come.
+//!
+//! Held is what stands outside of the events, and one event.
+//! The verdict, and the place of a fault, are those of [`Validator::validate`] on the whole document.
+
+mod gradual;
+mod splitter;
+
+pub(crate) use gradual::Gradual;
+
+use super::{EVENT_LIST, QUERY_EVENT_LIST, Validator, Verdict};
+use crate::error::{Error, ErrorKind, JsonFault, Location};
+use crate::json::{Document, line_and_column};
+use splitter::{List, Splitter, Step};
+
+/// The longest event that a stream takes, in bytes: 16 MiB.
+pub const MAX_EVENT_LENGTH: usize = 16 << 20;
+
+/// How much a document may hold beside its events, in bytes: 32 MiB. All of it is kept until the end.
+pub const MAX_FRAME_LENGTH: usize = 32 << 20;
+
+/// A document that is judged while it comes.
+///
+/// **Shape**: as for [`Validator::validate`]; where members are repeated, the last one counts.
+/// **Limits**: [`MAX_EVENT_LENGTH`], [`MAX_FRAME_LENGTH`], and the depth of any document; the document as a whole may have
+/// any length.
+/// A document in which two things are wrong that make it no JSON may be refused for the second: events are read as they come,
+/// what is around them when it ends.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::validate::{Validator, VerdictStream};
+/// let validator = Validator::new()?;
+/// let mut stream = VerdictStream::new();
+/// for chunk in [br#"{"type": "EPCISDocument", "epcisBody": {"eventL"#.as_slice(), br#"ist": [{"type": "ObjectEvent"}]}}"#] {
+///     stream.push(chunk, &validator)?;
+/// }
+/// let verdict = stream.finish(&validator)?;
+/// assert!(verdict.errors.iter().any(|error| error.path == "/epcisBody/eventList/0"));
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct VerdictStream {
+    splitter: Splitter,
+    /// Everything but the events.
+    frame: Vec<u8>,
+    /// The event that has begun.
+    event: Vec<u8>,
+    lists: [Gradual; 2],
+    /// Where the next byte stands in the document.
+    place: Place,
+    /// Where the event starts that has begun.
+    event_place: Place,
+    /// Where the next byte will stand in the frame.
+    frame_place: Place,
+    /// From where on places in the frame are others in the document: the place in both.
+    cuts: Vec<(Place, Place)>,
+    is_head_read: bool,
+}
+
+/// Line and column, both counted from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    fn pass(&mut self, bytes: &[u8]) {
+        let (line, column) = line_and_column(bytes);
+        self.column = if line == 1 {
+            self.column + column - 1
+        } else {
+            column - 1
+        };
+        self.line += line - 1;
+    }
+
+    /// The place in the document of a location in a text that starts at `inside`, which is here in the document.
+    fn shift(self, inside: Self, location: &mut Location) {
+        if location.line == inside.line + 1 {
+            location.column = location.column - inside.column + self.column;
+        }
+        location.line = location.line - inside.line + self.line;
+    }
+
+    fn location(self, path: String) -> Location {
+        Location {
+            path,
+            line: self.line + 1,
+            column: self.column + 1,
+        }
+    }
+}
+
+impl Default for VerdictStream {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl VerdictStream {
+    /// A document of which nothing was seen yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            splitter: Splitter::default(),
+            frame: Vec::new(),
+            event: Vec::new(),
+            lists: [Gradual::new(EVENT_LIST), Gradual::new(QUERY_EVENT_LIST)],
+            place: Place::default(),
+            event_place: Place::default(),
+            frame_place: Place::default(),
+            cuts: Vec::new(),
+            is_head_read: false,
+        }
+    }
+
+    /// How many events were seen.
+    #[must_use]
+    pub fn event_count(&self) -> usize {
+        self.lists.iter().map(Gradual::count).sum()
+    }
+
+    /// Takes the next bytes of the document.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] with its place, for what is no JSON document; [`JsonFault::EventTooLong`],
+    /// [`JsonFault::FrameTooLong`]. After an error the stream is of no more use.
+    pub fn push(&mut self, bytes: &[u8], validator: &Validator) -> Result<(), Error> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (step, length) = self.splitter.step(rest, &self.frame);
+            let (taken, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+            rest = after;
+            match step {
+                Step::Frame => self.keep(taken)?,
+                Step::ListBegins(list) => {
+                    self.keep(taken)?;
+                    self.read_head()?;
+                    self.begin_list(list);
+                }
+                Step::Between => self.place.pass(taken),
+                Step::ListEnds => {
+                    // The bracket belongs to the frame: it is kept at the next step.
+                    self.cuts.push((self.frame_place, self.place));
+                }
+                Step::Part => {
+                    if self.event.is_empty() {
+                        self.event_place = self.place;
+                    }
+                    self.event.extend_from_slice(taken);
+                    self.place.pass(taken);
+                    self.check_event_length()?;
+                }
+                Step::Event(list) => {
+                    let whole;
+                    let (text, start) = if self.event.is_empty() {
+                        (taken, self.place)
+                    } else {
+                        self.event.extend_from_slice(taken);
+                        whole = std::mem::take(&mut self.event);
+                        (whole.as_slice(), self.event_place)
+                    };
+                    self.judge(list, text, start, validator)?;
+                    self.place.pass(taken);
+                }
+                Step::Fault(list, expected) => {
+                    let fault = JsonFault::Unexpected { expected };
+                    let path = self.list(list).path().to_owned();
+                    return Err(Error::at(ErrorKind::Json(fault), self.place.location(path)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The verdict on the whole document.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] with its place, where the document ends too early or is none.
+    pub fn finish(mut self, validator: &Validator) -> Result<Verdict, Error> {
+        if let Some(list) = self.splitter.open_list() {
+            let event = std::mem::take(&mut self.event);
+            if !event.is_empty() {
+                self.read_event(list, &event, self.event_place, true, |_, _| {})?;
+            }
+            let path = self.list(list).path().to_owned();
+            let place = self.place.location(path);
+            return Err(Error::at(ErrorKind::Json(JsonFault::Truncated), place));
+        }
+        let frame = std::mem::take(&mut self.frame);
+        let document = Document::read(&frame).map_err(|error| self.in_document(&error))?;
+        let [document_list, query_list] = self.lists;
+        let is_query =
+            super::event_list(document.root()).is_some_and(|(_, path)| path == query_list.path());
+        let list = if is_query { query_list } else { document_list };
+        Ok(list.finish(validator, &document))
+    }
+
+    fn list(&mut self, list: List) -> &mut Gradual {
+        let [document, query] = &mut self.lists;
+        match list {
+            List::Document => document,
+            List::Query => query,
+        }
+    }
+
+    /// Of members of one name the last one counts: what was seen of the list before is overridden.
+    fn begin_list(&mut self, list: List) {
+        let list = self.list(list);
+        *list = Gradual::new(list.path());
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.frame.extend_from_slice(bytes);
+        self.frame_place.pass(bytes);
+        self.place.pass(bytes);
+        if self.frame.len() <= MAX_FRAME_LENGTH {
+            return Ok(());
+        }
+        // What is no JSON at all is better told than how long it is.
+        self.check_frame()?;
+        let fault = JsonFault::FrameTooLong {
+            limit: MAX_FRAME_LENGTH,
+        };
+        let place = self.place.location(String::new());
+        Err(Error::at(ErrorKind::Json(fault), place))
+    }
+
+    /// Refuses what stands before the first event at once, not at the end.
+    fn read_head(&mut self) -> Result<(), Error> {
+        if std::mem::replace(&mut self.is_head_read, true) {
+            return Ok(());
+        }
+        self.check_frame()
+    }
+
+    /// Refuses a frame that cannot become JSON, however it goes on.
+    fn check_frame(&self) -> Result<(), Error> {
+        match Document::read(&self.frame) {
+            Err(error) if *error.kind() != ErrorKind::Json(JsonFault::Truncated) => {
+                Err(self.in_document(&error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_event_length(&self) -> Result<(), Error> {
+        if self.event.len() <= MAX_EVENT_LENGTH {
+            return Ok(());
+        }
+        let fault = JsonFault::EventTooLong {
+            limit: MAX_EVENT_LENGTH,
+        };
+        let path = match self.splitter.open_list() {
+            Some(List::Query) => QUERY_EVENT_LIST,
+            _ => EVENT_LIST,
+        };
+        let place = self.event_place.location(path.to_owned());
+        Err(Error::at(ErrorKind::Json(fault), place))
+    }
+
+    fn judge(
+        &mut self,
+        list: List,
+        text: &[u8],
+        start: Place,
+        validator: &Validator,
+    ) -> Result<(), Error> {
+        self.read_event(list, text, start, false, |list, document| {
+            list.event(validator, document.root());
+        })
+    }
+
+    /// Reads one entry of a list, with faults laid to their place in the document.
+    fn read_event(
+        &mut self,
+        list: List,
+        text: &[u8],
+        start: Place,
+        is_end: bool,
+        then: impl FnOnce(&mut Gradual, &Document<'_>),
+    ) -> Result<(), Error> {
+        let levels = list.levels();
+        let list = self.list(list);
+        let decoded = std::str::from_utf8(text).map_err(|error| {
+            let mut place = start;
+            place.pass(text.get(..error.valid_up_to()).unwrap_or_default());
+            let place = place.location(String::new());
+            Error::at(ErrorKind::Json(JsonFault::NotUtf8), place)
+        })?;
+        let error = match Document::read_inside(decoded, levels) {
+            Ok(document) => {
+                then(list, &document);
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        // An entry that ends too early without being the end of the document: what follows it tells what is wrong.
+        let is_cut = *error.kind() == ErrorKind::Json(JsonFault::Truncated) && !is_end;
+        let followed = if is_cut {
+            format!("{decoded},,,,,,,,")
+        } else {
+            String::new()
+        };
+        let error = match Document::read_inside(&followed, levels) {
+            Err(told) if is_cut => told,
+            _ => error,
+        };
+        let mut location = error.location().cloned().unwrap_or_default();
+        start.shift(Place::default(), &mut location);
+        let is_container = matches!(text.first(), Some(b'{' | b'['));
+        location.path = if is_container {
+            format!("{}/{}{}", list.path(), list.count(), location.path)
+        } else {
+            list.path().to_owned()
+        };
+        Err(Error::at(error.kind().clone(), location))
+    }
+
+    /// An error of the frame with its place in the document.
+    fn in_document(&self, error: &Error) -> Error {
+        let Some(mut location) = error.location().cloned() else {
+            return error.clone();
+        };
+        let place = Place {
+            line: location.line - 1,
+            column: location.column - 1,
+        };
+        let cut = self.cuts.iter().rev().find(|(frame, _)| *frame <= place);
+        if let Some((frame, document)) = cut {
+            document.shift(*frame, &mut location);
+        }
+        Error::at(error.kind().clone(), location)
+    }
+}

@@ -1,0 +1,299 @@
+//! Where the lists of events and their entries begin and end, told without reading them.
+//!
+//! What is no JSON may be split wrongly; then one of its parts cannot be read, and is refused.
+
+use crate::json::plain_string;
+
+/// The two places where documents have lists of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum List {
+    /// `epcisBody.eventList`
+    Document,
+    /// `epcisBody.queryResults.resultsBody.eventList`
+    Query,
+}
+
+impl List {
+    /// How many arrays and objects are around its entries.
+    pub(super) fn levels(self) -> usize {
+        match self {
+            Self::Document => 3,
+            Self::Query => 5,
+        }
+    }
+}
+
+/// What the bytes that were taken are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Part of the frame.
+    Frame,
+    /// The same, up to the bracket that opens a list of events.
+    ListBegins(List),
+    /// White space and commas between entries.
+    Between,
+    /// Nothing: the list ends with the next byte.
+    ListEnds,
+    /// Part of an entry, and not its end.
+    Part,
+    /// An entry, or what was missing of it.
+    Event(List),
+    /// Nothing: something else than this stands between the entries.
+    Fault(List, &'static str),
+}
+
+/// The object on the way to a list, in which the next name decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Node {
+    #[default]
+    Root,
+    Body,
+    Results,
+    ResultsBody,
+}
+
+impl Node {
+    fn depth(self) -> usize {
+        self as usize + 1
+    }
+
+    fn outer(self) -> Self {
+        match self {
+            Self::Root | Self::Body => Self::Root,
+            Self::Results => Self::Body,
+            Self::ResultsBody => Self::Results,
+        }
+    }
+}
+
+/// Where a name leads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Way {
+    #[default]
+    Nowhere,
+    Node(Node),
+    List(List),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Entry {
+    /// A value or the end of the list may come.
+    #[default]
+    First,
+    /// A value must come.
+    Value,
+    /// A comma or the end of the list must come.
+    After,
+    /// Inside of an object or array.
+    Container {
+        depth: usize,
+        in_string: bool,
+        escaped: bool,
+    },
+    /// Inside of a string.
+    String { escaped: bool },
+    /// Inside of a number or a word.
+    Word,
+}
+
+/// Goes through a document byte by byte.
+#[derive(Debug, Default)]
+pub(super) struct Splitter {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    /// Where the string that is open starts in the frame, when it is a name in an object on the way.
+    name: Option<usize>,
+    /// The last byte that is no white space.
+    last: u8,
+    is_object: bool,
+    node: Node,
+    way: Way,
+    list: Option<(List, Entry)>,
+}
+
+impl Splitter {
+    /// The list that is open.
+    pub(super) fn open_list(&self) -> Option<List> {
+        self.list.map(|(list, _)| list)
+    }
+
+    /// What the next bytes are, and how many of them; `frame` is what was told to be part of the frame before.
+    pub(super) fn step(&mut self, bytes: &[u8], frame: &[u8]) -> (Step, usize) {
+        match self.list {
+            Some((list, entry)) => {
+                let (step, length, entry) = entry_step(list, entry, bytes);
+                self.list = entry.map(|entry| (list, entry));
+                (step, length)
+            }
+            None => self.frame_step(bytes, frame),
+        }
+    }
+
+    fn frame_step(&mut self, bytes: &[u8], frame: &[u8]) -> (Step, usize) {
+        for (at, &byte) in bytes.iter().enumerate() {
+            if self.in_string {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => {
+                        self.in_string = false;
+                        self.last = byte;
+                        if let Some(start) = self.name.take() {
+                            self.way =
+                                self.way_of(start, frame, bytes.get(..at).unwrap_or_default());
+                        }
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            let is_on_way = self.is_object && self.depth == self.node.depth();
+            match byte {
+                b' ' | b'\n' | b'\r' | b'\t' => continue,
+                b'"' => {
+                    self.in_string = true;
+                    let is_name = is_on_way && matches!(self.last, b'{' | b',');
+                    self.name = is_name.then_some(frame.len() + at + 1);
+                }
+                b'{' | b'[' => {
+                    if self.depth == 0 {
+                        self.is_object = byte == b'{' && self.last == 0;
+                    }
+                    self.depth += 1;
+                    let way = std::mem::take(&mut self.way);
+                    if is_on_way && self.last == b':' {
+                        match way {
+                            Way::Node(node) if byte == b'{' => self.node = node,
+                            Way::List(list) if byte == b'[' => {
+                                self.last = byte;
+                                self.list = Some((list, Entry::First));
+                                return (Step::ListBegins(list), at + 1);
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                b'}' | b']' => {
+                    if is_on_way {
+                        self.node = self.node.outer();
+                        if self.depth == 1 {
+                            self.is_object = false;
+                        }
+                    }
+                    self.depth = self.depth.saturating_sub(1);
+                }
+                // A mark of the byte order is no value.
+                0xef | 0xbb | 0xbf if self.depth == 0 => continue,
+                _ => {}
+            }
+            self.last = byte;
+        }
+        (Step::Frame, bytes.len())
+    }
+
+    /// Where a name leads that starts in the frame and goes on in these bytes.
+    fn way_of(&self, start: usize, frame: &[u8], bytes: &[u8]) -> Way {
+        let mut name = frame.get(start..).unwrap_or_default().to_vec();
+        let skipped = start.saturating_sub(frame.len());
+        name.extend_from_slice(bytes.get(skipped..).unwrap_or_default());
+        let Ok(name) = std::str::from_utf8(&name) else {
+            return Way::Nowhere;
+        };
+        match (self.node, plain_string(name).as_ref()) {
+            (Node::Root, "epcisBody") => Way::Node(Node::Body),
+            (Node::Body, "eventList") => Way::List(List::Document),
+            (Node::Body, "queryResults") => Way::Node(Node::Results),
+            (Node::Results, "resultsBody") => Way::Node(Node::ResultsBody),
+            (Node::ResultsBody, "eventList") => Way::List(List::Query),
+            _ => Way::Nowhere,
+        }
+    }
+}
+
+/// What stands at the start of the rest of a list, how long it is, and what comes then; no entry means the end of the list.
+fn entry_step(list: List, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<Entry>) {
+    let part = |entry| (Step::Part, bytes.len(), Some(entry));
+    let event = |length| (Step::Event(list), length, Some(Entry::After));
+    match entry {
+        Entry::First | Entry::Value | Entry::After => between(list, entry, bytes),
+        Entry::Container {
+            mut depth,
+            mut in_string,
+            mut escaped,
+        } => {
+            for (at, &byte) in bytes.iter().enumerate() {
+                match byte {
+                    _ if escaped => escaped = false,
+                    b'\\' if in_string => escaped = true,
+                    b'"' => in_string = !in_string,
+                    b'{' | b'[' if !in_string => depth += 1,
+                    b'}' | b']' if !in_string => {
+                        depth -= 1;
+                        if depth == 0 {
+                            return event(at + 1);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            part(Entry::Container {
+                depth,
+                in_string,
+                escaped,
+            })
+        }
+        Entry::String { mut escaped } => {
+            for (at, &byte) in bytes.iter().enumerate() {
+                match byte {
+                    _ if escaped => escaped = false,
+                    b'\\' => escaped = true,
+                    b'"' => return event(at + 1),
+                    _ => {}
+                }
+            }
+            part(Entry::String { escaped })
+        }
+        Entry::Word => {
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+            match bytes.iter().position(|byte| !is_part(byte)) {
+                Some(length) => event(length),
+                None => part(Entry::Word),
+            }
+        }
+    }
+}
+
+fn between(list: List, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<Entry>) {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+    let blank = bytes.iter().take_while(|byte| is_space(byte)).count();
+    if blank > 0 {
+        return (Step::Between, blank, Some(entry));
+    }
+    let fault = |expected| (Step::Fault(list, expected), 0, Some(entry));
+    match (entry, bytes.first()) {
+        (Entry::First | Entry::After, Some(b']')) => (Step::ListEnds, 0, None),
+        (Entry::After, Some(b',')) => (Step::Between, 1, Some(Entry::Value)),
+        (Entry::After, _) => fault("`,` or `]`"),
+        (_, Some(b'{' | b'[')) => start(
+            list,
+            1,
+            Entry::Container {
+                depth: 1,
+                in_string: false,
+                escaped: false,
+            },
+            bytes,
+        ),
+        (_, Some(b'"')) => start(list, 1, Entry::String { escaped: false }, bytes),
+        (_, Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n')) => start(list, 0, Entry::Word, bytes),
+        _ => fault("a value"),
+    }
+}
+
+/// An entry that starts with so many bytes that are known already.
+fn start(list: List, known: usize, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<Entry>) {
+    let rest = bytes.get(known..).unwrap_or_default();
+    let (step, length, entry) = entry_step(list, entry, rest);
+    (step, known + length, entry)
+}
