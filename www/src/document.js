@@ -36,8 +36,14 @@ export class OpenDocument {
   #text;
   #memo = new Map();
 
-  /** @param bytes the document as it was received; `back` the version of XML that JSON is translated to */
-  constructor(engine, bytes, { back = '2.0' } = {}) {
+  #isText;
+
+  /**
+   * @param bytes the document as it was received; `back` the version of XML that JSON is translated to; `isText` for what was
+   *   text, whose XML declaration may name an encoding that it is not in any more
+   */
+  constructor(engine, bytes, { back = '2.0', isText = false } = {}) {
+    this.#isText = isText;
     this.#engine = engine;
     this.#bytes = bytes;
     const { text, isExact } = decode(bytes);
@@ -61,7 +67,7 @@ export class OpenDocument {
 
   /** The translation of XML, or why there is none. */
   get #translated() {
-    return this.#once('translated', () => attempt(() => this.#engine.translate(this.#bytes, { as: 'text' })));
+    return this.#once('translated', () => attempt(() => this.#engine.translate(this.#isText ? this.#text : this.#bytes, { as: 'text' })));
   }
 
   /** The document as JSON for the engine and as text; for XML its translation. */

@@ -16,12 +16,12 @@ const breath = () => new Promise((resolve) => {
 
 const STAGES = ['verdict', 'events', 'hashes', 'translation', 'places'];
 
-async function open({ id, bytes, back, first }) {
+async function open({ id, bytes, back, isText, first }) {
   current = id;
   const started = performance.now();
   await loaded;
   if (current !== id) return;
-  document = new OpenDocument(engine, new Uint8Array(bytes), { back });
+  document = new OpenDocument(engine, new Uint8Array(bytes), { back, isText });
   const own = document;
   // Small documents get their places with the verdict; of large ones, the answer that is looked at comes first.
   const wanted = STAGES.includes(first) && first !== 'verdict' ? ['verdict', first, ...STAGES.filter((stage) => stage !== 'verdict' && stage !== first)] : STAGES;

@@ -52,7 +52,7 @@ const quietly = (promise) => promise.catch((error) => {
 const editor = createEditor(at('editor'), {
   label: 'EPCIS document, JSON or XML',
   onChange: edited,
-  onLargePaste: (text) => openBytes(new TextEncoder().encode(text), 'pasted text'),
+  onLargePaste: (text) => openText(text),
 });
 let timer;
 function edited() {
@@ -75,7 +75,7 @@ function judge(text) {
   const format = formatOf(text.slice(0, 4096));
   if (format !== state.format) editor.setFormat(format);
   setFormat(format, text.length);
-  begin(new TextEncoder().encode(text));
+  begin(new TextEncoder().encode(text), true);
 }
 
 function setFormat(format, size) {
@@ -83,18 +83,18 @@ function setFormat(format, size) {
   at('format').textContent = format === 'empty' ? '' : `${format === 'xml' ? 'XML' : 'JSON'} · ${sizeText(size)}`;
 }
 
-function begin(bytes) {
+function begin(bytes, isText) {
   state.parts = {};
   state.started = performance.now();
   drawCode();
-  quietly(engine.open(bytes, { first: STAGE_OF[state.tab], back: state.back }));
+  quietly(engine.open(bytes, { first: STAGE_OF[state.tab], back: state.back, isText }));
 }
 
 /** Puts a text into the editor and asks. */
 function openText(text, name = '') {
   clearTimeout(timer);
   if (!isEditable(text)) {
-    openBytes(new TextEncoder().encode(text), name);
+    openLarge(new TextEncoder().encode(text), name, true);
     return;
   }
   setNotice();
@@ -106,15 +106,26 @@ function openText(text, name = '') {
   judge(editor.text());
 }
 
+/** Whether a file that reads as UTF-8 is not declared to be something else: then its bytes decide, as everywhere. */
+const isUtf8 = (text, bytes) => {
+  const [, encoding = 'utf-8'] = /^<\?xml[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(text) ?? [];
+  return /^utf-?8$/i.test(encoding) || bytes.length === text.length;
+};
+
 /** Opens bytes as they are: edited when they are text that may be, else shown in a window while the engine has them all. */
 function openBytes(bytes, name) {
   if (bytes.length <= 4 * EDITABLE) {
     const { text, isExact } = decode(bytes);
-    if (isExact && isEditable(text)) {
+    if (isExact && isEditable(text) && isUtf8(text, bytes)) {
       openText(text, name);
       return;
     }
   }
+  openLarge(bytes, name, false);
+}
+
+/** Shows the start of bytes, and asks about all of them; `isText` when they were text and are UTF-8, whatever they declare. */
+function openLarge(bytes, name, isText) {
   clearTimeout(timer);
   examples.value = '';
   state.name = name;
@@ -128,7 +139,7 @@ function openBytes(bytes, name) {
   setNotice(bytes.length > EDITABLE
     ? `${sizeText(bytes.length)}: the answers are for the whole document; here is the start of it, to be read only.`
     : 'The answers are for the bytes of the file; here is how they read, to be read only.');
-  begin(bytes);
+  begin(bytes, isText);
 }
 
 async function openFile(given) {

@@ -70,6 +70,28 @@ test('bytes that are no UTF-8 are judged as they are, never as they were mended 
   }
 });
 
+test('text that was pasted is text, whatever encoding its declaration names; of a file the bytes decide', async () => {
+  const { page, close } = await settled();
+  const output = async () => {
+    await openTab(page, 'Translate');
+    return page.evaluate(() => document.querySelector('.output').shadowRoot.querySelector('.cm-content').innerText);
+  };
+  const text = vector('translate/v11-homes/input.xml').replace(/^<\?xml[^>]*\?>/, '').replace(/^/, '<?xml version="1.0" encoding="ISO-8859-1"?>').replace('<mill:grind>fine', '<mill:grind>M\u00fchle');
+  assert.match(text, /ISO-8859-1[\s\S]*M\u00fchle/);
+  try {
+    await paste(page, text);
+    assert.match(await output(), /M\u00fchle/);
+    await answered(page, () => page.locator('#file').setInputFiles({ name: 'x.xml', mimeType: 'application/xml', buffer: Buffer.from(text, 'latin1') }));
+    assert.match(await output(), /M\u00fchle/);
+    assert.match(await page.locator('#notice').textContent(), /bytes of the file/);
+    // Declared as one thing and written as another: what every other reader of these bytes would see.
+    await answered(page, () => page.locator('#file').setInputFiles({ name: 'x.xml', mimeType: 'application/xml', buffer: Buffer.from(text, 'utf8') }));
+    assert.match(await output(), /M\u00c3\u00bchle/);
+  } finally {
+    await close();
+  }
+});
+
 test('a link holds the document, and nothing of it is sent', async () => {
   const text = vector('validate/uri-faults/input.json');
   const first = await settled('', { permissions: ['clipboard-read', 'clipboard-write'] });
