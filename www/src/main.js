@@ -48,6 +48,13 @@ const quietly = (promise) => promise.catch((error) => {
   if (!(error instanceof Superseded)) onFailed(error.message);
 });
 
+// What is being fetched or read from a file when something newer is opened, or typed, is too late.
+let opened = 0;
+function waitingForIt() {
+  const own = (opened += 1);
+  return () => own === opened;
+}
+
 // The editor.
 const editor = createEditor(at('editor'), {
   label: 'EPCIS document, JSON or XML',
@@ -57,6 +64,7 @@ const editor = createEditor(at('editor'), {
 let timer;
 function edited() {
   clearTimeout(timer);
+  opened += 1;
   state.name = '';
   examples.value = '';
   if (location.hash !== '') history.replaceState(undefined, '', location.pathname + location.search);
@@ -84,6 +92,7 @@ function setFormat(format, size) {
 }
 
 function begin(bytes, isText) {
+  opened += 1;
   state.parts = {};
   state.started = performance.now();
   drawCode();
@@ -149,7 +158,9 @@ async function openFile(given) {
     return;
   }
   announce(`Opening ${given.name}`);
-  openBytes(new Uint8Array(await given.arrayBuffer()), given.name);
+  const isStillWanted = waitingForIt();
+  const bytes = await given.arrayBuffer();
+  if (isStillWanted()) openBytes(new Uint8Array(bytes), given.name);
 }
 
 function setNotice(text = '') {
@@ -387,8 +398,10 @@ let listed = [];
 async function openExample(name, isByPerson) {
   const example = listed.find((entry) => entry.name === name);
   if (example === undefined) return;
-  const response = await fetch(file(`../examples/${example.file}`));
-  openText(await response.text(), example.file);
+  const isStillWanted = waitingForIt();
+  const text = await fetch(file(`../examples/${example.file}`)).then((response) => response.text());
+  if (!isStillWanted()) return;
+  openText(text, example.file);
   examples.value = name;
   tabs.choose(example.tab);
   history.replaceState(undefined, '', isByPerson ? `#${name}` : location.pathname + location.search + location.hash);
@@ -398,7 +411,9 @@ async function openExample(name, isByPerson) {
 async function openAddress() {
   const fragment = location.hash.slice(1);
   try {
+    const isStillWanted = waitingForIt();
     const shared = await unpack(fragment);
+    if (!isStillWanted()) return;
     if (shared !== undefined) {
       if (['2.0', '1.2'].includes(shared.back)) state.back = shared.back;
       tabs.choose(TABS.some(({ id }) => id === shared.tab) ? shared.tab : 'validate');

@@ -130,10 +130,14 @@ test('Events: the picture has a box an event, strands for what flows, and follow
     await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
     assert.equal(await page.locator('.flow .box').count(), 13);
     assert.equal(await page.locator('.flow .edge').count(), 12);
-    // Pallet and bottles part: the bottles go on to the shelf, one of them to the customer.
-    const labels = await texts(page, '.edge-label text');
-    assert.ok(labels.includes('lot BRAMLEY-26-09'));
-    assert.equal(labels.at(-1), 'serial J1001');
+    // Apples, then three bottles; these travel inside the pallet, a logger with them from its installing on; unpacked, they go to
+    // the shelf, and one of them to a customer.
+    assert.deepEqual(await texts(page, '.edge-label text'), [
+      'lot BRAMLEY-26-09', 'lot BRAMLEY-26-09', '3 × …00056', '3 × …00056', 'SSCC …00175, 3 inside',
+      ...Array(5).fill('SSCC …00175, 4 inside'), '3 × …00056', 'serial J1001',
+    ]);
+    const strands = await page.locator('.flow .edge').evaluateAll((edges) => edges.map((edge) => edge.querySelectorAll('.strand').length));
+    assert.deepEqual(strands, [1, 1, 3, 3, 3, 4, 4, 4, 4, 4, 3, 1]);
     await page.locator('#follow').selectOption({ label: 'GTIN 09521141200056 · serial J1003' });
     assert.equal(await page.locator('.flow .box:not(.is-off)').count(), 10);
     await page.locator('.flow .box').nth(4).focus();

@@ -132,26 +132,43 @@ test('a damaged link says so', async () => {
   }
 });
 
-test('the newest document wins', async () => {
-  const { page, close, seen } = await settled();
-  try {
-    await page.evaluate((words) => {
+/** Drops a large file, and a small one so many milliseconds later; gives how many threads were started for both. */
+async function overtake(page, pause) {
+  let threads = 0;
+  page.on('worker', () => (threads += 1));
+  const small = vector('validate/cbv-word-misspelt/input.json');
+  await answered(page, () => page.evaluate(async ([large, next, milliseconds]) => {
+    const give = (words) => {
       const data = new DataTransfer();
-      data.items.add(new File([words], 'large.json'));
+      data.items.add(new File([words], 'some.json'));
       dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-    }, largeDocument(6_000_000));
-    await page.waitForTimeout(400);
-    await drop(page, 'small.json', vector('validate/cbv-word-misspelt/input.json'));
-    assert.equal(await verdict(page), 'Not valid');
-    const errors = JSON.parse(vector('validate/cbv-word-misspelt/expected.json')).length;
-    assert.equal(await page.locator('#panel-validate .error').count(), errors);
-    await page.waitForTimeout(3000);
-    assert.equal(await page.locator('#panel-validate .error').count(), errors, 'the older answer came after the newer one');
-    assert.deepEqual(seen.errors, []);
-  } finally {
-    await close();
-  }
-});
+    };
+    give(large);
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    give(next);
+  }, [largeDocument(6_000_000), small, pause]));
+  const errors = JSON.parse(vector('validate/cbv-word-misspelt/expected.json')).length;
+  assert.equal(await page.locator('#panel-validate .error').count(), errors);
+  assert.equal(await page.locator('#tab-events .badge').textContent(), '1 1 event');
+  // The older answers would come by now.
+  await page.waitForTimeout(4000);
+  assert.equal(await page.locator('#panel-validate .error').count(), errors, 'the older answer came after the newer one');
+  assert.equal(await page.locator('#tab-events .badge').textContent(), '1 1 event');
+  return threads;
+}
+
+for (const [pause, words] of [[600, 'one that is long at work is ended with its thread'], [0, 'one that has only begun is overtaken']]) {
+  test(`the newest document wins: ${words}`, async () => {
+    const { page, close, errors } = await settled();
+    try {
+      const threads = await overtake(page, pause);
+      if (pause > 0) assert.equal(threads, 1);
+      assert.deepEqual(errors, []);
+    } finally {
+      await close();
+    }
+  });
+}
 
 /** A document of about so many bytes, on one line or indented; its last event has a misspelt step. */
 function largeDocument(size, indent) {
