@@ -27,8 +27,8 @@ serve: $(worker_build) ## build what changed and serve on http://127.0.0.1:8787
 .PHONY: test
 test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
-	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --locked -- -D warnings
-	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-tests --locked --target wasm32-unknown-unknown -- -D warnings
+	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-tests --all-features --locked --target wasm32-unknown-unknown -- -D warnings
 	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" cargo test --workspace --locked
 	@$(step) "hashes beside the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
 	@$(step) "documentation" "mend what rustdoc names above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
@@ -37,6 +37,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
+	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
 	@echo "all is well"
 
 .PHONY: build

@@ -30,6 +30,38 @@ impl Call {
     }
 }
 
+/// What a shell knows of a request that came in.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit<A> {
+    /// The time, in milliseconds since 1970-01-01T00:00:00Z.
+    pub now: u64,
+    /// Asks whether the caller may have the work of one more call; asked only for what costs something.
+    pub admit: A,
+}
+
+impl Visit<fn() -> std::future::Ready<bool>> {
+    /// A visit of somebody who may ask as often as he likes, at a time in milliseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn at(now: u64) -> Self {
+        Self {
+            now,
+            admit: || std::future::ready(true),
+        }
+    }
+}
+
+impl<A: AsyncFn() -> bool> Visit<A> {
+    /// # Errors
+    /// [`ErrorKind::TooManyRequests`] where the caller asks too often.
+    pub(crate) async fn admitted(&self) -> Result<(), Error> {
+        if (self.admit)().await {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorKind::TooManyRequests))
+        }
+    }
+}
+
 /// How much one call may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -221,6 +221,41 @@ pub enum ErrorKind {
         /// The name as sent.
         event_id: String,
     },
+    /// An argument of a tool is missing, or has a value that cannot be served.
+    Argument {
+        /// The name of the argument.
+        name: &'static str,
+        /// What was sent; none where nothing was.
+        found: Option<String>,
+        /// What would be served.
+        expected: &'static str,
+    },
+    /// An argument that this tool does not have.
+    UnknownArgument {
+        /// Its name as sent.
+        name: String,
+        /// The names that the tool has.
+        known: String,
+    },
+    /// A tool that is listed, and always refuses.
+    ToolNotServed {
+        /// The tool.
+        tool: &'static str,
+        /// Why, and what to do.
+        instead: String,
+    },
+    /// The page that asks is of an origin that may not.
+    ForeignOrigin {
+        /// The `Origin` as sent.
+        found: String,
+    },
+    /// The request was sent to a name that is not this service's, as when a page rebinds its own name to this machine.
+    ForeignHost {
+        /// The `Host` as sent.
+        found: String,
+    },
+    /// The caller asks more often than the service answers.
+    TooManyRequests,
     /// The path exists, the method does not.
     Method {
         /// The method as sent.
@@ -355,6 +390,39 @@ impl fmt::Display for ErrorKind {
             }
             Self::NoSuchEvent { event_id } => {
                 write!(f, "there is no event {} in your scope", Quoted(event_id))
+            }
+            Self::Argument {
+                name,
+                found: None,
+                expected,
+            } => write!(f, "the argument `{name}` is missing, expected {expected}"),
+            Self::Argument {
+                name,
+                found: Some(found),
+                expected,
+            } => write!(
+                f,
+                "the argument `{name}` is {}, expected {expected}",
+                Quoted(found)
+            ),
+            Self::UnknownArgument { name, known } => write!(
+                f,
+                "there is no argument {}, the arguments are {known}",
+                Quoted(name)
+            ),
+            Self::ToolNotServed { instead, .. } => f.write_str(instead),
+            Self::ForeignOrigin { found } => write!(
+                f,
+                "pages of the origin {} may not ask this door",
+                Quoted(found)
+            ),
+            Self::ForeignHost { found } => write!(
+                f,
+                "the request is addressed to {}, this local service answers to loopback names alone",
+                Quoted(found)
+            ),
+            Self::TooManyRequests => {
+                f.write_str("too many requests came from this address, wait a minute and ask again")
             }
             Self::Method { found, allowed } => {
                 write!(

@@ -7,6 +7,7 @@ pub mod error;
 pub mod hash;
 pub mod identifier;
 pub mod json;
+pub mod mcp;
 pub mod query;
 pub mod rest;
 pub mod service;

@@ -5,6 +5,7 @@
 //!
 //! **Source**: the interface of the gateway; EPCIS 2.0, section 12 (REST binding) for exceptions and headers.
 
+mod agent;
 mod answer;
 mod body;
 mod doors;
@@ -12,14 +13,17 @@ mod media;
 mod openapi;
 mod query;
 
+pub use answer::Detail;
 pub use body::{Body, BodyFault};
 pub use openapi::OPENAPI;
 
+use crate::call::Visit;
 use crate::error::{Error, ErrorKind};
 use crate::service::Service;
-use answer::Answer;
+use crate::store::Store;
+use answer::{ALLOWED_HEADERS, Answer};
 use bytes::Bytes;
-use http::{Method, Request, Response, StatusCode};
+use http::{HeaderValue, Method, Request, Response};
 
 /// What stands behind a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,7 @@ enum Door {
     Family,
     Hash,
     Index,
+    Mcp,
     Namespace,
     OpenApi,
     Pricing,
@@ -44,7 +49,7 @@ struct Route {
     does: &'static str,
 }
 
-const ROUTES: [Route; 9] = [
+const ROUTES: [Route; 10] = [
     Route {
         path: "/",
         method: Method::GET,
@@ -68,6 +73,12 @@ const ROUTES: [Route; 9] = [
         method: Method::POST,
         door: Door::Hash,
         does: "EPCIS 2.0 JSON in, CBV event hashes out; parameters profile, prehash",
+    },
+    Route {
+        path: "/mcp",
+        method: Method::POST,
+        door: Door::Mcp,
+        does: "capture, query, get_event, trace and translate for agents: Model Context Protocol",
     },
     Route {
         path: "/ns/spine/",
@@ -110,6 +121,23 @@ impl Route {
             format!("{}, OPTIONS", self.method)
         }
     }
+
+    /// The answer to a method that is not worked for: `OPTIONS`, and what the path does not have.
+    fn without_body(&self, method: &Method, allowed_headers: HeaderValue) -> Option<Answer> {
+        if *method == Method::OPTIONS {
+            return Some(Answer::preflight(self.allow(), allowed_headers));
+        }
+        let is_served =
+            *method == self.method || (*method == Method::HEAD && self.method == Method::GET);
+        if is_served {
+            return None;
+        }
+        let kind = ErrorKind::Method {
+            found: method.to_string(),
+            allowed: self.allow(),
+        };
+        Some(Answer::problem(&Error::new(kind)).allowing(self.allow()))
+    }
 }
 
 /// Answers a request.
@@ -120,16 +148,20 @@ impl Route {
 /// # Example
 /// ```
 /// use bytes::Bytes;
-/// use epcis_edge_core::{rest, service::{Configuration, Service}};
+/// use epcis_edge_core::{call::Visit, rest, service::{Configuration, Service}};
 /// let service = Service::new(Configuration::at("https://epcis.example.com"));
 /// let request = http::Request::get("/pricing").body(Bytes::new()).expect("a request");
-/// let response = pollster::block_on(rest::respond(&service, request));
+/// let response = pollster::block_on(rest::respond(&service, request, &Visit::at(0)));
 /// assert_eq!(response.status(), 200);
 /// assert!(response.body().starts_with(b"{\"type\":\"OK\",\"model\":\"free\""));
 /// ```
-pub async fn respond<S, B: Body>(service: &Service<S>, request: Request<B>) -> Response<Bytes> {
+pub async fn respond<S: Store, B: Body, A: AsyncFn() -> bool>(
+    service: &Service<S>,
+    request: Request<B>,
+    visit: &Visit<A>,
+) -> Response<Bytes> {
     let is_head = request.method() == Method::HEAD;
-    let answer = match answer(service, request).await {
+    let answer = match answer(service, request, visit).await {
         Ok(answer) => answer,
         Err(error) => Answer::problem(&error),
     };
@@ -145,7 +177,11 @@ pub fn fault<S>(service: &Service<S>) -> Response<Bytes> {
     Answer::problem(&error).into_response(service, false)
 }
 
-async fn answer<S, B: Body>(service: &Service<S>, request: Request<B>) -> Result<Answer, Error> {
+async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
+    service: &Service<S>,
+    request: Request<B>,
+    visit: &Visit<A>,
+) -> Result<Answer, Error> {
     let path = request.uri().path();
     let route = ROUTES.iter().find(|route| route.path == path);
     let route = route.ok_or_else(|| {
@@ -153,20 +189,15 @@ async fn answer<S, B: Body>(service: &Service<S>, request: Request<B>) -> Result
             path: path.to_owned(),
         })
     })?;
-    let method = request.method();
-    if method == Method::OPTIONS {
-        return Ok(Answer::empty(StatusCode::NO_CONTENT).allowing(route.allow()));
-    }
-    let is_served =
-        *method == route.method || (method == Method::HEAD && route.method == Method::GET);
-    if !is_served {
-        let kind = ErrorKind::Method {
-            found: method.to_string(),
-            allowed: route.allow(),
-        };
-        return Ok(Answer::problem(&Error::new(kind)).allowing(route.allow()));
-    }
     let (head, body) = request.into_parts();
+    if route.door != Door::Mcp {
+        if let Some(answer) = route.without_body(&head.method, ALLOWED_HEADERS) {
+            return Ok(answer);
+        }
+        if route.method == Method::POST {
+            visit.admitted().await?;
+        }
+    }
     match route.door {
         Door::Events => doors::events(service, &head),
         Door::Family => doors::family(service),
@@ -175,6 +206,8 @@ async fn answer<S, B: Body>(service: &Service<S>, request: Request<B>) -> Result
             doors::hash(service, &head, &text)
         }
         Door::Index => doors::index(&head),
+        // With rules of its own for origins, which come before all others.
+        Door::Mcp => Ok(agent::answer(service, route, &head, body, visit).await),
         Door::Namespace => doors::namespace(service),
         Door::OpenApi => Ok(doors::openapi()),
         Door::Pricing => doors::pricing(service),

@@ -1,17 +1,21 @@
 //! Every operation once, typed in and out, ignorant of HTTP and JSON-RPC.
 
 mod demo;
+mod envelope;
 mod family;
 mod hashes;
 mod keyed;
+mod origins;
 mod pricing;
 mod query_document;
 mod translated;
 
 pub use demo::{DemoEvent, DemoFilter};
+pub use envelope::Envelope;
 pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
 pub use keyed::{Captured, CapturedEvent};
+pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};
 pub use query_document::{Found, QueryDocument};
 pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
@@ -32,6 +36,8 @@ pub struct Configuration {
     pub family: Family,
     /// The largest body taken, in bytes.
     pub max_body_bytes: usize,
+    /// Which pages may ask the agent door.
+    pub origins: Origins,
 }
 
 impl Configuration {
@@ -47,6 +53,7 @@ impl Configuration {
             extension_namespace: format!("{base_url}/ns/spine/"),
             family: Family::of_one(base_url),
             max_body_bytes: Self::DEFAULT_MAX_BODY_BYTES,
+            origins: Origins::of(base_url),
         }
     }
 }
@@ -123,7 +130,15 @@ impl<S> Service<S> {
     /// # Errors
     /// As [`translate`](crate::translate::translate).
     pub fn translate<'x>(&self, xml: &'x [u8]) -> Result<Translated<'x>, Error> {
-        Translated::from(xml, self.validator()?)
+        Translated::judge(crate::translate::translate(xml)?, self.validator()?)
+    }
+
+    /// Translates XML that is text already, whatever encoding its declaration names: see [`crate::translate`].
+    ///
+    /// # Errors
+    /// As [`translate_text`](crate::translate::translate_text).
+    pub fn translate_text<'x>(&self, xml: &'x str) -> Result<Translated<'x>, Error> {
+        Translated::judge(crate::translate::translate_text(xml)?, self.validator()?)
     }
 
     /// The event hashes of a document, its pre-hash strings with them if wanted: see [`crate::hash`].

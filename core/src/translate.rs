@@ -166,3 +166,24 @@ impl Serialize for Translation<'_> {
 pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
     document::translate(encoding::decode(xml)?)
 }
+
+/// Translates an EPCIS XML document that is text already, such as a JSON string or a JavaScript string.
+///
+/// The same as [`translate`], but the encoding that the XML declaration names counts for nothing: it told how the bytes
+/// were to be read from which the text was made.
+///
+/// # Errors
+/// As [`translate`].
+///
+/// # Example
+/// ```
+/// let xml = "<?xml version='1.0' encoding='ISO-8859-1'?><ObjectEvent><bizStep>https://example.com/K\u{fc}hlung</bizStep></ObjectEvent>";
+/// let translation = epcis_edge_core::translate::translate_text(xml)?;
+/// assert!(translation.document.contains("K\u{fc}hlung"));
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: XML 1.0, 4.3.3: a higher-level protocol that tells the encoding wins over the declaration.
+pub fn translate_text(xml: &str) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::checked(xml)?)
+}

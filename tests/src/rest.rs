@@ -32,6 +32,9 @@ pub struct Request {
     pub body: Option<Body>,
     /// `absent` where the length is not announced.
     pub content_length: Option<String>,
+    /// Whether the caller has asked too often.
+    #[serde(default)]
+    pub limited: bool,
 }
 
 /// How a body is written down.

@@ -4,7 +4,7 @@ use epcis_edge_tests::{entries, read, repository};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "error",
     "call",
     "json",
@@ -19,6 +19,7 @@ const LAYERS: [&str; 17] = [
     "store",
     "capture",
     "service",
+    "mcp",
     "rest",
     "lib",
     "",

@@ -61,6 +61,13 @@ const COMMANDS = {
     explains: [['--to-urn LENGTH', 'from Digital Link to URN; LENGTH is the number of digits of the company prefix'], ['--json', 'one object a line: identifier, digitalLink or epcURN']],
     run: id,
   },
+  mcp: {
+    does: 'a Model Context Protocol server on standard input and output, for agents; its store lives as long as it',
+    usage: 'epcis-edge mcp',
+    examples: ['epcis-edge mcp', 'EPCIS_EDGE_ACCOUNT=https://example.com/accounts/1 EPCIS_EDGE_OBSERVER=https://id.gs1.org/417/9521141000009 epcis-edge mcp'],
+    options: {},
+    run: mcp,
+  },
 };
 
 function help() {
@@ -281,6 +288,19 @@ function id(identifiers, options) {
     else print(other);
   }
   return worst;
+}
+
+async function mcp(names) {
+  if (names.length > 0) throw new Usage('mcp takes no files: messages come on standard input');
+  const { serve, VARIABLES } = await import('./mcp.js');
+  for (const name of Object.keys(VARIABLES)) {
+    const value = process.env[name];
+    if (value && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(value)) throw new Usage(`${name} must be a URI, not ${value}`);
+  }
+  if (process.stdin.isTTY) process.stderr.write('epcis-edge mcp: one JSON-RPC message a line is read here, as MCP clients send them; Ctrl-D ends\n');
+  const log = (detail) => process.stderr.write(`epcis-edge mcp: ${detail}\n`);
+  await serve({ input: process.stdin, output: process.stdout, log, environment: process.env });
+  return EXIT.ok;
 }
 
 async function main(argv) {

@@ -1,6 +1,7 @@
 //! What callers may pass as a document.
 
 use crate::error;
+use epcis_edge_core::translate::is_xml;
 use js_sys::{ArrayBuffer, JsString, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -29,12 +30,36 @@ pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
     }
 }
 
-/// The XML document as its bytes: bytes as they are, in whatever encoding, or a string.
+/// The XML document as its bytes: bytes as they are, in whatever encoding, or a string, marked as the UTF-8 that it becomes:
+/// whatever encoding its declaration names, it was decoded before it was a string.
 ///
 /// # Errors
 /// A `TypeError` for anything else; a problem for a string with half of a surrogate pair.
 pub(crate) fn xml(document: &JsValue) -> Result<Vec<u8>, JsValue> {
+    if let Some(text) = document.dyn_ref::<JsString>() {
+        let text = utf8(text)?;
+        return Ok(if text.starts_with(BYTE_ORDER_MARK) {
+            text
+        } else {
+            [BYTE_ORDER_MARK, &text].concat()
+        });
+    }
     written(document)?.ok_or_else(|| error::type_error("expected XML as Uint8Array or string"))
+}
+
+/// A document that is JSON or XML, as its bytes, and whether it is XML.
+///
+/// # Errors
+/// As [`bytes`].
+pub(crate) fn json_or_xml(document: &JsValue) -> Result<(Vec<u8>, bool), JsValue> {
+    let text = bytes(document)?;
+    if !is_xml(&text) {
+        return Ok((text, false));
+    }
+    if document.is_string() {
+        return Ok((xml(document)?, true));
+    }
+    Ok((text, true))
 }
 
 /// A chunk of a document as its bytes: bytes as they are, text encoded as UTF-8.
@@ -45,6 +70,9 @@ pub(crate) fn chunk(chunk: &JsValue) -> Result<Vec<u8>, JsValue> {
     written(chunk)?
         .ok_or_else(|| error::type_error("expected chunks of Uint8Array, ArrayBuffer or string"))
 }
+
+/// U+FEFF as UTF-8: it wins over the declaration (XML 1.0, 4.3.3).
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes or a string, if it is one.
 fn written(document: &JsValue) -> Result<Option<Vec<u8>>, JsValue> {

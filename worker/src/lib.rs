@@ -8,16 +8,56 @@ pub mod sql;
 
 use bytes::{Bytes, BytesMut};
 use d1::D1Store;
-use epcis_edge_core::rest::{self, BodyFault};
+use epcis_edge_core::call::Visit;
+use epcis_edge_core::rest::{self, BodyFault, Detail};
 use epcis_edge_core::service::{Configuration, Service};
+use http::Uri;
 use http_body_util::BodyExt as _;
 use std::cell::OnceCell;
 use std::rc::Rc;
-use worker::{Context, Env, HttpRequest, Response, ResponseBody, console_error, event};
+use worker::{
+    Context, Date, Env, HttpRequest, RateLimiter, Response, ResponseBody, console_error, event,
+};
 
 thread_local! {
-    /// One service per isolate: its settings cannot change while the isolate lives, and the compiled schema is kept.
-    static SERVICE: OnceCell<Rc<Service<D1Store>>> = const { OnceCell::new() };
+    /// One gateway per isolate: its settings cannot change while the isolate lives, and the compiled schema is kept.
+    static GATEWAY: OnceCell<Rc<Gateway>> = const { OnceCell::new() };
+}
+
+/// What the settings made.
+struct Gateway {
+    service: Service<D1Store>,
+    /// Counts callers, where they are counted.
+    limiter: Option<RateLimiter>,
+}
+
+impl Gateway {
+    fn new(env: &Env, address: &Uri) -> worker::Result<Self> {
+        let configuration = settings::read(env, address)?;
+        let limiter = if settings::is_rate_limited(env, &configuration)? {
+            Some(env.rate_limiter("LIMITER")?)
+        } else {
+            None
+        };
+        Ok(Self {
+            service: Service::with_store(configuration, D1Store::new(env)?),
+            limiter,
+        })
+    }
+
+    /// Whether a caller may have the work of one more call; who cannot be counted may.
+    async fn admits(&self, caller: &str) -> bool {
+        let Some(limiter) = &self.limiter else {
+            return true;
+        };
+        match limiter.limit(caller.to_owned()).await {
+            Ok(outcome) => outcome.success,
+            Err(error) => {
+                console_error!("rate limiter: {error}");
+                true
+            }
+        }
+    }
 }
 
 /// The body of the request, read no further than it can be served.
@@ -42,22 +82,35 @@ impl rest::Body for Incoming {
 
 #[event(fetch)]
 async fn fetch(request: HttpRequest, env: Env, _context: Context) -> worker::Result<Response> {
-    let service = SERVICE.with(|kept| -> worker::Result<Rc<Service<D1Store>>> {
-        if let Some(service) = kept.get() {
-            return Ok(Rc::clone(service));
+    let gateway = GATEWAY.with(|kept| -> worker::Result<Rc<Gateway>> {
+        if let Some(gateway) = kept.get() {
+            return Ok(Rc::clone(gateway));
         }
-        let configuration = settings::read(&env, request.uri())?;
-        let service = Rc::new(Service::with_store(configuration, D1Store::new(&env)?));
-        Ok(Rc::clone(kept.get_or_init(|| service)))
+        let gateway = Rc::new(Gateway::new(&env, request.uri())?);
+        Ok(Rc::clone(kept.get_or_init(|| gateway)))
     });
-    let answer = match service {
-        Ok(service) => rest::respond(&service, request.map(Incoming)).await,
+    let answer = match gateway {
+        Ok(gateway) => {
+            let caller = request.headers().get("cf-connecting-ip");
+            let caller = caller
+                .and_then(|address| address.to_str().ok())
+                .unwrap_or("unknown")
+                .to_owned();
+            let visit = Visit {
+                now: Date::now().as_millis(),
+                admit: || gateway.admits(&caller),
+            };
+            rest::respond(&gateway.service, request.map(Incoming), &visit).await
+        }
         Err(error) => {
             console_error!("{error}");
             rest::fault(&Service::new(Configuration::at("")))
         }
     };
     let (head, body) = answer.into_parts();
+    if let Some(Detail(detail)) = head.extensions.get() {
+        console_error!("{detail}");
+    }
     // As one piece, so that the runtime announces its length.
     let body = if body.is_empty() {
         ResponseBody::Empty

@@ -1,6 +1,6 @@
 //! The variables of a deployment, as `wrangler.toml` or the dashboard sets them.
 
-use epcis_edge_core::service::{Configuration, Family};
+use epcis_edge_core::service::{Configuration, Family, Origins};
 use http::Uri;
 use worker::Env;
 
@@ -19,8 +19,21 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         worker::Error::RustError(format!("the variable {name} must be {should}"))
     };
 
-    let base_url = text("BASE_URL").unwrap_or_else(|| origin_of(address));
-    let mut configuration = Configuration::at(&base_url);
+    let mut configuration = match text("BASE_URL") {
+        Some(base_url) => Configuration::at(&base_url),
+        None => Configuration {
+            // An address that a caller chose is nobody's origin.
+            origins: Origins::default(),
+            ..Configuration::at(&origin_of(address))
+        },
+    };
+    if let Some(origins) = text("ALLOWED_ORIGINS") {
+        let origins = origins
+            .split([',', ' '])
+            .filter(|origin| !origin.is_empty());
+        let allowed = &mut configuration.origins.allowed;
+        allowed.extend(origins.map(|origin| origin.trim_end_matches('/').to_owned()));
+    }
     if let Some(namespace) = text("EXTENSION_NAMESPACE") {
         configuration.extension_namespace = namespace;
     }
@@ -40,6 +53,22 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         configuration.family = configuration.family.with_resolver(&resolver);
     }
     Ok(configuration)
+}
+
+/// Whether callers are counted: where `RATE_LIMIT` says nothing, everywhere but in a local service.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn is_rate_limited(env: &Env, configuration: &Configuration) -> worker::Result<bool> {
+    let setting = env.var("RATE_LIMIT").map(|value| value.to_string());
+    match setting.as_deref() {
+        Err(_) | Ok("") => Ok(!configuration.origins.local),
+        Ok("on") => Ok(true),
+        Ok("off") => Ok(false),
+        Ok(_) => Err(worker::Error::RustError(
+            "the variable RATE_LIMIT must be on, off or empty".to_owned(),
+        )),
+    }
 }
 
 /// Scheme and authority of an address.

@@ -3,62 +3,38 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { send, start, vectorFile } from './gateway.js';
+import { assertMatches, bytesOf } from './vectors.js';
+
+const SETTINGS = { BASE_URL: 'https://gateway.example', RESOLVER_URL: 'https://resolver.example/' };
 
 let gateway;
+/** One that takes one call a minute. */
+let exhausted;
 before(async () => {
-  gateway = await start({ BASE_URL: 'https://gateway.example', RESOLVER_URL: 'https://resolver.example/' });
+  gateway = await start(SETTINGS);
+  const LIMITER = { namespace_id: '1001', simple: { limit: 1, period: 60 } };
+  exhausted = await start({ ...SETTINGS, RATE_LIMIT: 'on' }, { ratelimits: { LIMITER } });
 });
-after(() => gateway?.dispose());
+/** Spends the call of this minute, and leaves time for the next one in it. */
+async function exhaust() {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 5_000) await setTimeout(left);
+  const headers = { 'content-type': 'application/json' };
+  await send(exhausted.address, { method: 'POST', path: '/validate', headers }, Buffer.from('{}'));
+}
+after(() => Promise.all([gateway?.dispose(), exhausted?.dispose()]));
 
 const folder = new URL('../../tests/vectors/rest/', import.meta.url);
-
-/** The bytes that a vector writes down. */
-function bytesOf(body) {
-  if (body === undefined) return undefined;
-  const [[kind, value]] = Object.entries(body);
-  switch (kind) {
-    case 'file':
-      return vectorFile(value);
-    case 'hex':
-      return Buffer.from(value, 'hex');
-    case 'nest':
-      return Buffer.from(value[0].repeat(value[1]) + value[2].repeat(value[1]));
-    case 'repeat':
-      return Buffer.from(value[0].repeat(value[1]));
-    case 'text':
-      return Buffer.from(value);
-    default:
-      return assert.fail(`no such body: ${kind}`);
-  }
-}
-
-/** Objects may have more members than expected; `$any` is any non-empty value of a type, `$length` an array of that length. */
-function assertMatches(found, expected, place) {
-  if (expected?.$any) {
-    const type = Array.isArray(found) ? 'array' : typeof found;
-    assert.equal(type, expected.$any, place);
-    if (type !== 'number') assert.ok(found.length > 0, place);
-  } else if (expected?.$length !== undefined) {
-    assert.equal(found?.length, expected.$length, place);
-  } else if (Array.isArray(expected)) {
-    assert.equal(found?.length, expected.length, place);
-    expected.forEach((element, index) => assertMatches(found[index], element, `${place}/${index}`));
-  } else if (expected !== null && typeof expected === 'object') {
-    for (const [name, member] of Object.entries(expected)) {
-      assert.ok(found !== null && typeof found === 'object' && name in found, `${place}/${name} is missing`);
-      assertMatches(found[name], member, `${place}/${name}`);
-    }
-  } else {
-    assert.deepEqual(found, expected, place);
-  }
-}
 
 for (const file of readdirSync(folder)) {
   const name = file.replace('.json', '');
   test(name, async () => {
     const { request, response } = JSON.parse(vectorFile(`rest/${file}`));
-    const answer = await send(gateway.address, request, bytesOf(request.body));
+    if (request.limited) await exhaust();
+    const { address } = request.limited ? exhausted : gateway;
+    const answer = await send(address, request, bytesOf(request.body));
     assert.equal(answer.status, response.status, answer.body.toString('utf8').slice(0, 400));
     for (const [header, value] of Object.entries(response.headers)) assert.equal(answer.headers[header], value, header);
     for (const header of response.absentHeaders ?? []) assert.equal(answer.headers[header], undefined, header);
@@ -72,7 +48,7 @@ test('a body that breaks off leaves the Worker working', async () => {
   await new Promise((resolve, reject) => {
     const socket = net.connect(Number(port), hostname, () => {
       socket.write('POST /validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"type":');
-      setTimeout(() => socket.destroy(), 100);
+      setTimeout(100).then(() => socket.destroy());
     });
     socket.on('close', resolve);
     socket.on('error', reject);

@@ -12,7 +12,7 @@ pub enum ExceptionType {
     /// A body longer than the limit: 413.
     #[serde(rename = "epcisException:CaptureLimitExceededException")]
     CaptureLimitExceeded,
-    /// A fault of the service (500), or something that it does not serve (405, 501).
+    /// A fault of the service (500), something that it does not serve (405, 501), or not so often (429).
     #[serde(rename = "epcisException:ImplementationException")]
     Implementation,
     /// Nothing at this path: 404.
@@ -30,7 +30,7 @@ pub enum ExceptionType {
     /// A query that is no query: 400.
     #[serde(rename = "epcisException:QueryValidationException")]
     QueryValidation,
-    /// No key (401), or a key without the right (403).
+    /// No key (401), a key without the right, or a page or name that may not ask (403).
     #[serde(rename = "epcisException:SecurityException")]
     Security,
     /// A media type that the door does not take: 415.
@@ -127,12 +127,26 @@ impl From<&Error> for Problem {
             ErrorKind::QueryTooLarge { .. } => (E::QueryTooLarge, 413, "Query result too large"),
             ErrorKind::QueryTooComplex { .. } => (E::QueryTooComplex, 413, "Query too complex"),
             ErrorKind::NoSuchEvent { .. } => (E::NoSuchResource, 404, "No such event"),
+            ErrorKind::Argument { .. } | ErrorKind::UnknownArgument { .. } => {
+                (E::Validation, 400, "Argument refused")
+            }
+            ErrorKind::ToolNotServed { .. } => (E::Implementation, 501, "Not served"),
+            ErrorKind::ForeignOrigin { .. } | ErrorKind::ForeignHost { .. } => {
+                (E::Security, 403, "Forbidden request")
+            }
+            ErrorKind::TooManyRequests => (E::Implementation, 429, "Too many requests"),
             ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };
+        let title = match error.kind() {
+            ErrorKind::ToolNotServed { tool, .. } => {
+                Cow::Owned(format!("{tool} is not served on this door"))
+            }
+            _ => Cow::Borrowed(title),
+        };
         Self {
             exception,
-            title: Cow::Borrowed(title),
+            title,
             status,
             detail: Some(error.to_string()),
             location: error.location().cloned(),

@@ -1,7 +1,8 @@
 //! Answers on their way out: bodies, and the headers that all of them carry.
 
 use crate::error::{Error, ErrorKind, Problem};
-use crate::service::Service;
+use crate::mcp::Reply;
+use crate::service::{Envelope, Service};
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
@@ -37,7 +38,7 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
      Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Allow",
 );
 /// What pages of other origins may send; `*` would not do for browsers that know it only without credentials.
-const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
+pub(super) const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Type, Accept, GS1-EPCIS-Version, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Version, GS1-CBV-Min, GS1-CBV-Max, \
      GS1-Extensions",
 );
@@ -54,16 +55,21 @@ pub(super) struct Answer {
     content_type: Option<HeaderValue>,
     headers: HeaderMap,
     body: Bytes,
+    readers: Readers,
+    detail: Option<String>,
 }
 
-/// The envelopes of the interface; `type` tells them apart.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "UPPERCASE")]
-pub(super) enum Envelope<T> {
-    Ok(T),
-    Empty { message: &'static str },
-    Blocked { reason: &'static str },
+/// Pages of which origins may read an answer.
+#[derive(Debug)]
+enum Readers {
+    All,
+    /// Those of one origin, or none.
+    Of(Option<HeaderValue>),
 }
+
+/// What happened that the caller is not told: an extension of the response, for the shell to log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail(pub String);
 
 impl Answer {
     pub(super) fn empty(status: StatusCode) -> Self {
@@ -72,7 +78,40 @@ impl Answer {
             content_type: None,
             headers: HeaderMap::new(),
             body: Bytes::new(),
+            readers: Readers::All,
+            detail: None,
         }
+    }
+
+    /// What a browser is told that asks before it sends.
+    pub(super) fn preflight(methods: String, headers: HeaderValue) -> Self {
+        let mut answer = Self::empty(StatusCode::NO_CONTENT).allowing(methods);
+        if let Some(methods) = answer.headers.get(header::ALLOW).cloned() {
+            let name = header::ACCESS_CONTROL_ALLOW_METHODS;
+            answer.headers.insert(name, methods);
+        }
+        let name = header::ACCESS_CONTROL_ALLOW_HEADERS;
+        answer.headers.insert(name, headers);
+        let name = header::ACCESS_CONTROL_MAX_AGE;
+        answer
+            .headers
+            .insert(name, HeaderValue::from_static("86400"));
+        answer
+    }
+
+    /// A message of the agent door.
+    pub(super) fn message(reply: Reply) -> Self {
+        let status =
+            StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut answer = Self::with_body(status, JSON, reply.text.into());
+        answer.detail = reply.detail;
+        answer
+    }
+
+    /// The same for pages of this origin alone, or of none.
+    pub(super) fn for_origin(mut self, origin: Option<HeaderValue>) -> Self {
+        self.readers = Readers::Of(origin);
+        self
     }
 
     fn with_body(status: StatusCode, content_type: HeaderValue, body: Bytes) -> Self {
@@ -81,6 +120,8 @@ impl Answer {
             content_type: Some(content_type),
             headers: HeaderMap::new(),
             body,
+            readers: Readers::All,
+            detail: None,
         }
     }
 
@@ -111,7 +152,11 @@ impl Answer {
         let status =
             StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         // A problem is strings and numbers: it cannot fail to be written.
-        Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default())
+        let mut answer = Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default());
+        if let ErrorKind::Internal { detail } = error.kind() {
+            answer.detail = Some(detail.clone());
+        }
+        answer
     }
 
     /// A problem with extension members.
@@ -146,25 +191,23 @@ impl Answer {
                 headers.insert(name, extensions.clone());
             }
         }
-        headers.insert(
-            header::ACCESS_CONTROL_ALLOW_ORIGIN,
-            HeaderValue::from_static("*"),
-        );
+        match self.readers {
+            Readers::All => {
+                let all = HeaderValue::from_static("*");
+                headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, all);
+            }
+            Readers::Of(origin) => {
+                headers.append(header::VARY, HeaderValue::from_static("Origin"));
+                if let Some(origin) = origin {
+                    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+                }
+            }
+        }
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
         headers.insert(
             header::X_CONTENT_TYPE_OPTIONS,
             HeaderValue::from_static("nosniff"),
         );
-        if self.status == StatusCode::NO_CONTENT {
-            if let Some(methods) = headers.get(header::ALLOW).cloned() {
-                headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
-            }
-            headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);
-            headers.insert(
-                header::ACCESS_CONTROL_MAX_AGE,
-                HeaderValue::from_static("86400"),
-            );
-        }
         if let Some(content_type) = self.content_type {
             headers.insert(header::CONTENT_TYPE, content_type);
         }
@@ -176,6 +219,9 @@ impl Answer {
         let mut response = Response::new(body);
         *response.status_mut() = self.status;
         *response.headers_mut() = headers;
+        if let Some(detail) = self.detail {
+            response.extensions_mut().insert(Detail(detail));
+        }
         response
     }
 }

@@ -55,7 +55,8 @@ pub(super) async fn read_xml<B: Body>(head: &Parts, body: B, limit: usize) -> Re
     read(head, body, limit).await
 }
 
-async fn read<B: Body>(head: &Parts, body: B, limit: usize) -> Result<Bytes, Error> {
+/// The body of a door that has judged the media type itself.
+pub(super) async fn read<B: Body>(head: &Parts, body: B, limit: usize) -> Result<Bytes, Error> {
     let too_large = || Error::new(ErrorKind::BodyTooLarge { limit });
     let announced = head
         .headers

@@ -1,11 +1,11 @@
 //! What each door does: arguments in, one call of the service, an envelope out.
 
-use super::answer::{Answer, Envelope, FIDELITY, LOSSY_PATHS};
+use super::answer::{Answer, FIDELITY, LOSSY_PATHS};
 use super::{OPENAPI, ROUTES, media, query};
 use crate::error::{Error, ErrorKind};
 use crate::hash::Profile;
 use crate::json::Document;
-use crate::service::{DemoEvent, DemoFilter, Service, Translated};
+use crate::service::{DemoEvent, DemoFilter, Envelope, Service, Translated};
 use http::header;
 use http::request::Parts;
 use serde::Serialize;

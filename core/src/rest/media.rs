@@ -29,6 +29,12 @@ pub(super) fn require_xml(head: &Parts) -> Result<(), Error> {
     )
 }
 
+/// Refuses every `Content-Type` but that of a JSON-RPC message.
+pub(super) fn require_message(head: &Parts) -> Result<(), Error> {
+    const EXPECTED: &str = "this door takes JSON-RPC messages as `application/json` in UTF-8";
+    require(head, &["application/json"], &["utf-8"], EXPECTED)
+}
+
 fn require(
     head: &Parts,
     essences: &[&str],

@@ -41,6 +41,9 @@ pub struct FamilyEdge {
     pub relation: String,
 }
 
+/// The relation of a service to its identity resolver.
+const RESOLVES_AT: &str = "resolves-identifiers-at";
+
 impl Family {
     /// A family of this one service.
     #[must_use]
@@ -58,6 +61,26 @@ impl Family {
         }
     }
 
+    /// The address of the identity resolver: of the member that this service resolves identifiers at.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::service::Family;
+    /// let family = Family::of_one("https://epcis.example.com");
+    /// assert_eq!(family.resolver_url(), None);
+    /// let family = family.with_resolver("https://id.example.com");
+    /// assert_eq!(family.resolver_url(), Some("https://id.example.com"));
+    /// ```
+    #[must_use]
+    pub fn resolver_url(&self) -> Option<&str> {
+        let edge = self
+            .edges
+            .iter()
+            .find(|edge| edge.from == self.itself && edge.relation == RESOLVES_AT)?;
+        let service = self.services.iter().find(|service| service.id == edge.to)?;
+        Some(&service.url)
+    }
+
     /// Adds the identity resolver that this service sends callers to.
     #[must_use]
     pub fn with_resolver(mut self, resolver_url: &str) -> Self {
@@ -65,7 +88,7 @@ impl Family {
         self.edges.push(FamilyEdge {
             from: self.itself.clone(),
             to: ID.to_owned(),
-            relation: "resolves-identifiers-at".to_owned(),
+            relation: RESOLVES_AT.to_owned(),
         });
         self.services.push(FamilyService {
             id: ID.to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ExceptionType, Location, Problem};
 use crate::json::Document;
-use crate::translate::{self, FidelityReport, StreamedTranslation, Translation};
+use crate::translate::{FidelityReport, StreamedTranslation, Translation};
 use crate::validate::{SchemaError, Validator};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -89,8 +89,10 @@ impl InvalidTranslation {
 }
 
 impl<'x> Translated<'x> {
-    pub(super) fn from(xml: &'x [u8], validator: &Validator) -> Result<Self, Error> {
-        let translation = translate::translate(xml)?;
+    pub(super) fn judge(
+        translation: Translation<'x>,
+        validator: &Validator,
+    ) -> Result<Self, Error> {
         let errors = validator
             .validate(&Document::read(translation.document.as_bytes())?)
             .errors;

@@ -34,6 +34,15 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     }
 }
 
+/// A document that is text already, without its byte order mark.
+pub(super) fn checked(text: &str) -> Result<Cow<'_, str>, Error> {
+    if text.len() > MAX_LENGTH {
+        let fault = XmlFault::TooLong { limit: MAX_LENGTH };
+        return Err(fault_at(fault, text.as_bytes(), 0, 1));
+    }
+    Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)))
+}
+
 /// How the bytes of a document are read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {

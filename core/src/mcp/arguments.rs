@@ -1,0 +1,109 @@
+//! The arguments of a tool, each asked for by its name.
+
+use super::message::is_null;
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, Value};
+use std::borrow::Cow;
+
+/// The arguments of one call; `null` counts as not given.
+#[derive(Clone, Copy)]
+pub(super) struct Arguments<'a> {
+    object: Option<Value<'a>>,
+}
+
+impl<'a> Arguments<'a> {
+    /// # Errors
+    /// [`ErrorKind::UnknownArgument`] for a name that is not among the known ones: an argument that is silently ignored would
+    /// make the answer look like that to another question.
+    pub(super) fn read(object: Option<Value<'a>>, known: &[&str]) -> Result<Self, Error> {
+        let members = object.into_iter().flat_map(Value::members);
+        for (name, _) in members {
+            let name = name.to_cow();
+            if !known.contains(&name.as_ref()) {
+                return Err(Error::new(ErrorKind::UnknownArgument {
+                    name: name.into_owned(),
+                    known: known.join(", "),
+                }));
+            }
+        }
+        Ok(Self { object })
+    }
+
+    fn get(self, name: &str) -> Option<Value<'a>> {
+        let value = self.object?.get(name)?;
+        (!is_null(value)).then_some(value)
+    }
+
+    /// An object or an array, that must be there.
+    pub(super) fn document(self, name: &'static str) -> Result<Value<'a>, Error> {
+        const EXPECTED: &str = "the document itself as a JSON object or an array of events, not a text with JSON in it";
+        match self.get(name) {
+            Some(value) if matches!(value.kind(), Kind::Object | Kind::Array) => Ok(value),
+            found => Err(refused(name, found, EXPECTED)),
+        }
+    }
+
+    /// An object, if it is there.
+    pub(super) fn object(self, name: &'static str) -> Result<Option<Value<'a>>, Error> {
+        match self.get(name) {
+            Some(value) if value.kind() != Kind::Object => {
+                Err(refused(name, Some(value), "an object"))
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// A text that must be there, and have something in it.
+    pub(super) fn text(
+        self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Cow<'a, str>, Error> {
+        let value = self.get(name);
+        match value.and_then(Value::as_str) {
+            Some(text) if !text.is_empty() => Ok(text),
+            _ => Err(refused(name, value, expected)),
+        }
+    }
+
+    pub(super) fn token(self) -> Result<Option<String>, Error> {
+        const NAME: &str = "nextPageToken";
+        let Some(value) = self.get(NAME) else {
+            return Ok(None);
+        };
+        let refusal = || refused(NAME, Some(value), "the `nextPageToken` of the page before");
+        value
+            .as_str()
+            .map(|text| Some(text.into_owned()))
+            .ok_or_else(refusal)
+    }
+
+    pub(super) fn flag(self, name: &'static str) -> Result<bool, Error> {
+        let Some(value) = self.get(name) else {
+            return Ok(false);
+        };
+        value
+            .as_bool()
+            .ok_or_else(|| refused(name, Some(value), "true or false"))
+    }
+
+    pub(super) fn page_size(self) -> Result<Option<u64>, Error> {
+        const NAME: &str = "perPage";
+        let Some(value) = self.get(NAME) else {
+            return Ok(None);
+        };
+        let number = value.as_number().and_then(|number| number.parse().ok());
+        number
+            .filter(|number| *number > 0)
+            .map(Some)
+            .ok_or_else(|| refused(NAME, Some(value), "a whole number from 1, at most 1000"))
+    }
+}
+
+fn refused(name: &'static str, found: Option<Value<'_>>, expected: &'static str) -> Error {
+    Error::new(ErrorKind::Argument {
+        name,
+        found: found.map(|value| value.source().to_owned()),
+        expected,
+    })
+}

@@ -1,0 +1,188 @@
+//! `tools/call`: a tool is known, its caller too, its arguments are read, its work is done; in this order.
+
+use super::arguments::Arguments;
+use super::fault::Fault;
+use super::message::{Request, is_null};
+use super::tools::{self, Tool};
+use super::{Answered, Door};
+use crate::call::{Call, Visit};
+use crate::error::{Error, ErrorKind, Problem};
+use crate::json::{Kind, Value};
+use crate::query::Query;
+use crate::service::{Envelope, Service, Translated};
+use crate::store::Store;
+use serde::Serialize;
+
+/// The structured content of a result.
+struct Content {
+    text: String,
+    is_error: bool,
+}
+
+impl Content {
+    fn of<T: Serialize>(value: &T) -> Result<Self, Error> {
+        written(value).map(|text| Self {
+            text,
+            is_error: false,
+        })
+    }
+
+    fn refusal<T: Serialize>(problem: &T) -> Result<Self, Error> {
+        written(problem).map(|text| Self {
+            text,
+            is_error: true,
+        })
+    }
+}
+
+fn written<T: Serialize>(value: &T) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| {
+        Error::new(ErrorKind::Internal {
+            detail: error.to_string(),
+        })
+    })
+}
+
+/// The result of a call: what the tool answers, or its refusal.
+///
+/// # Errors
+/// A fault where no tool was called: no name, an unknown one, arguments that are no object.
+pub(super) async fn call<S: Store, A: AsyncFn() -> bool>(
+    service: &Service<S>,
+    request: &Request<'_>,
+    door: Door<'_>,
+    visit: &Visit<A>,
+) -> Result<Answered, Fault> {
+    let member = |name| {
+        request
+            .params
+            .and_then(|params: Value<'_>| params.get(name))
+    };
+    let Some(name) = member("name").and_then(Value::as_str) else {
+        return Err(Fault::params("expected the member `name`, as a string"));
+    };
+    let tool =
+        tools::named(&name, door).ok_or_else(|| Fault::no_such_tool(&name, &tools::names(door)))?;
+    let arguments = member("arguments").filter(|arguments| !is_null(*arguments));
+    if arguments.is_some_and(|arguments| arguments.kind() != Kind::Object) {
+        return Err(Fault::params(
+            "expected the member `arguments` to be an object",
+        ));
+    }
+    let mut detail = None;
+    let done = done(service, tool, arguments, door, visit).await;
+    let content = done.or_else(|error| {
+        if let ErrorKind::Internal { detail: internal } = error.kind() {
+            detail = Some(internal.clone());
+        }
+        Content::refusal(&Problem::from(&error))
+    });
+    let content = content.map_err(|error| Fault::internal(format!("{:?}", error.kind())))?;
+    let text = written(&content.text).map_err(|error| Fault::internal(error.to_string()))?;
+    let is_error = if content.is_error {
+        r#","isError":true"#
+    } else {
+        ""
+    };
+    Ok(Answered {
+        text: format!(
+            r#"{{"content":[{{"type":"text","text":{text}}}],"structuredContent":{}{is_error}}}"#,
+            content.text
+        ),
+        detail,
+    })
+}
+
+async fn done<S: Store, A: AsyncFn() -> bool>(
+    service: &Service<S>,
+    tool: Tool,
+    arguments: Option<Value<'_>>,
+    door: Door<'_>,
+    visit: &Visit<A>,
+) -> Result<Content, Error> {
+    if let Some(refusal) = refused_always(service, tool) {
+        return Err(refusal);
+    }
+    visit.admitted().await?;
+    if tool == Tool::Translate {
+        return translate(service, arguments);
+    }
+    let principal = match door {
+        Door::Http(headers) => service.authenticate(headers.authorization).await?,
+        Door::Local(principal) => principal.clone(),
+    };
+    let call = Call::new(visit.now, principal);
+    match tool {
+        Tool::Capture => {
+            let arguments = Arguments::read(arguments, &["document", "dryRun"])?;
+            let dry_run = arguments.flag("dryRun")?;
+            let document = arguments.document("document")?.source();
+            within_limit(service, document)?;
+            let captured = service.capture(document.as_bytes(), dry_run, &call).await?;
+            Content::of(&Envelope::Ok(captured))
+        }
+        Tool::Query => {
+            let arguments = Arguments::read(arguments, &["query", "perPage", "nextPageToken"])?;
+            let query = match arguments.object("query")? {
+                Some(parameters) => Query::read(parameters)?,
+                None => Query::default(),
+            };
+            let query = query.paged(arguments.page_size()?, arguments.token()?)?;
+            Content::of(&service.query(&query, &call).await?)
+        }
+        Tool::GetEvent => {
+            let arguments = Arguments::read(arguments, &["eventID"])?;
+            let event_id = arguments.text("eventID", "the `eventID` of an event, or its hash")?;
+            Content::of(&service.get_event(&event_id, &call).await?)
+        }
+        _ => {
+            let arguments = Arguments::read(arguments, &["epc", "perPage", "nextPageToken"])?;
+            let epc = arguments.text("epc", "an EPC as URN or GS1 Digital Link, or a pattern")?;
+            let (per_page, token) = (arguments.page_size()?, arguments.token()?);
+            Content::of(&service.trace(&epc, per_page, token, &call).await?)
+        }
+    }
+}
+
+fn translate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
+    let arguments = Arguments::read(arguments, &["xml"])?;
+    let xml = arguments.text("xml", "an EPCIS XML document, as a text")?;
+    within_limit(service, &xml)?;
+    match service.translate_text(&xml)? {
+        Translated::Valid(translation) => Content::of(&Envelope::Ok(translation)),
+        Translated::Invalid(invalid) => Content::refusal(&invalid.problem()),
+    }
+}
+
+/// A document inside of a message may be as long as the body of a request.
+fn within_limit<S>(service: &Service<S>, document: &str) -> Result<(), Error> {
+    let limit = service.configuration().max_body_bytes;
+    if document.len() > limit {
+        return Err(Error::new(ErrorKind::BodyTooLarge { limit }));
+    }
+    Ok(())
+}
+
+/// What is listed so that callers learn where else to go.
+fn refused_always<S>(service: &Service<S>, tool: Tool) -> Option<Error> {
+    let (tool, instead) = match tool {
+        Tool::Resolve => {
+            let instead = match service.configuration().family.resolver_url() {
+                Some(resolver) => format!(
+                    "identity resolution is homed at {resolver}, ask there; nothing is resolved here"
+                ),
+                None => "identity resolution is homed elsewhere, and this deployment names no resolver; nothing is resolved \
+                         here"
+                    .to_owned(),
+            };
+            ("resolve", instead)
+        }
+        Tool::Subscribe => {
+            let instead = "standing subscriptions are not served, this deployment answers pull queries only: call query, and call \
+                           it again for what was recorded since with GE_recordTime";
+            ("subscribe", instead.to_owned())
+        }
+        _ => return None,
+    };
+    Some(Error::new(ErrorKind::ToolNotServed { tool, instead }))
+}

@@ -1,0 +1,90 @@
+//! `POST /mcp`: who may ask, and how a message travels over HTTP; what it says is the business of [`crate::mcp`].
+
+use super::answer::Answer;
+use super::{Body, Route, body, media};
+use crate::call::Visit;
+use crate::error::{Error, ErrorKind, Problem};
+use crate::mcp::{self, Door, Headers};
+use crate::service::{Origins, Service};
+use crate::store::Store;
+use http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
+use http::request::Parts;
+use http::{HeaderValue, StatusCode};
+
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// What pages of allowed origins may send; `*` would not cover `Authorization`.
+const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
+    "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID",
+);
+
+pub(super) async fn answer<S, B, A>(
+    service: &Service<S>,
+    route: &Route,
+    head: &Parts,
+    body: B,
+    visit: &Visit<A>,
+) -> Answer
+where
+    S: Store,
+    B: Body,
+    A: AsyncFn() -> bool,
+{
+    let origin = match allowed_origin(head, &service.configuration().origins) {
+        Ok(origin) => origin,
+        Err(error) => return refusal(&error).for_origin(None),
+    };
+    let answer = match route.without_body(&head.method, ALLOWED_HEADERS) {
+        Some(answer) => answer,
+        None => match post(service, head, body, visit).await {
+            Ok(answer) => answer,
+            Err(error) => refusal(&error),
+        },
+    };
+    answer.for_origin(origin)
+}
+
+async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
+    service: &Service<S>,
+    head: &Parts,
+    body: B,
+    visit: &Visit<A>,
+) -> Result<Answer, Error> {
+    media::require_message(head)?;
+    let text = body::read(head, body, service.configuration().max_body_bytes).await?;
+    let header = |name| head.headers.get(name).and_then(|value| value.to_str().ok());
+    let door = Door::Http(Headers {
+        authorization: header(AUTHORIZATION),
+        version: header(PROTOCOL_VERSION),
+        method: header(METHOD),
+        name: header(NAME),
+    });
+    let reply = mcp::answer(service, &text, door, visit).await;
+    Ok(reply.map_or_else(|| Answer::empty(StatusCode::ACCEPTED), Answer::message))
+}
+
+/// What stands in the way of a message is told in the words of the protocol, with the problem as its data.
+fn refusal(error: &Error) -> Answer {
+    Answer::message(mcp::refusal(error, Problem::from(error).status))
+}
+
+/// The origin of the page that asks, if it is a page and it may.
+fn allowed_origin(head: &Parts, origins: &Origins) -> Result<Option<HeaderValue>, Error> {
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let host = match head.headers.get(HOST) {
+        Some(host) => Some(text(host)),
+        None => head.uri.authority().map(ToString::to_string),
+    };
+    if let Some(found) = host.filter(|host| !origins.answer_to(host)) {
+        return Err(Error::new(ErrorKind::ForeignHost { found }));
+    }
+    match head.headers.get(ORIGIN) {
+        Some(origin) if !origins.admit(&text(origin)) => {
+            let found = text(origin);
+            Err(Error::new(ErrorKind::ForeignOrigin { found }))
+        }
+        origin => Ok(origin.cloned()),
+    }
+}

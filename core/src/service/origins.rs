@@ -1,0 +1,73 @@
+//! Which pages may ask the agent door, and by which names it may be asked.
+
+use http::Uri;
+
+/// The origins that may ask, beside callers that send no `Origin` at all, such as agents and `curl`.
+///
+/// They are configured, never taken from the request: where a page rebinds its own name to this service, its `Origin` and
+/// its `Host` agree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// Origins such as `https://app.example.com`.
+    pub allowed: Vec<String>,
+    /// Whether the service is a local one: then every loopback origin may ask, and only requests to a loopback name are
+    /// answered.
+    pub local: bool,
+}
+
+impl Origins {
+    /// The service's own origin; a service at a loopback name is a local one.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::service::Origins;
+    /// let origins = Origins::of("https://epcis.example.com/");
+    /// assert!(origins.admit("https://epcis.example.com"));
+    /// assert!(!origins.admit("https://other.example"));
+    /// assert!(origins.answer_to("epcis.example.com"));
+    /// let local = Origins::of("http://127.0.0.1:8787");
+    /// assert!(local.admit("http://localhost:5173"));
+    /// assert!(!local.answer_to("other.example:8787"));
+    /// ```
+    #[must_use]
+    pub fn of(base_url: &str) -> Self {
+        let Ok(address) = base_url.parse::<Uri>() else {
+            return Self::default();
+        };
+        let (Some(scheme), Some(authority)) = (address.scheme_str(), address.authority()) else {
+            return Self::default();
+        };
+        Self {
+            allowed: vec![format!("{scheme}://{authority}")],
+            local: is_loopback(authority.host()),
+        }
+    }
+
+    /// Whether a page of this origin may ask.
+    #[must_use]
+    pub fn admit(&self, origin: &str) -> bool {
+        let is_allowed = |allowed: &String| allowed.eq_ignore_ascii_case(origin);
+        let is_local = || {
+            let address = origin.parse::<Uri>().ok();
+            let host = address.as_ref().and_then(Uri::host);
+            host.is_some_and(is_loopback)
+        };
+        self.allowed.iter().any(is_allowed) || (self.local && is_local())
+    }
+
+    /// Whether a request to this `Host` is for this service.
+    #[must_use]
+    pub fn answer_to(&self, host: &str) -> bool {
+        let authority = host.parse::<http::uri::Authority>();
+        !self.local || authority.is_ok_and(|authority| is_loopback(authority.host()))
+    }
+}
+
+/// `localhost`, `127.0.0.0/8` and `[::1]`.
+fn is_loopback(host: &str) -> bool {
+    let host = host.trim_matches(['[', ']']);
+    host.eq_ignore_ascii_case("localhost")
+        || host
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}

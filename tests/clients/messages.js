@@ -1,0 +1,23 @@
+// The vectors of JSON-RPC messages, and how an answer is held against one.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { assertMatches, bytesOf } from '../../worker/tests/vectors.js';
+
+export const messages = JSON.parse(readFileSync(new URL('../vectors/mcp/messages.json', import.meta.url), 'utf8'));
+
+/** The bytes of a message; a process reads them as one line. */
+export function bytes({ message, send }) {
+  return message === undefined ? bytesOf(send) : Buffer.from(JSON.stringify(message));
+}
+
+/** The text that came back, or `undefined`. */
+export function check({ note }, { reply, text }, found) {
+  if (text !== undefined) assert.equal(found, text, note);
+  else if (reply === null) assert.equal(found, undefined, note);
+  else {
+    const value = JSON.parse(found);
+    assertMatches(value, reply, note);
+    const { content, structuredContent } = value.result ?? {};
+    if (structuredContent) assert.deepEqual(JSON.parse(content[0].text), structuredContent, note);
+  }
+}

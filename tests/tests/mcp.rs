@@ -1,0 +1,301 @@
+//! The agent door, native: every message over HTTP and as a local process, and what the list of tools promises.
+
+use bytes::Bytes;
+use epcis_edge_core::call::{Principal, Visit};
+use epcis_edge_core::mcp::{self, Door};
+use epcis_edge_core::query::SERVED;
+use epcis_edge_core::rest;
+use epcis_edge_core::service::{Configuration, Family, Service};
+use epcis_edge_tests::rest::{Body, matches};
+use epcis_edge_tests::{own_vectors, read};
+use http::Request;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A message, and what each door answers.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    note: String,
+    message: Option<Value>,
+    send: Option<Body>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    http: Option<Http>,
+    stdio: Option<Stdio>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Http {
+    status: u16,
+    /// `null` is a header that must not be there.
+    #[serde(default)]
+    headers: BTreeMap<String, Option<String>>,
+    reply: Option<Value>,
+    text: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stdio {
+    reply: Option<Value>,
+    text: Option<String>,
+}
+
+fn cases() -> Vec<Case> {
+    serde_json::from_slice(&read(&own_vectors("mcp").join("messages.json"))).unwrap()
+}
+
+fn service() -> Service {
+    let mut configuration = Configuration::at("https://gateway.example");
+    configuration.family =
+        Family::of_one("https://gateway.example").with_resolver("https://resolver.example/");
+    Service::new(configuration)
+}
+
+fn text_of(case: &Case) -> Vec<u8> {
+    match (&case.message, &case.send) {
+        (Some(message), None) => serde_json::to_vec(message).unwrap(),
+        (None, Some(body)) => body.bytes(),
+        _ => panic!("{}: one of message and send", case.note),
+    }
+}
+
+fn check(note: &str, found: Option<&str>, reply: Option<&Value>, text: Option<&str>) {
+    let Some(found) = found.filter(|found| !found.is_empty()) else {
+        assert!(reply.is_none() && text.is_none(), "{note}: no reply");
+        return;
+    };
+    if let Some(text) = text {
+        assert_eq!(found, text, "{note}");
+        return;
+    }
+    let value: Value = serde_json::from_str(found).unwrap();
+    let Some(reply) = reply else {
+        panic!("{note}: an answer to what wants none: {found}");
+    };
+    matches(&value, reply, "").unwrap_or_else(|error| panic!("{note}: {error}"));
+    assert_ne!(
+        value.get("result").is_some(),
+        value.get("error").is_some(),
+        "{note}"
+    );
+    assert!(!found.contains('\n'), "{note}: one line");
+    let result = &value["result"];
+    if let Some(structured) = result.get("structuredContent") {
+        let content = result["content"][0]["text"].as_str().unwrap();
+        let same: Value = serde_json::from_str(content).unwrap();
+        assert_eq!(&same, structured, "{note}: the text is the content");
+    }
+}
+
+#[test]
+fn every_message_over_http() {
+    let service = service();
+    let mut count = 0;
+    for case in cases() {
+        let Some(expected) = &case.http else { continue };
+        let mut request = Request::post("/mcp").header("content-type", "application/json");
+        for (name, value) in &case.headers {
+            request = request.header(name, value);
+        }
+        let request = request.body(Bytes::from(text_of(&case))).unwrap();
+        let response = pollster::block_on(rest::respond(&service, request, &Visit::at(0)));
+        let text = std::str::from_utf8(response.body()).unwrap();
+        assert_eq!(response.status(), expected.status, "{}: {text}", case.note);
+        for (name, value) in &expected.headers {
+            let found = response
+                .headers()
+                .get(name)
+                .map(|value| value.to_str().unwrap());
+            assert_eq!(found, value.as_deref(), "{}: {name}", case.note);
+        }
+        check(
+            &case.note,
+            Some(text),
+            expected.reply.as_ref(),
+            expected.text.as_deref(),
+        );
+        count += 1;
+    }
+    assert!(count >= 100, "only {count} cases");
+}
+
+#[test]
+fn every_message_as_a_process() {
+    let service = service();
+    let principal = Principal::local("urn:example:account", "urn:example:observer");
+    let mut count = 0;
+    for case in cases() {
+        let Some(expected) = &case.stdio else {
+            continue;
+        };
+        let text = text_of(&case);
+        let door = Door::Local(&principal);
+        let reply = pollster::block_on(mcp::answer(&service, &text, door, &Visit::at(0)));
+        let reply = reply.map(|reply| reply.text);
+        check(
+            &case.note,
+            reply.as_deref(),
+            expected.reply.as_ref(),
+            expected.text.as_deref(),
+        );
+        count += 1;
+    }
+    assert!(count >= 80, "only {count} cases");
+}
+
+fn tools(door: Door<'_>) -> Vec<Value> {
+    let message = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let reply = pollster::block_on(mcp::answer(&service(), message, door, &Visit::at(0)));
+    let reply: Value = serde_json::from_str(&reply.unwrap().text).unwrap();
+    reply["result"]["tools"].as_array().unwrap().clone()
+}
+
+/// Keywords that mean the same in draft-07 and 2020-12.
+const KEYWORDS: [&str; 16] = [
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "maximum",
+    "minimum",
+    "properties",
+    "required",
+    "title",
+    "type",
+    "minItems",
+    "default",
+    "examples",
+];
+
+fn check_keywords(schema: &Value) {
+    for (keyword, value) in schema.as_object().unwrap() {
+        assert!(KEYWORDS.contains(&keyword.as_str()), "{keyword}");
+        match (keyword.as_str(), value) {
+            ("properties", Value::Object(members)) => members.values().for_each(check_keywords),
+            ("anyOf", Value::Array(members)) => members.iter().for_each(check_keywords),
+            ("items", members) => check_keywords(members),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn schemas_are_plain_and_admit_every_refusal() {
+    let principal = Principal::local("urn:example:account", "urn:example:observer");
+    let problem = serde_json::json!({"type": "epcisException:SecurityException", "title": "x", "status": 401});
+    for door in [Door::Http(mcp::Headers::default()), Door::Local(&principal)] {
+        for tool in tools(door) {
+            for name in ["inputSchema", "outputSchema"] {
+                let schema = &tool[name];
+                assert_eq!(schema["type"], "object");
+                check_keywords(schema);
+                for build in [jsonschema::draft7::new, jsonschema::draft202012::new] {
+                    let validator = build(schema).unwrap();
+                    if name == "outputSchema" {
+                        assert!(validator.is_valid(&problem), "{}", tool["name"]);
+                        assert!(
+                            !validator.is_valid(&serde_json::json!({"type": "OK"})),
+                            "{}",
+                            tool["name"]
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_served_parameter_is_in_the_schema_of_query() {
+    let query = tools(Door::Http(mcp::Headers::default()))
+        .into_iter()
+        .find(|tool| tool["name"] == "query")
+        .unwrap();
+    let schema = &query["inputSchema"]["properties"]["query"];
+    let description = schema["description"].as_str().unwrap();
+    let named: BTreeSet<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    assert!(named.len() >= 55);
+    for entry in SERVED.iter().flat_map(|entry| entry.split(", ")) {
+        let is_there = named.iter().any(|name| *name == entry)
+            || description.contains(entry)
+            || entry.split_once('_').is_some_and(|(operators, field)| {
+                operators.split('|').all(|operator| {
+                    named
+                        .iter()
+                        .any(|name| **name == format!("{operator}_{field}"))
+                })
+            });
+        assert!(is_there, "{entry}");
+    }
+    // And what is named there is served.
+    for name in named {
+        let value = match &schema["properties"][name] {
+            schema if schema["enum"].is_array() => schema["enum"][0].clone(),
+            schema if schema["type"] == "boolean" => true.into(),
+            schema if schema["type"] == "number" || schema["type"] == "integer" => 1.into(),
+            schema if schema["format"] == "date-time" => "2026-01-01T00:00:00Z".into(),
+            _ if name == "EQ_action" => "ADD".into(),
+            _ => "urn:epc:id:sgtin:9521141.012345.1".into(),
+        };
+        let mut text = serde_json::json!({ name: value });
+        if name == "orderDirection" || name == "eventCountLimit" {
+            text["orderBy"] = "eventTime".into();
+        }
+        let text = text.to_string();
+        let document = epcis_edge_core::json::Document::read(text.as_bytes()).unwrap();
+        let read = epcis_edge_core::query::Query::read(document.root());
+        assert!(read.is_ok(), "{name}: {read:?}");
+    }
+}
+
+#[test]
+fn a_local_service_answers_to_loopback_names_alone() {
+    let service = Service::new(Configuration::at("http://127.0.0.1:8787"));
+    let ask = |host: &str, origin: Option<&str>| {
+        let mut request = Request::post("/mcp")
+            .header("content-type", "application/json")
+            .header("host", host);
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
+        }
+        let body = Bytes::from_static(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+        let request = request.body(body).unwrap();
+        pollster::block_on(rest::respond(&service, request, &Visit::at(0)))
+            .status()
+            .as_u16()
+    };
+    for host in [
+        "127.0.0.1:8787",
+        "localhost:8787",
+        "[::1]:8787",
+        "LOCALHOST",
+    ] {
+        assert_eq!(ask(host, None), 200, "{host}");
+    }
+    for host in [
+        "evil.example",
+        "evil.example:8787",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+    ] {
+        assert_eq!(ask(host, None), 403, "{host}");
+    }
+    assert_eq!(ask("localhost", Some("http://localhost:5173")), 200);
+    assert_eq!(ask("localhost", Some("http://[::1]:5173")), 200);
+    for origin in [
+        "http://evil.example",
+        "null",
+        "http://localhost.evil.example",
+        "",
+        "http://user@localhost@evil.example",
+    ] {
+        assert_eq!(ask("localhost", Some(origin)), 403, "{origin}");
+    }
+}
