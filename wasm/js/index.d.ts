@@ -1,6 +1,12 @@
 /** An EPCIS document: UTF-8 bytes (the fast way), JSON text, or an object as `JSON.parse` makes it. */
 export type DocumentInput = Uint8Array | ArrayBuffer | string | object;
 
+/**
+ * A document that may be XML too: whatever begins with `<`, behind a byte order mark and white space, is read as EPCIS XML 1.0 to 2.0,
+ * in the encodings that {@link translate} reads.
+ */
+export type EitherInput = DocumentInput;
+
 /** Which official schema a verdict is against. */
 export interface SchemaPin {
   readonly artefact: 'epcis-json-schema.json';
@@ -87,25 +93,25 @@ export interface Verification {
 /**
  * The CBV event hashes of all events of a document, in its order.
  *
- * Takes an EPCISDocument, an EPCISQueryDocument, a bare event or an array of events. Nothing is validated here.
+ * Takes an EPCISDocument, an EPCISQueryDocument, a bare event or an array of events, as JSON; or EPCIS XML. Nothing is validated here.
  *
- * @throws {EpcisError} for what is no JSON document, or has no events.
+ * @throws {EpcisError} for what is neither JSON nor EPCIS XML, or has no events.
  */
-export function hash(document: DocumentInput, options?: HashOptions): EventHash[];
+export function hash(document: EitherInput, options?: HashOptions): EventHash[];
 
 /**
  * The event hashes with their pre-hash strings: compare these when two tools disagree.
  *
  * @throws {EpcisError} as {@link hash}.
  */
-export function preHash(document: DocumentInput, options?: HashOptions): PreHashed[];
+export function preHash(document: EitherInput, options?: HashOptions): PreHashed[];
 
 /**
  * Recomputes every `eventID` that is in hash form, under every profile: one entry an event, in document order.
  *
  * @throws {EpcisError} as {@link hash}.
  */
-export function verify(document: DocumentInput): Verification[];
+export function verify(document: EitherInput): Verification[];
 
 /** One thing that became of the source. */
 export interface FidelityNote {
@@ -168,6 +174,54 @@ export function translate(xml: Uint8Array | ArrayBuffer | string, options: { rea
  * @throws {EpcisError} for what is no JSON document or has nothing to translate.
  */
 export function toXml(document: DocumentInput, options?: { readonly version?: '2.0' | '1.2' }): XmlTranslation;
+
+/** What {@link translateStream} may be told. */
+export interface TranslateStreamOptions {
+  /**
+   * What comes out. `ndjson`, the default: `Uint8Array`s of whole lines, one event a line. `text`: a string an event. `object`: an
+   * object an event, as `JSON.parse` makes it.
+   */
+  readonly as?: 'ndjson' | 'text' | 'object';
+}
+
+/** What a {@link TranslateStream} knows at its end. */
+export interface StreamReport {
+  /** The document that the events stood in, its list of events empty; `undefined` where an event stood alone. */
+  readonly document: Record<string, unknown> | undefined;
+  readonly fidelityReport: FidelityReport;
+  /** How many events were translated. */
+  readonly meteredEvents: number;
+  readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
+}
+
+/** XML in, events out. */
+export interface TranslateStream<Out> extends TransformStream<Uint8Array | ArrayBuffer | string, Out> {
+  /** What became of the whole document; rejected with what errors the stream. */
+  readonly report: Promise<StreamReport>;
+}
+
+/**
+ * Translates XML that is longer than memory: its events come out one by one, each with its own `@context`, so that it stands alone.
+ *
+ * Events, report and errors are those of {@link translate} on the whole document. An event that the official schema does not accept
+ * is held back, and the stream is errored at its end with all errors and their places.
+ * What is held is one event and what stands outside of the events (master data, say), 16 MiB and 32 MiB at most; of the notes about
+ * 16 MiB are kept.
+ *
+ * The stream is errored with an {@link EpcisError} for what cannot be translated, and for what is longer than these limits.
+ */
+export function translateStream(options?: { readonly as?: 'ndjson' }): TranslateStream<Uint8Array>;
+export function translateStream(options: { readonly as: 'text' }): TranslateStream<string>;
+export function translateStream(options: { readonly as: 'object' }): TranslateStream<Record<string, unknown>>;
+export function translateStream(options?: TranslateStreamOptions): TranslateStream<unknown>;
+
+/**
+ * Judges JSON that is longer than memory: one {@link Verdict} comes out at the end, that of {@link validate} on the whole document.
+ *
+ * The stream is errored with an {@link EpcisError} for what is no JSON document, for an event longer than 16 MiB, and for more than
+ * 32 MiB outside of the events.
+ */
+export function validateStream(): TransformStream<Uint8Array | ArrayBuffer | string, Verdict>;
 
 /** EPC URN to GS1 Digital Link and back. */
 export const identifiers: {
