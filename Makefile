@@ -49,6 +49,7 @@ bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example schema > target/epcis-json-schema.json
 	@node bench/startup.js
 	@node bench/validate.js
+	@node bench/agent.js
 	@node bench/hash.js
 	@node bench/stream.js
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml

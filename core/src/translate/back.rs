@@ -1,10 +1,12 @@
 //! The way back: from EPCIS 2.0 JSON to the tree of an XML element, in the homes of one family of schemas.
 
+mod envelope;
 mod event;
 mod extension;
 mod master_data;
 mod names;
 
+pub(super) use envelope::{Filler, PIECES, Slot, envelope_names};
 pub(super) use names::{Names, Resolved, Table, decode, decoded_names};
 
 use super::model::Family;
@@ -96,6 +98,8 @@ enum Step<'d> {
 pub(super) struct Loss {
     pub(super) pointer: String,
     pub(super) code: Code,
+    /// How many elements were built before.
+    pub(super) node: usize,
 }
 
 /// Builds the tree of one value.
@@ -109,6 +113,11 @@ pub(super) struct Back<'a, 'd> {
     pub(super) is_bare: bool,
     /// Where the way back is not watched, losses are not collected.
     pub(super) losses: Option<Vec<Loss>>,
+    /// Where an envelope leaves room for what is built apart.
+    pub(super) slots: Vec<Slot<'d>>,
+    /// Whether an envelope is built to be compared: only from what the fields of the standard hold, without the header that
+    /// is kept beside them and without constants, and with the numbers of its pieces for the pieces.
+    pub(super) is_measured: bool,
     steps: Vec<Step<'d>>,
 }
 
@@ -121,14 +130,26 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             is_bare: false,
             tree,
             losses: None,
+            slots: Vec::new(),
+            is_measured: false,
             steps: Vec::new(),
         }
     }
 
     fn lose(&mut self, code: Code) {
-        let Some(losses) = &mut self.losses else {
+        if self.losses.is_none() {
             return;
+        }
+        let loss = Loss {
+            pointer: self.pointer(),
+            code,
+            node: self.tree.len(),
         };
+        self.losses.get_or_insert_default().push(loss);
+    }
+
+    /// The JSON Pointer to the value that is being translated.
+    fn pointer(&self) -> String {
         let mut pointer = String::new();
         for step in &self.steps {
             match step {
@@ -140,7 +161,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 }
             }
         }
-        losses.push(Loss { pointer, code });
+        pointer
     }
 
     /// Runs `work` with one more step in the pointer.

@@ -348,9 +348,24 @@ impl Context {
         self.exact.get(prefix).copied()
     }
 
+    /// The prefixes that names were given, and what they mean.
+    pub(super) fn given(&self) -> Vec<(String, Namespace)> {
+        let mda = self.uses_mda.then_some(Namespace::MDA);
+        let mda = mda.or(self.declares_mda.then_some(Namespace::MDA_COLON));
+        let mda = mda.map(|namespace| ("cbvmda".to_owned(), namespace));
+        let users = self.exact.iter();
+        let users = users.map(|(prefix, namespace)| (prefix.clone(), *namespace));
+        mda.into_iter().chain(users).collect()
+    }
+
     /// Whether `@context` says that the namespace of master data has a final colon.
     pub(super) fn declares_mda(&self) -> bool {
         self.declares_mda
+    }
+
+    #[cfg(test)]
+    pub(super) fn declared_mut(&mut self) -> &mut [(String, String)] {
+        &mut self.declared
     }
 
     /// What is to stand in `@context` behind the official address.

@@ -3,13 +3,17 @@
 //! INVARIANT: between two tokens of the reader nothing is held but the output, the open containers and one tree.
 
 mod containers;
+mod envelope;
 mod finish;
 mod header;
+#[cfg(test)]
+mod tests;
 mod unit;
 mod visit;
 mod window;
 
 use containers::{Container, Frame};
+use envelope::{Envelope, Hole, Pieces};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
 pub(super) use visit::{Wanted, for_each};
@@ -19,14 +23,14 @@ pub(super) use window::Produced;
 use super::Translation;
 use super::context::Context;
 use super::map::EventKind;
-use super::measure::Measure;
+use super::measure::{Lost, Measure};
 use super::model::{Family, Part};
 use super::namespace::{Name, Namespaces};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
 use super::source::{Places, Start};
 use super::tree::Tree;
-use super::write::Writer;
+use super::write::{Place, Writer};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::Comparison;
 use std::borrow::Cow;
@@ -53,6 +57,8 @@ pub(super) struct Job<'x> {
     /// The memory of the tree that comes back, while nobody uses it.
     spare: Tree<'static>,
     measure: Measure,
+    lost: Lost,
+    envelope: Envelope,
     comparison: Comparison<'x>,
     pub(super) report: FidelityReport,
     pub(super) measured: usize,
@@ -63,10 +69,14 @@ pub(super) struct Job<'x> {
     /// The path of the innermost open container.
     path: String,
     events: Writer,
+    compared_events: Pieces,
     /// Of a document that comes in pieces: the events of this one.
     pieces: Option<Events>,
     metered: usize,
     vocabularies: Writer,
+    compared_elements: Pieces,
+    /// Where the vocabulary elements stand in `vocabularies`.
+    element_lists: Vec<Hole>,
     has_vocabularies: bool,
     places: Places,
     members: Members,
@@ -150,6 +160,8 @@ impl<'x> Job<'x> {
             tree: Tree::default(),
             spare: Tree::default(),
             measure: Measure::default(),
+            lost: Lost::default(),
+            envelope: Envelope::default(),
             comparison: Comparison::new(text),
             report: FidelityReport::new(text.len()),
             measured: 0,
@@ -159,9 +171,12 @@ impl<'x> Job<'x> {
             frames: Vec::new(),
             path: String::new(),
             events: Writer::default(),
+            compared_events: Pieces::default(),
             pieces: None,
             metered: 0,
             vocabularies: Writer::default(),
+            compared_elements: Pieces::default(),
+            element_lists: Vec::new(),
             has_vocabularies: false,
             places: Places::default(),
             members: Members::default(),
@@ -186,7 +201,7 @@ impl<'x> Job<'x> {
         if let Root::Event(kind) = self.root {
             self.bare_event(&mut reader, name, offset, kind)?;
         } else {
-            self.enter_root(&mut reader);
+            self.enter_root(&mut reader, name);
             self.containers(&mut reader)?;
         }
         while !matches!(reader.next(&mut self.namespaces)?, Token::Eof) {}
@@ -279,9 +294,26 @@ impl<'x> Job<'x> {
             text: text.unwrap_or_else(|| code.text.to_owned()),
             lossy: code.lossy,
         });
+    }
+
+    /// Says something about an element of the envelope, by its number there, or about a place of it.
+    fn find(
+        &mut self,
+        element: usize,
+        place: Place,
+        path: String,
+        code: Code,
+        value: Option<String>,
+    ) {
         if code.lossy {
-            self.measured += 1;
+            self.envelope.lost.add(element, place);
         }
+        self.note(path, code, value, None);
+    }
+
+    /// The path of the document element.
+    fn root_path(&self) -> &str {
+        &self.places.root.path
     }
 
     /// What concerns the document as a whole comes last.
@@ -305,7 +337,6 @@ impl<'x> Job<'x> {
         for (code, value) in std::mem::take(&mut self.context.remarks) {
             self.note(root(), code, Some(value), None);
         }
-        self.report.close();
     }
 
     fn error(&self, (fault, offset): Fault) -> Error {
@@ -320,17 +351,13 @@ impl<'x> Job<'x> {
         self.start.location(self.text, path, offset)
     }
 
-    fn enter_root(&mut self, reader: &mut Reader<'x>) {
+    fn enter_root(&mut self, reader: &mut Reader<'x>, name: Name<'x>) {
         if self.root == Root::MasterData {
-            self.note(self.path.clone(), report::MASTER_DATA_DOCUMENT, None, None);
+            let code = report::MASTER_DATA_DOCUMENT;
+            self.find(0, Place::Element, self.path.clone(), code, None);
         }
-        for attribute in &reader.attributes {
-            let path = {
-                let mut path = format!("{}/@", self.path);
-                attribute.name.push_to(&mut path);
-                path
-            };
-            self.root_attribute(attribute.name, &attribute.value, path);
+        for (number, attribute) in reader.attributes.iter().enumerate() {
+            self.root_attribute(number, attribute);
         }
         let model = (self.root != Root::MasterData).then(|| self.family.part(Part::Document));
         let missing: Vec<&str> = model
@@ -348,7 +375,9 @@ impl<'x> Job<'x> {
             let text = format!("the attribute `{name}` is missing");
             self.structure(self.path.clone(), text);
         }
-        self.frames.push(Frame::new(Container::Root, 0, model));
+        let attributes = std::mem::take(&mut reader.attributes);
+        self.envelope.open(name, &attributes, 0, 0);
+        self.frames.push(Frame::new(Container::Root, 0, model, 0));
     }
 
     fn structure(&mut self, path: String, text: String) {

@@ -220,7 +220,7 @@ impl Mapper<'_> {
     }
 
     /// Writes a standard element that has only text.
-    fn leaf(&mut self, key: Option<&str>, kind: Kind, element: Element<'_, '_>) -> bool {
+    pub(super) fn leaf(&mut self, key: Option<&str>, kind: Kind, element: Element<'_, '_>) -> bool {
         self.check_attributes(element, &[]);
         self.check_no_children(element);
         self.value(key, kind, element.text(), element, Place::Element)

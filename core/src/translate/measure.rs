@@ -4,12 +4,14 @@
 //! schemas, numbers by value, vocabulary words across their forms, white space in standard values, and the empty forms of a
 //! nil quantity.
 
+use super::characters::is_blank;
 use super::map::is_field;
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
 use super::value::{Kind, kind_of_attribute, kind_of_element, same};
 use super::write::Place;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// Where a source tree and what came back of it differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,20 +22,88 @@ pub(super) struct Difference {
     extra: bool,
 }
 
-impl Difference {
-    /// Whether the rules said that something is lost here: at this place, around it, or, where something came back that is
-    /// not in the source, below it. `lost` are the elements of lossy findings, sorted.
-    pub(super) fn is_foretold(&self, tree: Element<'_, '_>, lost: &[usize]) -> bool {
-        let element = tree.at(self.element);
+/// Where rules said that something is lost, and which of these places the measurement found.
+#[derive(Debug, Default)]
+pub(super) struct Lost(BTreeMap<(usize, Place), bool>);
+
+impl Lost {
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(super) fn add(&mut self, element: usize, place: Place) {
+        self.0.insert((element, place), false);
+    }
+
+    pub(super) fn has(&self, element: usize, place: Place) -> bool {
+        self.0.contains_key(&(element, place))
+    }
+
+    fn mark(&mut self, element: usize, place: Place) -> bool {
+        let found = self.0.get_mut(&(element, place));
+        found.is_some_and(|found| {
+            *found = true;
+            true
+        })
+    }
+
+    /// Whether the rules said so: of this place, of an element around it, or, where something came back that is not in the
+    /// source, of anything below it.
+    pub(super) fn foretells(&mut self, difference: &Difference, tree: Element<'_, '_>) -> bool {
+        let element = tree.at(difference.element);
+        if self.mark(difference.element, difference.place) {
+            return true;
+        }
         let mut around = Some(element);
         while let Some(holder) = around {
-            if lost.binary_search(&holder.index()).is_ok() {
+            if self.mark(holder.index(), Place::Element) {
                 return true;
             }
             around = holder.parent();
         }
-        let next = lost.partition_point(|&index| index < self.element);
-        self.extra && lost.get(next).is_some_and(|&index| element.holds(index))
+        if difference.extra {
+            let mut below = self.0.range((difference.element, Place::Element)..);
+            if below
+                .next()
+                .is_some_and(|((index, _), _)| element.holds(*index))
+            {
+                return true;
+            }
+        }
+        element.parent().is_some_and(|parent| {
+            // Strings beside a joined text come back as attributes; an attribute that became a member stands in one array
+            // with the elements of its name.
+            let mut attributes = parent.attributes().iter().enumerate();
+            self.mark(parent.index(), Place::Text)
+                || attributes.any(|(number, attribute)| {
+                    attribute.name.same_as(&element.name())
+                        && self.mark(parent.index(), Place::Attribute(number))
+                })
+        })
+    }
+
+    /// How many places the measurement did not find, those aside that stand in a lost element.
+    pub(super) fn unmeasured(&self, tree: Element<'_, '_>) -> usize {
+        let not_found = self.0.iter().filter(|(_, is_found)| !**is_found);
+        let not_covered = not_found.filter(|((index, place), _)| {
+            let element = tree.at(*index);
+            let mut around = match place {
+                Place::Element => element.parent(),
+                Place::Attribute(_) | Place::Text => Some(element),
+            };
+            while let Some(holder) = around {
+                let parent = holder.parent();
+                // What stands beside a joined text comes back as another thing.
+                if self.has(holder.index(), Place::Element)
+                    || parent.is_some_and(|parent| self.has(parent.index(), Place::Text))
+                {
+                    return false;
+                }
+                around = parent;
+            }
+            true
+        });
+        not_covered.count()
     }
 }
 
@@ -43,12 +113,15 @@ struct Entry<'t, 'x> {
     element: Element<'t, 'x>,
     /// Somebody's local extension, for which the wrapper is all the place it has.
     wrapped: bool,
+    /// Stands in a list that does not count itself.
+    listed: bool,
 }
 
 /// Compares trees; keeps its memory from one to the next.
 #[derive(Debug, Default)]
 pub(super) struct Measure {
     pub(super) differences: Vec<Difference>,
+    in_envelope: bool,
 }
 
 impl Measure {
@@ -60,6 +133,23 @@ impl Measure {
             return;
         }
         self.standard(source, back);
+    }
+
+    /// Compares two envelopes: containers with nothing in them say nothing there, nor does the version of the schema.
+    pub(super) fn compare_envelopes(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
+        self.in_envelope = true;
+        self.compare(source, back);
+        self.in_envelope = false;
+    }
+
+    /// Compares two elements of users with everything below them.
+    pub(super) fn compare_extensions(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
+        self.differences.clear();
+        if same_name(source.name(), back.name()) {
+            self.user(source, back);
+        } else {
+            self.differ(source, Place::Element, false);
+        }
     }
 
     fn differ(&mut self, element: Element<'_, '_>, place: Place, extra: bool) {
@@ -79,24 +169,20 @@ impl Measure {
                 Kind::Verbatim
             }
         });
-        if !source.has_children() && !back.has_children() {
-            // Most values come back as they were; only others need a look at what they are.
-            if source.text() == back.text() {
-                return;
-            }
+        // Most values come back as they were; only others need a look at what they are.
+        if source.text() != back.text() {
+            let is_leaf = !source.has_children() && !back.has_children();
             let kind = match local {
                 // In master data the text of an attribute is the user's.
-                "attribute" => Kind::Verbatim,
+                "attribute" if is_leaf => Kind::Verbatim,
                 _ => kind_of_element(local),
             };
             if !same(kind, source.text(), back.text()) {
                 self.differ(source, Place::Text, false);
             }
-            return;
         }
-        let (here, there) = (source.text(), back.text());
-        if !(here.is_empty() && there.is_empty()) && here.trim() != there.trim() {
-            self.differ(source, Place::Text, false);
+        if !source.has_children() && !back.has_children() {
+            return;
         }
         let in_extension = local == "attribute";
         if are_aligned(source, back) {
@@ -112,7 +198,36 @@ impl Measure {
         let (mut here, mut there) = (Vec::new(), Vec::new());
         flatten(source, false, &mut here);
         flatten(back, false, &mut there);
+        self.wrappers(source);
         self.children(source, here, there, in_extension);
+    }
+
+    /// What is in no list of children because its own children are, and what stands for nothing: nothing else of it comes
+    /// back.
+    fn wrappers(&mut self, holder: Element<'_, '_>) {
+        for child in holder
+            .children()
+            .filter(|child| is_transparent(holder, *child))
+        {
+            for (number, attribute) in child.attributes().iter().enumerate() {
+                let is_nil = attribute.name.namespace == Namespace::XSI
+                    && attribute.name.local == "nil"
+                    && child.local() == "quantity";
+                if is_data(child, attribute.name) && !is_nil {
+                    self.differ(child, Place::Attribute(number), false);
+                }
+            }
+            if !is_blank(child.text()) {
+                self.differ(child, Place::Text, false);
+            }
+            if child.local() == "quantity" {
+                for inner in child.children() {
+                    self.differ(inner, Place::Element, false);
+                }
+            } else {
+                self.wrappers(child);
+            }
+        }
     }
 
     fn user(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
@@ -121,6 +236,8 @@ impl Measure {
         let differs = if has_children || back.has_children() {
             let (a, b) = (source.text(), back.text());
             a != b && !(a.trim().is_empty() && b.trim().is_empty())
+        } else if self.in_envelope && source.namespace() == Namespace::SBDH {
+            !same(Kind::Text, source.text(), back.text())
         } else {
             source.text() != back.text()
         };
@@ -131,6 +248,7 @@ impl Measure {
             let entry = |element| Entry {
                 element,
                 wrapped: false,
+                listed: false,
             };
             let here = source.children().map(entry).collect();
             let there = back.children().map(entry).collect();
@@ -167,12 +285,16 @@ impl Measure {
             match ordering {
                 Ordering::Less => {
                     if let Some(entry) = here.next() {
-                        self.differ(entry.element, Place::Element, false);
+                        self.missing(entry.element);
                     }
                 }
                 Ordering::Greater => {
-                    there.next();
-                    self.differ(source, Place::Element, true);
+                    if there
+                        .next()
+                        .is_some_and(|entry| !self.is_hollow(entry.element))
+                    {
+                        self.differ(source, Place::Element, true);
+                    }
                 }
                 Ordering::Equal => {
                     if let (Some(a), Some(b)) = (here.next(), there.next()) {
@@ -199,10 +321,7 @@ impl Measure {
         }
         for (number, attribute) in here.iter().enumerate() {
             let name = attribute.name;
-            if name.namespace == Namespace::XSI && !matches!(name.local, "type" | "nil") {
-                continue;
-            }
-            if name.namespace == Namespace::XSI && name.local == "nil" && !source.is_nil() {
+            if !is_data(source, name) || self.is_version(source, name) {
                 continue;
             }
             // Written in the same order, most are found at once.
@@ -218,11 +337,98 @@ impl Measure {
             }
         }
         for attribute in there {
-            if !here.iter().any(|other| other.name.same_as(&attribute.name)) {
+            if !here.iter().any(|other| other.name.same_as(&attribute.name))
+                && !self.is_version(source, attribute.name)
+            {
                 self.differ(source, Place::Element, true);
             }
         }
     }
+
+    fn is_hollow(&self, element: Element<'_, '_>) -> bool {
+        self.in_envelope && is_hollow(element)
+    }
+
+    /// What did not come back: of a container of the envelope everything that is in it.
+    fn missing(&mut self, element: Element<'_, '_>) {
+        if !self.in_envelope || !is_container(element) {
+            self.differ(element, Place::Element, false);
+            return;
+        }
+        for (number, attribute) in element.attributes().iter().enumerate() {
+            if is_data(element, attribute.name) {
+                self.differ(element, Place::Attribute(number), false);
+            }
+        }
+        if !is_blank(element.text()) {
+            self.differ(element, Place::Text, false);
+        }
+        for child in element.children() {
+            self.missing(child);
+        }
+    }
+
+    /// Whether this is the version of the schema, which every document is given anew.
+    fn is_version(&self, element: Element<'_, '_>, name: Name<'_>) -> bool {
+        self.in_envelope
+            && element.index() == 0
+            && name.namespace == Namespace::NONE
+            && name.local == "schemaVersion"
+    }
+}
+
+/// Whether an attribute says something: not where a schema is to be found, nor that an element is not nil.
+fn is_data(element: Element<'_, '_>, name: Name<'_>) -> bool {
+    name.namespace != Namespace::XSI
+        || match name.local {
+            "schemaLocation" | "noNamespaceSchemaLocation" => false,
+            "nil" => element.is_nil(),
+            _ => true,
+        }
+}
+
+/// Whether an element of this holder does not count, but what is inside of it.
+fn is_transparent(holder: Element<'_, '_>, element: Element<'_, '_>) -> bool {
+    element.is_standard()
+        && match element.local() {
+            "extension" | "baseExtension" => has_wrappers(holder.local()),
+            "correctiveEventIDs" => true,
+            "quantity" => element.is_nil(),
+            _ => false,
+        }
+}
+
+/// Whether an element of this name may have something in wrappers: lists may not.
+fn has_wrappers(local: &str) -> bool {
+    let is_list = match local {
+        "childEPCs"
+        | "quantityElement"
+        | "persistentDisposition"
+        | "correctiveEventIDs"
+        | "children" => true,
+        "EventList" => false,
+        _ => local.ends_with("List"),
+    };
+    !is_list
+}
+
+/// Whether this is a container of the envelope, which says nothing when there is nothing in it.
+fn is_container(element: Element<'_, '_>) -> bool {
+    match element.local() {
+        "EPCISHeader" | "EPCISMasterData" | "VocabularyList" | "EPCISBody" | "EventList"
+        | "resultsBody" | "extension" => element.is_standard(),
+        "StandardBusinessDocumentHeader" => element.namespace() == Namespace::SBDH,
+        _ => false,
+    }
+}
+
+/// Whether there is nothing in a container, but for other such containers.
+fn is_hollow(element: Element<'_, '_>) -> bool {
+    let mut attributes = element.attributes().iter();
+    is_container(element)
+        && !attributes.any(|attribute| is_data(element, attribute.name))
+        && is_blank(element.text())
+        && element.children().all(is_hollow)
 }
 
 /// Whether both have the same children in the same order and nothing that is to be flattened: the usual case, for which
@@ -251,7 +457,7 @@ fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec
     for child in element.children() {
         if child.is_standard() {
             match child.local() {
-                "extension" | "baseExtension" => {
+                "extension" | "baseExtension" if has_wrappers(element.local()) => {
                     // Attributes of a wrapper do not come back; they count as the wrapper's.
                     flatten(child, true, entries);
                     continue;
@@ -267,6 +473,7 @@ fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec
         entries.push(Entry {
             element: child,
             wrapped: in_wrapper && child.is_standard() && !is_field(child.local()),
+            listed: element.is("correctiveEventIDs"),
         });
     }
 }
@@ -289,5 +496,5 @@ fn order(a: &Entry<'_, '_>, b: &Entry<'_, '_>) -> Ordering {
         .local
         .cmp(b_name.local)
         .then_with(|| key(a_name.namespace).cmp(&key(b_name.namespace)))
-        .then_with(|| a.wrapped.cmp(&b.wrapped))
+        .then_with(|| (a.wrapped, a.listed).cmp(&(b.wrapped, b.listed)))
 }

@@ -1,5 +1,6 @@
 //! Namespace names and qualified names.
 
+use super::model::Family;
 use std::collections::BTreeMap;
 
 pub(super) const SBDH: &str =
@@ -38,6 +39,12 @@ impl Namespace {
     /// Whether users declared it: an extension's.
     pub(crate) fn is_foreign(self) -> bool {
         !self.is_standard() && self != Self::XML && self != Self::XSI
+    }
+
+    /// The one that documents or query documents of a version have.
+    pub(super) fn of_document(family: Family, is_query: bool) -> Self {
+        let number = usize::from(family == Family::Two) + if is_query { 2 } else { 0 };
+        Self((Self::KNOWN + number) as u32)
     }
 
     pub(super) fn number(self) -> usize {

@@ -14,6 +14,16 @@ impl Scope {
         self.bindings.push((prefix.to_owned(), namespace));
     }
 
+    /// How many declarations are in force.
+    pub(super) fn len(&self) -> usize {
+        self.bindings.len()
+    }
+
+    /// Forgets the declarations behind the first so many.
+    pub(super) fn truncate(&mut self, outer: usize) {
+        self.bindings.truncate(outer);
+    }
+
     fn meaning(&self, prefix: &str) -> Namespace {
         let found = self
             .bindings
@@ -51,22 +61,8 @@ pub(super) fn print(
     scope: &mut Scope,
     out: &mut String,
 ) {
-    let outer = scope.bindings.len();
-    out.push('<');
-    element.name().push_to(out);
-    scope.provide(element.name(), namespaces, out);
-    for attribute in element.attributes() {
-        if !attribute.name.prefix.is_empty() {
-            scope.provide(attribute.name, namespaces, out);
-        }
-    }
-    for attribute in element.attributes() {
-        out.push(' ');
-        attribute.name.push_to(out);
-        out.push_str("=\"");
-        push_escaped(&attribute.value, true, out);
-        out.push('"');
-    }
+    let outer = scope.len();
+    begin_tag(element, namespaces, scope, out);
     if element.text().is_empty() && !element.has_children() {
         out.push_str("/>");
     } else {
@@ -75,11 +71,43 @@ pub(super) fn print(
         for child in element.children() {
             print(child, namespaces, scope, out);
         }
-        out.push_str("</");
-        element.name().push_to(out);
-        out.push('>');
+        end_tag(element, out);
     }
-    scope.bindings.truncate(outer);
+    scope.truncate(outer);
+}
+
+/// Appends a start tag but for its end, with the declarations that are missing.
+pub(super) fn begin_tag(
+    element: Element<'_, '_>,
+    namespaces: &Namespaces,
+    scope: &mut Scope,
+    out: &mut String,
+) {
+    out.push('<');
+    element.name().push_to(out);
+    scope.provide(element.name(), namespaces, out);
+    for attribute in element.attributes() {
+        if !attribute.name.prefix.is_empty() {
+            scope.provide(attribute.name, namespaces, out);
+        }
+    }
+    push_attributes(element, out);
+}
+
+pub(super) fn push_attributes(element: Element<'_, '_>, out: &mut String) {
+    for attribute in element.attributes() {
+        out.push(' ');
+        attribute.name.push_to(out);
+        out.push_str("=\"");
+        push_escaped(&attribute.value, true, out);
+        out.push('"');
+    }
+}
+
+pub(super) fn end_tag(element: Element<'_, '_>, out: &mut String) {
+    out.push_str("</");
+    element.name().push_to(out);
+    out.push('>');
 }
 
 /// Appends text so that reading gives it again: carriage returns, and in attributes every white space, as references.

@@ -50,6 +50,7 @@ pub struct FidelityReport {
     cut: usize,
     cut_lossy: usize,
     measured: usize,
+    unmeasured: usize,
 }
 
 impl FidelityReport {
@@ -79,6 +80,12 @@ impl FidelityReport {
         }
         self.size += size;
         self.notes.push(note);
+    }
+
+    /// Adds a note before the others from this number on, whatever the limit: what no rule foretold is rare.
+    pub(super) fn insert(&mut self, at: usize, note: Note) {
+        let at = at.min(self.notes.len());
+        self.notes.insert(at, note);
     }
 
     /// A last note tells how much was left out.
@@ -119,14 +126,33 @@ impl FidelityReport {
         self.lossy_paths().count() + self.cut_lossy
     }
 
-    /// How many differences the measurement found, foretold by a rule or not; what has no form in JSON counts as one.
+    /// How many differences the measurement found in the whole document, foretold by a rule or not.
     ///
-    /// A clean report has none: what the measurement finds is always on the list of lossy paths, and what stands outside of
-    /// events and vocabulary elements counts by its rule.
-    /// The reverse need not hold: an attribute beside a text of an extension is lossy by rule, though it comes back.
+    /// A clean report has none: what the measurement finds is always on the list of lossy paths.
+    /// The reverse need not hold: see [`Self::unmeasured_losses`].
     #[must_use]
     pub fn measured_differences(&self) -> usize {
         self.measured
+    }
+
+    /// How many places are lossy by rule alone: what stands there comes back all the same.
+    ///
+    /// Most are attributes beside a text of an extension: JSON does not tell them from elements, but the way back takes them
+    /// for what they mostly are.
+    /// Others are elements that EPCIS does not have and an object of JSON takes all the same, texts between elements whose
+    /// place is lost, and repeated or unexpected elements with nothing in them.
+    #[must_use]
+    pub fn unmeasured_losses(&self) -> usize {
+        self.unmeasured
+    }
+
+    /// How many notes there are so far.
+    pub(super) fn len(&self) -> usize {
+        self.notes.len()
+    }
+
+    pub(super) fn add_unmeasured(&mut self, count: usize) {
+        self.unmeasured += count;
     }
 
     pub(super) fn set_measured(&mut self, measured: usize) {

@@ -8,7 +8,7 @@ use super::map::{EventKind, Mapper};
 use super::namespace::{Namespace, Namespaces};
 use super::reader::{Binding, Reader, Token};
 use super::tree::Tree;
-use super::write::{Place, Writer};
+use super::write::Writer;
 use crate::error::Location;
 use crate::json::Document;
 use std::fmt::Write as _;
@@ -293,14 +293,7 @@ impl Kept {
             let _ = write!(path, "[{}]", piece.position);
         }
         element.push_path(&mut path);
-        match place {
-            Place::Element => {}
-            Place::Text => path.push_str("/text()"),
-            Place::Attribute(number) => {
-                path.push_str("/@");
-                element.attributes().get(*number)?.name.push_to(&mut path);
-            }
-        }
+        place.push_to(element, &mut path);
         Some(start.location(text, path, element.offset()))
     }
 }

@@ -2,19 +2,19 @@
 
 mod names;
 
-use super::back::{Back, HEADER_EXTENSION, Loss, MEMBER_NO_HOME, Names, Table};
-use super::document::is_header;
+use super::back::{Back, Filler, Loss, Names, Slot, Table, envelope_names};
 use super::model::Family;
-use super::namespace::{EPCIS, Namespaces, SBDH, XSI};
-use super::print::{Scope, print, push_declaration, push_escaped};
+use super::namespace::{Namespace, Namespaces};
+use super::print::{Scope, begin_tag, end_tag, print, push_attributes, push_declaration};
 use super::report::{FidelityReport, Note};
-use super::tree::Tree;
+use super::tree::{Element, Tree};
 use crate::error::{Error, ErrorKind, XmlFault};
 use crate::json::{Document, Value};
 use crate::vocabulary::EVENT_TYPES;
-use names::Prefixes;
+pub(super) use names::Prefixes;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use std::iter::Peekable;
 
 /// The versions of EPCIS XML that are written. Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +111,8 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
         printer.prefixes.read(context);
     }
     match &*of_type {
-        "EPCISDocument" => printer.document(root),
-        "EPCISQueryDocument" => printer.query(root),
+        "EPCISDocument" => printer.envelope(root, false),
+        "EPCISQueryDocument" => printer.envelope(root, true),
         of_type if EVENT_TYPES.contains(&of_type) => printer.event(root, ""),
         other => {
             let found = other.to_owned();
@@ -149,188 +149,95 @@ impl Printer {
         });
     }
 
-    /// Opens the document element and declares the prefixes of the context there.
-    fn open_root(&mut self, prefix: &str, local: &str, epcis: usize, root: Value<'_>) {
-        let number = epcis + usize::from(self.family == Family::Two);
-        let uri = EPCIS.get(number).copied().unwrap_or_default();
-        let namespace = self.namespaces.intern(uri);
-        self.scope.declare(prefix, namespace);
-        self.out.push_str(&format!("<{prefix}:{local}"));
-        push_declaration(prefix, uri, &mut self.out);
-        for (prefix, uri) in self.prefixes.of_users() {
+    /// Writes the envelope, and the pieces where it leaves room for them.
+    fn envelope(&mut self, root: Value<'_>, is_query: bool) {
+        let mut table = Table::new();
+        let mut prefixes = self.prefixes.clone();
+        envelope_names(root, &mut prefixes, &mut self.namespaces, &mut table);
+        let mut back = self.back(&table);
+        if is_query {
+            back.query(root);
+        } else {
+            back.document(root);
+        }
+        let mut rest = Rest {
+            slots: &back.slots,
+            losses: back.losses.unwrap_or_default().into_iter().peekable(),
+        };
+        // The prefixes of the context are declared at the document element.
+        let element = back.tree.root();
+        let name = element.name();
+        self.out.push('<');
+        name.push_to(&mut self.out);
+        self.declare(name.prefix, name.namespace);
+        let users: Vec<_> = self.prefixes.of_users().collect();
+        for (prefix, uri) in users {
             let namespace = self.namespaces.intern(uri);
             self.scope.declare(prefix, namespace);
             push_declaration(prefix, uri, &mut self.out);
         }
-        self.scope.declare("xsi", self.namespaces.intern(XSI));
-        push_declaration("xsi", XSI, &mut self.out);
-        let version = match self.family {
-            Family::One => "1.2",
-            Family::Two => "2.0",
-        };
-        self.out.push_str(&format!(" schemaVersion=\"{version}\""));
-        if let Some(date) = root.get("creationDate").and_then(Value::as_str) {
-            self.out.push_str(" creationDate=\"");
-            push_escaped(&date, true, &mut self.out);
-            self.out.push('"');
-        }
+        self.declare("xsi", Namespace::XSI);
+        push_attributes(element, &mut self.out);
         self.out.push('>');
+        self.children(element, &mut rest);
+        end_tag(element, &mut self.out);
+        self.out.push('\n');
+        self.tell(rest.losses, "");
     }
 
-    fn document(&mut self, root: Value<'_>) {
-        self.open_root("epcis", "EPCISDocument", 0, root);
-        self.header(root);
-        self.out.push_str("<EPCISBody>");
-        if let Some(body) = root.get("epcisBody") {
-            if let Some(list) = body.get("eventList") {
-                self.event_list(list, "/epcisBody/eventList");
-            }
-            self.extensions(body, "/epcisBody", &["eventList"]);
-        }
-        self.out.push_str("</EPCISBody>");
-        let known = [
-            "@context",
-            "type",
-            "schemaVersion",
-            "creationDate",
-            "sender",
-            "receiver",
-            "instanceIdentifier",
-            "epcisHeader",
-            "epcisBody",
-            super::SBDH_MEMBER,
-        ];
-        self.extensions(root, "", &known);
-        self.out.push_str("</epcis:EPCISDocument>\n");
+    fn declare(&mut self, prefix: &str, namespace: Namespace) {
+        self.scope.declare(prefix, namespace);
+        push_declaration(prefix, self.namespaces.name(namespace), &mut self.out);
     }
 
-    fn query(&mut self, root: Value<'_>) {
-        self.open_root("epcisq", "EPCISQueryDocument", 2, root);
-        self.header(root);
-        self.out.push_str("<EPCISBody><epcisq:QueryResults>");
-        let base = "/epcisBody/queryResults";
-        if let Some(results) = root
-            .get("epcisBody")
-            .and_then(|body| body.get("queryResults"))
-        {
-            for name in ["queryName", "subscriptionID"] {
-                if let Some(text) = results.get(name).and_then(Value::as_str) {
-                    self.element(name, &text);
-                }
-            }
-            self.out.push_str("<resultsBody>");
-            if let Some(body) = results.get("resultsBody") {
-                let base = format!("{base}/resultsBody");
-                let events = body.get("eventList");
-                let vocabularies = body.get("vocabularyList");
-                let has_events = events.is_some_and(|list| list.elements().next().is_some());
-                if let Some(list) = vocabularies {
-                    self.vocabularies(list, &format!("{base}/vocabularyList"));
-                }
-                // The schema has one of the two; an empty list beside vocabularies only satisfies the JSON schema.
-                if let Some(list) = events.filter(|_| has_events || vocabularies.is_none()) {
-                    self.event_list(list, &format!("{base}/eventList"));
-                }
-                self.extensions(body, &base, &["eventList", "vocabularyList"]);
-            }
-            self.out.push_str("</resultsBody>");
-            let known = ["queryName", "subscriptionID", "resultsBody"];
-            let has_others = results
-                .members()
-                .any(|(key, _)| !known.iter().any(|known| key == *known));
-            if has_others {
-                self.out.push_str("<extension>");
-                self.extensions(results, base, &known);
-                self.out.push_str("</extension>");
-            }
-        }
-        self.out.push_str("</epcisq:QueryResults></EPCISBody>");
-        let known = [
-            "@context",
-            "type",
-            "schemaVersion",
-            "creationDate",
-            "epcisBody",
-            super::SBDH_MEMBER,
-        ];
-        self.extensions(root, "", &known);
-        self.out.push_str("</epcisq:EPCISQueryDocument>\n");
-    }
-
-    fn element(&mut self, name: &str, text: &str) {
-        self.out.push_str(&format!("<{name}>"));
-        push_escaped(text, false, &mut self.out);
-        self.out.push_str(&format!("</{name}>"));
-    }
-
-    /// The header: the one that was kept, or one with the three values that JSON has, and the constants that XML wants.
-    fn header(&mut self, root: Value<'_>) {
-        let text = |name: &str| root.get(name).and_then(Value::as_str);
-        let kept = text(super::SBDH_MEMBER).filter(|kept| is_header(kept));
-        let parts = [text("sender"), text("receiver"), text("instanceIdentifier")];
-        let header = root.get("epcisHeader");
-        if kept.is_none() && header.is_none() && parts.iter().all(Option::is_none) {
-            return;
-        }
-        self.out.push_str("<EPCISHeader>");
-        match (kept, parts) {
-            (Some(kept), _) => self.out.push_str(&kept),
-            (None, [None, None, None]) => {}
-            (None, [sender, receiver, identifier]) => {
-                let date = text("creationDate").unwrap_or_default();
-                self.out.push_str("<sbdh:StandardBusinessDocumentHeader");
-                push_declaration("sbdh", SBDH, &mut self.out);
-                self.out
-                    .push_str("><sbdh:HeaderVersion>1.0</sbdh:HeaderVersion>");
-                for (name, value) in [("sbdh:Sender", sender), ("sbdh:Receiver", receiver)] {
-                    if let Some(value) = value {
-                        self.out.push_str(&format!("<{name}>"));
-                        self.element("sbdh:Identifier", &value);
-                        self.out.push_str(&format!("</{name}>"));
+    /// The children of an element of the envelope, and what fills it.
+    fn children(&mut self, element: Element<'_, '_>, rest: &mut Rest<'_, '_>) {
+        for child in element.children() {
+            match rest.slots.first() {
+                Some(slot) if child.holds(slot.node) => {
+                    if let (Filler::Header(text), true) = (&slot.filler, slot.node == child.index())
+                    {
+                        self.out.push_str(text);
+                        rest.slots = rest.slots.get(1..).unwrap_or_default();
+                        continue;
                     }
+                    let outer = self.scope.len();
+                    begin_tag(child, &self.namespaces, &mut self.scope, &mut self.out);
+                    self.out.push('>');
+                    if slot.node == child.index() {
+                        rest.slots = rest.slots.get(1..).unwrap_or_default();
+                        self.fill(slot, rest);
+                    }
+                    self.children(child, rest);
+                    end_tag(child, &mut self.out);
+                    self.scope.truncate(outer);
                 }
-                self.out.push_str("<sbdh:DocumentIdentification><sbdh:Standard>EPCglobal</sbdh:Standard><sbdh:TypeVersion>1.0</sbdh:TypeVersion>");
-                if let Some(identifier) = identifier {
-                    self.element("sbdh:InstanceIdentifier", &identifier);
-                }
-                self.element("sbdh:Type", "Events");
-                self.element("sbdh:CreationDateAndTime", &date);
-                self.out.push_str(
-                    "</sbdh:DocumentIdentification></sbdh:StandardBusinessDocumentHeader>",
-                );
+                _ => print(child, &self.namespaces, &mut self.scope, &mut self.out),
             }
         }
-        if let Some(header) = header {
-            if let Some(master_data) = header.get("epcisMasterData") {
-                self.out.push_str("<extension><EPCISMasterData>");
-                if let Some(list) = master_data.get("vocabularyList") {
-                    self.vocabularies(list, "/epcisHeader/epcisMasterData/vocabularyList");
-                }
-                self.out.push_str("</EPCISMasterData></extension>");
-            }
-            self.header_extensions(header);
-        }
-        self.out.push_str("</EPCISHeader>");
     }
 
-    /// User elements of the header: the 2.0 schema has no place for them, though readers take them.
-    fn header_extensions(&mut self, header: Value<'_>) {
-        let known = ["epcisMasterData"];
-        if self.family == Family::Two {
-            for (key, _) in header.members() {
-                let key = key.to_cow();
-                if key.contains(':') && !known.contains(&&*key) {
-                    let mut pointer = "/epcisHeader".to_owned();
-                    crate::json::push_step(&mut pointer, &key);
-                    self.note(pointer, HEADER_EXTENSION);
+    fn fill(&mut self, slot: &Slot<'_>, rest: &mut Rest<'_, '_>) {
+        // What is lost before the pieces stands before what is lost in them.
+        let losses = &mut rest.losses;
+        let before = std::iter::from_fn(|| losses.next_if(|loss| loss.node <= slot.node));
+        self.tell(before.collect::<Vec<_>>(), "");
+        match slot.filler {
+            Filler::Header(_) => {}
+            Filler::Events(list) => self.events(list, &slot.pointer),
+            Filler::VocabularyElements(list) => {
+                for (number, element) in list.elements().enumerate() {
+                    let table = self.table(element, self.prefixes.clone());
+                    let mut back = self.back(&table);
+                    back.vocabulary_element(element);
+                    let (tree, losses) = (back.tree, back.losses);
+                    self.print(&tree, losses, &format!("{}/{number}", slot.pointer));
                 }
             }
         }
-        self.extensions(header, "/epcisHeader", &known);
     }
 
-    fn event_list(&mut self, list: Value<'_>, base: &str) {
-        self.out.push_str("<EventList>");
+    fn events(&mut self, list: Value<'_>, base: &str) {
         for (number, event) in list.elements().enumerate() {
             let of_type = event.get("type").and_then(Value::as_str);
             let wrappers = match (self.family, of_type.as_deref()) {
@@ -346,7 +253,6 @@ impl Printer {
             self.event(event, &pointer);
             self.out.push_str(&"</extension>".repeat(wrappers));
         }
-        self.out.push_str("</EventList>");
     }
 
     fn event(&mut self, event: Value<'_>, base: &str) {
@@ -383,60 +289,18 @@ impl Printer {
                 print(root, &self.namespaces, &mut self.scope, &mut self.out);
             }
         }
-        for loss in losses.unwrap_or_default() {
+        self.tell(losses.unwrap_or_default(), base);
+    }
+
+    fn tell(&mut self, losses: impl IntoIterator<Item = Loss>, base: &str) {
+        for loss in losses {
             self.note(format!("{base}{}", loss.pointer), loss.code);
         }
     }
+}
 
-    fn vocabularies(&mut self, list: Value<'_>, base: &str) {
-        self.out.push_str("<VocabularyList>");
-        for (number, vocabulary) in list.elements().enumerate() {
-            let base = format!("{base}/{number}");
-            self.out.push_str("<Vocabulary");
-            if let Some(of_type) = vocabulary.get("type").and_then(Value::as_str) {
-                self.out.push_str(" type=\"");
-                push_escaped(&of_type, true, &mut self.out);
-                self.out.push('"');
-            }
-            self.out.push('>');
-            if let Some(elements) = vocabulary.get("vocabularyElementList") {
-                self.out.push_str("<VocabularyElementList>");
-                for (number, element) in elements.elements().enumerate() {
-                    let table = self.table(element, self.prefixes.clone());
-                    let mut back = self.back(&table);
-                    back.vocabulary_element(element);
-                    let (tree, losses) = (back.tree, back.losses);
-                    let base = format!("{base}/vocabularyElementList/{number}");
-                    self.print(&tree, losses, &base);
-                }
-                self.out.push_str("</VocabularyElementList>");
-            }
-            self.extensions(vocabulary, &base, &["type", "vocabularyElementList"]);
-            self.out.push_str("</Vocabulary>");
-        }
-        self.out.push_str("</VocabularyList>");
-    }
-
-    /// Members of the envelope that are no fields: extensions become elements, anything else has no home.
-    fn extensions(&mut self, value: Value<'_>, base: &str, known: &[&str]) {
-        for (key, member) in value.members() {
-            if known.iter().any(|known| key == *known) {
-                continue;
-            }
-            let mut table = self.table(member, self.prefixes.clone());
-            let mut prefixes = self.prefixes.clone();
-            prefixes.add(&key.to_cow(), &mut self.namespaces, &mut table);
-            let is_named = key.to_cow().contains(':') || base.contains("/vocabularyList/");
-            if !is_named {
-                let mut pointer = base.to_owned();
-                crate::json::push_step(&mut pointer, &key.to_cow());
-                self.note(pointer, MEMBER_NO_HOME);
-                continue;
-            }
-            let mut back = self.back(&table);
-            back.extension(key, member);
-            let (tree, losses) = (back.tree, back.losses);
-            self.print(&tree, losses, base);
-        }
-    }
+/// What of an envelope is still to come.
+struct Rest<'r, 'd> {
+    slots: &'r [Slot<'d>],
+    losses: Peekable<std::vec::IntoIter<Loss>>,
 }

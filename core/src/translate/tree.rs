@@ -163,6 +163,11 @@ impl<'x> Tree<'x> {
         self.close();
     }
 
+    /// How many elements there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The outermost element.
     pub(crate) fn root(&self) -> Element<'_, 'x> {
         self.element(0)
@@ -359,7 +364,7 @@ impl<'t, 'x> Element<'t, 'x> {
         self.push_path_by(&[], path);
     }
 
-    /// The same with the positions of [`Tree::positions`], or none.
+    /// The same with the positions of [`Tree::positions`]; those that are missing or zero are counted.
     pub(super) fn push_path_by(self, positions: &[u32], path: &mut String) {
         let Some(parent) = self.parent() else { return };
         parent.push_path_by(positions, path);
@@ -370,7 +375,8 @@ impl<'t, 'x> Element<'t, 'x> {
                 .take_while(|other| other.index <= self.index);
             before.filter(|other| other.name().same_as(&name)).count() as u32
         };
-        let position = positions.get(self.index).copied().unwrap_or_else(counted);
+        let known = positions.get(self.index).copied();
+        let position = known.filter(|&known| known > 0).unwrap_or_else(counted);
         path.push('/');
         name.push_to(path);
         // Writing to a string does not fail.

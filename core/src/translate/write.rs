@@ -1,12 +1,30 @@
 //! Writing JSON text, and remembering which source each value came from when somebody asks.
 
+use super::tree::Element;
+
 /// What a JSON value was made from: an element of the tree, one of its attributes, or its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     Element,
     /// The number of the attribute.
     Attribute(usize),
     Text,
+}
+
+impl Place {
+    /// Appends what of an element it is to the element's path.
+    pub(super) fn push_to(self, element: Element<'_, '_>, path: &mut String) {
+        match self {
+            Self::Element => {}
+            Self::Text => path.push_str("/text()"),
+            Self::Attribute(number) => {
+                path.push_str("/@");
+                if let Some(attribute) = element.attributes().get(number) {
+                    attribute.name.push_to(path);
+                }
+            }
+        }
+    }
 }
 
 /// A place in the source: the element's number in its tree, and what of it.

@@ -41,6 +41,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 None => extensions.push((key, value)),
             }
         }
+        self.xml_attributes(event);
         self.fields(model, &mut fields);
         for (key, value) in extensions {
             self.extension(key, value);
@@ -114,6 +115,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             "errorDeclaration" => self.error_declaration(value),
             "ilmd" if self.is_object(value) => {
                 self.tree.open(Name::plain(name), 0);
+                self.xml_attributes(value);
                 self.others(value, &[]);
                 self.tree.close();
             }
@@ -168,7 +170,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.tree.close();
     }
 
-    fn no_others(&mut self, value: Value<'d>, fields: &[&str]) {
+    pub(super) fn no_others(&mut self, value: Value<'d>, fields: &[&str]) {
         if self.losses.is_none() {
             return;
         }
@@ -184,6 +186,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             return;
         }
         self.tree.open(Name::plain(name), 0);
+        self.xml_attributes(value);
         if let Some(id) = value.get("id") {
             self.step(Step::Named("id"), |back| back.leaf("id", id, Kind::Text));
         }
@@ -241,6 +244,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             return;
         }
         self.tree.open(Name::plain("sensorElement"), 0);
+        self.xml_attributes(value);
         if let Some(metadata) = value.get("sensorMetadata") {
             self.step(Step::Named("sensorMetadata"), |back| {
                 back.attribute_element("sensorMetadata", metadata, metadata_attribute);
@@ -299,6 +303,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             return;
         }
         self.tree.open(Name::plain("errorDeclaration"), 0);
+        self.xml_attributes(value);
         for name in ["declarationTime", "reason"] {
             if let Some(member) = value.get(name) {
                 self.step(Step::Named(name), |back| {

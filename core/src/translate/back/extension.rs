@@ -2,12 +2,35 @@
 
 use super::{Back, Step};
 use crate::json::{Kind as JsonKind, Text, Value};
-use crate::translate::namespace::Namespace;
+use crate::translate::namespace::{Name, Namespace};
 use crate::translate::value::Kind;
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
-    /// Writes an extension member inside of the innermost open element.
+    /// Writes the members that are attributes of XML's own namespace, such as `xml:lang`, to the element opened last: there
+    /// are no elements of this namespace.
+    pub(super) fn xml_attributes(&mut self, value: Value<'d>) {
+        for (key, member) in value.members() {
+            if let Some(name) = self.xml_attribute(key, member)
+                && let Some(text) = self.scalar(member, Kind::Verbatim)
+            {
+                self.tree.attribute(name, text);
+            }
+        }
+    }
+
+    fn xml_attribute(&self, key: Text<'d>, member: Value<'d>) -> Option<Name<'d>> {
+        if member.kind() != JsonKind::String || !key.to_cow().starts_with("xml:") {
+            return None;
+        }
+        let name = self.names.name(key)?;
+        (name.namespace == Namespace::XML).then_some(name)
+    }
+
+    /// Writes an extension member inside of the innermost open element; attributes of XML's own were written before.
     pub(in crate::translate) fn extension(&mut self, key: Text<'d>, value: Value<'d>) {
+        if self.xml_attribute(key, value).is_some() {
+            return;
+        }
         if key == "@context" {
             self.lose_member(key, super::EVENT_CONTEXT);
             return;
@@ -41,6 +64,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             return;
         };
         match value.kind() {
+            // There are no elements in this namespace.
+            _ if name.namespace == Namespace::XML => self.lose(super::MEMBER_NO_HOME),
             JsonKind::Null => self.lose(super::NULL),
             JsonKind::Array => self.lose(super::NESTED_ARRAY),
             JsonKind::Object => {
@@ -55,12 +80,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                     _ => {}
                 }
                 if let Some(text) = self.scalar(value, Kind::Verbatim) {
-                    if name.namespace == Namespace::XML {
-                        // There are no elements in this namespace.
-                        self.tree.attribute(name, text);
-                    } else {
-                        self.tree.leaf(name, text);
-                    }
+                    self.tree.leaf(name, text);
                 }
             }
         }
@@ -74,12 +94,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 .members()
                 .all(|(_, member)| member.kind() == JsonKind::String);
         // Attributes come before anything that is inside.
-        for (key, member) in value.members() {
-            let of_xml = self
-                .names
-                .name(key)
-                .is_some_and(|name| name.namespace == Namespace::XML);
-            if (only_strings || of_xml) && key != "#text" && member.kind() == JsonKind::String {
+        if only_strings {
+            for (key, member) in value.members().filter(|(key, _)| *key != "#text") {
                 match self.names.name(key) {
                     Some(name) => {
                         if let Some(text) = self.scalar(member, Kind::Verbatim) {
@@ -89,6 +105,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                     None => self.lose_member(key, super::KEYWORD),
                 }
             }
+        } else {
+            self.xml_attributes(value);
         }
         if let Some(text) = text.and_then(|text| self.scalar(text, Kind::Verbatim)) {
             self.tree.text(text);
@@ -96,15 +114,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if only_strings {
             return;
         }
-        for (key, member) in value.members() {
-            let of_xml = self
-                .names
-                .name(key)
-                .is_some_and(|name| name.namespace == Namespace::XML);
-            if key != "#text" && !(of_xml && member.kind() == JsonKind::String) {
-                self.extension(key, member);
-            }
-        }
+        self.others(value, &["#text"]);
     }
 
     /// Writes the members that are no field of the standard.

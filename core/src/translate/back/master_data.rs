@@ -10,6 +10,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     pub(in crate::translate) fn vocabulary_element(&mut self, value: Value<'d>) {
         self.tree.open(Name::plain("VocabularyElement"), 0);
         self.id(value);
+        self.xml_attributes(value);
         if let Some(attributes) = value.get("attributes") {
             self.step(Step::Named("attributes"), |back| {
                 back.each(attributes, Self::master_data_attribute);

@@ -1,19 +1,21 @@
 //! The containers of a document and what each child of theirs is.
 
+use super::envelope::{Hole, Pieces};
 use super::{Job, Root};
 use crate::error::XmlFault;
 use crate::translate::map::EventKind;
 use crate::translate::model::{Model, Part};
 use crate::translate::namespace::{Name, Namespace};
-use crate::translate::reader::{Fault, Reader, Token};
-use crate::translate::report;
+use crate::translate::reader::{Attribute, Fault, Reader, Token};
+use crate::translate::report::{self, Code};
 use crate::translate::structure::{Departure, Progress};
 use crate::translate::write::{Place, push_string};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What is gone through without being held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Container {
     Root,
     RootExtension,
@@ -39,6 +41,10 @@ pub(super) struct Frame {
     pub(super) container: Container,
     /// How long the path of the one around it is.
     pub(super) outer_path: usize,
+    /// Its number in the envelope.
+    element: usize,
+    /// How many events or vocabulary elements there were.
+    pieces: usize,
     /// How many children of each name there were.
     counts: BTreeMap<Namespace, BTreeMap<Box<str>, u32>>,
     /// About how many bytes these counts take.
@@ -54,10 +60,13 @@ impl Frame {
         container: Container,
         outer_path: usize,
         model: Option<&'static Model>,
+        element: usize,
     ) -> Self {
         Self {
             container,
             outer_path,
+            element,
+            pieces: 0,
             counts: BTreeMap::new(),
             size: 0,
             progress: model.map(Progress::new),
@@ -109,7 +118,7 @@ impl<'x> Job<'x> {
                         break;
                     }
                 }
-                Token::Text(text) => self.container_text(text.trim()),
+                Token::Text(text) => self.container_text(text),
                 Token::End => self.leave(),
                 Token::Eof => break,
             }
@@ -117,13 +126,18 @@ impl<'x> Job<'x> {
         Ok(())
     }
 
-    fn container_text(&mut self, text: &str) {
-        let seen = self.frames.last_mut().map(|frame| &mut frame.has_text);
-        if text.is_empty() || seen.is_none_or(|seen| std::mem::replace(seen, true)) {
+    fn container_text(&mut self, text: Cow<'x, str>) {
+        let value = text.trim();
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        if value.is_empty() || std::mem::replace(&mut frame.has_text, true) {
             return;
         }
-        let path = format!("{}/text()", self.path);
-        self.note(path, report::TEXT_NO_HOME, Some(text.to_owned()), None);
+        let (element, path) = (frame.element, format!("{}/text()", self.path));
+        let value = Some(value.to_owned());
+        self.find(element, Place::Text, path, report::TEXT_NO_HOME, value);
+        self.envelope.text(&text);
     }
 
     /// Takes a child of the innermost container; false, and nothing is done, where it is not there as a whole yet.
@@ -151,6 +165,8 @@ impl<'x> Job<'x> {
             .filter(|_| name.namespace != Namespace::SBDH)
             .map(|progress| progress.step(name));
         self.enter_path(name, position);
+        let notes = self.report.len();
+        let is_query_header = matches!(child, Child::QueryHeader);
         // An element that the schema does not expect here is not compared any further.
         let mut expected = true;
         match step {
@@ -170,30 +186,31 @@ impl<'x> Job<'x> {
         }
         match child {
             Child::Container(inner) => {
-                let stands_once = matches!(
-                    inner,
-                    Container::Header
-                        | Container::Body
-                        | Container::EventList
-                        | Container::MasterData
-                        | Container::VocabularyList
-                        | Container::ResultsBody
-                );
-                if stands_once && position > 1 {
-                    self.note(self.path.clone(), report::REPEATED_CONTAINER, None, None);
-                }
-                self.enter(reader, inner, name, outer_path);
+                self.enter(reader, inner, (name, position), outer_path, notes);
                 return Ok(true);
             }
-            Child::Event(kind) => {
-                self.event(reader, name, offset, position, kind, expected)?;
-            }
-            Child::VocabularyElement => {
-                self.vocabulary_element(reader, name, offset, position)?;
+            Child::Event(_) | Child::VocabularyElement => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.pieces += 1;
+                }
+                if let Child::Event(kind) = child {
+                    self.event(reader, name, offset, position, kind, expected)?;
+                } else {
+                    self.vocabulary_element(reader, name, offset, position)?;
+                }
+                self.tree.clear();
+                self.path.truncate(outer_path);
+                return Ok(true);
             }
             Child::QueryHeader => self.query_header(reader, name, offset)?,
             Child::Member => self.member(reader, name, offset, container)?,
-            Child::QueryName | Child::SubscriptionId | Child::Sbdh if position > 1 => {
+            Child::Sbdh if self.sbdh.is_some() => {
+                self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
+            }
+            Child::QueryName if self.query_name.is_some() => {
+                self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
+            }
+            Child::SubscriptionId if self.subscription_id.is_some() => {
                 self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
             }
             Child::Sbdh => self.standard_header(reader, name, offset)?,
@@ -211,6 +228,11 @@ impl<'x> Job<'x> {
                 return Err((XmlFault::UnsupportedBody { found }, offset));
             }
             Child::Unknown => self.unknown(reader, name, offset, container)?,
+        }
+        if self.envelope.lost.has(self.envelope.next(), Place::Element) && !is_query_header {
+            self.envelope.add_lost(name, position, notes);
+        } else {
+            self.envelope.add(&self.tree, position, notes);
         }
         self.tree.clear();
         self.path.truncate(outer_path);
@@ -231,7 +253,10 @@ impl<'x> Job<'x> {
         let is_query = self.root == Root::Query;
         if !name.namespace.is_standard() {
             return match container {
-                C::Header if name.namespace == Namespace::SBDH => Child::Sbdh,
+                C::Header if name.namespace == Namespace::SBDH => match name.local {
+                    "StandardBusinessDocumentHeader" => Child::Sbdh,
+                    _ => Child::Unknown,
+                },
                 C::Root
                 | C::RootExtension
                 | C::Header
@@ -292,10 +317,20 @@ impl<'x> Job<'x> {
         &mut self,
         reader: &mut Reader<'x>,
         container: Container,
-        name: Name<'x>,
+        (name, position): (Name<'x>, u32),
         outer_path: usize,
+        notes: usize,
     ) {
         use Container as C;
+        let element = self.envelope.next();
+        let stands_once = matches!(
+            container,
+            C::Header | C::Body | C::EventList | C::MasterData | C::VocabularyList | C::ResultsBody
+        );
+        if stands_once && self.envelope.stood_before(container) {
+            let code = report::REPEATED_CONTAINER;
+            self.find(element, Place::Element, self.path.clone(), code, None);
+        }
         let part = match container {
             C::Header => Some(Part::Header),
             C::Body if self.root == Root::Document => Some(Part::Body),
@@ -308,14 +343,12 @@ impl<'x> Job<'x> {
             .filter(|_| self.is_compared)
             .map(|part| self.family.part(part));
         let attributes = std::mem::take(&mut reader.attributes);
-        for attribute in &attributes {
+        for (number, attribute) in attributes.iter().enumerate() {
             let is_type = container == C::Vocabulary && attribute.name.local == "type";
             if attribute.name.prefix.is_empty() && is_type {
                 continue;
             }
-            let mut path = format!("{}/@", self.path);
-            attribute.name.push_to(&mut path);
-            self.container_attribute(attribute, path);
+            self.container_attribute(element, number, attribute);
         }
         match container {
             C::EventList => self.has_content = true,
@@ -356,10 +389,18 @@ impl<'x> Job<'x> {
                 }
                 self.vocabularies.key("vocabularyElementList");
                 self.vocabularies.begin_array((0, Place::Element));
+                let start = self.vocabularies.text.len();
+                self.element_lists.push(Hole {
+                    range: start..start,
+                    pieces: Pieces::default(),
+                    given: None,
+                });
             }
             _ => {}
         }
-        self.frames.push(Frame::new(container, outer_path, model));
+        self.envelope.open(name, &attributes, position, notes);
+        let frame = Frame::new(container, outer_path, model, element);
+        self.frames.push(frame);
     }
 
     fn leave(&mut self) {
@@ -369,8 +410,21 @@ impl<'x> Job<'x> {
         if let Some(text) = frame.progress.as_mut().and_then(Progress::end) {
             self.structure(self.path.clone(), text);
         }
+        let mut pieces = frame.pieces;
+        if frame.container == Container::EventListExtension
+            && let Some(around) = self.frames.last_mut()
+        {
+            around.pieces += std::mem::take(&mut pieces);
+        }
+        self.envelope.close(frame.container, pieces);
         match frame.container {
-            Container::VocabularyElementList => self.vocabularies.end_array(),
+            Container::VocabularyElementList => {
+                if let Some(list) = self.element_lists.last_mut() {
+                    list.range.end = self.vocabularies.text.len();
+                    list.pieces = std::mem::take(&mut self.compared_elements);
+                }
+                self.vocabularies.end_array();
+            }
             Container::Vocabulary => {
                 let mut members = std::mem::take(&mut self.vocabulary_members);
                 let empty = self.vocabularies.text.ends_with('{');
@@ -390,55 +444,58 @@ impl<'x> Job<'x> {
     }
 
     /// An attribute of the document element.
-    pub(super) fn root_attribute(&mut self, name: Name<'x>, value: &str, path: String) {
-        if name.namespace == Namespace::NONE {
-            match name.local {
-                "schemaVersion" => {}
-                "creationDate" => self.take_creation_date(value.trim(), path),
-                _ => self.note(
-                    path,
-                    report::ATTRIBUTE_NO_HOME,
-                    Some(value.to_owned()),
-                    None,
-                ),
+    pub(super) fn root_attribute(&mut self, number: usize, attribute: &Attribute<'x>) {
+        let name = attribute.name;
+        match (name.namespace, name.local) {
+            (Namespace::NONE, "schemaVersion") => {}
+            (Namespace::NONE, "creationDate") => self.take_creation_date(number, attribute),
+            (Namespace::NONE | Namespace::XSI, _) => {
+                self.container_attribute(0, number, attribute);
             }
-            return;
+            _ => {
+                self.attribute_note(0, number, attribute, report::ATTRIBUTE_AS_MEMBER);
+                let key = self.key(name);
+                let mut text = String::new();
+                push_string(&mut text, &attribute.value);
+                self.members.push(key, text);
+            }
         }
-        if name.namespace == Namespace::XSI {
-            let code = match name.local {
-                "schemaLocation" | "noNamespaceSchemaLocation" => report::SCHEMA_LOCATION,
-                "type" => report::XSI_TYPE,
-                _ => report::ATTRIBUTE_NO_HOME,
-            };
-            let value = (code != report::SCHEMA_LOCATION).then(|| value.to_owned());
-            self.note(path, code, value, None);
-            return;
-        }
-        self.note(
-            path,
-            report::ATTRIBUTE_AS_MEMBER,
-            Some(value.to_owned()),
-            None,
-        );
-        let key = self.key(name);
-        let mut text = String::new();
-        push_string(&mut text, value);
-        self.members.push(key, text);
     }
 
     /// The date as the schema wants it: the only value that is ever mended, because it is no part of an event.
-    fn take_creation_date(&mut self, value: &str, path: String) {
+    fn take_creation_date(&mut self, number: usize, attribute: &Attribute<'x>) {
         use crate::translate::structure::is_time;
+        let value = attribute.value.trim();
         let mut date = value.to_owned();
         if is_time(value, false) && !is_time(value, true) {
             date.push('Z');
-            self.note(
-                path,
-                report::TIME_ZONE_ASSUMED,
-                Some(value.to_owned()),
-                None,
-            );
+            self.attribute_note(0, number, attribute, report::TIME_ZONE_ASSUMED);
         }
         self.creation_date = Some(date);
+    }
+
+    /// An attribute of a container: none of them has a home.
+    fn container_attribute(&mut self, element: usize, number: usize, attribute: &Attribute<'x>) {
+        let code = match (attribute.name.namespace, attribute.name.local) {
+            (Namespace::XSI, "schemaLocation" | "noNamespaceSchemaLocation") => {
+                report::SCHEMA_LOCATION
+            }
+            (Namespace::XSI, "type") => report::XSI_TYPE,
+            _ => report::ATTRIBUTE_NO_HOME,
+        };
+        self.attribute_note(element, number, attribute, code);
+    }
+
+    fn attribute_note(
+        &mut self,
+        element: usize,
+        number: usize,
+        attribute: &Attribute<'x>,
+        code: Code,
+    ) {
+        let mut path = format!("{}/@", self.path);
+        attribute.name.push_to(&mut path);
+        let value = (code != report::SCHEMA_LOCATION).then(|| attribute.value.trim().to_owned());
+        self.find(element, Place::Attribute(number), path, code, value);
     }
 }

@@ -1,5 +1,6 @@
 //! Putting the pieces together: `@context` is known only when everything was read.
 
+use super::envelope::Hole;
 use super::header::MEMBERS;
 use super::{Job, Root};
 use crate::translate::SBDH_MEMBER;
@@ -21,18 +22,29 @@ impl<'x> Job<'x> {
     pub(in crate::translate) fn finish(mut self) -> (Done, Kept) {
         let mut head = self.context_head();
         let mut document = std::mem::take(&mut self.events.text);
+        let mut holes = Vec::new();
         if matches!(self.root, Root::Event(_)) {
             // The event is an object already: its brace gives way to the context. In pieces it was taken out before.
+            self.measure_envelope(&format!("{head}}}"), &[]);
             if !document.is_empty() {
                 head.push(',');
                 document.replace_range(..1, &head);
             }
         } else {
-            let tail = self.envelope(&mut head);
+            let tail = self.write_envelope(&mut head, &mut holes);
+            let range = head.len()..head.len() + document.len();
+            holes.push(Hole {
+                given: self.given_length(),
+                range,
+                pieces: self.compared_events,
+            });
             document.reserve_exact(head.len() + tail.len());
             document.insert_str(0, &head);
             document.push_str(&tail);
+            holes.sort_by_key(|hole| hole.range.start);
+            self.measure_envelope(&document, &holes);
         }
+        self.report.close();
         let kept = Places::keep(self.places, self.root, self.context, self.namespaces);
         let done = Done {
             document,
@@ -60,7 +72,7 @@ impl<'x> Job<'x> {
     }
 
     /// Writes what stands before the events; gives what stands behind them.
-    fn envelope(&mut self, head: &mut String) -> String {
+    fn write_envelope(&mut self, head: &mut String, holes: &mut Vec<Hole>) -> String {
         let is_query = self.root == Root::Query;
         let of_type = if is_query {
             "EPCISQueryDocument"
@@ -86,15 +98,31 @@ impl<'x> Job<'x> {
         }
         self.members.write(head);
         let vocabularies = std::mem::take(&mut self.vocabularies.text);
-        let mut header = String::new();
-        if self.has_vocabularies && !is_query {
-            header.push_str(",\"epcisMasterData\":{\"vocabularyList\":[");
-            header.push_str(&vocabularies);
-            header.push_str("]}");
-        }
-        self.header_members.write(&mut header);
-        if let Some(inside) = header.strip_prefix(',') {
-            push_member(head, "epcisHeader", &format!("{{{inside}}}"));
+        let mut lists = std::mem::take(&mut self.element_lists);
+        let mut push_vocabularies = |head: &mut String| {
+            head.push_str("\"vocabularyList\":[");
+            for list in &mut lists {
+                list.range.start += head.len();
+                list.range.end += head.len();
+            }
+            holes.append(&mut lists);
+            head.push_str(&vocabularies);
+            head.push(']');
+        };
+        let mut members = String::new();
+        self.header_members.write(&mut members);
+        let has_master_data = self.has_vocabularies && !is_query;
+        if has_master_data || !members.is_empty() {
+            head.push_str(",\"epcisHeader\":{");
+            if has_master_data {
+                head.push_str("\"epcisMasterData\":{");
+                push_vocabularies(head);
+                head.push('}');
+                head.push_str(&members);
+            } else {
+                head.push_str(members.trim_start_matches(','));
+            }
+            head.push('}');
         }
         let mut tail = String::from("]");
         head.push_str(",\"epcisBody\":{");
@@ -110,9 +138,8 @@ impl<'x> Job<'x> {
             }
             head.push_str("\"resultsBody\":{");
             if self.has_vocabularies {
-                head.push_str("\"vocabularyList\":[");
-                head.push_str(&vocabularies);
-                head.push_str("],");
+                push_vocabularies(head);
+                head.push(',');
             }
             tail.push('}');
             self.results_members.write(&mut tail);

@@ -2,12 +2,13 @@
 
 use super::Job;
 use crate::translate::characters::collapse;
+use crate::translate::map::Finding;
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::print::{Scope, excerpt, print};
 use crate::translate::reader::{Fault, Reader};
 use crate::translate::report;
 use crate::translate::tree::Element;
-use crate::translate::write::push_string;
+use crate::translate::write::{Place, push_string};
 
 /// The members of a document that take values of the header.
 pub(super) const MEMBERS: [&str; 3] = ["sender", "receiver", "instanceIdentifier"];
@@ -20,76 +21,91 @@ impl<'x> Job<'x> {
         offset: usize,
     ) -> Result<(), Fault> {
         self.read_whole(reader, name, offset)?;
-        let base = self.path.clone();
-        let mut lost = Vec::new();
+        let mut findings = Vec::new();
         let mut taken: [Option<String>; 3] = [None, None, None];
+        let mut seen = [false; 3];
         self.keep_header();
-        for child in self.tree().root().children() {
-            let number = MEMBERS.iter().position(|member| {
-                let home = match *member {
-                    "sender" => "Sender",
-                    "receiver" => "Receiver",
-                    _ => "DocumentIdentification",
-                };
-                child.local() == home && child.namespace() == Namespace::SBDH
-            });
+        let root = self.tree().root();
+        self.lose_beside(root, &mut findings);
+        for child in root.children() {
+            let homes = ["Sender", "Receiver", "DocumentIdentification"];
+            let number = homes.iter().position(|home| is_header_part(child, home));
             let slot = number.and_then(|number| taken.get_mut(number));
-            let Some(slot) = slot.filter(|slot| slot.is_none()) else {
-                lost.push((child, None));
+            let wanted = match number {
+                Some(2) => "InstanceIdentifier",
+                _ => "Identifier",
+            };
+            // Only the first sender and the first receiver count.
+            let seen = number.and_then(|number| seen.get_mut(number));
+            let is_first = seen.is_some_and(|seen| !std::mem::replace(seen, true));
+            let value = child
+                .children()
+                .find(|part| is_first && is_header_part(*part, wanted));
+            let (Some(value), Some(slot)) = (value, slot) else {
+                findings.push(self.lost_part(child));
                 continue;
             };
-            let wanted = if number == Some(2) {
-                "InstanceIdentifier"
-            } else {
-                "Identifier"
-            };
+            self.lose_beside(child, &mut findings);
             for part in child.children() {
-                if part.local() == wanted && slot.is_none() {
-                    let mut text = String::new();
-                    push_string(&mut text, &collapse(part.text()));
-                    *slot = Some(text);
-                    lost.extend((0..part.attributes().len()).map(|n| (part, Some(n))));
-                    lost.extend(part.children().map(|inner| (inner, None)));
+                if part.index() == value.index() {
+                    self.lose_attributes(part, &mut findings);
+                    findings.extend(part.children().map(|inner| self.lost_part(inner)));
                 } else {
-                    lost.push((part, None));
+                    findings.push(self.lost_part(part));
                 }
             }
+            let mut text = String::new();
+            push_string(&mut text, &collapse(value.text()));
+            *slot = Some(text);
         }
-        let positions = self.tree().positions();
-        let notes: Vec<(String, String)> = lost
-            .into_iter()
-            .map(|(element, attribute)| self.header_note(&base, &positions, element, attribute))
-            .collect();
-        for (path, value) in notes {
-            self.note(path, report::SBDH_NO_HOME, Some(value), None);
-        }
-        for (slot, value) in self.standard_header.iter_mut().zip(taken) {
-            if slot.is_none() {
-                *slot = value;
-            }
-        }
+        self.tell_of_envelope(&findings);
+        self.standard_header = taken;
         Ok(())
     }
 
-    fn header_note(
-        &self,
-        base: &str,
-        positions: &[u32],
-        element: Element<'_, '_>,
-        attribute: Option<usize>,
-    ) -> (String, String) {
-        let mut path = base.to_owned();
-        element.push_path_by(positions, &mut path);
-        let value = match attribute.and_then(|number| element.attributes().get(number)) {
-            Some(attribute) => {
-                path.push_str("/@");
-                attribute.name.push_to(&mut path);
-                attribute.value.to_string()
-            }
-            None if element.has_children() => excerpt(element, &self.namespaces),
-            None => element.text().to_owned(),
+    /// What no field takes, because it stands beside the elements that there are fields for.
+    fn lose_beside(&self, element: Element<'_, '_>, findings: &mut Vec<Finding>) {
+        self.lose_attributes(element, findings);
+        let text = element.text().trim();
+        if !text.is_empty() {
+            findings.push(Finding {
+                place: Place::Text,
+                value: Some(text.to_owned()),
+                ..self.lost_part(element)
+            });
+        }
+    }
+
+    fn lose_attributes(&self, element: Element<'_, '_>, findings: &mut Vec<Finding>) {
+        for (number, attribute) in element.attributes().iter().enumerate() {
+            let is_location = attribute.name.namespace == Namespace::XSI
+                && attribute.name.local == "schemaLocation";
+            findings.push(Finding {
+                place: Place::Attribute(number),
+                code: if is_location {
+                    report::SCHEMA_LOCATION
+                } else {
+                    report::SBDH_NO_HOME
+                },
+                value: (!is_location).then(|| attribute.value.to_string()),
+                ..self.lost_part(element)
+            });
+        }
+    }
+
+    fn lost_part(&self, element: Element<'_, '_>) -> Finding {
+        let value = if element.has_children() {
+            excerpt(element, &self.namespaces)
+        } else {
+            element.text().to_owned()
         };
-        (path, value)
+        Finding {
+            element: element.index(),
+            place: Place::Element,
+            code: report::SBDH_NO_HOME,
+            value: Some(value),
+            text: None,
+        }
     }
 
     /// The header of a query document: the schema has no home for it at all.
@@ -99,15 +115,17 @@ impl<'x> Job<'x> {
         name: Name<'x>,
         offset: usize,
     ) -> Result<(), Fault> {
-        self.read_whole(reader, name, offset)?;
-        let value = excerpt(self.tree().root(), &self.namespaces);
-        self.note(self.path.clone(), report::QUERY_HEADER, Some(value), None);
+        self.leave_out(reader, name, offset, report::QUERY_HEADER)?;
         let sbdh = self
             .tree()
             .root()
             .children()
             .find(|child| child.namespace() == Namespace::SBDH);
-        self.sbdh = sbdh.map(|sbdh| self.printed(sbdh));
+        if let Some(sbdh) = sbdh
+            && self.sbdh.is_none()
+        {
+            self.sbdh = Some(self.printed(sbdh));
+        }
         Ok(())
     }
 
@@ -123,6 +141,10 @@ impl<'x> Job<'x> {
             self.sbdh = Some(self.printed(self.tree().root()));
         }
     }
+}
+
+fn is_header_part(element: Element<'_, '_>, local: &str) -> bool {
+    element.namespace() == Namespace::SBDH && element.local() == local
 }
 
 /// Whether a text is one well-formed Standard Business Document Header, so that it can be written as it is.

@@ -10,10 +10,11 @@ use crate::translate::map::{EventKind, Finding, Mapper};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::plain::is_plain;
 use crate::translate::print::excerpt;
-use crate::translate::reader::{Attribute, Binding, Fault, Reader};
+use crate::translate::reader::{Binding, Fault, Reader};
 use crate::translate::report::{self, Code};
 use crate::translate::structure;
 use crate::translate::tree::Tree;
+use crate::translate::value::Kind;
 use crate::translate::write::{Place, Writer, push_string};
 use std::collections::BTreeSet;
 
@@ -112,6 +113,7 @@ impl<'x> Job<'x> {
         let text = std::mem::take(&mut self.events.text);
         let written = text.get(start..).unwrap_or_default();
         self.compare(written, &mut findings, Piece::Event, &["schemaVersion"]);
+        self.compared_events.add(written);
         self.events.text = text;
         self.note_context();
         self.tell(&findings);
@@ -154,6 +156,7 @@ impl<'x> Job<'x> {
             self.family.vocabulary_element(),
             &mut findings,
         );
+        self.compared_elements.add(&out.text);
         self.vocabularies.raw(&out.text, (0, Place::Element));
         self.tell(&findings);
         Ok(())
@@ -217,12 +220,10 @@ impl<'x> Job<'x> {
             self.measure.compare(root, back.tree.root());
         }
         self.spare = back.tree.recycle();
-        let mut lost: Vec<usize> = findings
-            .iter()
-            .filter(|finding| finding.code.lossy)
-            .map(|finding| finding.element)
-            .collect();
-        lost.sort_unstable();
+        self.lost.clear();
+        for finding in findings.iter().filter(|finding| finding.code.lossy) {
+            self.lost.add(finding.element, finding.place);
+        }
         for difference in &self.measure.differences {
             let is_known = match difference.place {
                 Place::Attribute(number) => root
@@ -238,7 +239,7 @@ impl<'x> Job<'x> {
                 continue;
             }
             self.measured += 1;
-            if !difference.is_foretold(root, &lost) {
+            if !self.lost.foretells(difference, root) {
                 findings.push(Finding {
                     element: difference.element,
                     place: difference.place,
@@ -248,6 +249,7 @@ impl<'x> Job<'x> {
                 });
             }
         }
+        self.report.add_unmeasured(self.lost.unmeasured(root));
     }
 
     /// Compares the hash of what was written with that of its source.
@@ -284,26 +286,25 @@ impl<'x> Job<'x> {
             let element = self.tree.element(finding.element);
             let mut path = self.path.clone();
             element.push_path_by(&positions, &mut path);
-            match finding.place {
-                Place::Element => {}
-                Place::Text => path.push_str("/text()"),
-                Place::Attribute(number) => {
-                    path.push_str("/@");
-                    if let Some(attribute) = element.attributes().get(number) {
-                        attribute.name.push_to(&mut path);
-                    }
-                }
-            }
-            // Differences were counted when they were measured.
-            let measured = self.measured;
+            finding.place.push_to(element, &mut path);
             self.note(
                 path,
                 finding.code,
                 finding.value.clone(),
                 finding.text.clone(),
             );
-            self.measured = measured;
         }
+    }
+
+    /// The same for a piece of the envelope, which is compared as a whole when it is complete.
+    pub(super) fn tell_of_envelope(&mut self, findings: &[Finding]) {
+        let first = self.envelope.next();
+        for finding in findings.iter().filter(|finding| finding.code.lossy) {
+            self.envelope
+                .lost
+                .add(first + finding.element, finding.place);
+        }
+        self.tell(findings);
     }
 
     /// A user element of the envelope becomes a member of the object that its parent is written to.
@@ -327,8 +328,7 @@ impl<'x> Job<'x> {
         // The prefix is given here, before those of the names inside.
         mapper.context.prefix(name, mapper.namespaces);
         mapper.extension(self.tree.root());
-        self.measured += findings.iter().filter(|finding| finding.code.lossy).count();
-        self.tell(&findings);
+        self.tell_of_envelope(&findings);
         let key = self.key(name);
         let members = match container {
             Container::Header | Container::HeaderExtension => &mut self.header_members,
@@ -358,27 +358,18 @@ impl<'x> Job<'x> {
     ) -> Result<String, Fault> {
         self.read(reader, name, offset)?;
         let root = self.tree.root();
-        let mut lost: Vec<(String, Code, String)> = Vec::new();
-        for attribute in root.attributes() {
-            let mut path = format!("{}/@", self.path);
-            attribute.name.push_to(&mut path);
-            lost.push((path, report::ATTRIBUTE_NO_HOME, attribute.value.to_string()));
-        }
-        let positions = self.tree.positions();
-        for child in root.children() {
-            let mut path = self.path.clone();
-            child.push_path_by(&positions, &mut path);
-            lost.push((
-                path,
-                report::UNKNOWN_ELEMENT,
-                excerpt(child, &self.namespaces),
-            ));
-        }
         let mut text = String::new();
         push_string(&mut text, &collapse(root.text()));
-        for (path, code, value) in lost {
-            self.note(path, code, Some(value), None);
-        }
+        let mut findings = Vec::new();
+        let mut mapper = Mapper {
+            namespaces: &self.namespaces,
+            context: &mut self.context,
+            outer: reader.bindings(),
+            out: &mut Writer::default(),
+            findings: &mut findings,
+        };
+        mapper.leaf(None, Kind::Text, root);
+        self.tell_of_envelope(&findings);
         Ok(text)
     }
 
@@ -412,21 +403,11 @@ impl<'x> Job<'x> {
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)?;
         let value = excerpt(self.tree.root(), &self.namespaces);
-        self.note(self.path.clone(), code, Some(value), None);
+        self.tell_of_envelope(&[Finding {
+            value: Some(value),
+            ..whole(code, None)
+        }]);
         Ok(())
-    }
-
-    /// An attribute of a container: none of them has a home.
-    pub(super) fn container_attribute(&mut self, attribute: &Attribute<'x>, path: String) {
-        let code = match (attribute.name.namespace, attribute.name.local) {
-            (Namespace::XSI, "schemaLocation" | "noNamespaceSchemaLocation") => {
-                self.note(path, report::SCHEMA_LOCATION, None, None);
-                return;
-            }
-            (Namespace::XSI, "type") => report::XSI_TYPE,
-            _ => report::ATTRIBUTE_NO_HOME,
-        };
-        self.note(path, code, Some(attribute.value.to_string()), None);
     }
 
     /// A tree to be translated or printed outside of the stream.

@@ -44,7 +44,7 @@ impl<'x> Job<'x> {
                 self.hand_out(true, visit);
             }
         } else {
-            self.frames.push(Frame::new(Container::Root, 0, None));
+            self.frames.push(Frame::new(Container::Root, 0, None, 0));
         }
         while !self.frames.is_empty() {
             match reader.next(&mut self.namespaces)? {
@@ -81,7 +81,7 @@ impl<'x> Job<'x> {
         let is_wanted = match (self.classify(container, name), wanted) {
             (Child::Container(inner), _) => {
                 self.has_results |= inner == Container::QueryResults;
-                self.frames.push(Frame::new(inner, outer_path, None));
+                self.frames.push(Frame::new(inner, outer_path, None, 0));
                 return Ok(());
             }
             (child, Wanted::Events) => matches!(child, Child::Event(_)),

@@ -15,6 +15,8 @@ pub(in crate::translate) struct Events {
     pub(super) starts: Vec<(usize, Option<Rc<str>>)>,
     /// The newest `@context`, and how many prefixes it has.
     newest: Option<(usize, Rc<str>)>,
+    /// How many bytes were given out, with a comma between two events.
+    given: usize,
 }
 
 /// An event that was translated.
@@ -48,6 +50,8 @@ impl Job<'_> {
             tree,
             spare,
             measure,
+            lost,
+            envelope,
             comparison: _,
             report,
             measured,
@@ -57,9 +61,12 @@ impl Job<'_> {
             frames,
             path,
             events,
+            compared_events,
             pieces,
             metered,
             vocabularies,
+            compared_elements,
+            element_lists,
             has_vocabularies,
             places,
             members,
@@ -84,6 +91,8 @@ impl Job<'_> {
             tree: tree.recycle(),
             spare,
             measure,
+            lost,
+            envelope,
             comparison: Comparison::new(text),
             report,
             measured,
@@ -93,9 +102,12 @@ impl Job<'_> {
             frames,
             path,
             events,
+            compared_events,
             pieces,
             metered,
             vocabularies,
+            compared_elements,
+            element_lists,
             has_vocabularies,
             places,
             members,
@@ -130,6 +142,11 @@ impl Job<'_> {
         }
     }
 
+    /// How long the events are that were given out, of a document that comes in pieces.
+    pub(super) fn given_length(&self) -> Option<usize> {
+        self.pieces.as_ref().map(|pieces| pieces.given)
+    }
+
     /// The events that were translated since this was last asked.
     pub(in crate::translate) fn take_events(&mut self) -> Vec<Produced> {
         let Some(pieces) = &mut self.pieces else {
@@ -143,6 +160,7 @@ impl Job<'_> {
             let end = ends.next().unwrap_or(text.len());
             // An event that failed has no context: it was not finished.
             if let (Some(event), Some(context)) = (text.get(*start..end), context) {
+                pieces.given += event.len() + usize::from(pieces.given > 0);
                 produced.push(Produced {
                     context: context.clone(),
                     event: event.to_owned(),
@@ -183,6 +201,7 @@ impl Job<'_> {
             &self.vocabulary_members,
         ];
         self.vocabularies.text.len()
+            + self.envelope.size()
             + self.places.retained_size()
             + self.namespaces.len() * 256
             + members.iter().map(|members| members.size).sum::<usize>()
@@ -237,7 +256,7 @@ impl<'x> Job<'x> {
             if let Root::Event(kind) = self.root {
                 self.bare_event(reader, name, offset, kind)?;
             } else {
-                self.enter_root(reader);
+                self.enter_root(reader, name);
             }
         }
         self.containers(reader)?;

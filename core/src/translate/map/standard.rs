@@ -69,6 +69,8 @@ impl Mapper<'_> {
             self.check_name(child);
             if number == 1 && child.is_nil() {
                 self.check_attributes(child, &[]);
+                self.check_no_text(child);
+                self.check_no_children(child);
                 self.find(child, report::NIL_QUANTITY);
             } else {
                 self.leaf(Some(child.local()), kind_of_element(child.local()), child);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// What the prefixes of a document mean.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Prefixes {
+pub(in crate::translate) struct Prefixes {
     declared: BTreeMap<String, String>,
     /// Prefixes that were made for namespaces without one.
     made: BTreeMap<String, String>,
@@ -17,7 +17,7 @@ pub(super) struct Prefixes {
 
 impl Prefixes {
     /// Learns from a context: a string, an object, or an array of these; later entries win, as in JSON-LD.
-    pub(super) fn read(&mut self, context: Value<'_>) {
+    pub(in crate::translate) fn read(&mut self, context: Value<'_>) {
         match context.kind() {
             Kind::Array => context.elements().for_each(|entry| self.read(entry)),
             Kind::Object => {
@@ -37,7 +37,7 @@ impl Prefixes {
     }
 
     /// The prefixes that are worth declaring for a whole document.
-    pub(super) fn of_users(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(in crate::translate) fn of_users(&self) -> impl Iterator<Item = (&str, &str)> {
         self.declared
             .iter()
             .filter(|(prefix, _)| {
@@ -49,7 +49,7 @@ impl Prefixes {
     }
 
     /// Works out the names of all members in a value that are no plain words.
-    pub(super) fn resolve(
+    pub(in crate::translate) fn resolve(
         &mut self,
         value: Value<'_>,
         namespaces: &mut Namespaces,
@@ -75,7 +75,12 @@ impl Prefixes {
     }
 
     /// Works out one name.
-    pub(super) fn add(&mut self, key: &str, namespaces: &mut Namespaces, table: &mut Table) {
+    pub(in crate::translate) fn add(
+        &mut self,
+        key: &str,
+        namespaces: &mut Namespaces,
+        table: &mut Table,
+    ) {
         if let Some(resolved) = self.name(key, namespaces) {
             table.insert(key.to_owned(), resolved);
         }

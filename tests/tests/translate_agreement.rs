@@ -1,0 +1,167 @@
+//! Rules foretell what the measurement finds: neither says more than the other.
+
+use epcis_edge_core::translate::translate;
+use epcis_edge_tests::random::Random;
+use epcis_edge_tests::translate::files;
+use epcis_edge_tests::{Exceptions, outside_vectors, own_vectors, read};
+use quick_xml::events::Event;
+
+const BESIDE_TEXT: &str = "section 8 calls every attribute of an extension lossy, section 11 brings it back where a text stands beside it";
+
+/// Documents where a rule alone calls something lossy, each with the reason.
+const RULES_ALONE: [(&str, &str); 4] = [
+    (
+        "openepcis-12/ObjectEvent_all_possible_fields.xml",
+        BESIDE_TEXT,
+    ),
+    ("own/own-06-v20-user-extensions-lossy.xml", BESIDE_TEXT),
+    ("extensions-lossy/input.xml", BESIDE_TEXT),
+    ("reading-text/input.xml", BESIDE_TEXT),
+];
+
+/// The documents of all translation vectors that are UTF-8 and are translated.
+fn documents() -> Option<Vec<(String, String)>> {
+    let outside = outside_vectors("translate")?;
+    let mut found = Vec::new();
+    for (folder, end) in [(outside, ".xml"), (own_vectors("translate"), "input.xml")] {
+        for path in files(&folder, end) {
+            let name = path
+                .strip_prefix(&folder)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            if let Ok(text) = String::from_utf8(read(&path))
+                && translate(text.as_bytes()).is_ok()
+            {
+                found.push((name, text));
+            }
+        }
+    }
+    Some(found)
+}
+
+#[test]
+fn rules_and_measurement_agree_on_every_vector() {
+    let Some(documents) = documents() else { return };
+    let mut cases = Exceptions::new(&RULES_ALONE);
+    for (name, text) in &documents {
+        let translation = translate(text.as_bytes()).unwrap();
+        let report = &translation.fidelity_report;
+        let mut notes = report.notes().iter();
+        let unforetold = notes.find(|note| note.code == "measured-difference");
+        assert_eq!(unforetold, None, "{name}");
+        let clean = report.is_round_trip_clean();
+        assert!(!clean || report.measured_differences() == 0, "{name}");
+        let outcome = match report.unmeasured_losses() {
+            0 => Ok(()),
+            more => Err(format!("{more} more by rule")),
+        };
+        cases.case(name, outcome);
+    }
+    cases.finish(documents.len());
+}
+
+/// Codes of what is lossy by rule though it may come back, because what stands there has another meaning in JSON, or none.
+const BY_RULE: [&str; 7] = [
+    "attribute-as-member",
+    "local-extension",
+    "mixed-content",
+    "query-header-no-home",
+    "repeated-container",
+    "repeated-element",
+    "unknown-element",
+];
+
+const ATTRIBUTES: [&str; 6] = [
+    " odd='1'",
+    " xmlns:odd='urn:odd:' odd:a='1'",
+    " xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:nil='true'",
+    " xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:type='a'",
+    " xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:schemaLocation='a b'",
+    " xml:lang='en'",
+];
+
+/// Where the elements of a document start, where their start tags end, and where they end.
+fn elements(text: &str) -> Vec<[usize; 3]> {
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut open: Vec<[usize; 2]> = Vec::new();
+    let mut found = Vec::new();
+    loop {
+        let start = reader.buffer_position() as usize;
+        let event = reader.read_event().unwrap_or(Event::Eof);
+        let end = reader.buffer_position() as usize;
+        match event {
+            Event::Start(_) => open.push([start, end]),
+            Event::Empty(_) => found.push([start, end, end]),
+            Event::End(_) => {
+                if let Some([start, tag]) = open.pop() {
+                    found.push([start, tag, end]);
+                }
+            }
+            Event::Eof => return found,
+            _ => {}
+        }
+    }
+}
+
+fn mutate(text: &str, elements: &[[usize; 3]], random: &mut Random) -> String {
+    if elements.is_empty() {
+        return text.to_owned();
+    }
+    let [start, tag, end] = *random.pick(elements);
+    let whole = &text[start..end];
+    let with = |to: &str| format!("{}{to}{}", &text[..start], &text[end..]);
+    match random.below(7) {
+        0 => with(&format!("{whole}{whole}")),
+        1 => with(""),
+        2 => with(&format!("<extension>{whole}</extension>")),
+        3 => {
+            let [other, _, _] = *random.pick(elements);
+            format!("{}{whole}{}", &text[..other], &text[other..])
+        }
+        4 => format!("{}odd text{}", &text[..end], &text[end..]),
+        _ => {
+            let is_empty = text[..tag].ends_with("/>");
+            let at = tag - if is_empty { 2 } else { 1 };
+            let attribute = random.pick(&ATTRIBUTES);
+            format!("{}{attribute}{}", &text[..at], &text[at..])
+        }
+    }
+}
+
+/// Elements that come twice, not at all, or at another place, and attributes and texts that have no home there: no loss
+/// comes as a surprise, and none is said that is not there.
+#[test]
+fn rules_and_measurement_agree_on_mutants() {
+    let Some(documents) = documents() else { return };
+    let rounds = std::env::var("EPCIS_EDGE_MUTANTS").ok();
+    let rounds = rounds.and_then(|rounds| rounds.parse().ok()).unwrap_or(20);
+    let mut random = Random::new(7);
+    let (mut count, mut failures) = (0, Vec::new());
+    for (name, text) in &documents {
+        let places = elements(text);
+        for _ in 0..rounds {
+            let mut mutant = mutate(text, &places, &mut random);
+            if random.percent(30) {
+                mutant = mutate(&mutant, &elements(&mutant), &mut random);
+            }
+            let Ok(translation) = translate(mutant.as_bytes()) else {
+                continue;
+            };
+            count += 1;
+            let report = &translation.fidelity_report;
+            let mut notes = report.notes().iter();
+            if let Some(note) = notes.find(|note| note.code == "measured-difference") {
+                failures.push(format!("{name} surprise: {note}\n{mutant}"));
+            }
+            let mut notes = report.notes().iter();
+            if report.unmeasured_losses() > 0 && !notes.any(|note| BY_RULE.contains(&note.code)) {
+                let lossy: Vec<&str> = report.lossy_paths().collect();
+                failures.push(format!("{name} by rule alone: {lossy:?}\n{mutant}"));
+            }
+        }
+    }
+    println!("{count} mutants");
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    assert!(count > 1000);
+}
