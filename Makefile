@@ -38,6 +38,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(MAKE) --no-print-directory build
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
+	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "see the failing test above; scripts/chromium.sh finds or installs the browser" node --test "wasm/packaging/*.test.js"
 	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
 	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
 	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
@@ -54,6 +55,7 @@ bench: build ## sizes, start and speed, beside the peers
 	@node bench/validate.js
 	@node bench/agent.js
 	@node bench/hash.js
+	@node bench/stream.js
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
 	@node bench/page.js
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed

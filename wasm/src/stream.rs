@@ -57,6 +57,7 @@ impl Judging {
 #[derive(Debug, Default)]
 pub struct Translating {
     stream: TranslationStream,
+    is_begun: bool,
 }
 
 #[wasm_bindgen]
@@ -75,7 +76,13 @@ impl Translating {
     /// Throws what cannot be translated as an `Error` with a `problem` member; a `TypeError` for what is neither bytes nor
     /// text.
     pub fn push(&mut self, chunk: &JsValue, form: &str) -> Result<JsValue, JsValue> {
-        let bytes = input::chunk(chunk)?;
+        // Text was decoded already, whatever its declaration says.
+        let bytes = if !self.is_begun && chunk.is_string() {
+            input::xml(chunk)?
+        } else {
+            input::chunk(chunk)?
+        };
+        self.is_begun = true;
         let mut events = Vec::new();
         let pushed = service(|service| self.stream.push(&bytes, service.validator(), &mut events));
         pushed.map_err(|error| error::to_js(&error))?;
