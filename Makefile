@@ -13,6 +13,8 @@ rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm
 
 worker_build := worker/build/index.js
 wasm_build := wasm/dist/epcis_edge_bg.wasm
+www_build := www/dist/index.html
+www := www/build.js www/examples.js core/src/service/demo.json $(shell find www/src www/public wasm/js tests/vectors/validate tests/vectors/translate -type f)
 tools := .tools/.installed-worker-build-0.8.7-wasm-bindgen-0.2.130
 packages := node_modules/.package-lock.json
 
@@ -21,7 +23,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 .PHONY: serve
-serve: $(worker_build) ## build what changed and serve on http://127.0.0.1:8787
+serve: $(worker_build) $(www_build) ## build what changed and serve on http://127.0.0.1:8787
 	@./scripts/serve.sh
 
 .PHONY: test
@@ -36,12 +38,15 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(MAKE) --no-print-directory build
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
+	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "see the failing test above; scripts/chromium.sh finds or installs the browser" node --test "wasm/packaging/*.test.js"
 	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
 	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
+	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
+	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
 	@echo "all is well"
 
 .PHONY: build
-build: $(worker_build) $(wasm_build) ## the Worker and the npm package
+build: $(worker_build) $(wasm_build) $(www_build) ## the Worker, the npm package and the page
 
 .PHONY: bench
 bench: build ## sizes, start and speed, beside the peers
@@ -50,11 +55,19 @@ bench: build ## sizes, start and speed, beside the peers
 	@node bench/validate.js
 	@node bench/agent.js
 	@node bench/hash.js
+	@node bench/stream.js
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
+	@node bench/page.js
+	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed
+	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
 .PHONY: bench-store
 bench-store: $(worker_build) ## the store at a million events: about 8 minutes, 4 GB under .wrangler
 	@node bench/store.js
+
+.PHONY: screenshots
+screenshots: $(www_build) ## the pictures of the page in docs/
+	@EPCIS_EDGE_SCREENSHOTS=1 node --test www/tests/screenshots.test.js
 
 .PHONY: fmt
 fmt: ## format the Rust code
@@ -63,7 +76,7 @@ fmt: ## format the Rust code
 .PHONY: clean
 clean: ## remove what was built; tools and packages stay
 	@cargo clean
-	@rm -rf worker/build wasm/dist
+	@rm -rf worker/build wasm/dist www/dist
 
 .PHONY: setup
 setup: $(packages) ## what the build needs: the wasm target, npm packages
@@ -87,3 +100,6 @@ $(worker_build): $(packages) $(tools) $(rust)
 $(wasm_build): $(packages) $(tools) $(rust)
 	@./scripts/needs.sh rust
 	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh
+
+$(www_build): $(packages) $(wasm_build) $(www) scripts/build-www.sh
+	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh

@@ -45,7 +45,9 @@ A key was shown when it was made; 'npm run keys -- create --account <uri> --obse
     fi
     cat <<END
 
-epcis-edge is at $address (Ctrl-C stops it; what is stored stays in .wrangler/state).
+epcis-edge is at $address (Ctrl-C stops it; what is stored stays in .wrangler/state):
+the playground in a browser, the doors for programs.
+
 Without a key:
 
   curl -s $address/validate -H 'Content-Type: application/json' --data-binary @tests/vectors/validate/cbv-word-misspelt/input.json

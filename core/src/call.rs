@@ -77,12 +77,12 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 32 MiB stored, 20,000 events looked at, pages of 8 MiB, 10,000 events counted.
+    /// 32 MiB stored, 20,000 events looked at, pages of 2 MiB, 10,000 events counted.
     fn default() -> Self {
         Self {
             stored_bytes: 32 << 20,
             scanned_events: 20_000,
-            page_bytes: 8 << 20,
+            page_bytes: 2 << 20,
             counted_events: 10_000,
         }
     }

@@ -237,6 +237,16 @@ pub enum ErrorKind {
         /// The names that the tool has.
         known: String,
     },
+    /// An argument that is given twice: readers differ in which one counts.
+    RepeatedArgument {
+        /// Its name as sent.
+        name: String,
+    },
+    /// A parameter of a query that is given twice.
+    RepeatedParameter {
+        /// Its name as sent.
+        name: String,
+    },
     /// A tool that is listed, and always refuses.
     ToolNotServed {
         /// The tool.
@@ -410,6 +420,12 @@ impl fmt::Display for ErrorKind {
                 "there is no argument {}, the arguments are {known}",
                 Quoted(name)
             ),
+            Self::RepeatedArgument { name } => {
+                write!(f, "the argument {} is given twice", Quoted(name))
+            }
+            Self::RepeatedParameter { name } => {
+                write!(f, "the parameter {} is given twice", Quoted(name))
+            }
             Self::ToolNotServed { instead, .. } => f.write_str(instead),
             Self::ForeignOrigin { found } => write!(
                 f,
@@ -434,6 +450,11 @@ impl fmt::Display for ErrorKind {
             Self::Internal { .. } => f.write_str("an unexpected fault, nothing was changed"),
         }
     }
+}
+
+/// The start of somebody else's text, as much of it as is ever shown.
+pub(crate) fn excerpt(text: &str) -> String {
+    text.chars().take(100).collect()
 }
 
 /// Somebody else's text inside one of our sentences: in backticks, cut to 80 characters, control characters replaced.

@@ -274,6 +274,27 @@ impl<'d> Value<'d> {
         Members(self.children(Tag::Object))
     }
 
+    /// The first name of this object that a later member overrides; names further inside do not count.
+    #[must_use]
+    pub fn repeated_name(self) -> Option<Cow<'d, str>> {
+        let Children {
+            document,
+            mut next,
+            end,
+            ..
+        } = self.children(Tag::Object);
+        if document.overridden.is_empty() {
+            return None;
+        }
+        while next < end {
+            if document.is_overridden(next) {
+                return document.text_of(next).map(Text::to_cow);
+            }
+            next += 1 + document.node(next + 1).map_or(1, Node::span);
+        }
+        None
+    }
+
     /// The elements, if this is an array.
     #[must_use]
     pub fn elements(self) -> Elements<'d> {

@@ -19,12 +19,12 @@ pub use era::Headers;
 
 use crate::call::{Principal, Visit};
 use crate::error::Error;
-use crate::json::Value;
+use crate::json::{Document, Value};
 use crate::service::Service;
 use crate::store::Store;
 use era::Era;
 use fault::Fault;
-use message::{Message, Request};
+use message::{Message, Recovered, Request};
 use serde_json::{Value as Json, json};
 
 /// The revision that the handshake always agrees on.
@@ -77,9 +77,9 @@ pub async fn answer<S: Store, A: AsyncFn() -> bool>(
     door: Door<'_>,
     visit: &Visit<A>,
 ) -> Option<Reply> {
-    let document = match message::document(message) {
+    let document = match Document::read(message) {
         Ok(document) => document,
-        Err(fault) => return Some(fault.reply(None)),
+        Err(error) => return Some(unreadable(message, &error, door)),
     };
     let request = match message::read(&document) {
         Ok(Message::Request(request)) => request,
@@ -96,16 +96,31 @@ pub async fn answer<S: Store, A: AsyncFn() -> bool>(
         Err(fault) => Err(fault),
     };
     Some(match done {
-        Ok(result) => Reply {
-            status: 200,
-            text: format!(
-                r#"{{"jsonrpc":"2.0","id":{},"result":{}}}"#,
-                request.id, result.text
-            ),
-            detail: result.detail,
-        },
+        Ok(result) => result.reply(request.id),
         Err(fault) => fault.reply(Some(request.id)),
     })
+}
+
+/// The reply to a text that cannot be read.
+///
+/// What only some readers take for JSON, such as half of a surrogate pair, still tells who asks and for what: to a call it is
+/// a refusal like any other of a document.
+fn unreadable(message: &[u8], error: &Error, door: Door<'_>) -> Reply {
+    let fault = Fault::unreadable(error);
+    let Some(recovered) = Recovered::of(message).filter(|_| fault.is_json()) else {
+        return fault.reply(None);
+    };
+    match recovered.id().filter(|_| recovered.is_call()) {
+        Some(id) => {
+            let is_modern = recovered.says_version() || era::says_modern(door);
+            let era = if is_modern { Era::Modern } else { Era::Legacy };
+            match calls::refusal(error) {
+                Ok(answered) => answered.of(era).reply(id),
+                Err(fault) => fault.reply(Some(id)),
+            }
+        }
+        None => fault.reply(recovered.id()),
+    }
 }
 
 /// The reply to a message that could not even be read, such as a body that is too long.
@@ -120,6 +135,36 @@ struct Answered {
     text: String,
     /// For the log.
     detail: Option<String>,
+}
+
+impl Answered {
+    /// As the result of an era.
+    fn of(self, era: Era) -> Self {
+        match era {
+            Era::Legacy => self,
+            Era::Modern => complete(self),
+        }
+    }
+
+    /// The message, in one line: what is stored keeps the white space that it was sent with.
+    fn reply(self, id: &str) -> Reply {
+        let mut text = String::with_capacity(self.text.len() + id.len() + 40);
+        text.push_str(r#"{"jsonrpc":"2.0","id":"#);
+        text.push_str(id);
+        text.push_str(r#","result":"#);
+        text.push_str(&self.text);
+        text.push('}');
+        drop(self.text);
+        if text.contains(['\r', '\n']) {
+            // Between tokens alone: inside of strings they are escaped.
+            text = text.replace(['\r', '\n'], " ");
+        }
+        Reply {
+            status: 200,
+            text,
+            detail: self.detail,
+        }
+    }
 }
 
 impl From<Json> for Answered {
@@ -153,10 +198,7 @@ async fn respond<S: Store, A: AsyncFn() -> bool>(
         ("tools/call", _) => calls::call(service, request, door, visit).await?,
         _ => return Err(Fault::no_such_method(&request.method, era)),
     };
-    Ok(match era {
-        Era::Legacy => answered,
-        Era::Modern => complete(answered),
-    })
+    Ok(answered.of(era))
 }
 
 /// There is one page alone, and so no cursor that anybody could have from us.

@@ -96,8 +96,8 @@ impl Query {
     /// **Limits**: 64 parameters, 1,000 values in all.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryNotObject`]; [`ErrorKind::NoSuchParameter`], [`ErrorKind::ParameterNotServed`] and
-    /// [`ErrorKind::QueryValue`] by name; [`ErrorKind::ParameterNeeds`] and [`ErrorKind::ParametersExclude`];
+    /// [`ErrorKind::QueryNotObject`]; [`ErrorKind::NoSuchParameter`], [`ErrorKind::ParameterNotServed`],
+    /// [`ErrorKind::RepeatedParameter`] and [`ErrorKind::QueryValue`] by name; [`ErrorKind::ParameterNeeds`] and [`ErrorKind::ParametersExclude`];
     /// [`ErrorKind::QueryTooComplex`] past the limits.
     ///
     /// # Example

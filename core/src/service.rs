@@ -20,12 +20,11 @@ pub use pricing::{Pricing, PricingModel};
 pub use query_document::{Found, QueryDocument};
 pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::hash::Profile;
 use crate::json::Document;
 use crate::store::MemoryStore;
 use crate::validate::{Validator, Verdict};
-use std::cell::OnceCell;
 
 /// What a deployment sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +65,7 @@ impl Configuration {
 pub struct Service<S = MemoryStore> {
     configuration: Configuration,
     store: S,
-    validator: OnceCell<Validator>,
+    validator: Validator,
 }
 
 impl Service {
@@ -84,7 +83,7 @@ impl<S> Service<S> {
         Self {
             configuration,
             store,
-            validator: OnceCell::new(),
+            validator: Validator::default(),
         }
     }
 
@@ -103,26 +102,15 @@ impl<S> Service<S> {
     /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Validator::validate`].
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if no validator can be made.
+    /// None at present.
     pub fn validate(&self, document: &Document<'_>) -> Result<Verdict, Error> {
-        Ok(self.validator()?.validate(document))
+        Ok(self.validator.validate(document))
     }
 
-    /// What asks the official schema, for streams; made at the first use.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] if no validator can be made.
-    pub fn validator(&self) -> Result<&Validator, Error> {
-        if self.validator.get().is_none() {
-            // Lost only if another call of the same thread came between, which cannot be.
-            let _ = self.validator.set(Validator::new()?);
-        }
-        let missing = || {
-            Error::new(ErrorKind::Internal {
-                detail: "the validator was not kept".to_owned(),
-            })
-        };
-        self.validator.get().ok_or_else(missing)
+    /// What asks the official schema, for streams; it compiles it at the first document that is not plainly valid.
+    #[must_use]
+    pub fn validator(&self) -> &Validator {
+        &self.validator
     }
 
     /// Translates EPCIS 1.x and 2.0 XML to EPCIS 2.0 JSON-LD, and asks the official schema: see [`crate::translate`].
@@ -130,7 +118,7 @@ impl<S> Service<S> {
     /// # Errors
     /// As [`translate`](crate::translate::translate).
     pub fn translate<'x>(&self, xml: &'x [u8]) -> Result<Translated<'x>, Error> {
-        Translated::judge(crate::translate::translate(xml)?, self.validator()?)
+        Translated::judge(crate::translate::translate(xml)?, &self.validator)
     }
 
     /// Translates XML that is text already, whatever encoding its declaration names: see [`crate::translate`].
@@ -138,7 +126,7 @@ impl<S> Service<S> {
     /// # Errors
     /// As [`translate_text`](crate::translate::translate_text).
     pub fn translate_text<'x>(&self, xml: &'x str) -> Result<Translated<'x>, Error> {
-        Translated::judge(crate::translate::translate_text(xml)?, self.validator()?)
+        Translated::judge(crate::translate::translate_text(xml)?, &self.validator)
     }
 
     /// The event hashes of a document, its pre-hash strings with them if wanted: see [`crate::hash`].

@@ -105,23 +105,26 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   assert.deepEqual(again.events.map(({ eventID }) => eventID), names);
   assert.equal(listOf(await ask('query', {})).length, 5);
 
-  // It was wrong: the same event, under the same name, declares so, and comes back with it.
-  const declaration = {
-    '@context': CONTEXT,
-    ...event(1),
-    eventID: first.eventID,
-    errorDeclaration: { declarationTime: '2026-03-05T00:00:00Z', reason: 'incorrect_data' },
-  };
+  // It was wrong: captured once more with a declaration, it gets the same name, and comes back with it.
+  const errorDeclaration = { declarationTime: '2026-03-05T00:00:00Z', reason: 'incorrect_data' };
+  const declaration = { '@context': CONTEXT, ...event(1), errorDeclaration };
   // A name in hash form must be the hash of the event as sent; this one is that of the event as stored.
-  const mismatch = await refuse('capture', { document: declaration }, 'ValidationException', 400);
+  const mismatch = await refuse('capture', { document: { ...declaration, eventID: first.eventID } }, 'ValidationException', 400);
   assert.equal(mismatch.errors[0].path, '/eventID');
-  declaration.eventID = first.contentHash;
-  assert.equal((await ask('capture', { document: declaration })).events[0].duplicate, false);
+  const declared = await ask('capture', { document: declaration });
+  assert.equal(declared.events[0].duplicate, false);
+  assert.equal(declared.events[0].eventID, first.eventID);
   assert.equal((await ask('capture', { document: declaration })).events[0].duplicate, true);
-  const both = listOf(await ask('get_event', { eventID: first.contentHash }));
-  assert.equal(both.length, 2);
-  assert.equal(both.filter((found) => found.errorDeclaration).length, 1);
-  assert.equal(listOf(await ask('query', { query: { EXISTS_errorDeclaration: true } })).length, 1);
+  for (const eventID of [first.eventID, first.contentHash]) {
+    const both = listOf(await ask('get_event', { eventID }));
+    assert.deepEqual(both.map((found) => 'errorDeclaration' in found), [false, true]);
+  }
+  // The same with the event as it was answered, whose stamps are stripped and made anew.
+  const answered = { ...listOf(await ask('get_event', { eventID: names[1] }))[0], errorDeclaration };
+  const second = await ask('capture', { document: answered });
+  assert.deepEqual([second.events[0].duplicate, second.events[0].eventID], [false, names[1]]);
+  assert.equal(listOf(await ask('get_event', { eventID: names[1] })).length, 2);
+  assert.equal(listOf(await ask('query', { query: { EXISTS_errorDeclaration: true } })).length, 2);
 
   // XML is translated, and what it becomes is captured.
   const translated = await ask('translate', { xml: XML });

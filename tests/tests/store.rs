@@ -221,9 +221,9 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
     assert_eq!(duplicates(&declared), [false]);
     assert_eq!(declared.events[0].event_id, first.events[0].event_id);
     assert_eq!(duplicates(&capture(&service, &wrong).unwrap()), [true]);
-    let both = block_on(service.get_event(&first.events[0].event_id, &call())).unwrap();
+    let both = block_on(service.get_event(&first.events[0].event_id, None, &call())).unwrap();
     assert_eq!(both.events.len(), 2);
-    let both = block_on(service.get_event(&first.events[0].content_hash, &call())).unwrap();
+    let both = block_on(service.get_event(&first.events[0].content_hash, None, &call())).unwrap();
     assert_eq!(both.events.len(), 2);
 
     // Another observer, and another account, saw something of their own.
@@ -271,7 +271,7 @@ fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
     let document = Document::read(text.as_bytes()).unwrap();
     let hashes = hash::hash_document(&document, Profile::Cbv20).unwrap();
     assert_eq!(one.content_hash, hashes[0].to_string());
-    let found = block_on(service.get_event(&one.event_id, &call())).unwrap();
+    let found = block_on(service.get_event(&one.event_id, None, &call())).unwrap();
     let stored: Value = serde_json::from_str(found.events[0].get()).unwrap();
     assert_eq!(stored["recordTime"], "2026-02-01T00:00:00.000Z");
     assert_eq!(stored["spine:who"], "a word of another namespace");
@@ -315,7 +315,7 @@ fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
         "a:number": 0.10000000000000000550, "b:text": "\u0041\n\"", "a:big": 12345678901234567890123 }}]}}}}"#
     );
     let captured = block_on(service.capture(sent.as_bytes(), false, &call())).unwrap();
-    let found = block_on(service.get_event(&captured.events[0].event_id, &call())).unwrap();
+    let found = block_on(service.get_event(&captured.events[0].event_id, None, &call())).unwrap();
     let text = found.events[0].get();
     assert!(text.contains(r#""a:number":0.10000000000000000550,"b:text":"\u0041\n\"","a:big":12345678901234567890123"#), "{text}");
     let stored: Value = serde_json::from_str(text).unwrap();
@@ -343,7 +343,7 @@ fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
     let dry = block_on(service.capture(other.as_bytes(), true, &call())).unwrap();
     assert_eq!(dry.events[0].duplicate, None);
     refused(
-        block_on(service.get_event(&dry.events[0].event_id, &call())),
+        block_on(service.get_event(&dry.events[0].event_id, None, &call())),
         "NoSuchResourceException",
         404,
     );
@@ -404,7 +404,7 @@ fn what_is_out_of_scope_is_absent<S: Store>(service: Service<S>) {
     let mut other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
     for hidden in [id, &stored.events[0].content_hash, "urn:x:none"] {
         refused(
-            block_on(service.get_event(hidden, &other)),
+            block_on(service.get_event(hidden, None, &other)),
             "NoSuchResourceException",
             404,
         );
@@ -444,7 +444,7 @@ fn keys_open_what_they_may<S: Store>(service: Service<S>) {
     };
     refused(query(&service, &json!({}), &call), "SecurityException", 403);
     refused(
-        block_on(service.get_event("urn:x:1", &call)),
+        block_on(service.get_event("urn:x:1", None, &call)),
         "SecurityException",
         403,
     );
@@ -691,7 +691,7 @@ fn texts_are_found_literally_or_not_at_all<S: Store>(service: Service<S>) {
             assert_eq!(found, Ok(Vec::new()), "{name} {text:.40}");
         }
         refused(
-            block_on(service.get_event(text, &call())),
+            block_on(service.get_event(text, None, &call())),
             "NoSuchResourceException",
             404,
         );

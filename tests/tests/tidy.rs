@@ -127,6 +127,9 @@ fn no_absolute_path_of_a_machine_is_committed() {
         "wasm/tests",
         "worker/src",
         "worker/tests",
+        "www/public",
+        "www/src",
+        "www/tests",
     ] {
         check_folder(&repository().join(folder));
     }

@@ -1,4 +1,4 @@
-//! What stands around the events: rules alone say what is lost there, so whole documents go to JSON and back.
+//! What stands around the events, compared by other code than the measurement: whole documents go to JSON and back.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{XmlVersion, to_xml, translate};

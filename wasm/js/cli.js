@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // The command line: files or standard input in; the payload, and nothing else, on standard output.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import path, { dirname, join, relative, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { NotFound, Usage, inputs } from './files.js';
 import * as epcis from './node.js';
+import { Progress } from './progress.js';
 
 const EXIT = { ok: 0, defect: 1, usage: 2, notFound: 3, invalid: 4 };
 
@@ -13,13 +14,15 @@ const COMMANDS = {
     usage: 'epcis-edge validate [FILE…] [--json]',
     examples: ['epcis-edge validate document.json', 'curl -s https://example.com/events | epcis-edge validate --json'],
     options: {},
+    explains: [['--json', 'one verdict a line: file, valid, schema, errors']],
     run: validate,
   },
   hash: {
-    does: 'the CBV event hashes, one URI a line',
+    does: 'the CBV event hashes of JSON or XML, one URI a line',
     usage: 'epcis-edge hash [FILE…] [--profile CBV2.0|CBV2.1|REF2025] [--prehash] [--json]',
-    examples: ['epcis-edge hash document.json', 'epcis-edge hash --prehash --profile REF2025 event.json'],
+    examples: ['epcis-edge hash document.json', 'epcis-edge hash document.xml', 'epcis-edge hash --prehash --profile REF2025 event.json'],
     options: { profile: { type: 'string' }, prehash: { type: 'boolean' } },
+    explains: [['--profile', 'the reading of the algorithm; CBV2.0, the ratified text, by default'], ['--prehash', 'the strings that the hashes are digests of, instead'], ['--json', 'one object a line: file, profile, hashes, preHashStrings']],
     run: hash,
   },
   verify: {
@@ -27,13 +30,19 @@ const COMMANDS = {
     usage: 'epcis-edge verify [FILE…] [--json]',
     examples: ['epcis-edge verify captured.json'],
     options: {},
+    explains: [['--json', 'one object a line: file, events with result and profiles']],
     run: verify,
   },
   translate: {
     does: 'EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD; what is lost is named on standard error',
-    usage: 'epcis-edge translate [FILE…] [--strict] [--json]',
-    examples: ['epcis-edge translate document.xml > document.json', 'epcis-edge translate --strict --json document.xml'],
-    options: { strict: { type: 'boolean' } },
+    usage: 'epcis-edge translate [FILE…] [--strict] [--json | --ndjson]',
+    examples: [
+      'epcis-edge translate document.xml > document.json',
+      'epcis-edge translate --strict --json document.xml',
+      'epcis-edge translate --ndjson larger-than-memory.xml > events.ndjson',
+    ],
+    options: { strict: { type: 'boolean' }, ndjson: { type: 'boolean' } },
+    explains: [['--strict', 'exit code 4 when something does not come back'], ['--json', 'one object a line: file, document, fidelityReport and more'], ['--ndjson', 'one event a line with its own @context, in little memory; events that are not valid are held back']],
     run: translate,
   },
   'to-xml': {
@@ -41,6 +50,7 @@ const COMMANDS = {
     usage: 'epcis-edge to-xml [FILE…] [--xml-version 2.0|1.2] [--strict] [--json]',
     examples: ['epcis-edge to-xml --xml-version 1.2 document.json > document.xml'],
     options: { 'xml-version': { type: 'string' }, strict: { type: 'boolean' } },
+    explains: [['--xml-version', '2.0 (the default) or 1.2'], ['--strict', 'exit code 4 when something does not come back'], ['--json', 'one object a line: file, document, report']],
     run: toXml,
   },
   id: {
@@ -48,6 +58,7 @@ const COMMANDS = {
     usage: 'epcis-edge id IDENTIFIER… [--to-urn LENGTH-OF-COMPANY-PREFIX] [--json]',
     examples: ['epcis-edge id urn:epc:id:sgtin:9521141.012345.7', 'epcis-edge id --to-urn 7 https://id.gs1.org/00/095211410000000016'],
     options: { 'to-urn': { type: 'string' } },
+    explains: [['--to-urn LENGTH', 'from Digital Link to URN; LENGTH is the number of digits of the company prefix'], ['--json', 'one object a line: identifier, digitalLink or epcURN']],
     run: id,
   },
   mcp: {
@@ -58,11 +69,6 @@ const COMMANDS = {
     run: mcp,
   },
 };
-
-/** A mistake in the call: the sentence, and where to read on. */
-class Usage extends Error {}
-/** A file that cannot be read. */
-class NotFound extends Error {}
 
 function help() {
   const rows = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`);
@@ -82,62 +88,35 @@ Exit codes: 0 ok, 1 defect, 2 wrong usage, 3 not found, 4 invalid
 }
 
 function helpOf(name) {
-  const { does, usage, examples } = COMMANDS[name];
-  return `${name}: ${does}\n\n  ${usage}\n\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
+  const { does, usage, explains = [], examples } = COMMANDS[name];
+  const options = explains.map(([option, words]) => `  ${option.padEnd(24)} ${words}`).join('\n');
+  return `${name}: ${does}\n\n  ${usage}\n${options && `\n${options}\n`}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
 }
 
-/** The files that the arguments name, each with its bytes; read one at a time. */
-function* inputs(names) {
-  if (names.length === 0) names = ['-'];
-  for (const name of names) {
-    if (name === '-') {
-      yield { file: '-', bytes: readFileSync(0) };
-      continue;
-    }
-    for (const file of expand(name)) yield { file, bytes: readBytes(file) };
-  }
-}
-
-function readBytes(file) {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'EACCES') {
-      throw new NotFound(`cannot read ${file}: ${{ ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it is not readable' }[error.code]}`);
-    }
-    throw error;
-  }
-}
-
-/** A name as it is, or the files that a pattern names, sorted. */
-function expand(name) {
-  if (!/[*?[{]/.test(name) || statSync(name, { throwIfNoEntry: false })) return [name];
-  if (path.matchesGlob === undefined) throw new Usage(`the pattern ${name} must be expanded by the shell: this Node.js cannot`);
-  const fixed = name.slice(0, name.search(/[*?[{]/));
-  const folder = fixed.endsWith('/') ? fixed : dirname(fixed === '' ? '.' : `${fixed}x`);
-  const pattern = relative('.', name) || name;
-  let entries = [];
-  try {
-    entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  } catch {
-    // No such folder: no such file.
-  }
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative('.', join(entry.parentPath, entry.name)))
-    .filter((file) => path.matchesGlob(file.split(sep).join('/'), pattern));
-  if (files.length === 0) throw new NotFound(`no file matches ${name}`);
-  return files.sort();
-}
-
-/** Runs one file of a command: what cannot be judged is said, and the next file gets its turn. */
-function each(names, options, work) {
+/**
+ * Runs one file of a command: what cannot be judged is said, and the next file gets its turn.
+ *
+ * @param work takes a file and its bytes; what it returns prints the answer and gives the exit code
+ * @param stream takes a file and a stream of its bytes; without one, long files are read as a whole too
+ */
+async function each(names, options, work, stream) {
   let worst = EXIT.ok;
-  for (const { file, bytes } of inputs(names)) {
+  for (const input of inputs(names, stream !== undefined)) {
+    const { file, size } = input;
+    const progress = Progress.of(file, size);
     let code;
     try {
-      code = work(file, bytes);
+      if (input.stream) {
+        const bytes = input.stream();
+        code = await stream(file, progress ? bytes.pipeThrough(progress.counting()) : bytes, progress);
+      } else {
+        progress?.whole();
+        const answer = work(file, bytesOf(input));
+        progress?.end();
+        code = await answer();
+      }
     } catch (error) {
+      progress?.end();
       // An option that cannot be served is the caller's mistake, whatever the file.
       if (error.name !== 'EpcisError' || error.problem.type === 'epcisException:QueryParameterException') throw error;
       complain(error, file, options.json);
@@ -146,6 +125,19 @@ function each(names, options, work) {
     worst = Math.max(worst, code);
   }
   return worst;
+}
+
+function bytesOf({ file, bytes }) {
+  try {
+    return bytes();
+  } catch (error) {
+    if (error.code !== 'ERR_FS_FILE_TOO_LARGE') throw error;
+    const detail = `${file} is longer than what is read as a whole`;
+    throw Object.assign(new Error(detail), {
+      name: 'EpcisError',
+      problem: { type: 'epcisException:CaptureLimitExceededException', title: 'Payload exceeds the limit', status: 413, detail },
+    });
+  }
 }
 
 function complain(error, file, asJson) {
@@ -163,8 +155,7 @@ const print = (text) => process.stdout.write(text.endsWith('\n') ? text : `${tex
 const printJson = (value) => print(JSON.stringify(value));
 
 function validate(files, options) {
-  return each(files, options, (file, bytes) => {
-    const verdict = epcis.validate(bytes);
+  const tell = (file, verdict) => {
     if (options.json) printJson({ file, ...verdict });
     else {
       const count = verdict.errors.length;
@@ -172,46 +163,85 @@ function validate(files, options) {
       for (const { path, keyword, message } of verdict.errors) print(`  ${path || '(the document)'}: ${message} [${keyword}]`);
     }
     return verdict.valid ? EXIT.ok : EXIT.invalid;
+  };
+  const whole = (file, bytes) => {
+    const verdict = epcis.validate(bytes);
+    return () => tell(file, verdict);
+  };
+  return each(files, options, whole, async (file, bytes, progress) => {
+    let verdict;
+    for await (const chunk of bytes.pipeThrough(epcis.validateStream())) verdict = chunk;
+    progress?.end();
+    return tell(file, verdict);
   });
 }
 
 function hash(files, options) {
   const { profile = 'CBV2.0', prehash } = options;
   return each(files, options, (file, bytes) => {
-    const both = epcis.preHash(bytes, { profile });
+    const both = prehash ? epcis.preHash(bytes, { profile }) : epcis.hash(bytes, { profile }).map((hash) => ({ hash }));
     const hashes = both.map((event) => event.hash);
     const preHashStrings = both.map((event) => event.preHash);
-    if (options.json) printJson({ file, profile, hashes, ...(prehash ? { preHashStrings } : {}) });
-    else for (const line of prehash ? preHashStrings : hashes) print(line);
-    return EXIT.ok;
+    return () => {
+      if (options.json) printJson({ file, profile, hashes, ...(prehash ? { preHashStrings } : {}) });
+      else for (const line of prehash ? preHashStrings : hashes) print(line);
+      return EXIT.ok;
+    };
   });
 }
 
 function verify(files, options) {
   return each(files, options, (file, bytes) => {
     const events = epcis.verify(bytes);
-    if (options.json) printJson({ file, events });
-    else {
-      events.forEach(({ result, profiles }, index) => {
-        const words = { matches: `matches under ${profiles.join(' and ')}`, 'matches-none': 'does NOT match under any profile', 'not-hash-form': 'has no eventID in hash form' };
-        print(`${file}: event ${index} ${words[result]}`);
-      });
-    }
-    return events.some(({ result }) => result === 'matches-none') ? EXIT.invalid : EXIT.ok;
+    return () => {
+      if (options.json) printJson({ file, events });
+      else {
+        events.forEach(({ result, profiles }, index) => {
+          const words = { matches: `matches under ${profiles.join(' and ')}`, 'matches-none': 'does NOT match under any profile', 'not-hash-form': 'has no eventID in hash form' };
+          print(`${file}: event ${index} ${words[result]}`);
+        });
+      }
+      return events.some(({ result }) => result === 'matches-none') ? EXIT.invalid : EXIT.ok;
+    };
   });
 }
 
 function translate(files, options) {
+  if (options.ndjson) return translateToLines(files, options);
   return each(files, options, (file, bytes) => {
     const { document, ...rest } = epcis.translate(bytes, { as: 'text' });
     const { roundTripClean, noteList, lossyPaths } = rest.fidelityReport;
-    // The document goes out as text, so that its numbers keep their digits.
-    if (options.json) print(`${JSON.stringify({ file, ...rest }).slice(0, -1)},"document":${document}}`);
-    else {
-      print(document);
-      reportLosses(file, roundTripClean, lossyPaths.length, noteList);
-    }
-    return options.strict && !roundTripClean ? EXIT.invalid : EXIT.ok;
+    return () => {
+      // The document goes out as text, so that its numbers keep their digits.
+      if (options.json) print(`${JSON.stringify({ file, ...rest }).slice(0, -1)},"document":${document}}`);
+      else {
+        print(document);
+        reportLosses(file, roundTripClean, lossyPaths.length, noteList);
+      }
+      return options.strict && !roundTripClean ? EXIT.invalid : EXIT.ok;
+    };
+  });
+}
+
+/** One event a line as they come, whatever the length of the file. */
+function translateToLines(files, options) {
+  if (options.json) throw new Usage('--ndjson gives lines of events, so there is no --json beside it');
+  const stream = async (file, bytes, progress) => {
+    const lines = epcis.translateStream();
+    for await (const chunk of bytes.pipeThrough(lines)) await written(chunk);
+    const { fidelityReport } = await lines.report;
+    progress?.end();
+    reportLosses(file, fidelityReport.roundTripClean, fidelityReport.lossyPaths.length, fidelityReport.noteList);
+    return options.strict && !fidelityReport.roundTripClean ? EXIT.invalid : EXIT.ok;
+  };
+  const whole = (file, bytes) => () => stream(file, new Blob([bytes]).stream());
+  return each(files, options, whole, stream);
+}
+
+/** Waits for a reader that is slower than we are. */
+function written(chunk) {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(chunk, (error) => (error && error.code !== 'EPIPE' ? reject(error) : resolve()));
   });
 }
 
@@ -219,12 +249,14 @@ function toXml(files, options) {
   return each(files, options, (file, bytes) => {
     const translation = epcis.toXml(bytes, { version: options['xml-version'] });
     const { clean, lossyPointers, noteList } = translation.report;
-    if (options.json) printJson({ file, ...translation });
-    else {
-      print(translation.document);
-      reportLosses(file, clean, lossyPointers.length, noteList);
-    }
-    return options.strict && !clean ? EXIT.invalid : EXIT.ok;
+    return () => {
+      if (options.json) printJson({ file, ...translation });
+      else {
+        print(translation.document);
+        reportLosses(file, clean, lossyPointers.length, noteList);
+      }
+      return options.strict && !clean ? EXIT.invalid : EXIT.ok;
+    };
   });
 }
 

@@ -1,6 +1,12 @@
 /** An EPCIS document: UTF-8 bytes (the fast way), JSON text, or an object as `JSON.parse` makes it. */
 export type DocumentInput = Uint8Array | ArrayBuffer | string | object;
 
+/**
+ * A document that may be XML too: whatever begins with `<`, behind a byte order mark and white space, is read as EPCIS XML 1.0 to 2.0,
+ * in the encodings that {@link translate} reads.
+ */
+export type EitherInput = DocumentInput;
+
 /** Which official schema a verdict is against. */
 export interface SchemaPin {
   readonly artefact: 'epcis-json-schema.json';
@@ -50,6 +56,24 @@ export interface EpcisError extends Error {
  *
  * @throws {EpcisError} for what is no JSON document: malformed, nested deeper than 128 levels, a number out of range.
  * @throws {TypeError} for what JSON cannot say, such as `undefined`.
+ *
+ * @example
+ * ```js
+ * import { validate } from 'epcis-edge';
+ *
+ * const { valid, errors } = validate({
+ *   '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
+ *   type: 'ObjectEvent',
+ *   action: 'OBSERVE',
+ *   bizStep: 'shiping',
+ *   eventTime: '2026-03-04T11:00:30.000+01:00',
+ *   eventTimeZoneOffset: '+01:00',
+ *   epcList: ['urn:epc:id:sscc:9521141.1234567890'],
+ * });
+ * assert.equal(valid, false);
+ * assert.equal(errors[0].path, '/bizStep');
+ * assert.match(errors[0].message, /did you mean `shipping`/);
+ * ```
  */
 export function validate(document: DocumentInput): Verdict;
 
@@ -87,25 +111,56 @@ export interface Verification {
 /**
  * The CBV event hashes of all events of a document, in its order.
  *
- * Takes an EPCISDocument, an EPCISQueryDocument, a bare event or an array of events. Nothing is validated here.
+ * Takes an EPCISDocument, an EPCISQueryDocument, a bare event or an array of events, as JSON; or EPCIS XML. Nothing is validated here.
  *
- * @throws {EpcisError} for what is no JSON document, or has no events.
+ * @throws {EpcisError} for what is neither JSON nor EPCIS XML, or has no events.
+ *
+ * @example
+ * ```js
+ * import { hash } from 'epcis-edge';
+ *
+ * const json = '{"type": "ObjectEvent", "action": "ADD", "epcList": ["urn:epc:id:sscc:4012345.0000000333"]}';
+ * const xml = '<ObjectEvent><epcList><epc>urn:epc:id:sscc:4012345.0000000333</epc></epcList><action>ADD</action></ObjectEvent>';
+ * const [uri] = hash(json);
+ * assert.match(uri, /^ni:\/\/\/sha-256;[0-9a-f]{64}\?ver=CBV2\.0$/);
+ * assert.deepEqual(hash(xml), [uri]); // the same event, however it is written
+ * assert.match(hash(json, { profile: 'CBV2.1' })[0], /ver=CBV2\.1$/);
+ * ```
  */
-export function hash(document: DocumentInput, options?: HashOptions): EventHash[];
+export function hash(document: EitherInput, options?: HashOptions): EventHash[];
 
 /**
  * The event hashes with their pre-hash strings: compare these when two tools disagree.
  *
  * @throws {EpcisError} as {@link hash}.
+ *
+ * @example
+ * ```js
+ * import { preHash } from 'epcis-edge';
+ *
+ * const [event] = preHash({ type: 'ObjectEvent', action: 'ADD', epcList: ['urn:epc:id:sscc:4012345.0000000333'] });
+ * assert.equal(event.preHash, 'eventType=ObjectEventepcListepc=https://id.gs1.org/00/040123450000003338action=ADD');
+ * ```
  */
-export function preHash(document: DocumentInput, options?: HashOptions): PreHashed[];
+export function preHash(document: EitherInput, options?: HashOptions): PreHashed[];
 
 /**
  * Recomputes every `eventID` that is in hash form, under every profile: one entry an event, in document order.
  *
  * @throws {EpcisError} as {@link hash}.
+ *
+ * @example
+ * ```js
+ * import { hash, verify } from 'epcis-edge';
+ *
+ * const event = { type: 'ObjectEvent', action: 'ADD' };
+ * const [eventID] = hash(event);
+ * assert.deepEqual(verify({ ...event, eventID }), [{ result: 'matches', profiles: ['CBV2.0', 'REF2025'] }]);
+ * assert.equal(verify({ ...event, eventID, action: 'DELETE' })[0].result, 'matches-none');
+ * assert.equal(verify(event)[0].result, 'not-hash-form');
+ * ```
  */
-export function verify(document: DocumentInput): Verification[];
+export function verify(document: EitherInput): Verification[];
 
 /** One thing that became of the source. */
 export interface FidelityNote {
@@ -158,6 +213,23 @@ export interface XmlTranslation {
  *
  * @throws {EpcisError} for what cannot be translated, with the place; when the official schema does not accept the translation,
  *   the problem also has `fidelityReport` and `errors`, each with its JSON pointer and its place in the source.
+ *
+ * @example
+ * ```js
+ * import { translate } from 'epcis-edge';
+ *
+ * const { document, fidelityReport, sourceSchemaVersion } = translate(`
+ *   <epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-11-20T08:00:00Z">
+ *     <EPCISBody><EventList><ObjectEvent>
+ *       <eventTime>2026-11-20T07:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>
+ *       <epcList><epc>urn:epc:id:sgtin:9521141.012345.1</epc></epcList><action>OBSERVE</action>
+ *       <bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep>
+ *     </ObjectEvent></EventList></EPCISBody>
+ *   </epcis:EPCISDocument>`.trim());
+ * assert.equal(document.epcisBody.eventList[0].bizStep, 'shipping');
+ * assert.equal(sourceSchemaVersion, '1.2');
+ * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what does not come back
+ * ```
  */
 export function translate(xml: Uint8Array | ArrayBuffer | string, options?: { readonly as?: 'object' }): Translation;
 export function translate(xml: Uint8Array | ArrayBuffer | string, options: { readonly as: 'text' }): Translation<string>;
@@ -166,17 +238,131 @@ export function translate(xml: Uint8Array | ArrayBuffer | string, options: { rea
  * Translates EPCIS 2.0 JSON-LD to XML of version 2.0 (the default) or 1.2.
  *
  * @throws {EpcisError} for what is no JSON document or has nothing to translate.
+ *
+ * @example
+ * ```js
+ * import { toXml } from 'epcis-edge';
+ *
+ * const { document, report } = toXml(
+ *   {
+ *     '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
+ *     type: 'ObjectEvent',
+ *     action: 'ADD',
+ *     bizStep: 'shipping',
+ *     eventTime: '2026-11-20T07:00:00Z',
+ *     eventTimeZoneOffset: '+00:00',
+ *     epcList: ['urn:epc:id:sgtin:9521141.012345.1'],
+ *   },
+ *   { version: '1.2' },
+ * );
+ * assert.match(document, /<bizStep>urn:epcglobal:cbv:bizstep:shipping<\/bizStep>/);
+ * assert.ok(report.clean);
+ * ```
  */
 export function toXml(document: DocumentInput, options?: { readonly version?: '2.0' | '1.2' }): XmlTranslation;
 
+/** What {@link translateStream} may be told. */
+export interface TranslateStreamOptions {
+  /**
+   * What comes out. `ndjson`, the default: `Uint8Array`s of whole lines, one event a line. `text`: a string an event. `object`: an
+   * object an event, as `JSON.parse` makes it.
+   */
+  readonly as?: 'ndjson' | 'text' | 'object';
+}
+
+/** What a {@link TranslateStream} knows at its end. */
+export interface StreamReport {
+  /** The document that the events stood in, its list of events empty; `undefined` where an event stood alone. */
+  readonly document: Record<string, unknown> | undefined;
+  readonly fidelityReport: FidelityReport;
+  /** How many events were translated. */
+  readonly meteredEvents: number;
+  readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
+}
+
+/** XML in, events out. */
+export interface TranslateStream<Out> extends TransformStream<Uint8Array | ArrayBuffer | string, Out> {
+  /** What became of the whole document; rejected with what errors the stream. */
+  readonly report: Promise<StreamReport>;
+}
+
+/**
+ * Translates XML that is longer than memory: its events come out one by one, each with its own `@context`, so that it stands alone.
+ *
+ * Events, report and errors are those of {@link translate} on the whole document. An event that the official schema does not accept
+ * is held back, and the stream is errored at its end with all errors and their places.
+ * What is held is one event and what stands outside of the events (master data, say), 16 MiB and 32 MiB at most; of the notes about
+ * 16 MiB are kept.
+ *
+ * The stream is errored with an {@link EpcisError} for what cannot be translated, and for what is longer than these limits.
+ *
+ * @example
+ * ```js
+ * import { translateStream } from 'epcis-edge';
+ *
+ * // In Node: Readable.toWeb(createReadStream('large.xml')); in browsers and workers: response.body or file.stream().
+ * const xml = new Blob([
+ *   '<EPCISDocument schemaVersion="1.2" creationDate="2026-11-20T08:00:00Z"><EPCISBody><EventList>',
+ *   '<ObjectEvent><eventTime>2026-11-20T07:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>',
+ *   '<epcList><epc>urn:epc:id:sgtin:9521141.012345.1</epc></epcList><action>ADD</action></ObjectEvent>',
+ *   '</EventList></EPCISBody></EPCISDocument>',
+ * ]).stream();
+ * const events = translateStream({ as: 'object' });
+ * for await (const event of xml.pipeThrough(events)) assert.equal(event.action, 'ADD');
+ * const { fidelityReport, meteredEvents } = await events.report;
+ * assert.equal(meteredEvents, 1);
+ * assert.ok(fidelityReport.roundTripClean);
+ * ```
+ */
+export function translateStream(options?: { readonly as?: 'ndjson' }): TranslateStream<Uint8Array>;
+export function translateStream(options: { readonly as: 'text' }): TranslateStream<string>;
+export function translateStream(options: { readonly as: 'object' }): TranslateStream<Record<string, unknown>>;
+export function translateStream(options?: TranslateStreamOptions): TranslateStream<unknown>;
+
+/**
+ * Judges JSON that is longer than memory: one {@link Verdict} comes out at the end, that of {@link validate} on the whole document.
+ *
+ * The stream is errored with an {@link EpcisError} for what is no JSON document, for an event longer than 16 MiB, and for more than
+ * 32 MiB outside of the events.
+ *
+ * @example
+ * ```js
+ * import { validateStream } from 'epcis-edge';
+ *
+ * const json = new Blob(['{"type": "EPCISDocument", "epcisBody": {"eventList": [', '{"type": "ObjectEvent"}', ']}}']).stream();
+ * for await (const { valid, errors } of json.pipeThrough(validateStream())) {
+ *   assert.equal(valid, false);
+ *   assert.ok(errors.some(({ path }) => path === '/epcisBody/eventList/0'));
+ * }
+ * ```
+ */
+export function validateStream(): TransformStream<Uint8Array | ArrayBuffer | string, Verdict>;
+
 /** EPC URN to GS1 Digital Link and back. */
 export const identifiers: {
-  /** The canonical Digital Link URI of an EPC URN, class, pattern or any other Digital Link; `undefined` for what is none. */
+  /**
+   * The canonical Digital Link URI of an EPC URN, class, pattern or any other Digital Link; `undefined` for what is none.
+   *
+   * @example
+   * ```js
+   * import { identifiers } from 'epcis-edge';
+   *
+   * assert.equal(identifiers.toDigitalLink('urn:epc:id:sscc:4012345.0000000333'), 'https://id.gs1.org/00/040123450000003338');
+   * assert.equal(identifiers.toDigitalLink('urn:uuid:1'), undefined);
+   * ```
+   */
   toDigitalLink(identifier: string): string | undefined;
   /**
    * The EPC URN of a Digital Link URI, given how many digits its company prefix has (6 to 12).
    *
    * @throws {EpcisError} for what cannot be converted.
+   *
+   * @example
+   * ```js
+   * import { identifiers } from 'epcis-edge';
+   *
+   * assert.equal(identifiers.toEpcUrn('https://id.gs1.org/00/040123450000003338', 7), 'urn:epc:id:sscc:4012345.0000000333');
+   * ```
    */
   toEpcUrn(digitalLink: string, companyPrefixLength: number): string;
 };
@@ -186,5 +372,13 @@ export const identifiers: {
  *
  * @param source where the file is, or its bytes, when the bundler puts it elsewhere; by default it is fetched from beside the
  *   package's own script.
+ *
+ * @example
+ * ```js
+ * import { init, validate } from 'epcis-edge';
+ *
+ * await init();
+ * assert.equal(validate('{}').valid, false);
+ * ```
  */
 export function init(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module): Promise<void>;

@@ -1,6 +1,7 @@
 //! What callers may pass as a document.
 
 use crate::error;
+use epcis_edge_core::translate::is_xml;
 use js_sys::{ArrayBuffer, JsString, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -46,8 +47,20 @@ pub(crate) fn xml(document: &JsValue) -> Result<Vec<u8>, JsValue> {
     written(document)?.ok_or_else(|| error::type_error("expected XML as Uint8Array or string"))
 }
 
-/// U+FEFF as UTF-8: it wins over the declaration (XML 1.0, 4.3.3).
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// A document that is JSON or XML, as its bytes, and whether it is XML.
+///
+/// # Errors
+/// As [`bytes`].
+pub(crate) fn json_or_xml(document: &JsValue) -> Result<(Vec<u8>, bool), JsValue> {
+    let text = bytes(document)?;
+    if !is_xml(&text) {
+        return Ok((text, false));
+    }
+    if document.is_string() {
+        return Ok((xml(document)?, true));
+    }
+    Ok((text, true))
+}
 
 /// A chunk of a document as its bytes: bytes as they are, text encoded as UTF-8.
 ///
@@ -57,6 +70,9 @@ pub(crate) fn chunk(chunk: &JsValue) -> Result<Vec<u8>, JsValue> {
     written(chunk)?
         .ok_or_else(|| error::type_error("expected chunks of Uint8Array, ArrayBuffer or string"))
 }
+
+/// U+FEFF as UTF-8: it wins over the declaration (XML 1.0, 4.3.3).
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes or a string, if it is one.
 fn written(document: &JsValue) -> Result<Option<Vec<u8>>, JsValue> {

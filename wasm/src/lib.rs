@@ -14,7 +14,7 @@ use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::{self, EventHash, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Configuration, Service};
-use epcis_edge_core::translate::{hash_xml, is_xml, pre_hash_xml, verify_xml};
+use epcis_edge_core::translate::{hash_xml, pre_hash_xml, verify_xml};
 use epcis_edge_core::validate::SCHEMA_PIN;
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -65,9 +65,9 @@ pub fn schema_pin() -> Result<JsValue, JsValue> {
 /// Throws what is neither JSON nor EPCIS XML, holds no event, or names an unknown profile as an `Error` with a `problem` member.
 #[wasm_bindgen(skip_typescript)]
 pub fn hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, JsValue> {
-    let text = input::bytes(document)?;
+    let (text, is_xml) = input::json_or_xml(document)?;
     let hashes = profile_of(profile)
-        .and_then(|profile| match is_xml(&text) {
+        .and_then(|profile| match is_xml {
             true => hash_xml(&text, profile),
             false => hash::hash_document(&Document::read(&text)?, profile),
         })
@@ -89,9 +89,9 @@ pub fn pre_hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, 
         hash: EventHash,
         pre_hash: String,
     }
-    let text = input::bytes(document)?;
+    let (text, is_xml) = input::json_or_xml(document)?;
     let both = profile_of(profile)
-        .and_then(|profile| match is_xml(&text) {
+        .and_then(|profile| match is_xml {
             true => pre_hash_xml(&text, profile),
             false => hash::pre_hash_document(&Document::read(&text)?, profile),
         })
@@ -116,8 +116,8 @@ pub fn verify(document: &JsValue) -> Result<JsValue, JsValue> {
         result: &'static str,
         profiles: Vec<Profile>,
     }
-    let text = input::bytes(document)?;
-    let verified = match is_xml(&text) {
+    let (text, is_xml) = input::json_or_xml(document)?;
+    let verified = match is_xml {
         true => verify_xml(&text),
         false => Document::read(&text).and_then(|document| hash::verify(&document)),
     }

@@ -32,7 +32,7 @@ impl Judging {
     pub fn push(&mut self, chunk: &JsValue) -> Result<(), JsValue> {
         let bytes = input::chunk(chunk)?;
         let pushed = service(|service| {
-            let validator = service.validator()?;
+            let validator = service.validator();
             self.stream.push(&bytes, validator)
         });
         pushed.map_err(|error| error::to_js(&error))
@@ -43,7 +43,7 @@ impl Judging {
     /// # Errors
     /// Throws what is no JSON document as an `Error` with a `problem` member.
     pub fn finish(self) -> Result<JsValue, JsValue> {
-        let verdict = service(|service| self.stream.finish(service.validator()?))
+        let verdict = service(|service| self.stream.finish(service.validator()))
             .map_err(|error| error::to_js(&error))?;
         if verdict.valid {
             return Ok(JsValue::UNDEFINED);
@@ -57,6 +57,7 @@ impl Judging {
 #[derive(Debug, Default)]
 pub struct Translating {
     stream: TranslationStream,
+    is_begun: bool,
 }
 
 #[wasm_bindgen]
@@ -75,9 +76,15 @@ impl Translating {
     /// Throws what cannot be translated as an `Error` with a `problem` member; a `TypeError` for what is neither bytes nor
     /// text.
     pub fn push(&mut self, chunk: &JsValue, form: &str) -> Result<JsValue, JsValue> {
-        let bytes = input::chunk(chunk)?;
+        // Text was decoded already, whatever its declaration says.
+        let bytes = if !self.is_begun && chunk.is_string() {
+            input::xml(chunk)?
+        } else {
+            input::chunk(chunk)?
+        };
+        self.is_begun = true;
         let mut events = Vec::new();
-        let pushed = service(|service| self.stream.push(&bytes, service.validator()?, &mut events));
+        let pushed = service(|service| self.stream.push(&bytes, service.validator(), &mut events));
         pushed.map_err(|error| error::to_js(&error))?;
         given(&events, form)
     }
@@ -88,7 +95,7 @@ impl Translating {
     /// Throws what ends too early, and what the official schema does not accept, as an `Error` with a `problem` member.
     pub fn finish(self, form: &str) -> Result<JsValue, JsValue> {
         let mut events = Vec::new();
-        let end = service(|service| self.stream.finish(service.validator()?, &mut events))
+        let end = service(|service| self.stream.finish(service.validator(), &mut events))
             .map_err(|error| error::to_js(&error))?;
         if let Some(invalid) = InvalidTranslation::of_stream(&end) {
             return Err(error::invalid_translation(&invalid));

@@ -1,5 +1,5 @@
 // Compiles only if the declarations say what a user relies on.
-import { type EpcisError, type Problem, type SchemaError, type Verdict, hash, identifiers, init, preHash, toXml, translate, validate, verify } from 'epcis-edge';
+import { type EpcisError, type Problem, type SchemaError, type Verdict, hash, identifiers, init, preHash, toXml, translate, translateStream, validate, validateStream, verify } from 'epcis-edge';
 
 const verdict: Verdict = validate(new Uint8Array());
 const fromText: boolean = validate('{}').valid;
@@ -20,4 +20,12 @@ const json: string = translate('<a/>', { as: 'text' }).document;
 const object: Record<string, unknown> = translate(new Uint8Array()).document;
 const xml: string = toXml({}, { version: '1.2' }).document;
 const link: string | undefined = identifiers.toDigitalLink('urn:epc:id:sscc:4012345.0000000333');
+const lines: ReadableStream<Uint8Array> = new Blob([]).stream().pipeThrough(translateStream());
+const objects = translateStream({ as: 'object' });
+const metered: Promise<number> = objects.report.then(({ meteredEvents }) => meteredEvents);
+const events: ReadableStream<Record<string, unknown>> = objects.readable;
+const verdicts: ReadableStream<Verdict> = new Blob([]).stream().pipeThrough(validateStream());
+// @ts-expect-error there is no such form
+translateStream({ as: 'csv' });
+export { events, lines, metered, verdicts };
 export { describe, errors, fromText, json, link, loaded, object, profiles, text, uri, version, xml };

@@ -3,6 +3,7 @@
 //! No rule of EPCIS lives here.
 
 pub mod d1;
+mod page;
 mod settings;
 pub mod sql;
 
@@ -89,6 +90,7 @@ async fn fetch(request: HttpRequest, env: Env, _context: Context) -> worker::Res
         let gateway = Rc::new(Gateway::new(&env, request.uri())?);
         Ok(Rc::clone(kept.get_or_init(|| gateway)))
     });
+    let visit_of_page = page::Visit::of(&request);
     let answer = match gateway {
         Ok(gateway) => {
             let caller = request.headers().get("cf-connecting-ip");
@@ -107,7 +109,14 @@ async fn fetch(request: HttpRequest, env: Env, _context: Context) -> worker::Res
             rest::fault(&Service::new(Configuration::at("")))
         }
     };
-    let (head, body) = answer.into_parts();
+    let (mut head, mut body) = answer.into_parts();
+    if let Some(visit) = visit_of_page {
+        match visit.page(&env, &head).await {
+            Ok(Some(page)) => (head.status, head.headers, body) = page,
+            Ok(None) => {}
+            Err(error) => console_error!("the page: {error}"),
+        }
+    }
     if let Some(Detail(detail)) = head.extensions.get() {
         console_error!("{detail}");
     }

@@ -22,7 +22,9 @@ async function exhaust() {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 5_000) await setTimeout(left);
   const headers = { 'content-type': 'application/json' };
-  await send(exhausted.address, { method: 'POST', path: '/validate', headers }, Buffer.from('{}'));
+  const ask = () => send(exhausted.address, { method: 'POST', path: '/validate', headers }, Buffer.from('{}'));
+  await ask();
+  assert.equal((await ask()).status, 429);
 }
 after(() => Promise.all([gateway?.dispose(), exhausted?.dispose()]));
 

@@ -121,15 +121,16 @@ impl From<&Error> for Problem {
             ErrorKind::QueryValue { .. }
             | ErrorKind::ParameterNotServed { .. }
             | ErrorKind::NoSuchParameter { .. }
+            | ErrorKind::RepeatedParameter { .. }
             | ErrorKind::ParameterNeeds { .. }
             | ErrorKind::ParametersExclude { .. }
             | ErrorKind::PageToken => (E::QueryParameter, 400, "Query parameter refused"),
             ErrorKind::QueryTooLarge { .. } => (E::QueryTooLarge, 413, "Query result too large"),
             ErrorKind::QueryTooComplex { .. } => (E::QueryTooComplex, 413, "Query too complex"),
             ErrorKind::NoSuchEvent { .. } => (E::NoSuchResource, 404, "No such event"),
-            ErrorKind::Argument { .. } | ErrorKind::UnknownArgument { .. } => {
-                (E::Validation, 400, "Argument refused")
-            }
+            ErrorKind::Argument { .. }
+            | ErrorKind::UnknownArgument { .. }
+            | ErrorKind::RepeatedArgument { .. } => (E::Validation, 400, "Argument refused"),
             ErrorKind::ToolNotServed { .. } => (E::Implementation, 501, "Not served"),
             ErrorKind::ForeignOrigin { .. } | ErrorKind::ForeignHost { .. } => {
                 (E::Security, 403, "Forbidden request")

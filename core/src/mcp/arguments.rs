@@ -1,7 +1,7 @@
 //! The arguments of a tool, each asked for by its name.
 
 use super::message::is_null;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Kind, Value};
 use std::borrow::Cow;
 
@@ -14,14 +14,18 @@ pub(super) struct Arguments<'a> {
 impl<'a> Arguments<'a> {
     /// # Errors
     /// [`ErrorKind::UnknownArgument`] for a name that is not among the known ones: an argument that is silently ignored would
-    /// make the answer look like that to another question.
+    /// make the answer look like that to another question. [`ErrorKind::RepeatedArgument`] for one that is given twice.
     pub(super) fn read(object: Option<Value<'a>>, known: &[&str]) -> Result<Self, Error> {
+        if let Some(name) = object.and_then(Value::repeated_name) {
+            let name = name.into_owned();
+            return Err(Error::new(ErrorKind::RepeatedArgument { name }));
+        }
         let members = object.into_iter().flat_map(Value::members);
         for (name, _) in members {
             let name = name.to_cow();
             if !known.contains(&name.as_ref()) {
                 return Err(Error::new(ErrorKind::UnknownArgument {
-                    name: name.into_owned(),
+                    name: excerpt(&name),
                     known: known.join(", "),
                 }));
             }
@@ -103,7 +107,7 @@ impl<'a> Arguments<'a> {
 fn refused(name: &'static str, found: Option<Value<'_>>, expected: &'static str) -> Error {
     Error::new(ErrorKind::Argument {
         name,
-        found: found.map(|value| value.source().to_owned()),
+        found: found.map(|value| excerpt(value.source())),
         expected,
     })
 }

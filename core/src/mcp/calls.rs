@@ -69,28 +69,46 @@ pub(super) async fn call<S: Store, A: AsyncFn() -> bool>(
             "expected the member `arguments` to be an object",
         ));
     }
-    let mut detail = None;
-    let done = done(service, tool, arguments, door, visit).await;
-    let content = done.or_else(|error| {
-        if let ErrorKind::Internal { detail: internal } = error.kind() {
-            detail = Some(internal.clone());
-        }
-        Content::refusal(&Problem::from(&error))
-    });
-    let content = content.map_err(|error| Fault::internal(format!("{:?}", error.kind())))?;
-    let text = written(&content.text).map_err(|error| Fault::internal(error.to_string()))?;
-    let is_error = if content.is_error {
-        r#","isError":true"#
-    } else {
-        ""
-    };
+    match done(service, tool, arguments, door, visit).await {
+        Ok(content) => answered(content),
+        Err(error) => refusal(&error),
+    }
+}
+
+/// The result of a call that is refused.
+///
+/// # Errors
+/// A fault where even that cannot be written.
+pub(super) fn refusal(error: &Error) -> Result<Answered, Fault> {
+    let content = Content::refusal(&Problem::from(error));
+    let mut answered = answered(content.map_err(|error| internal(&error))?)?;
+    if let ErrorKind::Internal { detail } = error.kind() {
+        answered.detail = Some(detail.clone());
+    }
+    Ok(answered)
+}
+
+fn answered(content: Content) -> Result<Answered, Fault> {
+    let Content { text, is_error } = content;
+    let escaped = written(&text).map_err(|error| internal(&error))?;
+    let mut result = String::with_capacity(text.len() + escaped.len() + 80);
+    result.push_str(r#"{"content":[{"type":"text","text":"#);
+    result.push_str(&escaped);
+    drop(escaped);
+    result.push_str(r#"}],"structuredContent":"#);
+    result.push_str(&text);
+    if is_error {
+        result.push_str(r#","isError":true"#);
+    }
+    result.push('}');
     Ok(Answered {
-        text: format!(
-            r#"{{"content":[{{"type":"text","text":{text}}}],"structuredContent":{}{is_error}}}"#,
-            content.text
-        ),
-        detail,
+        text: result,
+        detail: None,
     })
+}
+
+fn internal(error: &Error) -> Fault {
+    Fault::internal(format!("{:?}", error.kind()))
 }
 
 async fn done<S: Store, A: AsyncFn() -> bool>(
@@ -123,17 +141,27 @@ async fn done<S: Store, A: AsyncFn() -> bool>(
         }
         Tool::Query => {
             let arguments = Arguments::read(arguments, &["query", "perPage", "nextPageToken"])?;
-            let query = match arguments.object("query")? {
-                Some(parameters) => Query::read(parameters)?,
-                None => Query::default(),
-            };
-            let query = query.paged(arguments.page_size()?, arguments.token()?)?;
+            let (per_page, token) = (arguments.page_size()?, arguments.token()?);
+            let parameters = arguments.object("query")?;
+            let has = |name| parameters.is_some_and(|parameters| parameters.get(name).is_some());
+            for (name, is_given) in [
+                ("perPage", per_page.is_some()),
+                ("nextPageToken", token.is_some()),
+            ] {
+                if is_given && has(name) {
+                    let name = name.to_owned();
+                    return Err(Error::new(ErrorKind::RepeatedArgument { name }));
+                }
+            }
+            let query = parameters.map_or_else(|| Ok(Query::default()), Query::read)?;
+            let query = query.paged(per_page, token)?;
             Content::of(&service.query(&query, &call).await?)
         }
         Tool::GetEvent => {
-            let arguments = Arguments::read(arguments, &["eventID"])?;
+            let arguments = Arguments::read(arguments, &["eventID", "nextPageToken"])?;
             let event_id = arguments.text("eventID", "the `eventID` of an event, or its hash")?;
-            Content::of(&service.get_event(&event_id, &call).await?)
+            let token = arguments.token()?;
+            Content::of(&service.get_event(&event_id, token, &call).await?)
         }
         _ => {
             let arguments = Arguments::read(arguments, &["epc", "perPage", "nextPageToken"])?;

@@ -19,6 +19,14 @@ pub struct Headers<'a> {
     pub name: Option<&'a str>,
 }
 
+/// Whether the headers name the revision without a handshake.
+pub(super) fn says_modern(door: Door<'_>) -> bool {
+    match door {
+        Door::Http(headers) => headers.version.map(str::trim) == Some(MODERN),
+        Door::Local(_) => false,
+    }
+}
+
 /// The two ways to talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Era {
@@ -31,7 +39,7 @@ pub(super) enum Era {
 /// The revisions with a handshake that callers may name: to a server of tools alone they are the same.
 const HANDSHAKE_VERSIONS: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
 
-const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 impl Era {

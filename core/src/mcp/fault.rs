@@ -2,7 +2,7 @@
 
 use super::Reply;
 use super::era::Era;
-use crate::error::{Error, ErrorKind, JsonFault, Problem, Quoted};
+use crate::error::{Error, ErrorKind, JsonFault, Problem, Quoted, excerpt};
 use serde_json::{Value as Json, json};
 
 /// The text is no JSON.
@@ -56,6 +56,11 @@ impl Fault {
         Self::new(code, 400, &error.to_string()).with_problem(error)
     }
 
+    /// Whether the text was JSON by its grammar.
+    pub(super) fn is_json(&self) -> bool {
+        self.code == INVALID_REQUEST
+    }
+
     /// A request that was refused before its message was read.
     pub(super) fn refused(error: &Error, status: u16) -> Self {
         let code = match error.kind() {
@@ -107,7 +112,7 @@ impl Fault {
         );
         let mut fault = Self::new(UNSUPPORTED_VERSION, 400, &message);
         fault.data = Some(Box::new(
-            json!({"supported": supported, "requested": requested}),
+            json!({"supported": supported, "requested": excerpt(requested)}),
         ));
         fault
     }
@@ -122,7 +127,7 @@ impl Fault {
 
     /// A fault of our own, without internals.
     pub(super) fn internal(detail: String) -> Self {
-        let mut fault = Self::new(INTERNAL_ERROR, 500, "an unexpected fault");
+        let mut fault = Self::new(INTERNAL_ERROR, 200, "an unexpected fault");
         fault.detail = Some(detail);
         fault
     }

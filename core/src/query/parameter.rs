@@ -29,6 +29,10 @@ pub(super) fn read(parameters: Value<'_>) -> Result<Query, Error> {
     if parameters.kind() != Kind::Object {
         return Err(Error::new(ErrorKind::QueryNotObject));
     }
+    if let Some(name) = parameters.repeated_name() {
+        let name = name.into_owned();
+        return Err(Error::new(ErrorKind::RepeatedParameter { name }));
+    }
     let mut context = Context::new();
     context.enter(parameters);
     let mut reader = Reader {

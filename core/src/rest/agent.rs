@@ -20,6 +20,9 @@ const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID",
 );
 
+/// How long a message may be, in bytes, that is read without being counted.
+const FREE_LENGTH: u64 = 64 << 10;
+
 pub(super) async fn answer<S, B, A>(
     service: &Service<S>,
     route: &Route,
@@ -53,13 +56,22 @@ async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
     visit: &Visit<A>,
 ) -> Result<Answer, Error> {
     media::require_message(head)?;
+    // Reading a long message is work of its own, whatever it turns out to ask for.
+    if body::announced(head).is_none_or(|length| length > FREE_LENGTH) {
+        visit.admitted().await?;
+    }
     let text = body::read(head, body, service.configuration().max_body_bytes).await?;
-    let header = |name| head.headers.get(name).and_then(|value| value.to_str().ok());
+    let header = |name| {
+        let value: Option<&HeaderValue> = head.headers.get(name);
+        value.map(|value| String::from_utf8_lossy(value.as_bytes()))
+    };
+    let (authorization, version) = (header(AUTHORIZATION), header(PROTOCOL_VERSION));
+    let (method, name) = (header(METHOD), header(NAME));
     let door = Door::Http(Headers {
-        authorization: header(AUTHORIZATION),
-        version: header(PROTOCOL_VERSION),
-        method: header(METHOD),
-        name: header(NAME),
+        authorization: authorization.as_deref(),
+        version: version.as_deref(),
+        method: method.as_deref(),
+        name: name.as_deref(),
     });
     let reply = mcp::answer(service, &text, door, visit).await;
     Ok(reply.map_or_else(|| Answer::empty(StatusCode::ACCEPTED), Answer::message))
@@ -77,11 +89,11 @@ fn allowed_origin(head: &Parts, origins: &Origins) -> Result<Option<HeaderValue>
         Some(host) => Some(text(host)),
         None => head.uri.authority().map(ToString::to_string),
     };
-    if let Some(found) = host.filter(|host| !origins.answer_to(host)) {
+    if let Some(found) = host.filter(|host| !origins.admits_host(host)) {
         return Err(Error::new(ErrorKind::ForeignHost { found }));
     }
     match head.headers.get(ORIGIN) {
-        Some(origin) if !origins.admit(&text(origin)) => {
+        Some(origin) if !origins.admits_origin(&text(origin)) => {
             let found = text(origin);
             Err(Error::new(ErrorKind::ForeignOrigin { found }))
         }

@@ -55,14 +55,16 @@ pub(super) async fn read_xml<B: Body>(head: &Parts, body: B, limit: usize) -> Re
     read(head, body, limit).await
 }
 
+/// How long the body is said to be, in bytes.
+pub(super) fn announced(head: &Parts) -> Option<u64> {
+    let value = head.headers.get(CONTENT_LENGTH)?;
+    value.to_str().ok()?.trim().parse().ok()
+}
+
 /// The body of a door that has judged the media type itself.
 pub(super) async fn read<B: Body>(head: &Parts, body: B, limit: usize) -> Result<Bytes, Error> {
     let too_large = || Error::new(ErrorKind::BodyTooLarge { limit });
-    let announced = head
-        .headers
-        .get(CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.trim().parse::<u64>().ok());
-    if announced.is_some_and(|length| length > limit as u64) {
+    if announced(head).is_some_and(|length| length > limit as u64) {
         return Err(too_large());
     }
     body.read(limit).await.map_err(|fault| match fault {

@@ -89,7 +89,7 @@ impl<S: Store> Service<S> {
     ) -> Result<Captured, Error> {
         call.principal.require_capture()?;
         let namespace = &self.configuration.extension_namespace;
-        let prepared = capture::prepare(document, self.validator()?, namespace, call)?;
+        let prepared = capture::prepare(document, self.validator(), namespace, call)?;
         let batch = &prepared.batch;
         let appended = if dry_run {
             Vec::new()
@@ -140,15 +140,13 @@ impl<S: Store> Service<S> {
     /// **Source**: EPCIS 2.0, 8.2.7.1.
     pub async fn query(&self, query: &Query, call: &Call) -> Result<Found, Error> {
         let document = self.page(query, call).await?;
-        Ok(
-            if document.events.is_empty() && document.next_page_token.is_none() {
-                Found::Empty {
-                    message: "no event in your scope matches the query",
-                }
-            } else {
-                Found::Page(document)
-            },
-        )
+        Ok(if document.is_nothing(query.next_page_token.is_some()) {
+            Found::Empty {
+                message: "no event in your scope matches the query",
+            }
+        } else {
+            Found::Page(document)
+        })
     }
 
     /// A page of the events in scope that name an EPC in any role: `MATCH_anyEPC`.
@@ -163,30 +161,37 @@ impl<S: Store> Service<S> {
         next_page_token: Option<String>,
         call: &Call,
     ) -> Result<Found, Error> {
+        let is_later = next_page_token.is_some();
         let query = Query::trace(epc)?.paged(per_page, next_page_token)?;
         let document = self.page(&query, call).await?;
-        Ok(
-            if document.events.is_empty() && document.next_page_token.is_none() {
-                Found::Empty {
-                    message: "no event in your scope names this EPC",
-                }
-            } else {
-                Found::Page(document)
-            },
-        )
+        Ok(if document.is_nothing(is_later) {
+            Found::Empty {
+                message: "no event in your scope names this EPC as an instance; a lot or a GTIN of a quantity is found by the \
+                              query parameter MATCH_anyEPCClass",
+            }
+        } else {
+            Found::Page(document)
+        })
     }
 
     /// The event of a name, with its error declarations, which share the name.
     ///
     /// The name is an `eventID`, or the hash of an event as it was sent.
+    /// An event with more declarations than a page holds comes in several.
     ///
     /// # Errors
     /// [`ErrorKind::NoSuchEvent`] where none is in scope; [`ErrorKind::Forbidden`] without the right to query; a fault of the
     /// storage.
-    pub async fn get_event(&self, event_id: &str, call: &Call) -> Result<QueryDocument, Error> {
-        let mut document = self.page(&Query::named(event_id), call).await?;
-        document.next_page_token = None;
-        if document.events.is_empty() {
+    pub async fn get_event(
+        &self,
+        event_id: &str,
+        next_page_token: Option<String>,
+        call: &Call,
+    ) -> Result<QueryDocument, Error> {
+        let is_later = next_page_token.is_some();
+        let query = Query::named(event_id).paged(None, next_page_token)?;
+        let document = self.page(&query, call).await?;
+        if document.is_nothing(is_later) {
             return Err(Error::new(ErrorKind::NoSuchEvent {
                 event_id: event_id.to_owned(),
             }));
@@ -242,7 +247,7 @@ impl<S: Store> Service<S> {
     }
 
     /// # Errors
-    /// [`ErrorKind::QueryTooLarge`].
+    /// [`ErrorKind::QueryTooLarge`]; [`ErrorKind::QueryTooComplex`] where too many events that do not match stand between.
     async fn require_at_most(&self, limit: u64, query: &Query, call: &Call) -> Result<(), Error> {
         let limit = limit.min(call.limits.counted_events);
         let mut walk = Walk::new(query, call, None);
@@ -251,6 +256,12 @@ impl<S: Store> Service<S> {
             count += u64::from(event.is_some());
             if count > limit {
                 return Err(Error::new(ErrorKind::QueryTooLarge { limit }));
+            }
+            if walk.scanned >= call.limits.scanned_events && !walk.is_over() {
+                return Err(Error::new(ErrorKind::QueryTooComplex {
+                    limit: call.limits.scanned_events,
+                    what: "events to be looked at for `maxEventCount`",
+                }));
             }
         }
         Ok(())

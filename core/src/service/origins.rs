@@ -22,12 +22,12 @@ impl Origins {
     /// ```
     /// use epcis_edge_core::service::Origins;
     /// let origins = Origins::of("https://epcis.example.com/");
-    /// assert!(origins.admit("https://epcis.example.com"));
-    /// assert!(!origins.admit("https://other.example"));
-    /// assert!(origins.answer_to("epcis.example.com"));
+    /// assert!(origins.admits_origin("https://epcis.example.com"));
+    /// assert!(!origins.admits_origin("https://other.example"));
+    /// assert!(origins.admits_host("epcis.example.com"));
     /// let local = Origins::of("http://127.0.0.1:8787");
-    /// assert!(local.admit("http://localhost:5173"));
-    /// assert!(!local.answer_to("other.example:8787"));
+    /// assert!(local.admits_origin("http://localhost:5173"));
+    /// assert!(!local.admits_host("other.example:8787"));
     /// ```
     #[must_use]
     pub fn of(base_url: &str) -> Self {
@@ -45,7 +45,7 @@ impl Origins {
 
     /// Whether a page of this origin may ask.
     #[must_use]
-    pub fn admit(&self, origin: &str) -> bool {
+    pub fn admits_origin(&self, origin: &str) -> bool {
         let is_allowed = |allowed: &String| allowed.eq_ignore_ascii_case(origin);
         let is_local = || {
             let address = origin.parse::<Uri>().ok();
@@ -57,7 +57,7 @@ impl Origins {
 
     /// Whether a request to this `Host` is for this service.
     #[must_use]
-    pub fn answer_to(&self, host: &str) -> bool {
+    pub fn admits_host(&self, host: &str) -> bool {
         let authority = host.parse::<http::uri::Authority>();
         !self.local || authority.is_ok_and(|authority| is_loopback(authority.host()))
     }

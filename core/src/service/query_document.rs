@@ -38,6 +38,11 @@ pub struct QueryDocument {
 }
 
 impl QueryDocument {
+    /// Whether this is all there is, and it is nothing; behind a page that was answered before, it is a last page.
+    pub(super) fn is_nothing(&self, is_later: bool) -> bool {
+        !is_later && self.events.is_empty() && self.next_page_token.is_none()
+    }
+
     pub(super) fn new(
         creation_date: Timestamp,
         events: Vec<String>,

@@ -332,6 +332,12 @@ impl Context {
             .map_or("", String::as_str)
     }
 
+    /// The prefix that names of a namespace were given.
+    pub(super) fn prefix_of(&self, namespace: Namespace) -> Option<&str> {
+        let prefix = (*self.assigned.get(namespace.number())?)?;
+        Some(self.text(prefix))
+    }
+
     /// What a prefix of the output means.
     pub(super) fn namespace(&self, prefix: &str) -> Option<Namespace> {
         match prefix {

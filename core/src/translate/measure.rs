@@ -285,13 +285,13 @@ impl Measure {
             match ordering {
                 Ordering::Less => {
                     if let Some(entry) = here.next() {
-                        self.missing(entry.element);
+                        self.missing(entry.element, in_extension);
                     }
                 }
                 Ordering::Greater => {
                     if there
                         .next()
-                        .is_some_and(|entry| !self.is_hollow(entry.element))
+                        .is_some_and(|entry| in_extension || !self.is_hollow(entry.element))
                     {
                         self.differ(source, Place::Element, true);
                     }
@@ -350,8 +350,8 @@ impl Measure {
     }
 
     /// What did not come back: of a container of the envelope everything that is in it.
-    fn missing(&mut self, element: Element<'_, '_>) {
-        if !self.in_envelope || !is_container(element) {
+    fn missing(&mut self, element: Element<'_, '_>, in_extension: bool) {
+        if in_extension || !self.in_envelope || !is_container(element) {
             self.differ(element, Place::Element, false);
             return;
         }
@@ -364,7 +364,7 @@ impl Measure {
             self.differ(element, Place::Text, false);
         }
         for child in element.children() {
-            self.missing(child);
+            self.missing(child, !element.is_standard());
         }
     }
 
@@ -428,7 +428,9 @@ fn is_hollow(element: Element<'_, '_>) -> bool {
     is_container(element)
         && !attributes.any(|attribute| is_data(element, attribute.name))
         && is_blank(element.text())
-        && element.children().all(is_hollow)
+        && element
+            .children()
+            .all(|child| element.is_standard() && is_hollow(child))
 }
 
 /// Whether both have the same children in the same order and nothing that is to be flattened: the usual case, for which
@@ -470,9 +472,10 @@ fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec
                 _ => {}
             }
         }
+        let is_known = is_field(child.local()) || is_container(child);
         entries.push(Entry {
             element: child,
-            wrapped: in_wrapper && child.is_standard() && !is_field(child.local()),
+            wrapped: in_wrapper && child.is_standard() && !is_known,
             listed: element.is("correctiveEventIDs"),
         });
     }

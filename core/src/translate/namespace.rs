@@ -22,8 +22,8 @@ impl Namespace {
     pub(crate) const SBDH: Self = Self(3);
     pub(crate) const MDA: Self = Self(4);
     pub(crate) const MDA_COLON: Self = Self(5);
-    /// The last of the known names; the EPCIS ones follow, then those of the document.
-    const KNOWN: usize = 6;
+    /// The first of the namespaces of EPCIS.
+    const FIRST_EPCIS: usize = 6;
 
     /// Whether elements in it are the standard's: EPCIS schemas leave their inner elements in no namespace, documents do not
     /// always.
@@ -33,7 +33,7 @@ impl Namespace {
 
     pub(crate) fn is_epcis(self) -> bool {
         let at = self.0 as usize;
-        (Self::KNOWN..Self::KNOWN + EPCIS.len()).contains(&at)
+        (Self::FIRST_EPCIS..Self::FIRST_EPCIS + EPCIS.len()).contains(&at)
     }
 
     /// Whether users declared it: an extension's.
@@ -44,7 +44,7 @@ impl Namespace {
     /// The one that documents or query documents of a version have.
     pub(super) fn of_document(family: Family, is_query: bool) -> Self {
         let number = usize::from(family == Family::Two) + if is_query { 2 } else { 0 };
-        Self((Self::KNOWN + number) as u32)
+        Self((Self::FIRST_EPCIS + number) as u32)
     }
 
     pub(super) fn number(self) -> usize {
@@ -62,47 +62,55 @@ pub(super) const EPCIS: [&str; 6] = [
     "urn:epcglobal:epcis-masterdata:xsd:2",
 ];
 
+/// The names that every document knows, by their number.
+const KNOWN: [&str; 12] = {
+    let [e1, e2, q1, q2, m1, m2] = EPCIS;
+    let xml = "http://www.w3.org/XML/1998/namespace";
+    ["", xml, XSI, SBDH, MDA, MDA_COLON, e1, e2, q1, q2, m1, m2]
+};
+
 /// The namespace names of one document, each once.
 #[derive(Clone, Debug)]
 pub(crate) struct Namespaces {
+    /// Those behind the known ones.
     names: Vec<String>,
     numbers: BTreeMap<String, u32>,
 }
 
 impl Namespaces {
     pub(super) fn new() -> Self {
-        let mut namespaces = Self {
+        Self {
             names: Vec::new(),
             numbers: BTreeMap::new(),
-        };
-        let xml = "http://www.w3.org/XML/1998/namespace";
-        for name in ["", xml, XSI, SBDH, MDA, MDA_COLON] {
-            namespaces.intern(name);
         }
-        for name in EPCIS {
-            namespaces.intern(name);
-        }
-        namespaces
     }
 
     pub(super) fn intern(&mut self, name: &str) -> Namespace {
+        if let Some(number) = KNOWN.iter().position(|known| *known == name) {
+            return Namespace(number as u32);
+        }
         if let Some(&number) = self.numbers.get(name) {
             return Namespace(number);
         }
-        let number = self.names.len() as u32;
+        let number = self.len() as u32;
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         Namespace(number)
     }
 
     pub(crate) fn name(&self, namespace: Namespace) -> &str {
-        self.names
-            .get(namespace.0 as usize)
-            .map_or("", String::as_str)
+        let number = namespace.number();
+        match KNOWN.get(number) {
+            Some(known) => known,
+            None => self
+                .names
+                .get(number - KNOWN.len())
+                .map_or("", String::as_str),
+        }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.names.len()
+        KNOWN.len() + self.names.len()
     }
 }
 

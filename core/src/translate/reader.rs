@@ -1,8 +1,9 @@
 //! From text to tokens: well-formedness, namespaces and limits over the tokens of the quick-xml crate.
 //!
-//! quick-xml finds where each piece of markup ends; what is inside is read and checked here, because it leaves names,
-//! characters, end tags, prefixes and the one document element to its caller.
+//! What is inside of a piece of markup is read and checked here, because the quick-xml crate leaves names, characters, end
+//! tags, prefixes and the one document element to its caller.
 
+mod chunk;
 mod piece;
 
 pub(super) use piece::{Piece, Suspended};
@@ -12,8 +13,7 @@ use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
 use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
-use quick_xml::errors::{Error as QuickError, IllFormedError, SyntaxError};
-use quick_xml::events::Event;
+use chunk::{Chunk, Kind};
 use std::borrow::Cow;
 
 /// A fault and how many bytes stand before it.
@@ -49,9 +49,8 @@ pub(super) enum Token<'x> {
 
 pub(super) struct Reader<'x> {
     text: &'x str,
-    quick: quick_xml::Reader<&'x [u8]>,
-    /// Where the text that `quick` was given begins in `text`.
-    base: usize,
+    /// How many bytes were read.
+    at: usize,
     has_return: bool,
     has_bracket: bool,
     open: Vec<Open<'x>>,
@@ -106,16 +105,9 @@ impl<'x> Reader<'x> {
 
     /// A reader at an element of a document that was read before, with the bindings in force there.
     pub(super) fn at(text: &'x str, offset: usize, bindings: &[Binding<'x>]) -> Self {
-        let mut quick = quick_xml::Reader::from_str(text.get(offset..).unwrap_or_default());
-        let config = quick.config_mut();
-        // Our own stack compares them, with typed faults.
-        config.check_end_names = false;
-        config.allow_unmatched_ends = true;
-        config.check_comments = true;
         Self {
             text,
-            quick,
-            base: offset,
+            at: offset,
             has_return: true,
             has_bracket: true,
             open: Vec::new(),
@@ -133,7 +125,7 @@ impl<'x> Reader<'x> {
 
     /// How many bytes were read.
     pub(super) fn offset(&self) -> usize {
-        self.base + self.quick.buffer_position() as usize
+        self.at
     }
 
     /// The declarations in force.
@@ -148,28 +140,25 @@ impl<'x> Reader<'x> {
             return Ok(Token::End);
         }
         loop {
-            let start = self.offset();
-            let event = match self.quick.read_event() {
-                Ok(event) => event,
-                Err(error) => {
-                    let fault = self.fault_of(&error);
-                    if self.is_cut() && fault.0 == XmlFault::Truncated {
-                        self.stopped = Some(start);
-                        return Ok(Token::Eof);
-                    }
-                    return Err(fault);
+            let start = self.at;
+            let rest = self.text.get(start..).unwrap_or_default();
+            let chunk = match Chunk::of(rest) {
+                Ok(chunk) => chunk,
+                Err((XmlFault::Truncated, _)) if self.is_cut() => {
+                    self.stopped = Some(start);
+                    return Ok(Token::Eof);
                 }
+                Err((fault, at)) => return Err((fault, start + at)),
             };
-            let end = self.offset();
-            let markup = self.text.get(start..end).unwrap_or_default();
-            match event {
-                Event::Start(_) => return self.start(markup, start, false, namespaces),
-                Event::Empty(_) => return self.start(markup, start, true, namespaces),
-                Event::End(_) => {
+            self.at = start + chunk.length;
+            let markup = rest.get(..chunk.length).unwrap_or_default();
+            match chunk.kind {
+                Kind::Start => return self.start(markup, start, namespaces),
+                Kind::End => {
                     self.end(markup, start)?;
                     return Ok(Token::End);
                 }
-                Event::Text(_) => {
+                Kind::Text => {
                     if self.has_bracket
                         && let Some(at) = markup.find("]]>")
                     {
@@ -184,42 +173,39 @@ impl<'x> Reader<'x> {
                     }
                     return Ok(Token::Text(self.lines(markup)));
                 }
-                Event::CData(_) => {
-                    if self.open.is_empty() {
-                        return Err((XmlFault::OutsideRoot, start));
-                    }
+                Kind::Data | Kind::Reference if self.open.is_empty() => {
+                    return Err((XmlFault::OutsideRoot, start));
+                }
+                Kind::Data => {
                     let inside = markup
                         .strip_prefix("<![CDATA[")
                         .and_then(|inside| inside.strip_suffix("]]>"))
                         .unwrap_or_default();
                     return Ok(Token::Text(self.lines(inside)));
                 }
-                Event::GeneralRef(_) => {
-                    if self.open.is_empty() {
-                        return Err((XmlFault::OutsideRoot, start));
-                    }
+                Kind::Reference => {
                     let name = markup.trim_start_matches('&').trim_end_matches(';');
                     let character = resolve(name, start)?;
                     return Ok(Token::Text(Cow::Owned(character.to_string())));
                 }
-                Event::Comment(_) => self.counts.comments += 1,
-                Event::PI(_) => {
+                Kind::Comment => self.counts.comments += 1,
+                Kind::Instruction => {
                     self.processing_instruction(markup, start)?;
                     self.counts.processing_instructions += 1;
                 }
-                Event::Decl(_) => {
+                Kind::Declaration => {
                     let is_later = self.piece.is_some_and(|piece| piece.is_later);
                     declaration(markup, start, is_later)?;
                 }
-                Event::DocType(_) => self.doctype(markup, start)?,
-                Event::Eof if self.is_cut() => return Ok(Token::Eof),
-                Event::Eof => {
+                Kind::Doctype => self.doctype(markup, start)?,
+                Kind::Eof if self.is_cut() => return Ok(Token::Eof),
+                Kind::Eof => {
                     if !self.open.is_empty() {
-                        return Err((XmlFault::Truncated, end));
+                        return Err((XmlFault::Truncated, start));
                     }
                     if !self.seen_root {
                         let expected = "a document element";
-                        return Err((XmlFault::Syntax { expected }, end));
+                        return Err((XmlFault::Syntax { expected }, start));
                     }
                     return Ok(Token::Eof);
                 }
@@ -235,33 +221,13 @@ impl<'x> Reader<'x> {
         }
     }
 
-    fn fault_of(&self, error: &QuickError) -> Fault {
-        let at = self.base + self.quick.error_position() as usize;
-        let fault = match error {
-            QuickError::IllFormed(IllFormedError::DoubleHyphenInComment) => XmlFault::Syntax {
-                expected: "no `--` inside of a comment",
-            },
-            QuickError::IllFormed(IllFormedError::UnclosedReference) => XmlFault::Syntax {
-                expected: "`;` after a reference, `&amp;` where an ampersand is meant",
-            },
-            QuickError::IllFormed(IllFormedError::MissingDoctypeName) => XmlFault::Syntax {
-                expected: "a name after `<!DOCTYPE`",
-            },
-            QuickError::Syntax(SyntaxError::InvalidBangMarkup) => XmlFault::Syntax {
-                expected: "a comment or a CDATA section after `<!`",
-            },
-            _ => XmlFault::Truncated,
-        };
-        (fault, at)
-    }
-
     fn start(
         &mut self,
         markup: &'x str,
         offset: usize,
-        empty: bool,
         namespaces: &mut Namespaces,
     ) -> Result<Token<'x>, Fault> {
+        let empty = markup.ends_with("/>");
         if self.open.is_empty() && self.seen_root {
             return Err((XmlFault::OutsideRoot, offset));
         }

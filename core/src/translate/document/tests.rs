@@ -36,8 +36,11 @@ const QUERY: &str = r#"<q:EPCISQueryDocument xmlns:q="urn:epcglobal:epcis-query:
 
 const EVENT: &str = r#"<ObjectEvent xmlns:u="urn:u:"><u:a>1</u:a></ObjectEvent>"#;
 
+/// Takes something away.
+type Take = fn(&mut Job<'_>);
+
 /// Translates a document, but takes something away before the output is put together.
-fn without(xml: &str, take: fn(&mut Job<'_>)) -> Done {
+fn without(xml: &str, take: Take) -> Done {
     let mut job = Job::new(xml);
     job.run().unwrap();
     take(&mut job);
@@ -76,7 +79,7 @@ fn nothing_is_lost_but_what_the_rules_say() {
 fn whatever_of_a_document_is_dropped_is_measured() {
     let sbdh = "EPCISHeader[1]/s:StandardBusinessDocumentHeader[1]";
     let list = "EPCISHeader[1]/extension[1]/EPCISMasterData[1]/VocabularyList[1]";
-    let cases: [(fn(&mut Job<'_>), String); 15] = [
+    let cases: [(Take, String); 15] = [
         (|job| job.creation_date = None, "@creationDate".to_owned()),
         (
             |job| job.creation_date = Some("2026-11-20T08:00:01Z".to_owned()),
@@ -158,7 +161,7 @@ fn whatever_of_a_document_is_dropped_is_measured() {
 #[test]
 fn a_piece_that_is_missing_or_was_not_compared_is_measured() {
     let events = "/e:EPCISDocument/EPCISBody[1]/EventList[1]";
-    let cases: [(fn(&mut Job<'_>), &str); 4] = [
+    let cases: [(Take, &str); 4] = [
         (
             |job| {
                 replace(
@@ -191,7 +194,7 @@ fn a_piece_that_is_missing_or_was_not_compared_is_measured() {
 #[test]
 fn whatever_of_a_query_document_is_dropped_is_measured() {
     let results = "/q:EPCISQueryDocument/EPCISBody[1]/q:QueryResults[1]";
-    let cases: [(fn(&mut Job<'_>), String); 4] = [
+    let cases: [(Take, String); 4] = [
         (
             |job| job.query_name = None,
             format!("{results}/queryName[1]"),

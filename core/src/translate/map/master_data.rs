@@ -15,7 +15,26 @@ impl Mapper<'_> {
         let mut members = Vec::new();
         let mut parts = Parts::default();
         self.extension_attributes(element, &["id"], &mut members);
-        self.vocabulary_parts(element, false, &mut parts, &mut members);
+        self.parts(
+            element,
+            false,
+            &mut members,
+            &mut |mapper, child, in_wrapper, members| match child.local() {
+                "attribute" => {
+                    mapper.check_name(child);
+                    parts.attributes.push(child);
+                }
+                "children" if !parts.has_children => {
+                    mapper.check_name(child);
+                    parts.has_children = true;
+                    mapper.strings("children", "id", child);
+                }
+                "children" => mapper.leave_out(child, report::REPEATED_ELEMENT),
+                // These names are taken in JSON.
+                "id" | "attributes" => mapper.leave_out_unknown(child, in_wrapper),
+                _ => mapper.keep_unknown(child, in_wrapper, members),
+            },
+        );
         if let Some(first) = parts.attributes.first() {
             self.out.key("attributes");
             self.out.begin_array((first.index(), Place::Element));
@@ -38,47 +57,6 @@ impl Mapper<'_> {
         {
             let place = Place::Attribute(number);
             self.value(Some("id"), Kind::Text, &attribute.value, element, place);
-        }
-    }
-
-    fn vocabulary_parts<'t, 'x>(
-        &mut self,
-        holder: Element<'t, 'x>,
-        in_wrapper: bool,
-        parts: &mut Parts<'t, 'x>,
-        members: &mut Vec<Member<'t, 'x>>,
-    ) {
-        self.check_no_text(holder);
-        for child in holder.children() {
-            match child.local() {
-                _ if !child.is_standard() => members.push(Member::element(child)),
-                "extension" => {
-                    self.check_name(child);
-                    self.extension_attributes(child, &[], members);
-                    self.vocabulary_parts(child, true, parts, members);
-                }
-                "attribute" => {
-                    self.check_name(child);
-                    parts.attributes.push(child);
-                }
-                "children" if !parts.has_children => {
-                    self.check_name(child);
-                    parts.has_children = true;
-                    self.strings("children", "id", child);
-                }
-                "children" => self.leave_out(child, report::REPEATED_ELEMENT),
-                // These names are taken in JSON.
-                "id" | "attributes" => self.leave_out_unknown(child, in_wrapper),
-                _ => {
-                    let code = if in_wrapper {
-                        report::LOCAL_EXTENSION
-                    } else {
-                        report::UNKNOWN_ELEMENT
-                    };
-                    self.find(child, code);
-                    members.push(Member::element(child));
-                }
-            }
         }
     }
 

@@ -1,7 +1,6 @@
 //! Sensor data: attributes in XML, members in JSON (EPCIS 2.0, 7.3.7).
 
 use super::Mapper;
-use super::extension::Member;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
 use crate::translate::tree::Element;
@@ -31,7 +30,23 @@ impl Mapper<'_> {
         let mut members = Vec::new();
         let mut parts = Parts::default();
         self.extension_attributes(element, &[], &mut members);
-        self.sensor_parts(element, false, &mut parts, &mut members);
+        self.parts(
+            element,
+            false,
+            &mut members,
+            &mut |mapper, child, in_wrapper, _| match child.local() {
+                "sensorMetadata" if parts.metadata.is_none() => {
+                    mapper.check_name(child);
+                    parts.metadata = Some(child);
+                }
+                "sensorMetadata" => mapper.leave_out(child, report::REPEATED_ELEMENT),
+                "sensorReport" => {
+                    mapper.check_name(child);
+                    parts.reports.push(child);
+                }
+                _ => mapper.leave_out_unknown(child, in_wrapper),
+            },
+        );
         if let Some(metadata) = parts.metadata {
             self.out.key("sensorMetadata");
             self.attribute_object(metadata, metadata_attribute);
@@ -46,36 +61,6 @@ impl Mapper<'_> {
         }
         self.members(&members, element);
         self.out.end_object();
-    }
-
-    fn sensor_parts<'t, 'x>(
-        &mut self,
-        holder: Element<'t, 'x>,
-        in_wrapper: bool,
-        parts: &mut Parts<'t, 'x>,
-        members: &mut Vec<Member<'t, 'x>>,
-    ) {
-        self.check_no_text(holder);
-        for child in holder.children() {
-            match child.local() {
-                _ if !child.is_standard() => members.push(Member::element(child)),
-                "extension" => {
-                    self.check_name(child);
-                    self.extension_attributes(child, &[], members);
-                    self.sensor_parts(child, true, parts, members);
-                }
-                "sensorMetadata" if parts.metadata.is_none() => {
-                    self.check_name(child);
-                    parts.metadata = Some(child);
-                }
-                "sensorMetadata" => self.leave_out(child, report::REPEATED_ELEMENT),
-                "sensorReport" => {
-                    self.check_name(child);
-                    parts.reports.push(child);
-                }
-                _ => self.leave_out_unknown(child, in_wrapper),
-            }
-        }
     }
 
     /// An element that is nothing but attributes: those of users come back as attributes too, so they are clean.

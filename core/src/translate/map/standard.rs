@@ -1,7 +1,6 @@
 //! The standard's own structures inside of events.
 
 use super::Mapper;
-use super::extension::Member;
 use crate::translate::report;
 use crate::translate::tree::Element;
 use crate::translate::value::{Kind, kind_of_attribute, kind_of_element};
@@ -117,45 +116,23 @@ impl Mapper<'_> {
         let mut members = Vec::new();
         let mut seen = false;
         self.extension_attributes(place, &[], &mut members);
-        self.place_parts(place, false, &mut seen, &mut members);
+        self.parts(
+            place,
+            false,
+            &mut members,
+            &mut |mapper, child, in_wrapper, members| match child.local() {
+                "id" if std::mem::replace(&mut seen, true) => {
+                    mapper.leave_out(child, report::REPEATED_ELEMENT);
+                }
+                "id" => {
+                    mapper.check_name(child);
+                    mapper.leaf(Some("id"), Kind::Text, child);
+                }
+                _ => mapper.keep_unknown(child, in_wrapper, members),
+            },
+        );
         self.members(&members, place);
         self.out.end_object();
-    }
-
-    fn place_parts<'t, 'x>(
-        &mut self,
-        holder: Element<'t, 'x>,
-        in_wrapper: bool,
-        seen: &mut bool,
-        members: &mut Vec<Member<'t, 'x>>,
-    ) {
-        self.check_no_text(holder);
-        for child in holder.children() {
-            match child.local() {
-                _ if !child.is_standard() => members.push(Member::element(child)),
-                "extension" => {
-                    self.check_name(child);
-                    self.extension_attributes(child, &[], members);
-                    self.place_parts(child, true, seen, members);
-                }
-                "id" if !*seen => {
-                    *seen = true;
-                    self.check_name(child);
-                    self.leaf(Some("id"), Kind::Text, child);
-                }
-                "id" => self.leave_out(child, report::REPEATED_ELEMENT),
-                _ => {
-                    // The schema is open here: the bare name is a home, if one without its wrapper.
-                    let code = if in_wrapper {
-                        report::LOCAL_EXTENSION
-                    } else {
-                        report::UNKNOWN_ELEMENT
-                    };
-                    self.find(child, code);
-                    members.push(Member::element(child));
-                }
-            }
-        }
     }
 
     /// Writes instance and lot master data: nothing but extensions.
@@ -164,29 +141,14 @@ impl Mapper<'_> {
         self.out.begin_object((ilmd.index(), Place::Element));
         let mut members = Vec::new();
         self.extension_attributes(ilmd, &[], &mut members);
-        self.only_extensions(ilmd, false, &mut members);
+        self.parts(
+            ilmd,
+            false,
+            &mut members,
+            &mut |mapper, child, in_wrapper, _| mapper.leave_out_unknown(child, in_wrapper),
+        );
         self.members(&members, ilmd);
         self.out.end_object();
-    }
-
-    /// Collects the extensions of an element that has nothing else, those in its wrappers included.
-    pub(super) fn only_extensions<'t, 'x>(
-        &mut self,
-        holder: Element<'t, 'x>,
-        in_wrapper: bool,
-        members: &mut Vec<Member<'t, 'x>>,
-    ) {
-        self.check_no_text(holder);
-        for child in holder.children() {
-            if !child.is_standard() {
-                members.push(Member::element(child));
-            } else if child.local() == "extension" {
-                self.extension_attributes(child, &[], members);
-                self.only_extensions(child, true, members);
-            } else {
-                self.leave_out_unknown(child, in_wrapper);
-            }
-        }
     }
 
     /// Writes what a persistent disposition sets and unsets.
@@ -225,7 +187,12 @@ impl Mapper<'_> {
         let mut members = Vec::new();
         let mut parts = Parts::default();
         self.extension_attributes(element, &[], &mut members);
-        self.error_parts(element, false, &mut parts, &mut members);
+        self.parts(
+            element,
+            false,
+            &mut members,
+            &mut |mapper, child, in_wrapper, _| mapper.error_part(child, in_wrapper, &mut parts),
+        );
         if let Some(first) = parts.corrections.first() {
             self.out.key("correctiveEventIDs");
             self.out.begin_array((first.index(), Place::Element));
@@ -247,42 +214,28 @@ impl Mapper<'_> {
         self.out.end_object();
     }
 
-    fn error_parts<'t, 'x>(
+    fn error_part<'t, 'x>(
         &mut self,
-        holder: Element<'t, 'x>,
+        child: Element<'t, 'x>,
         in_wrapper: bool,
         parts: &mut Parts<'t, 'x>,
-        members: &mut Vec<Member<'t, 'x>>,
     ) {
-        self.check_no_text(holder);
-        for child in holder.children() {
-            let local = child.local();
-            match local {
-                _ if !child.is_standard() => members.push(Member::element(child)),
-                "extension" => {
-                    self.check_name(child);
-                    self.extension_attributes(child, &[], members);
-                    self.error_parts(child, true, parts, members);
-                }
-                "correctiveEventIDs" => {
-                    self.check_name(child);
-                    parts.corrections.push(child);
-                }
-                "declarationTime" | "reason" => {
-                    let seen = if local == "reason" {
-                        &mut parts.reason
-                    } else {
-                        &mut parts.time
-                    };
-                    if std::mem::replace(seen, true) {
-                        self.leave_out(child, report::REPEATED_ELEMENT);
-                    } else {
-                        self.check_name(child);
-                        self.leaf(Some(local), kind_of_element(local), child);
-                    }
-                }
-                _ => self.leave_out_unknown(child, in_wrapper),
+        let local = child.local();
+        let seen = match local {
+            "correctiveEventIDs" => {
+                self.check_name(child);
+                parts.corrections.push(child);
+                return;
             }
+            "declarationTime" => &mut parts.time,
+            "reason" => &mut parts.reason,
+            _ => return self.leave_out_unknown(child, in_wrapper),
+        };
+        if std::mem::replace(seen, true) {
+            self.leave_out(child, report::REPEATED_ELEMENT);
+        } else {
+            self.check_name(child);
+            self.leaf(Some(local), kind_of_element(local), child);
         }
     }
 }

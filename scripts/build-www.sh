@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Bundles the playground into www/dist; the package's WebAssembly (wasm/dist) is there already.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+if [ ! -f wasm/dist/epcis_edge_bg.wasm ]; then
+  printf 'missing: wasm/dist\n    what to do: run scripts/build-wasm.sh, or make build\n' >&2
+  exit 1
+fi
+node www/build.js

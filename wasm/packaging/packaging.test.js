@@ -1,0 +1,192 @@
+// The packed package where it is used: the same vectors, the same answers, byte for byte, in each place.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
+import http from 'node:http';
+import { extname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
+import { chromium } from 'playwright-core';
+import { build as viteBuild } from 'vite';
+import * as epcis from '../js/node.js';
+import { answers, digest } from './answers.js';
+import { bin, makeProject, vectors } from './project.js';
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
+
+let project;
+let expected;
+let expectedDigest;
+let server;
+let origin;
+let browser;
+let input;
+
+before(async () => {
+  project = makeProject();
+  input = JSON.stringify(vectors());
+  assert.ok(JSON.parse(input).length >= 60);
+  expected = await answers(epcis, JSON.parse(input));
+  expectedDigest = await digest(expected);
+  project.write('vectors.json', input);
+  project.write('program.js', `import { readFileSync } from 'node:fs';
+import * as epcis from 'epcis-edge';
+import { answers } from './answers.js';
+process.stdout.write(await answers(epcis, JSON.parse(readFileSync('vectors.json', 'utf8'))));
+`);
+  project.write('page.js', `import * as epcis from 'epcis-edge';
+import { answers } from './answers.js';
+globalThis.run = async () => {
+  await epcis.init(globalThis.source);
+  return answers(epcis, await (await fetch('/vectors.json')).json());
+};
+`);
+  server = http.createServer((request, response) => {
+    const file = join(project.folder, decodeURIComponent(new URL(request.url, 'http://x').pathname));
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${server.address().port}`;
+});
+
+after(async () => {
+  await browser?.close();
+  server?.close();
+  project?.remove();
+});
+
+function same(found, where) {
+  if (found === expected) return;
+  const [ours, theirs] = [found.split('\n'), expected.split('\n')];
+  const line = ours.findIndex((text, index) => text !== theirs[index]);
+  assert.fail(`${where} answers otherwise, line ${line}: ${ours[line]?.slice(0, 300)} instead of ${theirs[line]?.slice(0, 300)}`);
+}
+
+/** Opens a page in real Chromium and lets it answer; nothing but the server of this test may be asked. */
+async function inBrowser(page) {
+  browser ??= await chromium.launch({
+    executablePath: execFileSync(fileURLToPath(new URL('../../scripts/chromium.sh', import.meta.url)), { encoding: 'utf8' }).trim(),
+    args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  const tab = await browser.newPage();
+  const wrong = [];
+  tab.on('pageerror', (error) => wrong.push(error.message));
+  tab.on('request', (request) => {
+    if (!request.url().startsWith(origin)) wrong.push(request.url());
+  });
+  tab.on('response', (response) => {
+    if (response.status() !== 200 && !response.url().endsWith('/favicon.ico')) wrong.push(`${response.status()} ${response.url()}`);
+  });
+  await tab.goto(`${origin}${page}`);
+  await tab.waitForFunction(() => globalThis.run, undefined, { timeout: 20_000 });
+  const answer = await tab.evaluate(() => globalThis.run());
+  await tab.close();
+  assert.deepEqual(wrong, []);
+  return answer;
+}
+
+test('Node 20 and this Node', () => {
+  assert.match(project.run(project.node20, ['--version']), /^v20\./);
+  same(project.run(project.node20, ['program.js']), 'Node 20');
+  same(project.run(process.execPath, ['program.js']), process.version);
+});
+
+test('the command line of the package, under Node 20 as well', () => {
+  const cli = join(project.folder, 'node_modules/.bin/epcis-edge');
+  for (const node of [project.node20, process.execPath]) {
+    assert.match(project.run(node, [cli, '--version']), /^\d+\.\d+\.\d+\n$/);
+    assert.match(project.run(node, [cli, 'hash'], { input: '{"type":"ObjectEvent"}' }), /^ni:\/\/\/sha-256;7aa6d154/);
+    assert.match(project.run(node, [cli, 'translate', '--ndjson'], { input: '<EPCISDocument creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList/></EPCISBody></EPCISDocument>', stdio: ['pipe', 'pipe', 'ignore'] }), /^$/);
+  }
+});
+
+test('a Vite bundle in Chromium', async () => {
+  project.write('index.html', '<!doctype html><title>vite</title><script type="module" src="/page.js"></script>');
+  await viteBuild({ root: project.folder, base: '/vite/', logLevel: 'error', build: { outDir: 'vite', emptyOutDir: true, target: 'es2022' } });
+  const built = readdirSync(join(project.folder, 'vite/assets'));
+  assert.equal(built.filter((file) => file.endsWith('.wasm')).length, 1, built.join(' '));
+  same(await inBrowser('/vite/index.html'), 'Vite');
+});
+
+test('an esbuild bundle in Chromium', async () => {
+  project.write('esbuild.js', "import wasm from 'epcis-edge/epcis_edge_bg.wasm';\nglobalThis.source = wasm;\nawait import('./page.js');\n");
+  await esbuild.build({
+    entryPoints: [join(project.folder, 'esbuild.js')],
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    outdir: join(project.folder, 'esbuild'),
+    publicPath: '/esbuild/',
+    loader: { '.wasm': 'file' },
+    logLevel: 'error',
+  });
+  project.write('esbuild/index.html', '<!doctype html><title>esbuild</title><script type="module" src="/esbuild/esbuild.js"></script>');
+  same(await inBrowser('/esbuild/index.html'), 'esbuild');
+});
+
+test('a page without any bundler in Chromium', async () => {
+  project.write('plain.html', '<!doctype html><title>plain</title><script type="importmap">{"imports": {"epcis-edge": "/node_modules/epcis-edge/js/browser.js"}}</script><script type="module" src="/page.js"></script>');
+  same(await inBrowser('/plain.html'), 'a plain page');
+});
+
+test('a Worker in workerd', async () => {
+  project.write('worker.js', `import * as epcis from 'epcis-edge';
+import { answers } from './answers.js';
+export default { fetch: async (request) => new Response(await answers(epcis, await request.json())) };
+`);
+  const outdir = join(project.folder, 'workerd');
+  await esbuild.build({
+    entryPoints: [join(project.folder, 'worker.js')],
+    bundle: true,
+    format: 'esm',
+    conditions: ['workerd'],
+    loader: { '.wasm': 'copy' },
+    outdir,
+    logLevel: 'error',
+  });
+  const wasm = readdirSync(outdir).find((file) => file.endsWith('.wasm'));
+  const worker = new Miniflare(
+    convertV4MiniflareOptions({
+      modulesRoot: outdir,
+      modules: [
+        { type: 'ESModule', path: join(outdir, 'worker.js') },
+        { type: 'CompiledWasm', path: join(outdir, wasm) },
+      ],
+      compatibilityDate: '2026-10-20',
+    }),
+  );
+  try {
+    await worker.ready;
+    const response = await worker.dispatchFetch('http://worker.example/', { method: 'POST', body: input });
+    assert.equal(response.status, 200);
+    same(await response.text(), 'workerd');
+  } finally {
+    await worker.dispose();
+  }
+  assert.equal(await digest(expected), expectedDigest);
+});
+
+test('a strict TypeScript project compiles', () => {
+  cpSync(fileURLToPath(new URL('../tests/types.ts', import.meta.url)), join(project.folder, 'types.ts'));
+  project.write('wasm.ts', "import { init } from 'epcis-edge';\nimport wasm from 'epcis-edge/epcis_edge_bg.wasm';\nawait init(wasm);\n");
+  for (const resolution of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
+    project.run(bin('tsc'), ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', '--types', '', '--module', resolution[0], '--moduleResolution', resolution[1], 'types.ts', 'wasm.ts']);
+  }
+});
+
+test('publint and attw have nothing to say', () => {
+  project.run(bin('publint'), ['run', project.tarball, '--strict'], { env: { ...process.env, NO_COLOR: '1' } });
+  project.run(bin('attw'), [project.tarball, '--profile', 'esm-only', '--no-emoji']);
+});
+
+test('the package holds what it says, without a dependency or a script', () => {
+  const folder = join(project.folder, 'node_modules/epcis-edge');
+  const { dependencies, scripts, bin: programs } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  assert.deepEqual([dependencies, scripts], [undefined, undefined]);
+  assert.deepEqual(programs, { 'epcis-edge': 'js/cli.js' });
+  for (const file of ['LICENSE', 'README.md', 'js/index.d.ts', 'dist/epcis_edge_bg.wasm']) assert.ok(statSync(join(folder, file)).isFile(), file);
+});

@@ -1,0 +1,99 @@
+// The command line on long files: they go through streams, and a person is told how far it is.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { hash, translate, validate } from '../js/node.js';
+
+const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
+const json = join(folder, 'long.json');
+const xml = join(folder, 'long.xml');
+const broken = join(folder, 'broken.json');
+after(() => rmSync(folder, { recursive: true }));
+
+const run = (args, options = {}) => spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8', maxBuffer: 1 << 30, ...options });
+
+before(() => {
+  const event = '{"type":"ObjectEvent","action":"ADD","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","epcList":["urn:epc:id:sscc:9521141.1234567890"]}';
+  const many = Array.from({ length: 80_000 }, () => event);
+  many[79_000] = event.replace('ADD', 'AD');
+  const text = `{"@context":[],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[${many.join(',\n')}]}}`;
+  writeFileSync(json, text);
+  writeFileSync(broken, `${text.slice(0, -200)}\u0001`);
+  const one = '<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sscc:9521141.1234567890</epc></epcList><action>ADD</action></ObjectEvent>\n';
+  writeFileSync(xml, `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${one.repeat(50_000)}</EventList></EPCISBody></EPCISDocument>`);
+});
+
+test('validate gives the verdict of the whole, from a file and from standard input', () => {
+  const expected = validate(readFileSync(json));
+  assert.equal(expected.errors[1].path, '/epcisBody/eventList/79000/action');
+  const file = run(['validate', '--json', json]);
+  assert.deepEqual([file.status, file.stderr], [4, '']);
+  assert.deepEqual(JSON.parse(file.stdout), { file: json, ...expected });
+  const descriptor = openSync(json, 'r');
+  const piped = run(['validate', '--json', '-'], { stdio: [descriptor, 'pipe', 'pipe'] });
+  closeSync(descriptor);
+  assert.deepEqual(JSON.parse(piped.stdout), { file: '-', ...expected });
+});
+
+test('a long file that is no JSON is 4, with its place, and the next file gets its turn', () => {
+  const { status, stdout, stderr } = run(['validate', '--json', broken, xml, json]);
+  assert.equal(status, 4);
+  assert.equal(JSON.parse(stdout).file, json);
+  const [one, two] = stderr.trim().split('\n').map((line) => JSON.parse(line));
+  assert.deepEqual([one.file, one.type, one.location.line], [broken, 'epcisException:ValidationException', 79_999]);
+  assert.equal(two.file, xml);
+});
+
+test('translate --ndjson gives a line an event, whatever the length', () => {
+  const { status, stdout, stderr } = run(['translate', '--ndjson', xml]);
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /everything comes back/);
+  const lines = stdout.trimEnd().split('\n');
+  const { document } = translate(readFileSync(xml));
+  assert.equal(lines.length, document.epcisBody.eventList.length);
+  const { '@context': context, ...event } = JSON.parse(lines[49_999]);
+  assert.deepEqual([context, event], [document['@context'], document.epcisBody.eventList[49_999]]);
+  const piped = run(['translate', '--ndjson'], { input: readFileSync(xml) });
+  assert.equal(piped.stdout, stdout);
+  const usage = run(['translate', '--ndjson', '--json', xml]);
+  assert.deepEqual([usage.status, usage.stdout], [2, '']);
+});
+
+test('a reader that stops early stops the stream, and is no defect', () => {
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -o pipefail; "${process.execPath}" "${cli}" translate --ndjson "${xml}" | head -n 2`], { encoding: 'utf8' });
+  assert.equal(stdout.trimEnd().split('\n').length, 2);
+  assert.equal(status, 0, stderr);
+});
+
+test('hash and verify take XML, told by its first character', () => {
+  const bytes = readFileSync(xml);
+  const { status, stdout } = run(['hash', xml]);
+  assert.equal(status, 0);
+  assert.deepEqual(stdout.trimEnd().split('\n'), hash(bytes));
+  assert.equal(run(['hash'], { input: '\ufeff  <ObjectEvent/>' }).stdout, run(['hash'], { input: '{"type":"ObjectEvent"}' }).stdout);
+  assert.match(run(['hash', '--prehash'], { input: '<ObjectEvent/>' }).stdout, /^eventType=ObjectEvent\n$/);
+  assert.match(run(['verify'], { input: '<ObjectEvent/>' }).stdout, /event 0 has no eventID in hash form/);
+});
+
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+test('a terminal gets a progress bar after a second, and standard output stays clean', { skip: !hasScript && 'the program `script` is absent' }, () => {
+  const out = join(folder, 'out');
+  const slowly = `{ head -c 9000000 "${json}"; sleep 1.3; tail -c +9000001 "${json}"; }`;
+  const terminal = (command) => spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' }).stdout;
+  const shown = terminal(`${slowly} | "${process.execPath}" "${cli}" validate > "${out}"`);
+  assert.match(shown, /\r-: \d+ MB\x1b\[K/);
+  assert.ok(shown.endsWith('\r\x1b[K'), 'the bar is taken away');
+  assert.match(readFileSync(out, 'utf8'), /^-: 2 errors\n {2}\/epcisBody/);
+  // Less than a second: nothing to see.
+  const quick = terminal(`"${process.execPath}" "${cli}" validate "${fileURLToPath(new URL('../../tests/vectors/validate/valid-bare-event/input.json', import.meta.url))}" > "${out}"`);
+  assert.equal(quick, '');
+  // No terminal, no bar, however long it takes.
+  const { stderr } = spawnSync('bash', ['-c', `${slowly} | "${process.execPath}" "${cli}" validate`], { encoding: 'utf8' });
+  assert.equal(stderr, '');
+});

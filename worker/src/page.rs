@@ -1,0 +1,71 @@
+//! The playground's page, which shares the address `/` with the index: static files lie in the binding `ASSETS`.
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, StatusCode, header};
+use http_body_util::BodyExt as _;
+use worker::{Env, Headers, RequestInit, Result};
+
+/// A request for `/`, as far as the page's file depends on it.
+pub(crate) struct Visit {
+    method: worker::Method,
+    headers: HeaderMap,
+}
+
+impl Visit {
+    /// What to remember of a request; `None` when it is not for `/`, or does not read.
+    pub(crate) fn of<B>(request: &http::Request<B>) -> Option<Self> {
+        let method = match *request.method() {
+            Method::GET => worker::Method::Get,
+            Method::HEAD => worker::Method::Head,
+            _ => return None,
+        };
+        (request.uri().path() == "/").then(|| {
+            let mut headers = HeaderMap::new();
+            if let Some(tag) = request.headers().get(header::IF_NONE_MATCH) {
+                headers.insert(header::IF_NONE_MATCH, tag.clone());
+            }
+            Self { method, headers }
+        })
+    }
+
+    /// The page, where the core answered with the index as HTML: its status, the headers of both, its bytes.
+    ///
+    /// `None` for the index as JSON, and in a deployment without the page, which keeps the core's own.
+    ///
+    /// # Errors
+    ///
+    /// When the binding fails.
+    pub(crate) async fn page(
+        self,
+        env: &Env,
+        index: &http::response::Parts,
+    ) -> Result<Option<(StatusCode, HeaderMap, Bytes)>> {
+        let is_html = index
+            .headers
+            .get(header::CONTENT_TYPE)
+            .is_some_and(|essence| essence.as_bytes().starts_with(b"text/html"));
+        let Ok(assets) = env.assets("ASSETS") else {
+            return Ok(None);
+        };
+        if !is_html {
+            return Ok(None);
+        }
+        let mut init = RequestInit::new();
+        init.with_method(self.method)
+            .with_headers(Headers::from(self.headers));
+        // The host is not looked at.
+        let answer = assets
+            .fetch("https://assets.example/index.html", Some(init))
+            .await?;
+        let (head, body) = answer.into_parts();
+        if head.status != StatusCode::OK && head.status != StatusCode::NOT_MODIFIED {
+            return Ok(None);
+        }
+        let mut headers = index.headers.clone();
+        for (name, value) in &head.headers {
+            headers.insert(name, value.clone());
+        }
+        let bytes = body.collect().await?.to_bytes();
+        Ok(Some((head.status, headers, bytes)))
+    }
+}

@@ -1,0 +1,44 @@
+// The examples: vectors of the test suite and the demo story, as they are.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What each example shows; `vector` is a folder of tests/vectors. */
+const CHOICE = [
+  { name: 'orchard-to-shop', title: 'From orchard to shop', about: '13 events that tell one story, each named by its own hash', tab: 'events' },
+  { name: 'all-event-types', title: 'All event types, three hashes', about: 'Valid; the readings of the hash algorithm disagree on its sensor', vector: 'validate/valid-all-event-types', tab: 'hash' },
+  { name: 'misspelt-word', title: 'A misspelt word', about: 'Not valid: the nearest CBV word is suggested', vector: 'validate/cbv-word-misspelt', tab: 'validate' },
+  { name: 'fields-missing', title: 'Several fields missing', about: 'Not valid: one entry names all that is missing', vector: 'validate/several-fields-missing', tab: 'validate' },
+  { name: 'uri-faults', title: 'Faulty identifiers', about: 'Not valid: each kind of fault is told apart', vector: 'validate/uri-faults', tab: 'validate' },
+  { name: 'xml-1.1', title: 'XML 1.1, nothing lost', about: 'EPCIS 1.1 that translates cleanly', vector: 'translate/v11-homes', tab: 'translate' },
+  { name: 'xml-1.2', title: 'XML 1.2, error declaration', about: 'EPCIS 1.2: an event declared wrong', vector: 'translate/v12-error-declaration', tab: 'translate' },
+  { name: 'xml-lossy', title: 'XML 2.0 with losses', about: 'Extensions that JSON-LD has no home for', vector: 'translate/extensions-lossy', tab: 'translate' },
+  { name: 'json-to-xml', title: 'JSON back to XML', about: 'What XML 1.2 can carry only in extensions', vector: 'translate/back-to-1.2', tab: 'translate' },
+];
+
+/** The demo collection as one document: its events as they are, but for their contexts, which stand once, on the document. */
+function story(root) {
+  const events = JSON.parse(readFileSync(join(root, 'core/src/service/demo.json'), 'utf8')).map(({ event }) => event);
+  const contexts = new Map();
+  for (const event of events) {
+    for (const context of [event['@context']].flat()) contexts.set(JSON.stringify(context), context);
+    delete event['@context'];
+  }
+  const document = {
+    '@context': [...contexts.values()],
+    type: 'EPCISDocument',
+    schemaVersion: '2.0',
+    creationDate: events.at(-1).eventTime,
+    epcisBody: { eventList: events },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** `{name, title, about, file, tab, text}` of every example; `root` is the repository. */
+export function examples(root) {
+  return CHOICE.map(({ vector, ...example }) => {
+    if (vector === undefined) return { ...example, file: `${example.name}.json`, text: story(root) };
+    const extension = vector.startsWith('translate/') && !vector.includes('back-to') ? 'xml' : 'json';
+    const text = readFileSync(join(root, 'tests/vectors', vector, `input.${extension}`), 'utf8');
+    return { ...example, file: `${example.name}.${extension}`, text };
+  });
+}

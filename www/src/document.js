@@ -1,0 +1,360 @@
+// One opened document in the engine's thread: its answers, stage by stage, and what the page asks about them afterwards.
+import { formatOf, decode } from './detect.js';
+import { eventsOf, modelOf, overview } from './event-model.js';
+import { flowOf, timelineOf } from './flow.js';
+import { layout } from './layout.js';
+import { cut } from './pieces.js';
+import * as json from './places-json.js';
+import * as xml from './places-xml.js';
+import { prettyJson, prettyXml } from './pretty.js';
+
+export const PROFILES = ['CBV2.0', 'CBV2.1', 'REF2025'];
+/** How many events a page of cards has, how many hashes a page of the table. */
+export const PAGE = { events: 25, hashes: 50 };
+/** As much of a translation as is shown; the download has all of it. */
+export const SHOWN_OUTPUT = 60_000;
+/** As much of a large document as is shown at a time, and as much of one long line, which is dear to lay out. */
+export const WINDOW = { lines: 16_000, line: 5000 };
+/** As much of one pre-hash string as is cut into pieces. */
+const LONGEST_CUT = 100_000;
+/** The most notes of a report that go to the page. */
+const NOTES = 1000;
+
+/** Runs a call of the engine: `{value}` or `{problem}`; what is no refusal of the engine is thrown on. */
+function attempt(call) {
+  try {
+    return { value: call() };
+  } catch (error) {
+    if (error?.problem === undefined) throw error;
+    return { problem: error.problem };
+  }
+}
+
+export class OpenDocument {
+  #engine;
+  #bytes;
+  #text;
+  #memo = new Map();
+
+  #isText;
+
+  /**
+   * @param bytes the document as it was received; `back` the version of XML that JSON is translated to; `isText` for what was
+   *   text, whose XML declaration may name an encoding that it is not in any more
+   */
+  constructor(engine, bytes, { back = '2.0', isText = false } = {}) {
+    this.#isText = isText;
+    this.#engine = engine;
+    this.#bytes = bytes;
+    const { text, isExact } = decode(bytes);
+    this.#text = text;
+    this.isExact = isExact;
+    this.back = back;
+    this.format = formatOf(text.slice(0, 4096));
+  }
+
+  #once(name, make) {
+    if (!this.#memo.has(name)) this.#memo.set(name, make());
+    return this.#memo.get(name);
+  }
+
+  #canonicalOf = (id) => {
+    const known = this.#once('canonical', () => new Map());
+    let found = known.get(id);
+    if (found === undefined && !known.has(id)) known.set(id, (found = this.#engine.identifiers.toDigitalLink(id)));
+    return found;
+  };
+
+  /** The translation of XML, or why there is none. */
+  get #translated() {
+    return this.#once('translated', () => attempt(() => this.#engine.translate(this.#isText ? this.#text : this.#bytes, { as: 'text' })));
+  }
+
+  /** The document as JSON for the engine and as text; for XML its translation. */
+  get #json() {
+    return this.#once('json', () => {
+      if (this.format !== 'xml') return { input: this.#bytes, text: this.#text };
+      const { value, problem } = this.#translated;
+      return value === undefined ? { problem } : { input: new TextEncoder().encode(value.document), text: value.document };
+    });
+  }
+
+  get #parsed() {
+    return this.#once('parsed', () => {
+      if (this.#json.text === undefined) return undefined;
+      try {
+        return JSON.parse(this.#json.text);
+      } catch {
+        return undefined;
+      }
+    });
+  }
+
+  get #events() {
+    return this.#once('events', () => (this.#parsed === undefined ? { events: [], pointer: '', isList: false } : eventsOf(this.#parsed)));
+  }
+
+  /** Where the events lie in the JSON text. */
+  get #nodes() {
+    return this.#once('nodes', () => {
+      const tree = json.parseJson(this.#json.text);
+      return json.eventNodes(this.#json.text, tree, this.#events.pointer, this.#events.isList);
+    });
+  }
+
+  // The stages.
+
+  /** Is it valid, and what is wrong. */
+  verdict() {
+    if (this.format === 'empty') return { format: 'empty' };
+    const about = () => ({ format: this.format, overview: this.#parsed === undefined ? undefined : overview(this.#parsed, this.#events.events) });
+    if (this.format === 'json') {
+      const { value, problem } = attempt(() => this.#engine.validate(this.#bytes));
+      return problem === undefined ? { ...value, ...about() } : { problem, errors: [], valid: false, format: 'json' };
+    }
+    const { problem, value } = this.#translated;
+    if (problem !== undefined) return { problem: problem.errors === undefined ? problem : undefined, errors: problem.errors ?? [], valid: false, format: 'xml', schema: problem.errors && this.#pin };
+    return { valid: true, errors: [], schema: this.#pin, version: value.sourceSchemaVersion, ...about() };
+  }
+
+  get #pin() {
+    return attempt(() => this.#engine.validate('{}')).value?.schema;
+  }
+
+  /** The first cards, the timeline, and the picture. */
+  events() {
+    if (this.#parsed === undefined) return { total: 0, problem: this.#reason() };
+    const { events } = this.#events;
+    const flow = flowOf(events, this.#canonicalOf);
+    return { total: events.length, page: this.eventPage(0), timeline: timelineOf(events), flow: { ...flow, layout: layout(flow.boxes, flow.edges) } };
+  }
+
+  #reason() {
+    return this.format === 'xml' ? this.#translated.problem : attempt(() => this.#engine.hash(this.#bytes)).problem;
+  }
+
+  eventPage(from) {
+    return this.#events.events.slice(from, from + PAGE.events).map((event, at) => modelOf(this.#faithful(event, from + at), from + at, this.#canonicalOf));
+  }
+
+  /** The event with the digits of its numbers, where a reader of JSON would change them. */
+  #faithful(event, index) {
+    if (!/\d/.test(JSON.stringify(event?.sensorElementList ?? '') + JSON.stringify(event?.quantityList ?? event?.childQuantityList ?? event?.inputQuantityList ?? event?.outputQuantityList ?? ''))) return event;
+    const node = this.#json.text.length <= 2_000_000 ? this.#nodes.events[index] : undefined;
+    if (node === undefined) return event;
+    // A reader that does not hand out the source gives the number as it reads it.
+    return JSON.parse(this.#json.text.slice(node.from, node.to), (_, value, context) =>
+      typeof value === 'number' && typeof context?.source === 'string' ? { digits: context.source } : value,
+    );
+  }
+
+  /** The hashes of all events under each profile, what became of each `eventID`, and the first page. */
+  hashes() {
+    const { input, problem } = this.#json;
+    if (problem !== undefined) return { total: 0, problem };
+    const all = this.#once('hashes', () => attempt(() => PROFILES.map((profile) => this.#engine.hash(input, { profile }))));
+    if (all.problem !== undefined) return { total: 0, problem: all.problem };
+    const { value: verified = [] } = this.#once('verified', () => attempt(() => this.#engine.verify(input)));
+    const [first, ...others] = all.value;
+    const tally = { matches: 0, 'matches-none': 0, 'not-hash-form': 0 };
+    const matched = new Map();
+    for (const { result, profiles } of verified) {
+      tally[result] += 1;
+      for (const profile of profiles) matched.set(profile, (matched.get(profile) ?? 0) + 1);
+    }
+    const digest = (uri) => uri.slice(0, uri.indexOf('?'));
+    const agreeing = first.filter((uri, index) => others.every((list) => digest(list[index]) === digest(uri))).length;
+    return { total: first.length, agreeing, tally, matched: Object.fromEntries(matched), page: this.hashPage(0), isTranslated: this.format === 'xml', losses: this.format === 'xml' ? this.#translated.value.fidelityReport.lossyPaths.length : 0 };
+  }
+
+  hashPage(from) {
+    const { value } = this.#once('hashes', () => ({}));
+    const verified = this.#once('verified', () => ({})).value ?? [];
+    return (value?.[0] ?? []).slice(from, from + PAGE.hashes).map((_, at) => {
+      const index = from + at;
+      const event = this.#events.events[index];
+      return {
+        index,
+        hashes: Object.fromEntries(PROFILES.map((profile, which) => [profile, value[which][index]])),
+        verified: verified[index],
+        eventID: typeof event?.eventID === 'string' ? event.eventID : undefined,
+        type: String(event?.type ?? ''),
+        bizStep: typeof event?.bizStep === 'string' ? event.bizStep : '',
+      };
+    });
+  }
+
+  /** The pre-hash strings of one event in pieces: `{[profile]: {hash, text, pieces}}`. */
+  preHash(index) {
+    const { text } = this.#json;
+    const { list, events } = this.#nodes;
+    const node = events[index];
+    if (node === undefined) return undefined;
+    const own = text.slice(node.from, node.to);
+    // The document with other events in the place of its own, so that namespaces and instructions stay.
+    const wrapped = (inner) => {
+      if (list !== undefined) return `${text.slice(0, list.from)}[${inner.join(',')}]${text.slice(list.to)}`;
+      return inner.length === 1 ? text.slice(0, node.from) + inner[0] + text.slice(node.to) : `[${inner.join(',')}]`;
+    };
+    const found = new Map();
+    for (const { name, key, value } of json.members(text, node)) found.set(name, `${text.slice(key.from, key.to)}:${text.slice(value.from, value.to)}`);
+    // What says how the others are read: `@context`, the older `@xmlns:…`, the type.
+    const isCommon = (name) => name === 'type' || name.startsWith('@');
+    const common = [...found].filter(([name]) => isCommon(name)).map(([, member]) => member);
+    const fields = [...found.keys()].filter((name) => !isCommon(name));
+    const alone = fields.map((name) => `{${[...common, found.get(name)].join(',')}}`);
+    return Object.fromEntries(PROFILES.map((profile) => {
+      const [whole] = this.#engine.preHash(wrapped([own]), { profile });
+      if (whole.preHash.length > LONGEST_CUT) return [profile, { hash: whole.hash, text: whole.preHash.slice(0, LONGEST_CUT), length: whole.preHash.length, pieces: [] }];
+      const { value } = attempt(() => this.#engine.preHash(list === undefined ? `[${[`{${common.join(',')}}`, ...alone].join(',')}]` : wrapped([`{${common.join(',')}}`, ...alone]), { profile }));
+      const [bare, ...strings] = (value ?? [{ preHash: '' }]).map(({ preHash }) => preHash);
+      const parts = strings.map((string, at) => ({ field: fields[at], text: string.slice(bare.length) }));
+      return [profile, { hash: whole.hash, text: whole.preHash, length: whole.preHash.length, pieces: cut(whole.preHash, [{ field: 'eventType', text: bare }, ...parts]) }];
+    }));
+  }
+
+  /** Which events and profiles have a hash: `{digest, label, found: [{index, profile}]}`; undefined for what is no hash. */
+  find(text) {
+    const [, digest, label] = /^(?:ni:\/\/\/sha-256;)?([0-9a-f]{64})(?:\?ver=(CBV2\.[01]))?$/i.exec(text.trim()) ?? [];
+    if (digest === undefined) return undefined;
+    const wanted = `ni:///sha-256;${digest.toLowerCase()}`;
+    const found = [];
+    (this.#once('hashes', () => ({})).value ?? []).forEach((list, which) => {
+      list.forEach((uri, index) => {
+        if (found.length < 300 && uri.startsWith(wanted)) found.push({ index, profile: PROFILES[which], uri });
+      });
+    });
+    return { digest: digest.toLowerCase(), label, found };
+  }
+
+  /** The other form of the document, and what became of it on the way. */
+  translation() {
+    if (this.format === 'xml') {
+      const { value, problem } = this.#translated;
+      if (problem !== undefined) return { direction: 'to-json', problem, report: problem.fidelityReport && reportOf(problem.fidelityReport.roundTripClean, problem.fidelityReport.lossyPaths, problem.fidelityReport.noteList) };
+      const { fidelityReport: report } = value;
+      return { direction: 'to-json', version: value.sourceSchemaVersion, events: value.meteredEvents, report: reportOf(report.roundTripClean, report.lossyPaths, report.noteList), ...shown(value.document, prettyJson) };
+    }
+    const { value, problem } = this.#once(`back ${this.back}`, () => attempt(() => this.#engine.toXml(this.#bytes, { version: this.back })));
+    if (problem !== undefined) return { direction: 'to-xml', version: this.back, problem };
+    return { direction: 'to-xml', version: this.back, events: value.meteredEvents, report: reportOf(value.report.clean, value.report.lossyPointers, value.report.noteList), ...shown(value.document, prettyXml) };
+  }
+
+  /** Where all of this stands in the text: `{errors, notes, events}`, a range `{from, to, line}` each, undefined where unknown. */
+  places(verdict, translation, cards) {
+    if (this.format === 'empty') return { errors: [], notes: [], events: [] };
+    const text = this.#text;
+    const lines = new Lines(text);
+    const ranged = (range) => (range === undefined ? undefined : { ...range, line: lines.at(range.from) });
+    const located = (location) => (location === undefined ? undefined : lines.range(location.line, location.column));
+    const notes = translation?.report?.notes ?? [];
+    const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
+    if (this.format === 'xml') {
+      const tree = xml.parseXml(text);
+      const found = xml.placesOf(text, tree, [...notes.map(({ path }) => path), ...verdict.errors.map(({ source }) => source?.path ?? '')]);
+      const nodes = xml.eventNodes(text, tree);
+      return {
+        errors: faults.map((fault) => ranged(found.get(fault.source?.path) ?? located(fault.source ?? fault.location))),
+        notes: notes.map(({ path }) => ranged(found.get(path))),
+        events: nodes.slice(0, cards).map((node) => ranged({ from: node.from, to: node.to })),
+      };
+    }
+    if (verdict.problem !== undefined) return { errors: [ranged(located(verdict.problem.location))], notes: [], events: [] };
+    const tree = json.parseJson(text);
+    return {
+      errors: json.placesOf(text, tree, faults).map(ranged),
+      notes: json.placesOf(text, tree, notes).map(ranged),
+      events: this.#parsed === undefined ? [] : this.#nodes.events.slice(0, cards).map(({ from, to }) => ranged({ from, to })),
+    };
+  }
+
+  /** A part of a large document around a place: `{text, base, line, isWholeLine}`. */
+  window(at) {
+    const text = this.#text;
+    const reach = text.slice(Math.max(0, at - WINDOW.line), at + WINDOW.line).includes('\n') ? WINDOW.lines : WINDOW.line;
+    let from = Math.max(0, Math.min(at - reach / 2, text.length - reach));
+    // From the start of a line, when one is near.
+    const start = text.lastIndexOf('\n', from) + 1;
+    if (from - start < 2000) from = start;
+    const to = Math.min(text.length, from + reach);
+    return { text: text.slice(from, to), base: from, line: new Lines(text).at(from), isWholeLine: from === 0 || text[from - 1] === '\n' };
+  }
+
+  /** One event as it stands in the JSON. */
+  source(index) {
+    const node = this.#nodes.events[index];
+    return node === undefined ? '' : prettyJson(this.#json.text.slice(node.from, node.to)).slice(0, SHOWN_OUTPUT);
+  }
+
+  /** Where one event stands in the text. */
+  place(index) {
+    const node = this.format === 'xml' ? xml.eventNodes(this.#text, this.#once('xml', () => xml.parseXml(this.#text)))[index] : this.#nodes.events[index];
+    return node === undefined ? undefined : { from: node.from, to: node.to };
+  }
+
+  /** What a download has: the text, whole. */
+  download(what) {
+    switch (what) {
+      case 'verdict': {
+        const { overview: _, format: __, ...verdict } = this.verdict();
+        return JSON.stringify(verdict, null, 2);
+      }
+      case 'hashes': {
+        const { value } = this.#once('hashes', () => ({}));
+        const verified = this.#once('verified', () => ({})).value ?? [];
+        return JSON.stringify((value?.[0] ?? []).map((_, index) => ({ event: index, eventID: this.#events.events[index]?.eventID, ...Object.fromEntries(PROFILES.map((profile, which) => [profile, value[which][index]])), verified: verified[index] })), null, 2);
+      }
+      case 'translation':
+        return this.format === 'xml' ? prettyJson(this.#translated.value?.document ?? '') : (this.#once(`back ${this.back}`, () => ({})).value?.document ?? '');
+      case 'report': {
+        const { report } = this.format === 'xml' ? { report: this.#translated.value?.fidelityReport ?? this.#translated.problem?.fidelityReport } : (this.#once(`back ${this.back}`, () => ({})).value ?? {});
+        return JSON.stringify(report, null, 2);
+      }
+      default:
+        throw new TypeError(`no such download: ${what}`);
+    }
+  }
+}
+
+function reportOf(isClean, lossy, noteList) {
+  const lost = new Set(lossy);
+  const noted = new Set(noteList.map(({ path }) => path));
+  const notes = noteList.map((note) => ({ ...note, isLoss: lost.has(note.path) }));
+  for (const path of lossy) if (!noted.has(path)) notes.push({ path, code: 'lossy', text: 'this does not come back', isLoss: true });
+  return { isClean, losses: lossy.length, notes: notes.slice(0, NOTES), total: notes.length };
+}
+
+function shown(text, pretty) {
+  const head = text.length > SHOWN_OUTPUT ? text.slice(0, SHOWN_OUTPUT) : text;
+  return { output: pretty(head), size: text.length, isCut: text.length > SHOWN_OUTPUT };
+}
+
+/** The lines of a text: which one a place is on, and back. */
+class Lines {
+  #starts;
+  #text;
+
+  constructor(text) {
+    this.#text = text;
+    this.#starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+  }
+
+  at(offset) {
+    let [low, high] = [0, this.#starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle] <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  }
+
+  /** A word at a line and column, both from 1. */
+  range(line, column) {
+    const start = this.#starts[Math.min(line, this.#starts.length) - 1] ?? 0;
+    const from = Math.min(start + column - 1, Math.max(this.#text.length - 1, 0));
+    const [word] = /^(?:<[^\s>]*>?|[\w.-]+|.|\n)?/s.exec(this.#text.slice(from, from + 200)) ?? [''];
+    return { from, to: Math.min(from + Math.max(word.length, 1), this.#text.length) };
+  }
+}

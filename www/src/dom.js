@@ -1,0 +1,81 @@
+// Elements, made by calls: text is always text, never markup.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'dataset') Object.assign(element.dataset, value);
+    else if (name === 'value') element.value = value;
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+/** An HTML element: `h('p', {class: 'note'}, 'text', child)`; `on…` are listeners. */
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+/** Puts children in the place of what an element has; what is false or undefined is left out. */
+export const put = (element, ...children) => fill((element.replaceChildren(), element), undefined, children);
+
+/** An SVG element. */
+export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+const PATHS = {
+  check: 'M4.5 12.5l5 5 10-11',
+  cross: 'M6 6l12 12M18 6L6 18',
+  warn: 'M12 4l9 16H3zM12 10v4.5M12 17.2v.3',
+  info: 'M12 11v6M12 7.2v.3M3 12a9 9 0 1018 0 9 9 0 10-18 0',
+  copy: 'M9 9h10v11H9zM5 15V4h10',
+  download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  open: 'M4 19V6h6l2 2.5h8V19z',
+  share: 'M8.5 13.5l7 4M15.5 6.5l-7 4M18 8a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM6 14.5a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM18 21a2.5 2.5 0 100-5 2.5 2.5 0 000 5z',
+  indent: 'M4 6h16M10 12h10M10 18h10M4 10v4l3-2z',
+  clear: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+  jump: 'M5 12h13M13 7l5 5-5 5',
+  swap: 'M7 4L3 8l4 4M3 8h14M17 12l4 4-4 4M21 16H7',
+  lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 017 0v3',
+  left: 'M14 6l-6 6 6 6',
+  right: 'M10 6l6 6-6 6',
+  sun: 'M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2',
+  moon: 'M20 14.5A8.5 8.5 0 119.5 4a7 7 0 0010.500 10.5z',
+  auto: 'M4 5h16v11H4zM9 20h6M12 16v4',
+};
+
+/** A line icon; decoration, so no reader speaks it. */
+export const icon = (name) => s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true', focusable: 'false' }, s('path', { d: PATHS[name] }));
+
+/** A button with an icon and words. */
+export const button = (name, words, onclick, attributes = {}) => h('button', { type: 'button', class: 'button', onclick, ...attributes }, icon(name), h('span', {}, words));
+
+/** A button that copies; it says so, and speaks it. */
+export function copyButton(text, label = 'Copy') {
+  const words = h('span', {}, label);
+  const own = h('button', { type: 'button', class: 'button quiet', onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'function' ? await text() : text);
+      words.textContent = 'Copied';
+    } catch {
+      words.textContent = 'Copy was refused';
+    }
+    announce(words.textContent);
+    setTimeout(() => (words.textContent = label), 1600);
+  } }, icon('copy'), words);
+  return own;
+}
+
+/** Says something to readers of the screen. */
+export function announce(text) {
+  const region = document.getElementById('announcer');
+  region.textContent = '';
+  requestAnimationFrame(() => (region.textContent = text));
+}
+
+/** Offers a text as a file. */
+export function save(name, text, type) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = h('a', { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

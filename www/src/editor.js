@@ -1,0 +1,188 @@
+// The text: an editor for what can be edited, a window for what is too large for one.
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { xml } from '@codemirror/lang-xml';
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+/** Texts longer than this, or with a longer line, are shown in a window instead of being edited. */
+export const EDITABLE = 1_000_000;
+const LONGEST_LINE = 200_000;
+/** A line that is longer than this is wrapped: nobody scrolls so far sideways. */
+const WRAPPED_LINE = 1500;
+
+/** Whether a text may be edited: a check that looks at no more than it must. */
+export const isEditable = (text) => text.length <= EDITABLE && !hasLineOver(text, LONGEST_LINE);
+
+function hasLineOver(text, limit) {
+  let start = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', start)) {
+    if (at - start > limit) return true;
+    start = at + 1;
+  }
+  return text.length - start > limit;
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.tagName], color: 'var(--code-name)' },
+  { tag: [tags.string, tags.attributeValue], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
+  { tag: tags.attributeName, color: 'var(--code-attribute)' },
+  { tag: [tags.punctuation, tags.separator, tags.bracket, tags.angleBracket, tags.definitionOperator], color: 'var(--code-mark)' },
+  { tag: [tags.comment, tags.processingInstruction, tags.documentMeta], color: 'var(--muted)' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'transparent', fontSize: '12.75px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', fontVariantLigatures: 'none', lineHeight: '1.62', overflow: 'auto' },
+  '.cm-content': { padding: '10px 0', caretColor: 'var(--ink)' },
+  '.cm-line': { padding: '0 16px 0 6px' },
+  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--faint)', border: 'none', paddingLeft: '2px' },
+  '.cm-activeLine': { backgroundColor: 'var(--line-tint)' },
+  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': { backgroundColor: 'var(--selection)' },
+  '.cm-foldGutter .cm-gutterElement': { cursor: 'pointer', color: 'var(--faint)' },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--chip)', border: 'none', color: 'var(--muted)', padding: '0 6px' },
+  '.cm-lintRange': { backgroundImage: 'none !important', paddingBottom: '0 !important', textDecorationLine: 'underline', textDecorationStyle: 'wavy', textDecorationThickness: '1.5px', textUnderlineOffset: '3px', borderRadius: '2px' },
+  // The one that the cursor is in is a range of its own inside the other.
+  '.cm-lintRange-active': { textDecorationLine: 'none', backgroundColor: 'transparent' },
+  '.cm-lintRange-error': { textDecorationColor: 'var(--bad)', backgroundColor: 'var(--bad-tint)' },
+  '.cm-lintRange-warning': { textDecorationColor: 'var(--warn)', backgroundColor: 'var(--warn-tint)' },
+  '.cm-lintRange-info': { textDecorationColor: 'var(--info)' },
+  '.cm-lint-marker': { content: '""', width: '8px', height: '8px', borderRadius: '50%', margin: '6px 3px' },
+  '.cm-lint-marker-error': { content: '"" !important', backgroundColor: 'var(--bad)' },
+  '.cm-lint-marker-warning': { content: '"" !important', backgroundColor: 'var(--warn)' },
+  '.cm-lint-marker-info': { content: '"" !important', backgroundColor: 'var(--info)' },
+  '.cm-gutter-lint': { width: '14px' },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--ink)', border: '1px solid var(--edge)', borderRadius: '8px', boxShadow: 'var(--shadow)', maxWidth: 'min(440px, 90vw)' },
+  '.cm-diagnostic': { padding: '8px 12px', fontFamily: 'var(--sans)', fontSize: '13px', lineHeight: '1.45', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
+  '.cm-diagnostic-error': { borderLeft: '3px solid var(--bad)' },
+  '.cm-diagnostic-warning': { borderLeft: '3px solid var(--warn)' },
+  '.cm-diagnostic-info': { borderLeft: '3px solid var(--info)' },
+  '.cm-panels': { backgroundColor: 'var(--surface)', color: 'var(--ink)', borderColor: 'var(--edge)' },
+  '.cm-panel.cm-panel-lint ul [aria-selected]': { backgroundColor: 'var(--line-tint)' },
+  '.cm-textfield': { backgroundColor: 'var(--ground)', border: '1px solid var(--edge)', borderRadius: '6px', padding: '3px 6px' },
+  '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--chip)', border: '1px solid var(--edge)', borderRadius: '6px', color: 'var(--ink)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--warn-tint)', outline: '1px solid var(--warn)' },
+  '.cm-matchingBracket': { backgroundColor: 'var(--selection) !important' },
+  '.cm-jumped': { backgroundColor: 'var(--selection)' },
+});
+
+const languages = { json: json(), xml: xml() };
+
+/**
+ * An editor in the shadow tree of `host`: there its style sheets are constructed ones, which a strict Content-Security-Policy lets
+ * through. `onChange(text)` is called for what a person changes, `onLargePaste(text)` for a paste that is too large to be edited.
+ */
+export function createEditor(host, { label, isReadOnly = false, onChange, onLargePaste }) {
+  const root = host.attachShadow({ mode: 'open' });
+  const base = new CSSStyleSheet();
+  base.replaceSync(':host { display: block; min-height: 0 } .cm-editor { height: 100% }');
+  root.adoptedStyleSheets = [base];
+  const language = new Compartment();
+  const editable = new Compartment();
+  const numbers = new Compartment();
+  const wrapping = new Compartment();
+  let isOurs = false;
+  let offset = 0;
+  let marks = [];
+
+  const locked = (is) => (is ? [EditorState.readOnly.of(true)] : []);
+  const numbered = (first) => lineNumbers(first === 1 ? {} : { formatNumber: (number) => String(number + first - 1) });
+  const extensions = [
+    numbers.of(numbered(1)),
+    foldGutter({ openText: '▾', closedText: '▸' }),
+    codeFolding(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    bracketMatching(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    isReadOnly ? [] : lintGutter(),
+    indentUnit.of('  '),
+    EditorState.tabSize.of(2),
+    language.of([]),
+    editable.of(locked(isReadOnly)),
+    wrapping.of([]),
+    syntaxHighlighting(colours),
+    look,
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged && !isOurs) onChange?.(update.state.doc);
+    }),
+    EditorView.domEventHandlers({
+      paste(event) {
+        const text = event.clipboardData?.getData('text/plain') ?? '';
+        if (onLargePaste === undefined || isEditable(text)) return false;
+        event.preventDefault();
+        onLargePaste(text);
+        return true;
+      },
+      // A file that is dropped belongs to the page.
+      drop: (event) => event.dataTransfer?.types.includes('Files') ?? false,
+    }),
+  ];
+  const view = new EditorView({ parent: root, root, state: EditorState.create({ extensions }) });
+
+  const draw = () => {
+    const length = view.state.doc.length;
+    const visible = marks
+      .map((mark) => ({ ...mark, from: mark.from - offset, to: mark.to - offset }))
+      .filter(({ from, to }) => from >= 0 && to <= length && from <= to)
+      .sort((a, b) => a.from - b.from);
+    view.dispatch(setDiagnostics(view.state, visible));
+  };
+
+  return {
+    view,
+    text: () => view.state.doc.toString(),
+    length: () => view.state.doc.length,
+
+    /** Puts a text there: `format` for its colours, `base` and `line` where it starts when it is a part of a larger one. */
+    set(text, { format, isLocked = isReadOnly, base: start = 0, line = 1, keepMarks = false } = {}) {
+      isOurs = true;
+      offset = start;
+      if (!keepMarks) marks = [];
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: text },
+        selection: { anchor: 0 },
+        effects: [language.reconfigure(languages[format] ?? []), editable.reconfigure(locked(isLocked)), numbers.reconfigure(numbered(line)), wrapping.reconfigure(hasLineOver(text, WRAPPED_LINE) ? EditorView.lineWrapping : [])],
+      });
+      isOurs = false;
+      view.scrollDOM.scrollTo(0, 0);
+      draw();
+    },
+
+    /** Colours for another format; the text stays. */
+    setFormat(format) {
+      view.dispatch({ effects: language.reconfigure(languages[format] ?? []) });
+    },
+
+    /** Underlines `[{from, to, severity, message}]`, counted in the whole text. */
+    mark(list) {
+      marks = list;
+      draw();
+    },
+
+    /** Whether a place of the whole text is among what is shown. */
+    has: (from) => from >= offset && from <= offset + view.state.doc.length,
+
+    /** Selects a place of the whole text and brings it to the middle. */
+    show({ from, to }, { isFocused = true } = {}) {
+      const length = view.state.doc.length;
+      const [start, end] = [Math.min(from - offset, length), Math.min(to - offset, length)];
+      view.dispatch({ selection: { anchor: start, head: end }, effects: EditorView.scrollIntoView(start, { y: 'center', x: 'nearest', xMargin: 40 }) });
+      if (isFocused) view.focus();
+    },
+  };
+}

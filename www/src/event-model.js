@@ -1,0 +1,178 @@
+// One event as a person reads it: what, when, where, why, how.
+import { bareWord, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
+
+/** How many values of one row go to the page; the row says how many there are. */
+const VALUES = 200;
+
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '');
+
+/** Where a document keeps its events: `{events, pointer, isList}`. */
+export function eventsOf(document) {
+  const none = { events: [], pointer: '', isList: false };
+  if (Array.isArray(document)) return { events: document, pointer: '', isList: true };
+  if (!isObject(document)) return none;
+  const body = document.epcisBody;
+  if (body === undefined) return document.type === undefined || document.type === 'EPCISDocument' ? none : { events: [document], pointer: '', isList: false };
+  const lists = [
+    [body?.eventList, '/epcisBody/eventList'],
+    [body?.queryResults?.resultsBody?.eventList, '/epcisBody/queryResults/resultsBody/eventList'],
+  ];
+  for (const [list, pointer] of lists) if (Array.isArray(list)) return { events: list, pointer, isList: true };
+  return isObject(body?.event) ? { events: [body.event], pointer: '/epcisBody/event', isList: false } : none;
+}
+
+/** Members of an event that stand in no row of their own go to "more". */
+const KNOWN = new Set([
+  '@context', 'type', 'eventID', 'eventTime', 'eventTimeZoneOffset', 'recordTime', 'errorDeclaration', 'action', 'bizStep', 'disposition',
+  'persistentDisposition', 'readPoint', 'bizLocation', 'bizTransactionList', 'sourceList', 'destinationList', 'sensorElementList', 'epcList',
+  'quantityList', 'parentID', 'childEPCs', 'childQuantityList', 'inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList',
+  'transformationID', 'ilmd', 'certificationInfo',
+]);
+
+const LISTS = [
+  ['parentID', 'Parent', false],
+  ['epcList', 'Items', false],
+  ['quantityList', 'Quantities', true],
+  ['childEPCs', 'Children', false],
+  ['childQuantityList', 'Child quantities', true],
+  ['inputEPCList', 'In', false],
+  ['inputQuantityList', 'In, by quantity', true],
+  ['outputEPCList', 'Out', false],
+  ['outputQuantityList', 'Out, by quantity', true],
+];
+
+const SOURCE_WORDS = { owning_party: 'owning party', possessing_party: 'possessing party', location: 'location' };
+const TRANSACTIONS = { po: 'purchase order', inv: 'invoice', desadv: 'despatch advice', cert: 'certificate', bol: 'bill of lading', recadv: 'receiving advice', prodorder: 'production order', poc: 'purchase order confirmation', rma: 'return authorisation', pedigree: 'pedigree', testres: 'test result', testprd: 'test procedure', upevt: 'upstream event', bm: 'batch master', inspect: 'inspection' };
+
+/** @param canonicalOf gives the canonical Digital Link URI of an identifier, if it has one */
+export function modelOf(event, index, canonicalOf) {
+  if (!isObject(event)) return { index, type: '', tone: 'other', title: 'Not an event', step: '', facets: [{ name: 'more', rows: [row('found', [{ text: textOf(event).slice(0, 200) }])] }] };
+  const named = (identifier) => {
+    const id = textOf(identifier);
+    return { text: nameOf(id, canonicalOf(id)).text, full: id };
+  };
+  const worded = (value, table = {}) => {
+    const word = bareWord(textOf(value));
+    return { text: table[word] ?? phrase(word), full: textOf(value) };
+  };
+  const facets = [];
+  const facet = (name, rows) => {
+    const kept = rows.filter((entry) => entry !== undefined && entry.total > 0);
+    if (kept.length > 0) facets.push({ name, rows: kept });
+  };
+
+  facet('what', [
+    ...LISTS.map(([member, label, isQuantity]) => {
+      const values = listOf(event[member]);
+      return row(label, values, isQuantity ? quantity : named);
+    }),
+    row('Transformation', listOf(event.transformationID), named),
+    row('Instance data', extensionsOf(event.ilmd), (entry) => entry),
+  ]);
+  function quantity(element) {
+    if (!isObject(element)) return { text: textOf(element) };
+    const amount = element.quantity === undefined ? '' : `${numberText(element.quantity)}${element.uom ? ` ${textOf(element.uom)}` : ' ×'}`;
+    return { ...named(element.epcClass), amount };
+  }
+
+  const clock = wallClock(textOf(event.eventTime), event.eventTimeZoneOffset);
+  facet('when', [
+    row('Happened', event.eventTime === undefined ? [] : [{ text: clock ? `${clock.day}, ${clock.clock}` : textOf(event.eventTime), note: clock?.zone, full: textOf(event.eventTime) }]),
+    row('Recorded', listOf(event.recordTime), (value) => ({ text: textOf(value) })),
+  ]);
+
+  const place = (value) => (value?.id === undefined ? { text: textOf(value) } : named(value.id));
+  facet('where', [
+    row('Read at', listOf(event.readPoint), place),
+    row('Now at', listOf(event.bizLocation), place),
+    row('From', listOf(event.sourceList), (entry) => ({ ...named(entry?.source), note: worded(entry?.type ?? '', SOURCE_WORDS).text })),
+    row('To', listOf(event.destinationList), (entry) => ({ ...named(entry?.destination), note: worded(entry?.type ?? '', SOURCE_WORDS).text })),
+  ]);
+
+  facet('why', [
+    row('Step', listOf(event.bizStep), (value) => worded(value)),
+    row('State', listOf(event.disposition), (value) => worded(value)),
+    row('State set', listOf(event.persistentDisposition?.set), (value) => worded(value)),
+    row('State unset', listOf(event.persistentDisposition?.unset), (value) => worded(value)),
+    row('Documents', listOf(event.bizTransactionList), (entry) => ({ text: textOf(entry?.bizTransaction ?? entry), note: entry?.type === undefined ? undefined : worded(entry.type, TRANSACTIONS).text })),
+    row('Certificates', listOf(event.certificationInfo), (value) => ({ text: textOf(value) })),
+  ]);
+
+  facet('how', listOf(event.sensorElementList).flatMap((element) => [
+    row('Measured', listOf(element?.sensorReport), reading),
+    row('Sensor', listOf(element?.sensorMetadata?.deviceID), named),
+    row('Between', [element?.sensorMetadata?.startTime, element?.sensorMetadata?.endTime].filter((time) => time !== undefined), (value) => ({ text: textOf(value) })),
+  ]));
+
+  facet('more', [
+    ...Object.entries(event).filter(([name]) => !KNOWN.has(name)).map(([name, value]) => row(name, listOf(value), (entry) => ({ text: textOf(entry).slice(0, 400) }))),
+    row('Event ID', listOf(event.eventID), (value) => ({ text: textOf(value), isCode: true })),
+  ]);
+
+  const error = isObject(event.errorDeclaration) ? {
+    time: textOf(event.errorDeclaration.declarationTime ?? ''),
+    reason: event.errorDeclaration.reason === undefined ? '' : phrase(textOf(event.errorDeclaration.reason)),
+    corrections: listOf(event.errorDeclaration.correctiveEventIDs).map(textOf).slice(0, VALUES),
+  } : undefined;
+
+  const step = event.bizStep === undefined ? '' : phrase(textOf(event.bizStep));
+  return {
+    index,
+    type: typeName(textOf(event.type ?? '')),
+    tone: toneOf(event.type),
+    action: event.action === undefined ? '' : textOf(event.action),
+    title: step || `${typeName(textOf(event.type ?? 'Event'))} event`,
+    clock,
+    time: textOf(event.eventTime ?? ''),
+    error,
+    facets,
+  };
+}
+
+function row(label, values, show = (value) => value) {
+  return { label, total: values.length, values: values.slice(0, VALUES).map(show) };
+}
+
+/** A number with the digits that it was written with, where the reader kept them. */
+const numberText = (value) => (isObject(value) && typeof value.digits === 'string' ? value.digits : textOf(value));
+
+function reading(report) {
+  if (!isObject(report)) return { text: textOf(report) };
+  const unit = report.uom === undefined ? '' : ` ${UNITS[report.uom] ?? textOf(report.uom)}`;
+  const parts = [['value', ''], ['minValue', 'min '], ['meanValue', 'mean '], ['maxValue', 'max '], ['stringValue', ''], ['booleanValue', ''], ['hexBinaryValue', ''], ['uriValue', '']]
+    .filter(([name]) => report[name] !== undefined)
+    .map(([name, label]) => `${label}${numberText(report[name])}${name.endsWith('alue') && isNumber(report[name]) ? unit : ''}`);
+  return { text: parts.join(', ') || 'no value', note: report.type === undefined ? undefined : phrase(textOf(report.type)), isAlarm: report.exception !== undefined };
+}
+
+const isNumber = (value) => typeof value === 'number' || (isObject(value) && typeof value.digits === 'string');
+const UNITS = { CEL: '°C', FAH: '°F', KEL: 'K', KGM: 'kg', GRM: 'g', P1: '%', MTR: 'm', LTR: 'L' };
+
+function extensionsOf(value) {
+  return isObject(value) ? Object.entries(value).map(([name, member]) => ({ text: textOf(member).slice(0, 400), note: name })) : [];
+}
+
+/** What a document says of itself and of all its events. */
+export function overview(document, events) {
+  const kinds = new Map();
+  let [first, last] = [Infinity, -Infinity];
+  for (const event of events) {
+    const type = isObject(event) ? textOf(event.type ?? '') : '';
+    kinds.set(type, (kinds.get(type) ?? 0) + 1);
+    const time = isObject(event) ? Date.parse(event.eventTime) : NaN;
+    if (!Number.isNaN(time)) [first, last] = [Math.min(first, time), Math.max(last, time)];
+  }
+  const contexts = isObject(document) ? listOf(document['@context']).flatMap((entry) => (isObject(entry) ? Object.entries(entry).map(([prefix, uri]) => `${prefix}: ${textOf(uri)}`) : [textOf(entry)])) : [];
+  return {
+    type: Array.isArray(document) ? 'Array of events' : textOf(document?.type ?? ''),
+    schemaVersion: textOf(document?.schemaVersion ?? ''),
+    creationDate: textOf(document?.creationDate ?? ''),
+    contexts: contexts.slice(0, 20),
+    total: events.length,
+    kinds: [...kinds].map(([type, number]) => ({ type: typeName(type) || 'no type', tone: toneOf(type), number })).sort((a, b) => b.number - a.number),
+    first: first === Infinity ? undefined : first,
+    last: last === -Infinity ? undefined : last,
+  };
+}

@@ -1,0 +1,99 @@
+// A layered drawing: time goes down, what happens side by side stands side by side.
+
+const BOX = { width: 232, height: 60 };
+const GAP = { across: 28, down: 46 };
+/** The room that a line needs which passes a layer. */
+const LANE = 44;
+
+/**
+ * Places boxes `{id}` and edges `{from, to}`: `{width, height, boxes: [{x, y}], edges: [{points}]}`; the boxes are in order of
+ * time, an edge that goes against it is drawn straight.
+ */
+export function layout(boxes, edges) {
+  if (boxes.length === 0) return { width: 0, height: 0, boxes: [], edges: [], box: BOX };
+  // Each box below all that leads to it.
+  const layer = boxes.map(() => 0);
+  const forward = edges.map(({ from, to }) => from < to);
+  const byTarget = [...edges.keys()].filter((at) => forward[at]).sort((a, b) => edges[a].to - edges[b].to);
+  for (const at of byTarget) layer[edges[at].to] = Math.max(layer[edges[at].to], layer[edges[at].from] + 1);
+
+  // Lines that pass a layer get a place in it.
+  const rows = [];
+  const put = (node) => (rows[node.layer] ??= []).push(node);
+  const nodes = boxes.map((_, id) => ({ id, layer: layer[id], width: BOX.width, above: [], below: [] }));
+  nodes.forEach(put);
+  const chains = edges.map((edge, at) => {
+    if (!forward[at]) return [nodes[edge.from], nodes[edge.to]];
+    const chain = [nodes[edge.from]];
+    for (let between = layer[edge.from] + 1; between < layer[edge.to]; between += 1) {
+      const lane = { layer: between, width: LANE, above: [], below: [] };
+      put(lane);
+      chain.push(lane);
+    }
+    chain.push(nodes[edge.to]);
+    for (let step = 1; step < chain.length; step += 1) {
+      chain[step - 1].below.push(chain[step]);
+      chain[step].above.push(chain[step - 1]);
+    }
+    return chain;
+  });
+
+  // Neighbours near each other: the mean place of what is above, then of what is below, a few times.
+  const number = (row) => row.forEach((node, index) => (node.order = index));
+  rows.forEach(number);
+  for (let round = 0; round < 6; round += 1) {
+    const isDown = round % 2 === 0;
+    for (const row of isDown ? rows : [...rows].reverse()) {
+      for (const node of row) {
+        const near = isDown ? node.above : node.below;
+        node.wish = near.length === 0 ? node.order : near.reduce((sum, { order }) => sum + order, 0) / near.length;
+      }
+      row.sort((a, b) => a.wish - b.wish || a.order - b.order);
+      number(row);
+    }
+  }
+
+  // Across: beside each other, then each towards the middle of its neighbours as far as its own neighbours allow.
+  for (const row of rows) {
+    const total = row.reduce((sum, { width }) => sum + width + GAP.across, -GAP.across);
+    let x = -total / 2;
+    for (const node of row) {
+      node.x = x + node.width / 2;
+      x += node.width + GAP.across;
+    }
+  }
+  const room = (a, b) => (a.width + b.width) / 2 + GAP.across;
+  for (let round = 0; round < 8; round += 1) {
+    for (const row of round % 2 === 0 ? rows : [...rows].reverse()) {
+      for (const [index, node] of row.entries()) {
+        const near = [...node.above, ...node.below];
+        if (near.length === 0) continue;
+        const wish = near.reduce((sum, { x }) => sum + x, 0) / near.length;
+        const low = index === 0 ? -Infinity : row[index - 1].x + room(row[index - 1], node);
+        const high = index === row.length - 1 ? Infinity : row[index + 1].x - room(row[index + 1], node);
+        if (low <= high) node.x = Math.min(Math.max(wish, low), high);
+      }
+    }
+  }
+
+  const flat = rows.flat();
+  const left = Math.min(...flat.map(({ x, width }) => x - width / 2));
+  const right = Math.max(...flat.map(({ x, width }) => x + width / 2));
+  const top = (node) => node.layer * (BOX.height + GAP.down);
+  return {
+    box: BOX,
+    width: right - left,
+    height: rows.length * (BOX.height + GAP.down) - GAP.down,
+    boxes: nodes.map((node) => ({ x: node.x - left - BOX.width / 2, y: top(node) })),
+    edges: chains.map((chain) => {
+      const points = [];
+      chain.forEach((node, index) => {
+        const x = node.x - left;
+        if (index === 0) points.push([x, top(node) + BOX.height]);
+        else if (index === chain.length - 1) points.push([x, top(node)]);
+        else points.push([x, top(node)], [x, top(node) + BOX.height]);
+      });
+      return { points };
+    }),
+  };
+}

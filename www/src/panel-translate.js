@@ -1,0 +1,81 @@
+// The other form of the document, what was lost on the way, and the way back.
+import { button, copyButton, h, icon, put } from './dom.js';
+import { createEditor } from './editor.js';
+import { banner, more, refusal, rich, trail } from './parts.js';
+import { count, sizeText } from './words.js';
+
+const SHOWN = 60;
+
+/** Builds the panel once; `show(translation)` fills it, `reveal()` is called when it comes into sight. */
+export function makeTranslate(panel, { jump, jumpToProblem, download, back, use }) {
+  const top = h('div', {});
+  const host = h('div', { class: 'editor output' });
+  const editor = createEditor(host, { label: 'Translation', isReadOnly: true });
+  const heading = h('h3', { class: 'caption' });
+  const cutNote = h('p', { class: 'fine', hidden: true });
+  const useButton = button('swap', 'Use as document', () => use());
+  const result = h('div', { class: 'translation', hidden: true },
+    h('div', { class: 'sheet-head' }, heading, useButton, copyButton(() => download('translation', true)), button('download', 'Translation', () => download('translation'), { class: 'button quiet' })),
+    host, cutNote);
+  put(panel, top, result);
+
+  let output;
+  const versions = ['2.0', '1.2'];
+  const versionChoice = (chosen) => h('fieldset', { class: 'segments' }, h('legend', { class: 'unseen' }, 'XML version'), versions.map((version) => h('label', {}, h('input', { type: 'radio', name: 'back', value: version, checked: version === chosen, onchange: () => back(version) }), h('span', {}, `XML ${version}`))));
+
+  return {
+    show(translation) {
+      const { direction, version, problem, report, events } = translation;
+      const isBack = direction === 'to-xml';
+      if (problem !== undefined) {
+        result.hidden = true;
+        put(top,
+          ...(isBack ? [versionChoice(version)] : []),
+          refusal(problem, jumpToProblem),
+          report === undefined ? '' : notes(report, jump, 'What had become of the source by then'));
+        return;
+      }
+      const from = isBack ? 'JSON-LD' : `XML ${version}`;
+      const to = isBack ? `XML ${version}` : 'JSON-LD';
+      const losses = report.losses;
+      const verdict = report.isClean
+        ? banner('good', 'Nothing is lost', `${count(events, 'event')}, ${from} to ${to}; measured by translating back`, button('download', 'Report', () => download('report'), { class: 'button quiet' }))
+        : banner('warn', `${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`, `${count(events, 'event')}, ${from} to ${to}; marked in the document, measured by translating back`, button('download', 'Report', () => download('report'), { class: 'button quiet' }));
+      put(top, ...(isBack ? [versionChoice(version)] : []), verdict, report.total > 0 ? notes(report, jump, undefined) : '');
+      heading.textContent = isBack ? `EPCIS XML ${version}` : 'EPCIS 2.0 JSON-LD';
+      result.hidden = false;
+      cutNote.hidden = !translation.isCut;
+      cutNote.textContent = `The first part of ${sizeText(translation.size)}; the download has all of it.`;
+      useButton.hidden = translation.isCut;
+      output = { text: translation.output, format: isBack ? 'xml' : 'json' };
+      if (!panel.hidden) this.reveal();
+    },
+
+    /** An editor that nobody sees does not know its height, and would draw all its lines. */
+    reveal() {
+      if (output !== undefined) editor.set(output.text, { format: output.format, isLocked: true });
+      output = undefined;
+    },
+  };
+}
+
+function notes(report, jump, title) {
+  const list = h('ol', { class: 'errors notes' });
+  const draw = (from, to) => list.append(...report.notes.slice(from, to).map((note, at) => item(note, from + at, jump)));
+  draw(0, SHOWN);
+  let drawn = SHOWN;
+  const isLong = report.notes.length > 6;
+  const body = [list, report.notes.length > SHOWN && more('Show 200 more', () => {
+    draw(drawn, drawn + 200);
+    drawn += 200;
+    return drawn >= report.notes.length;
+  }), report.total > report.notes.length && h('p', { class: 'fine' }, `The first thousand of ${report.total.toLocaleString('en')} notes; the report has all of them.`)];
+  return h('details', { class: 'plain notes-room', open: !isLong }, h('summary', {}, title ?? count(report.total, 'note')), body);
+}
+
+function item(note, index, jump) {
+  return h('li', {}, h('button', { type: 'button', class: `error ${note.isLoss ? 'is-loss' : 'is-note'}`, onclick: () => jump(index) },
+    h('span', { class: 'error-message' }, rich(note.text), note.value !== undefined && [': ', h('code', {}, note.value.length > 120 ? `${note.value.slice(0, 120)}…` : note.value)]),
+    h('span', { class: 'error-place' }, trail(note.path), h('span', { class: 'error-keyword' }, note.isLoss ? 'lost' : 'noted')),
+    icon('jump')));
+}

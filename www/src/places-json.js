@@ -1,0 +1,111 @@
+// From JSON Pointers to ranges of the text, by the tree of the same parser that highlights it.
+import { parser } from '@lezer/json';
+
+/** A tree for {@link placesOf} and {@link eventRanges}. */
+export const parseJson = (text) => parser.parse(text);
+
+const SCALARS = new Set(['String', 'Number', 'True', 'False', 'Null']);
+
+const unescaped = (text, node) => {
+  const raw = text.slice(node.from, node.to);
+  if (!raw.includes('\\')) return raw.slice(1, -1);
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw.slice(1, -1);
+  }
+};
+
+/** The members of an object node, `{name, key, value}`; of a name that is repeated, readers take the last. */
+export function* members(text, object) {
+  for (let node = object.firstChild; node !== null; node = node.nextSibling) {
+    if (node.name !== 'Property') continue;
+    const key = node.firstChild;
+    const value = node.lastChild;
+    if (key?.name === 'PropertyName' && value !== null && value.from > key.from) yield { name: unescaped(text, key), key, value };
+  }
+}
+
+/** The elements of an array node. */
+export function* elements(array) {
+  for (let node = array.firstChild; node !== null; node = node.nextSibling) {
+    if (node.name === 'Object' || node.name === 'Array' || SCALARS.has(node.name)) yield node;
+  }
+}
+
+/** The value of the whole text. */
+export const rootOf = (tree) => {
+  for (let node = tree.topNode.firstChild; node !== null; node = node.nextSibling) {
+    if (node.name === 'Object' || node.name === 'Array' || SCALARS.has(node.name)) return node;
+  }
+  return null;
+};
+
+/** A trie of pointers: each node `{next: Map, wanted: boolean}`. */
+function trieOf(pointers) {
+  const root = { next: new Map(), isWanted: false };
+  for (const pointer of pointers) {
+    let at = root;
+    for (const part of pointer === '' ? [] : pointer.slice(1).split('/')) {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      let next = at.next.get(name);
+      if (next === undefined) at.next.set(name, (next = { next: new Map(), isWanted: false }));
+      at = next;
+    }
+    at.isWanted = true;
+    at.pointer = pointer;
+  }
+  return root;
+}
+
+/** The nodes of pointers: `Map` from pointer to `{node, key}`; a pointer that leads nowhere has none. */
+export function nodesOf(text, tree, pointers) {
+  const found = new Map();
+  const walk = (node, key, trie) => {
+    if (trie.isWanted) found.set(trie.pointer, { node, key });
+    if (trie.next.size === 0) return;
+    if (node.name === 'Object') {
+      const last = new Map();
+      for (const member of members(text, node)) if (trie.next.has(member.name)) last.set(member.name, member);
+      for (const [name, member] of last) walk(member.value, member.key, trie.next.get(name));
+    } else if (node.name === 'Array') {
+      let index = 0;
+      for (const element of elements(node)) {
+        const next = trie.next.get(String(index));
+        if (next !== undefined) walk(element, undefined, next);
+        index += 1;
+      }
+    }
+  };
+  const root = rootOf(tree);
+  if (root !== null) walk(root, undefined, trieOf(pointers));
+  return found;
+}
+
+/**
+ * What to underline for each error `{path, keyword, message}`: the value at fault; of an object or array its key, or its first
+ * character; for a member that is not allowed, its key.
+ */
+export function placesOf(text, tree, errors) {
+  const nodes = nodesOf(text, tree, errors.map(({ path }) => path));
+  return errors.map(({ path, keyword, message }) => {
+    const found = nodes.get(path);
+    if (found === undefined) return undefined;
+    const { node, key } = found;
+    if (node.name === 'Object' && (keyword === 'propertyNames' || keyword === 'additionalProperties')) {
+      const quoted = new Set([...(message ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+      for (const member of members(text, node)) if (quoted.has(member.name)) return range(member.key);
+    }
+    if (SCALARS.has(node.name)) return range(node);
+    return key === undefined ? { from: node.from, to: node.from + 1 } : range(key);
+  });
+}
+
+const range = ({ from, to }) => ({ from, to });
+
+/** Where the events lie: the node of their list, or of the one event. */
+export function eventNodes(text, tree, pointer, isList) {
+  const found = nodesOf(text, tree, [pointer]).get(pointer)?.node;
+  if (found === undefined) return { list: undefined, events: [] };
+  return isList ? { list: found, events: [...elements(found)] } : { list: undefined, events: [found] };
+}

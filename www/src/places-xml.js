@@ -1,0 +1,81 @@
+// From the paths of a fidelity report to ranges of the XML text.
+import { parser } from '@lezer/xml';
+
+export const parseXml = (text) => parser.parse(text);
+
+/** An element as the tree has it: its open tag, name, attributes and child elements. */
+function open(text, element) {
+  const tag = element.firstChild;
+  if (tag === null) return undefined;
+  const name = tag.getChild('TagName');
+  return name === null ? undefined : { tag, name, label: text.slice(name.from, name.to) };
+}
+
+function* childElements(element) {
+  for (let node = element.firstChild; node !== null; node = node.nextSibling) if (node.name === 'Element') yield node;
+}
+
+/** Every path of `wanted` with its range: `/a/b[2]/@c`, `/a/b[1]/text()`; a path that leads nowhere has none. */
+export function placesOf(text, tree, wanted) {
+  const found = new Map();
+  const prefixes = new Set();
+  for (const path of wanted) {
+    for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) prefixes.add(path.slice(0, at));
+    prefixes.add(path);
+  }
+  const asked = new Set(wanted);
+  const walk = (element, path, opened) => {
+    if (asked.has(path)) found.set(path, { from: opened.name.from, to: opened.name.to });
+    for (let node = opened.tag.firstChild; node !== null; node = node.nextSibling) {
+      if (node.name !== 'Attribute') continue;
+      const name = node.getChild('AttributeName');
+      const attribute = `${path}/@${name === null ? '' : text.slice(name.from, name.to)}`;
+      if (asked.has(attribute)) found.set(attribute, { from: node.from, to: node.to });
+    }
+    if (asked.has(`${path}/text()`)) {
+      const words = element.getChild('Text');
+      found.set(`${path}/text()`, words === null ? { from: opened.name.from, to: opened.name.to } : { from: words.from, to: words.to });
+    }
+    const counts = new Map();
+    for (const child of childElements(element)) {
+      const inner = open(text, child);
+      if (inner === undefined) continue;
+      const count = (counts.get(inner.label) ?? 0) + 1;
+      counts.set(inner.label, count);
+      const next = `${path}/${inner.label}[${count}]`;
+      if (prefixes.has(next)) walk(child, next, inner);
+    }
+  };
+  for (const root of childElements(tree.topNode)) {
+    const opened = open(text, root);
+    if (opened !== undefined) walk(root, `/${opened.label}`, opened);
+  }
+  return found;
+}
+
+const WRAPPERS = new Set(['extension', 'baseExtension']);
+const local = (label) => label.slice(label.indexOf(':') + 1);
+
+/** The elements of the events, in document order: the children of every EventList, without the wrappers of EPCIS 1.x. */
+export function eventNodes(text, tree) {
+  const events = [];
+  const unwrap = (list) => {
+    for (const child of childElements(list)) {
+      const opened = open(text, child);
+      if (opened === undefined) continue;
+      if (WRAPPERS.has(local(opened.label))) unwrap(child);
+      else events.push(child);
+    }
+  };
+  const walk = (element) => {
+    for (const child of childElements(element)) {
+      const opened = open(text, child);
+      if (opened === undefined) continue;
+      if (local(opened.label) === 'EventList') unwrap(child);
+      else walk(child);
+    }
+  };
+  walk(tree.topNode);
+  if (events.length === 0) for (const child of childElements(tree.topNode)) events.push(child);
+  return events;
+}

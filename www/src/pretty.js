@@ -1,0 +1,71 @@
+// Indentation for reading; every value keeps its spelling.
+
+/** JSON text, indented by two spaces: digits, escapes and the order of members stay as they are. */
+export function prettyJson(text) {
+  let out = '';
+  let depth = 0;
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gy;
+  const skip = /\s*/y;
+  let before = '';
+  for (let at = 0; at < text.length; ) {
+    skip.lastIndex = at;
+    skip.exec(text);
+    at = skip.lastIndex;
+    if (at >= text.length) break;
+    token.lastIndex = at;
+    const match = token.exec(text);
+    // What is no JSON, or is cut off here, stays as it is.
+    if (match === null) return out + text.slice(at);
+    const [found] = match;
+    at = token.lastIndex;
+    if (found === '}' || found === ']') {
+      depth -= 1;
+      out += before === '{' || before === '[' ? found : `\n${'  '.repeat(Math.max(depth, 0))}${found}`;
+    } else {
+      if (before === '{' || before === '[' || before === ',') out += `\n${'  '.repeat(depth)}`;
+      out += found === ':' ? ': ' : found;
+      if (found === '{' || found === '[') depth += 1;
+    }
+    before = found;
+  }
+  return `${out}\n`;
+}
+
+/** XML text, each element on a line of its own; an element that holds text keeps its content as it is. */
+export function prettyXml(text) {
+  const token = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:"[^"]*"|'[^']*'|[^>"'])+>|[^<]+/g;
+  const tokens = text.match(token) ?? [];
+  if (tokens.join('') !== text) return text;
+  // Which elements have text among their children: these stay on their line.
+  const isInline = new Set();
+  const stack = [];
+  tokens.forEach((found, index) => {
+    if (found.startsWith('</')) stack.pop();
+    else if (found.startsWith('<![CDATA[') || (!found.startsWith('<') && found.trim() !== '')) {
+      if (stack.length > 0) isInline.add(stack.at(-1));
+    } else if (/^<[^!?]/.test(found) && !found.endsWith('/>')) stack.push(index);
+  });
+  let out = '';
+  let depth = 0;
+  let keep;
+  const opened = [];
+  tokens.forEach((found, index) => {
+    const isClose = found.startsWith('</');
+    const isOpen = /^<[^!?/]/.test(found) && !found.endsWith('/>');
+    if (isClose) depth -= 1;
+    const own = isClose ? opened.pop() : undefined;
+    if (keep === undefined) {
+      if (found.trim() !== '' || isOpen) {
+        const isEmpty = isClose && own === index - 1;
+        out += isEmpty || out === '' ? found : `\n${'  '.repeat(Math.max(depth, 0))}${found}`;
+      }
+    } else out += found;
+    if (isOpen) {
+      opened.push(index);
+      depth += 1;
+      if (keep === undefined && isInline.has(index)) keep = index;
+    }
+    if (own !== undefined && own === keep) keep = undefined;
+  });
+  return `${out}\n`;
+}

@@ -1,0 +1,36 @@
+// State in the fragment of the address, which browsers never send: `#1.<deflate, base64url>`.
+
+/** The longest link that is made; longer ones do not survive mail and chat. */
+export const LONGEST = 60_000;
+/** The most text that a link may unfold to. */
+const LARGEST = 2_000_000;
+
+const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+
+/** The fragment that holds a state, without `#`. */
+export async function pack(state) {
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream('deflate-raw'));
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return `1.${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+}
+
+/** The state that a fragment holds, or undefined when it holds none; throws for one that is damaged. */
+export async function unpack(fragment) {
+  if (!fragment.startsWith('1.')) return undefined;
+  const binary = atob(fragment.slice(2).replaceAll('-', '+').replaceAll('_', '/'));
+  const reader = new Blob([Uint8Array.from(binary, (letter) => letter.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  const chunks = [];
+  let size = 0;
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    size += value.length;
+    if (size > LARGEST) {
+      await reader.cancel();
+      throw new Error('the link unfolds to more than it may');
+    }
+    chunks.push(value);
+  }
+  const state = JSON.parse(await new Blob(chunks).text());
+  if (typeof state?.text !== 'string') throw new Error('the link holds no document');
+  return state;
+}

@@ -1,0 +1,53 @@
+// Tabs as the ARIA Authoring Practices describe them: arrows move, the chosen one alone is in the tab order.
+import { h } from './dom.js';
+
+/**
+ * Fills `list` with tabs `[{id, title}]`; `panelOf(id)` is the element a tab controls, `onChoose(id)` is called for a choice.
+ * Gives `{choose, badge}`.
+ */
+export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
+  const buttons = new Map(tabs.map(({ id, title }) => {
+    const badge = h('span', { class: 'badge', hidden: true });
+    const button = h('button', { type: 'button', role: 'tab', id: `${prefix}-${id}`, 'aria-selected': 'false', tabindex: '-1', 'aria-controls': panelOf(id).id, onclick: () => choose(id, true) }, h('span', {}, title), badge);
+    panelOf(id).setAttribute('role', 'tabpanel');
+    panelOf(id).setAttribute('aria-labelledby', `${prefix}-${id}`);
+    list.append(button);
+    return [id, { button, badge }];
+  }));
+  const order = tabs.map(({ id }) => id);
+  let chosen;
+
+  function choose(id, isByPerson = false) {
+    if (!buttons.has(id)) return;
+    chosen = id;
+    for (const [name, { button }] of buttons) {
+      button.setAttribute('aria-selected', String(name === id));
+      button.tabIndex = name === id ? 0 : -1;
+      panelOf(name).hidden = name !== id;
+    }
+    // Within its own list alone: the page stays where it is.
+    const { button } = buttons.get(id);
+    list.scrollTo({ left: button.offsetLeft - list.clientWidth / 2 + button.offsetWidth / 2 });
+    onChoose(id, isByPerson);
+  }
+
+  list.addEventListener('keydown', (event) => {
+    const at = order.indexOf(chosen);
+    const next = { ArrowRight: (at + 1) % order.length, ArrowLeft: (at - 1 + order.length) % order.length, Home: 0, End: order.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    choose(order[next], true);
+    buttons.get(order[next]).button.focus();
+  });
+
+  return {
+    choose,
+    /** A short word beside a title; `tone` colours it, `spoken` says what it means. */
+    badge(id, text, tone = '', spoken = text) {
+      const { badge } = buttons.get(id);
+      badge.hidden = text === '';
+      badge.className = `badge ${tone}`;
+      badge.replaceChildren(h('span', { 'aria-hidden': 'true' }, text), h('span', { class: 'unseen' }, ` ${spoken}`));
+    },
+  };
+}

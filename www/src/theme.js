@@ -1,0 +1,38 @@
+// Light, dark, or as the system says; remembered where that is permitted.
+import { announce, h, icon, put } from './dom.js';
+
+const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
+const ICONS = { auto: 'auto', light: 'sun', dark: 'moon' };
+const WORDS = { auto: 'as the system', light: 'light', dark: 'dark' };
+
+const remembered = () => {
+  try {
+    return localStorage.getItem('theme');
+  } catch {
+    return null;
+  }
+};
+
+/** The button that goes round the three. */
+export function themeButton() {
+  let theme = remembered() in NEXT ? remembered() : 'auto';
+  const own = h('button', { type: 'button', class: 'button quiet icon-only', onclick: () => {
+    theme = NEXT[theme];
+    apply();
+    announce(`Colours: ${WORDS[theme]}`);
+    try {
+      localStorage.setItem('theme', theme);
+    } catch {
+      // It holds for this visit.
+    }
+  } });
+  function apply() {
+    if (theme === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    put(own, icon(ICONS[theme]));
+    own.setAttribute('aria-label', `Colours: ${WORDS[theme]}. Change`);
+    own.title = `Colours: ${WORDS[theme]}`;
+  }
+  apply();
+  return own;
+}

@@ -1,0 +1,103 @@
+// Names for people: identifiers, CBV words, event types, times.
+
+const KEYS = {
+  '00': 'SSCC',
+  '01': 'GTIN',
+  10: 'lot',
+  21: 'serial',
+  22: 'variant',
+  235: 'serial',
+  253: 'GDTI',
+  254: 'extension',
+  255: 'GCN',
+  401: 'GINC',
+  402: 'GSIN',
+  414: 'GLN',
+  417: 'party GLN',
+  8003: 'GRAI',
+  8004: 'GIAI',
+  8006: 'ITIP',
+  8010: 'CPID',
+  8011: 'serial',
+  8017: 'GSRNP',
+  8018: 'GSRN',
+};
+
+const decoded = (text) => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const shortened = (text, length = 44) => (text.length <= length ? text : `${text.slice(0, length - 14)}…${text.slice(-13)}`);
+
+/**
+ * How to show an identifier: `{text, short, kind}`; `canonical` is its canonical Digital Link URI, where it has one.
+ */
+export function nameOf(identifier, canonical) {
+  const path = canonical?.startsWith('https://id.gs1.org/') ? canonical.slice(19).split('/') : [];
+  const parts = [];
+  for (let at = 0; at + 1 < path.length; at += 2) if (KEYS[path[at]]) parts.push([KEYS[path[at]], decoded(path[at + 1])]);
+  if (parts.length === 0) return { text: shortened(identifier), short: shortened(identifier, 22), kind: '' };
+  const [[kind, value], ...more] = parts;
+  const last = parts.at(-1);
+  return {
+    kind,
+    text: parts.map(([name, part]) => `${name} ${part}`).join(' · '),
+    short: more.length > 0 ? `${last[0]} ${shortened(last[1], 18)}` : `${kind} …${value.slice(-5)}`,
+    // What things of one kind share: the class of a serial or lot.
+    family: `${kind} ${kind === 'GTIN' ? value : ''}`.trim(),
+  };
+}
+
+/** The bare word of a CBV value in any spelling: `urn:epcglobal:cbv:bizstep:shipping` and the like. */
+export function bareWord(value) {
+  const match = /^(?:urn:epcglobal:cbv:[a-z]+:|https?:\/\/(?:ref\.)?gs1\.org\/(?:cbv|voc)\/(?:[A-Za-z]+-)?|(?:cbv|gs1):(?:[A-Za-z]+-)?)(.+)$/.exec(value);
+  return match === null ? value : match[1];
+}
+
+/** A word as a phrase: `retail_selling` as `Retail selling`. */
+export function phrase(word) {
+  const text = bareWord(word).replaceAll('_', ' ');
+  return text.includes(':') ? shortened(text, 36) : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const TONES = { ObjectEvent: 'object', AggregationEvent: 'aggregation', TransactionEvent: 'transaction', TransformationEvent: 'transformation', AssociationEvent: 'association' };
+
+/** The colour family of an event type. */
+export const toneOf = (type) => TONES[type] ?? 'other';
+
+/** `ObjectEvent` as `Object`. */
+export const typeName = (type) => (TONES[type] ? type.slice(0, -5) : shortened(bareWord(String(type)), 30));
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const two = (number) => String(number).padStart(2, '0');
+
+/** An instant as the clock on the wall showed it, `{day, clock}`; undefined for what is no time. */
+export function wallClock(time, offset) {
+  const instant = Date.parse(time);
+  if (Number.isNaN(instant)) return undefined;
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset ?? '') ?? [];
+  const shift = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  const local = new Date(instant + shift * 60_000);
+  return {
+    day: `${local.getUTCDate()} ${MONTHS[local.getUTCMonth()]} ${local.getUTCFullYear()}`,
+    clock: `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}${local.getUTCSeconds() ? `:${two(local.getUTCSeconds())}` : ''}`,
+    zone: sign === undefined ? 'UTC' : offset,
+  };
+}
+
+/** A length of time in its largest unit. */
+export function span(milliseconds) {
+  const units = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1000]];
+  const [name, size] = units.find(([, unit]) => milliseconds >= unit) ?? ['second', 1000];
+  const count = Math.round(milliseconds / size);
+  return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
+}
+
+/** A count of bytes. */
+export const sizeText = (bytes) => (bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+/** `1 event`, `2 events`. */
+export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

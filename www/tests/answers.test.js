@@ -1,0 +1,301 @@
+// What the page answers, in real Chromium: each tab with good and bad input.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
+
+let browser;
+let server;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A fresh page with a document in it. */
+async function withDocument(text, check) {
+  const visitor = await visit(browser, server.origin);
+  try {
+    await visitor.page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
+    await paste(visitor.page, text);
+    await check(visitor.page, visitor);
+    assert.deepEqual(visitor.errors, []);
+    assert.deepEqual(visitor.foreign, []);
+    assert.deepEqual(await visitor.page.evaluate(() => globalThis.violations), []);
+  } finally {
+    await visitor.close();
+  }
+}
+
+const texts = (page, selector) => page.locator(selector).allTextContents();
+/** Waits for what comes from the engine's thread. */
+async function waitFor(condition) {
+  for (let round = 0; round < 100; round += 1) {
+    if (await condition()) return;
+    await setTimeout(50);
+  }
+  assert.fail(`in vain: ${condition}`);
+}
+/** What is underlined in the editor, by severity. */
+const underlined = (page, severity) => page.evaluate((kind) => {
+  const root = document.getElementById('editor').shadowRoot;
+  return [...root.querySelectorAll(`.cm-lintRange-${kind}`)].map((mark) => mark.textContent);
+}, severity);
+const selected = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.getSelection?.().toString() ?? getSelection().toString());
+
+test('Validate: a valid document, its verdict and what it holds', () =>
+  withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {
+    await openTab(page, 'Validate');
+    assert.equal(await page.locator('#panel-validate .banner h2').textContent(), 'Valid');
+    assert.match(await page.locator('#panel-validate .facts').textContent(), /Events5/);
+    assert.match(await page.locator('#panel-validate').textContent(), /0f46ff694efffd8d8ce840a33dfde84228add11b516b8b258f3200740ae210af/);
+    assert.deepEqual(await underlined(page, 'error'), []);
+  }));
+
+test('Validate: each error is underlined at its place, and the list jumps there', () =>
+  withDocument(vector('validate/uri-faults/input.json'), async (page) => {
+    await openTab(page, 'Validate');
+    const errors = JSON.parse(vector('validate/uri-faults/expected.json'));
+    assert.equal(await page.locator('#panel-validate .banner h2').textContent(), 'Not valid');
+    assert.equal(await page.locator('#panel-validate .error').count(), errors.length);
+    const { epcList } = JSON.parse(vector('validate/uri-faults/input.json')).epcisBody.eventList[0];
+    const marks = (await underlined(page, 'error')).join('');
+    for (const epc of epcList) assert.ok(marks.includes(JSON.stringify(epc)), `${epc} is not underlined in ${marks}`);
+    const second = page.locator('#panel-validate .error').nth(2);
+    assert.match(await second.textContent(), /line 19/);
+    await second.click();
+    assert.equal(await selected(page), JSON.stringify(epcList[1]));
+  }));
+
+test('Validate: a key that is not allowed is underlined itself', () =>
+  withDocument(vector('validate/field-misspelt/input.json'), async (page) => {
+    const errors = JSON.parse(vector('validate/field-misspelt/expected.json'));
+    const [, key] = /must not have `([^`]+)`/.exec(errors.find(({ keyword }) => keyword === 'propertyNames').message);
+    assert.ok((await underlined(page, 'error')).includes(`"${key}"`));
+  }));
+
+test('Validate: text that is no JSON names line and column', () =>
+  withDocument('{\n  "type": "EPCISDocument",\n  "schemaVersion" "2.0"\n}', async (page) => {
+    await openTab(page, 'Validate');
+    assert.equal(await page.locator('#panel-validate .banner h2').textContent(), 'Malformed JSON');
+    await page.getByRole('button', { name: 'Line 3, column 19' }).click();
+    for (const tab of ['Events', 'Hash', 'Translate']) {
+      await openTab(page, tab);
+      assert.match(await page.locator('[role=tabpanel]:visible .banner h2').first().textContent(), /Malformed JSON/);
+    }
+  }));
+
+test('Validate: XML that says what the schema does not accept is marked in the XML', () =>
+  withDocument(vector('translate/v12-error-declaration/input.xml').replace(/<action>[A-Z]+/, '<action>NOPE'), async (page) => {
+    await openTab(page, 'Validate');
+    assert.equal(await page.locator('#panel-validate .error').count(), 1);
+    assert.match(await page.locator('#panel-validate .error').textContent(), /NOPE.*line \d+/);
+    assert.deepEqual(await underlined(page, 'error'), ['action']);
+  }));
+
+test('Validate: XML that is not well-formed names its place', () =>
+  withDocument('<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:2">\n<a></b>', async (page) => {
+    await openTab(page, 'Validate');
+    assert.equal(await page.locator('#panel-validate .banner h2').textContent(), 'Malformed XML');
+    assert.match(await page.locator('#panel-validate .refusal').textContent(), /Line 2/);
+  }));
+
+test('Events: a card each, what it says, and its place in the text', () =>
+  withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {
+    await openTab(page, 'Events');
+    assert.deepEqual(await texts(page, '.card h3'), ['Shipping', 'Packing', 'Transaction event', 'Transformation event', 'Association event']);
+    const first = page.locator('.card').first();
+    const words = await first.textContent();
+    for (const part of ['GTIN 09521141001231 · serial A1', 'GLN 9521141000013', 'In transit', '4.5 °C', 'Temperature', 'chilled', '4 Mar 2026, 11:00:30']) assert.ok(words.includes(part), `${part} in ${words}`);
+    await first.getByRole('button', { name: 'In the text' }).click();
+    await waitFor(async () => /^\{\s*"type": "ObjectEvent"/.test(await selected(page)));
+    await first.getByRole('button', { name: 'JSON' }).click();
+    await first.locator('pre').waitFor();
+    assert.match(await first.locator('pre').textContent(), /"example:temperature-class": "chilled"/);
+  }));
+
+test('Events: numbers keep the digits they were written with', () =>
+  withDocument(vector('validate/valid-all-event-types/input.json').replace('"value": 4.5', '"value": 4.50').replace('"quantity": 12.5', '"quantity": 111100001111000011110000'), async (page) => {
+    await openTab(page, 'Events');
+    assert.match(await page.locator('.card').first().textContent(), /4\.50 °C/);
+    assert.match(await page.locator('.card').nth(3).textContent(), /111100001111000011110000 KGM/);
+  }));
+
+test('Events: the picture has a box an event, strands for what flows, and follows one item', async () => {
+  const { page, close } = await visit(browser, `${server.origin}#orchard-to-shop`);
+  try {
+    await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
+    assert.equal(await page.locator('.flow .box').count(), 13);
+    assert.equal(await page.locator('.flow .edge').count(), 12);
+    // Apples, then three bottles; these travel inside the pallet, a logger with them from its installing on; unpacked, they go to
+    // the shelf, and one of them to a customer.
+    assert.deepEqual(await texts(page, '.edge-label text'), [
+      'lot BRAMLEY-26-09', 'lot BRAMLEY-26-09', '3 × …00056', '3 × …00056', 'SSCC …00175, 3 inside',
+      ...Array(5).fill('SSCC …00175, 4 inside'), '3 × …00056', 'serial J1001',
+    ]);
+    const strands = await page.locator('.flow .edge').evaluateAll((edges) => edges.map((edge) => edge.querySelectorAll('.strand').length));
+    assert.deepEqual(strands, [1, 1, 3, 3, 3, 4, 4, 4, 4, 4, 3, 1]);
+    await page.locator('#follow').selectOption({ label: 'GTIN 09521141200056 · serial J1003' });
+    assert.equal(await page.locator('.flow .box:not(.is-off)').count(), 10);
+    await page.locator('.flow .box').nth(4).focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.event), '4');
+  } finally {
+    await close();
+  }
+});
+
+test('Events: an event declared wrong says so', () =>
+  withDocument(vector('translate/v12-error-declaration/input.xml'), async (page) => {
+    await openTab(page, 'Events');
+    assert.match(await page.locator('.declared').textContent(), /Declared wrong/);
+  }));
+
+test('Events: what has no events, or odd ones, is shown as that', async () => {
+  await withDocument('{"type":"EPCISDocument"}', async (page) => {
+    await openTab(page, 'Events');
+    assert.match(await page.locator('#panel-events').textContent(), /No events/);
+  });
+  await withDocument('{"type":"EPCISDocument","epcisBody":{"eventList":[7,null,{"type":["x"],"epcList":{"a":1},"readPoint":3,"sensorElementList":[null],"eventTime":5,"bizStep":{}}]}}', async (page) => {
+    await openTab(page, 'Events');
+    assert.equal(await page.locator('.card').count(), 3);
+  });
+});
+
+test('Hash: URI, pieces and profiles are those of the vectors', () =>
+  withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {
+    await openTab(page, 'Hash');
+    const { hash, preHash } = await import('epcis-edge');
+    const document = vector('validate/valid-all-event-types/input.json');
+    for (const index of [0, 3]) {
+      await page.locator('.stepper input').fill(String(index + 1));
+      await page.locator('.stepper input').press('Enter');
+      for (const profile of ['CBV2.0', 'CBV2.1', 'REF2025']) {
+        const uri = hash(document, { profile })[index];
+        await page.locator('.profile-hash code', { hasText: uri }).first().waitFor();
+        await page.getByRole('radio', { name: profile }).check();
+        const pieces = await texts(page, '.piece-text');
+        assert.equal(pieces.join(''), preHash(document, { profile })[index].preHash);
+        assert.ok(pieces.length > 3);
+        assert.ok(!(await texts(page, '.piece-label')).includes('other'), 'a piece is not accounted for');
+      }
+    }
+  }));
+
+test('Hash: every piece of every hash vector is accounted for', async () => {
+  const { cut } = await import('../src/pieces.js');
+  assert.deepEqual(cut('a=1b=2', [{ field: 'b', text: 'b=2' }, { field: 'a', text: 'a=1' }]), [{ field: 'a', text: 'a=1' }, { field: 'b', text: 'b=2' }]);
+  assert.deepEqual(cut('a=1?', [{ field: 'a', text: 'a=1' }]), [{ field: 'a', text: 'a=1' }, { field: undefined, text: '?' }]);
+  const engine = await import('epcis-edge');
+  const { OpenDocument } = await import('../src/document.js');
+  let seen = 0;
+  for (const name of ['business-lists', 'certification', 'extensions-in-fields', 'identifiers', 'ignored-fields', 'lists', 'namespaces', 'numbers', 'sensor-elements', 'shape-array', 'shape-bare', 'shape-query', 'shape-single', 'strays', 'times', 'values']) {
+    const own = new OpenDocument(engine, new TextEncoder().encode(vector(`hash/${name}/input.json`)));
+    own.verdict();
+    const { total } = own.hashes();
+    for (let index = 0; index < total; index += 1) {
+      for (const [profile, { hash, text, pieces }] of Object.entries(own.preHash(index))) {
+        assert.equal(pieces.map((piece) => piece.text).join(''), text);
+        assert.equal(hash, engine.hash(vector(`hash/${name}/input.json`), { profile })[index]);
+        assert.ok(pieces.every(({ field }) => field !== undefined), `${name} ${index} ${profile}: ${JSON.stringify(pieces.filter(({ field }) => field === undefined))}`);
+        seen += 1;
+      }
+    }
+  }
+  assert.ok(seen > 60, `${seen} strings`);
+});
+
+test('Hash: a pasted hash is found, with its profile; a wrong one is not', () =>
+  withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {
+    await openTab(page, 'Hash');
+    const { hash } = await import('epcis-edge');
+    const uri = hash(vector('validate/valid-all-event-types/input.json'), { profile: 'REF2025' })[0];
+    const field = page.getByLabel('Check a hash');
+    const answer = page.locator('.verify-answer');
+    await field.fill(uri);
+    await answer.filter({ hasText: /^The hash of event 1 under REF2025/ }).waitFor();
+    await field.fill(uri.replace('CBV2.0', 'CBV2.1'));
+    await answer.filter({ hasText: 'its label is not' }).waitFor();
+    await field.fill(uri.replace(/;./, ';0').replace(/;0./, ';0f'));
+    await answer.filter({ hasText: 'No event of this document' }).waitFor();
+    await field.fill('abc');
+    await answer.filter({ hasText: 'This is no event hash' }).waitFor();
+  }));
+
+test('Hash: an eventID that is not the hash of its event is said to be wrong', async () => {
+  const { page, close } = await visit(browser, `${server.origin}#orchard-to-shop`);
+  try {
+    await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
+    await openTab(page, 'Hash');
+    assert.match(await page.locator('#panel-hash .banner').textContent(), /13 eventIDs in hash form, every one right/);
+    const text = await (await page.request.get(`${server.origin}examples/orchard-to-shop.json`)).text();
+    await paste(page, text.replace('820.5', '820.6'));
+    assert.match(await page.locator('#panel-hash .banner').textContent(), /1 eventID of 13 in hash form is the hash of no profile/);
+    assert.match(await page.locator('#tab-hash .badge').textContent(), /wrong/);
+  } finally {
+    await close();
+  }
+});
+
+test('Hash: XML is translated first, and says so', () =>
+  withDocument(vector('translate/v11-homes/input.xml'), async (page) => {
+    await openTab(page, 'Hash');
+    assert.match(await page.locator('#panel-hash .remark').first().textContent(), /translated first/);
+    const { hash, translate } = await import('epcis-edge');
+    const [uri] = hash(translate(vector('translate/v11-homes/input.xml')).document);
+    await page.locator('.profile-hash code', { hasText: uri }).first().waitFor();
+  }));
+
+test('Translate: what is lost is marked in the XML, the verdict stands on top', () =>
+  withDocument(vector('translate/extensions-lossy/input.xml'), async (page) => {
+    assert.deepEqual(await underlined(page, 'warning'), []);
+    await openTab(page, 'Translate');
+    assert.equal(await page.locator('#panel-translate .banner h2').textContent(), '5 places do not come back');
+    const marks = (await underlined(page, 'warning')).join(' ');
+    for (const part of ['unit="KGM"', 'mill:size="L"', 'xsi:type="xsd:decimal"', 'keep ', 'batch']) assert.ok(marks.includes(part), `${part} in ${marks}`);
+    const output = await page.evaluate(() => document.querySelector('.output').shadowRoot.querySelector('.cm-content').textContent);
+    assert.match(output, /"EPCISDocument"/);
+    await page.locator('#panel-translate .error').first().click();
+    assert.equal(await selected(page), 'unit="KGM"');
+  }));
+
+test('Translate: nothing lost, and round again as the document', () =>
+  withDocument(vector('translate/v11-homes/input.xml'), async (page) => {
+    await openTab(page, 'Translate');
+    assert.equal(await page.locator('#panel-translate .banner h2').textContent(), 'Nothing is lost');
+    await answered(page, () => page.getByRole('button', { name: 'Use as document' }).click());
+    assert.match(await page.locator('#format').textContent(), /JSON/);
+    assert.equal(await page.locator('#answers').getAttribute('data-verdict'), 'valid');
+  }));
+
+test('Translate: JSON back to XML 2.0 and 1.2', () =>
+  withDocument(vector('translate/back-to-1.2/input.json'), async (page) => {
+    await openTab(page, 'Translate');
+    const output = () => page.evaluate(() => document.querySelector('.output').shadowRoot.querySelector('.cm-content').textContent);
+    assert.match(await output(), /schemaVersion="2.0"/);
+    await page.locator('.segments span', { hasText: 'XML 1.2' }).click();
+    await page.locator('#panel-translate h3', { hasText: 'EPCIS XML 1.2' }).waitFor();
+    assert.match(await output(), /schemaVersion="1.2"/);
+    assert.match(await page.locator('#panel-translate .banner h2').textContent(), /2 places do not come back/);
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Translation', exact: true }).click()]);
+    assert.equal(saved.suggestedFilename(), 'translation.xml');
+    const { readFile } = await import('node:fs/promises');
+    const { toXml } = await import('epcis-edge');
+    assert.equal(await readFile(await saved.path(), 'utf8'), toXml(vector('translate/back-to-1.2/input.json'), { version: '1.2' }).document);
+  }));
+
+test('the same as code: every tab, three ways', () =>
+  withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {
+    for (const [tab, call] of [['Validate', 'validate('], ['Events', 'verify('], ['Hash', 'preHash('], ['Translate', 'toXml(']]) {
+      await openTab(page, tab);
+      await openTab(page, 'npm');
+      assert.ok((await page.locator('#code-npm').textContent()).includes(call));
+      await openTab(page, 'curl');
+      assert.match(await page.locator('#code-curl').textContent(), tab === 'Translate' ? /npx epcis-edge to-xml/ : /curl -s/);
+      await openTab(page, 'MCP');
+      assert.match(await page.locator('#code-MCP').textContent(), tab === 'Translate' ? /to-xml/ : /"method":"tools\/call"/);
+    }
+  }));

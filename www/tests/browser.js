@@ -1,0 +1,100 @@
+// The built playground on loopback, and a real Chromium to look at it.
+import { chromium } from 'playwright-core';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const dist = here('../dist');
+
+const TYPES = { '.css': 'text/css', '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.json': 'application/json', '.svg': 'image/svg+xml', '.wasm': 'application/wasm', '.xml': 'application/xml' };
+
+/** The rules of `_headers`: the headers of a path. */
+function headersOf(path) {
+  const headers = {};
+  let isMine = false;
+  for (const line of readFileSync(join(dist, '_headers'), 'utf8').split('\n')) {
+    if (/^\S/.test(line)) isMine = line.endsWith('*') ? path.startsWith(line.slice(0, -1)) : path === line;
+    else if (isMine && line.includes(':')) headers[line.slice(0, line.indexOf(':')).trim()] = line.slice(line.indexOf(':') + 1).trim();
+  }
+  return headers;
+}
+
+/** Serves `www/dist` as a static host does; `withHeaders: false` is one that knows no headers. */
+export async function serve({ withHeaders = true, prefix = '/' } = {}) {
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://host');
+    const path = pathname.startsWith(prefix) ? `/${pathname.slice(prefix.length)}` : '/none';
+    const file = join(dist, path === '/' ? 'index.html' : path);
+    if (!file.startsWith(dist) || !existsSync(file)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', ...(withHeaders ? headersOf(path) : {}) });
+    response.end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { origin: `http://127.0.0.1:${server.address().port}${prefix}`, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/** Starts Chromium; it talks to nobody by itself. */
+export async function launch() {
+  const executablePath = execFileSync(here('../../scripts/chromium.sh'), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+/**
+ * A page of its own with what it must not do written down: `{page, errors, foreign, violations, close}`.
+ * `options` are those of a browser context.
+ */
+export async function visit(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const origin = new URL(url).origin;
+  const seen = { errors: [], foreign: [], requests: [] };
+  const page = await context.newPage();
+  page.on('console', (message) => message.type() === 'error' && seen.errors.push(message.text()));
+  page.on('pageerror', (error) => seen.errors.push(String(error)));
+  context.on('request', (request) => {
+    const address = request.url();
+    seen.requests.push({ method: request.method(), url: address, body: request.postDataBuffer() });
+    if (!address.startsWith(origin) && !address.startsWith('data:') && !address.startsWith('blob:')) seen.foreign.push(address);
+  });
+  await page.addInitScript(() => {
+    globalThis.violations = [];
+    document.addEventListener('securitypolicyviolation', (event) => globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+  });
+  await page.goto(url);
+  return { page, ...seen, seen, close: () => context.close() };
+}
+
+/** Waits until the engine has answered all about a document that was opened by `act`. */
+export async function answered(page, act = async () => undefined, timeout = 60_000) {
+  const before = await page.evaluate(() => Number(document.getElementById('answers').dataset.done ?? 0));
+  await act();
+  await page.waitForFunction((count) => Number(document.getElementById('answers').dataset.done ?? 0) > count, before, { timeout });
+}
+
+/** Puts a text into the editor as a person does who pastes it over everything. */
+export async function paste(page, text) {
+  await answered(page, async () => {
+    await page.locator('.cm-content').first().focus();
+    await page.keyboard.press('Control+a');
+    await page.evaluate((words) => {
+      const target = document.getElementById('editor').shadowRoot.querySelector('.cm-content');
+      const data = new DataTransfer();
+      data.setData('text/plain', words);
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    }, text);
+  });
+}
+
+/** The tab of an answer. */
+export const openTab = (page, name) => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+
+/** A vector of the test suite. */
+export const vector = (path) => readFileSync(here(`../../tests/vectors/${path}`), 'utf8');
