@@ -38,15 +38,6 @@ impl SqliteStore {
         }
     }
 
-    /// One that puts the rows of every capture aside first, as large ones are.
-    #[expect(clippy::allow_attributes, reason = "not every suite uses it")]
-    #[allow(dead_code)]
-    pub fn staging() -> Self {
-        let store = Self::new();
-        store.at_once.set(0);
-        store
-    }
-
     fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
         // The limits of D1.
         assert!(statement.values.len() <= 100, "{}", statement.text);
