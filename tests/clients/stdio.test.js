@@ -72,6 +72,9 @@ test('a variable that is no URI is wrong usage', async () => {
   const { code, lines, log } = await converse('', { ...ENVIRONMENT, EPCIS_EDGE_OBSERVER: 'me' });
   assert.deepEqual([code, lines], [2, []]);
   assert.match(log, /EPCIS_EDGE_OBSERVER must be a URI, not me/);
+  const namespace = await converse('', { ...ENVIRONMENT, EPCIS_EDGE_NAMESPACE: 'https://a.example/x' });
+  assert.equal(namespace.code, 2);
+  assert.match(namespace.log, /must end in/);
 });
 
 test('the story, through the TypeScript client', async () => {

@@ -296,6 +296,8 @@ async function mcp(names) {
   for (const name of Object.keys(VARIABLES)) {
     const value = process.env[name];
     if (value && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(value)) throw new Usage(`${name} must be a URI, not ${value}`);
+    // Only behind these characters does JSON-LD take a namespace for one.
+    if (value && name === 'EPCIS_EDGE_NAMESPACE' && !/[/#:]$/.test(value)) throw new Usage(`${name} must end in /, # or :, not as ${value}`);
   }
   if (process.stdin.isTTY) process.stderr.write('epcis-edge mcp: one JSON-RPC message a line is read here, as MCP clients send them; Ctrl-D ends\n');
   const log = (detail) => process.stderr.write(`epcis-edge mcp: ${detail}\n`);

@@ -15,6 +15,7 @@ use epcis_edge_core::service::{Configuration, Service};
 use http::Uri;
 use http_body_util::BodyExt as _;
 use std::cell::OnceCell;
+use std::net::IpAddr;
 use std::rc::Rc;
 use worker::{
     Context, Date, Env, HttpRequest, RateLimiter, Response, ResponseBody, console_error, event,
@@ -81,6 +82,20 @@ impl rest::Body for Incoming {
     }
 }
 
+/// Who is counted: an address, of IPv6 the 64 bits that a network has, for it hands out the others itself.
+fn caller(request: &HttpRequest) -> String {
+    let header = request.headers().get("cf-connecting-ip");
+    let address = header.and_then(|address| address.to_str().ok()?.parse::<IpAddr>().ok());
+    match address {
+        None => "unknown".to_owned(),
+        Some(IpAddr::V4(address)) => address.to_string(),
+        Some(IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+    }
+}
+
 #[event(fetch)]
 async fn fetch(request: HttpRequest, env: Env, _context: Context) -> worker::Result<Response> {
     let gateway = GATEWAY.with(|kept| -> worker::Result<Rc<Gateway>> {
@@ -93,11 +108,7 @@ async fn fetch(request: HttpRequest, env: Env, _context: Context) -> worker::Res
     let visit_of_page = page::Visit::of(&request);
     let answer = match gateway {
         Ok(gateway) => {
-            let caller = request.headers().get("cf-connecting-ip");
-            let caller = caller
-                .and_then(|address| address.to_str().ok())
-                .unwrap_or("unknown")
-                .to_owned();
+            let caller = caller(&request);
             let visit = Visit {
                 now: Date::now().as_millis(),
                 admit: || gateway.admits(&caller),

@@ -23,24 +23,34 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
 
     let mut configuration = match text("BASE_URL") {
         Some(base_url) if is_address(&base_url) => Configuration::at(&base_url),
-        None if Origins::of(&origin_of(address)).local => Configuration {
-            // An address that a caller chose is nobody's origin.
-            origins: Origins::default(),
-            ..Configuration::at(&origin_of(address))
-        },
+        None if Origins::of(&origin_of(address)).local => Configuration::at(&origin_of(address)),
         _ => {
             let should = "the address of the gateway, such as https://epcis.example.com";
             return Err(fault("BASE_URL", should));
         }
     };
     if let Some(origins) = text("ALLOWED_ORIGINS") {
-        let origins = origins
-            .split([',', ' '])
-            .filter(|origin| !origin.is_empty());
-        let allowed = &mut configuration.origins.allowed;
-        allowed.extend(origins.map(|origin| origin.trim_end_matches('/').to_owned()));
+        let origins = origins.split([',', ' ']);
+        for origin in origins.filter(|origin| !origin.is_empty()) {
+            let origin = origin.trim_end_matches('/');
+            if Origins::of(origin).allowed != [origin] {
+                let should = "origins such as https://app.example.com, separated by blanks";
+                return Err(fault("ALLOWED_ORIGINS", should));
+            }
+            configuration.origins.allowed.push(origin.to_owned());
+        }
     }
     if let Some(namespace) = text("EXTENSION_NAMESPACE") {
+        // Only behind these characters does JSON-LD take a namespace for one.
+        let is_one = namespace.ends_with(['/', '#', ':'])
+            && namespace
+                .split_once(':')
+                .is_some_and(|(scheme, rest)| !scheme.is_empty() && !rest.is_empty())
+            && !namespace.contains(char::is_whitespace);
+        if !is_one {
+            let should = "an absolute URI that ends in /, # or :";
+            return Err(fault("EXTENSION_NAMESPACE", should));
+        }
         configuration.extension_namespace = namespace;
     }
     if let Some(limit) = text("MAX_BODY_BYTES") {

@@ -98,7 +98,6 @@ test('elsewhere nothing is served until BASE_URL is set: the namespace of eviden
   assert.equal(answer.headers['gs1-extensions'], 'spine=https://gateway.example/ns/spine/');
 });
 
-
 test('MAX_BODY_BYTES sets the limit, EXTENSION_NAMESPACE the namespace, FAMILY the registry', async () => {
   const family = { self: 'a', services: [{ id: 'a', name: 'A', url: 'https://a.example', role: 'gateway' }], edges: [] };
   const set = await start({
@@ -119,15 +118,59 @@ test('MAX_BODY_BYTES sets the limit, EXTENSION_NAMESPACE the namespace, FAMILY t
   }
 });
 
-test('a variable that cannot be read is a 500 without internals', async () => {
-  const broken = await start({ MAX_BODY_BYTES: 'many' });
+test('ALLOWED_ORIGINS lets pages of other origins ask the agent door, and read its refusals', async () => {
+  const open = await start({ ...SETTINGS, ALLOWED_ORIGINS: 'https://app.example, http://localhost:5173/' });
   try {
-    const answer = await send(broken.address, { method: 'GET', path: '/pricing' });
-    assert.equal(answer.status, 500);
-    const problem = JSON.parse(answer.body);
-    assert.equal(problem.type, 'epcisException:ImplementationException');
-    assert.doesNotMatch(answer.body.toString('utf8'), /MAX_BODY_BYTES|many/);
+    const ask = (origin, method = 'POST', body = '{"jsonrpc":"2.0","id":1,"method":"ping"}') =>
+      send(open.address, { method, path: '/mcp', headers: { origin, 'content-type': 'application/json' } }, Buffer.from(body));
+    for (const origin of ['https://app.example', 'http://localhost:5173', 'https://gateway.example']) {
+      const answer = await ask(origin);
+      assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [200, origin]);
+    }
+    const refused = await ask('https://app.example', 'POST', '{');
+    assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [400, 'https://app.example']);
+    const foreign = await ask('http://localhost:5174');
+    assert.deepEqual([foreign.status, foreign.headers['access-control-allow-origin']], [403, undefined]);
   } finally {
-    await broken.dispose();
+    await open.dispose();
   }
 });
+
+test('RATE_LIMIT: off counts nobody, and a local gateway counts nobody where nothing is said', async () => {
+  const LIMITER = { namespace_id: '1001', simple: { limit: 1, period: 60 } };
+  for (const settings of [{ ...SETTINGS, RATE_LIMIT: 'off' }, { BASE_URL: 'http://127.0.0.1' }]) {
+    const free = await start(settings, { ratelimits: { LIMITER } });
+    try {
+      const headers = { 'content-type': 'application/json' };
+      for (let count = 0; count < 3; count += 1) {
+        const answer = await send(free.address, { method: 'POST', path: '/validate', headers }, Buffer.from('{}'));
+        assert.equal(answer.status, 200);
+      }
+    } finally {
+      await free.dispose();
+    }
+  }
+});
+
+for (const [name, value] of [
+  ['MAX_BODY_BYTES', 'many'],
+  ['RATE_LIMIT', 'perhaps'],
+  ['ALLOWED_ORIGINS', 'app.example'],
+  ['ALLOWED_ORIGINS', 'https://app.example/path'],
+  ['EXTENSION_NAMESPACE', 'https://ns.example/x'],
+  ['EXTENSION_NAMESPACE', 'spine:'],
+  ['FAMILY', '{'],
+]) {
+  test(`a variable that cannot be read is a 500 without internals: ${name}=${value}`, async () => {
+    const broken = await start({ [name]: value });
+    try {
+      const answer = await send(broken.address, { method: 'GET', path: '/pricing' });
+      assert.equal(answer.status, 500);
+      const problem = JSON.parse(answer.body);
+      assert.equal(problem.type, 'epcisException:ImplementationException');
+      assert.ok(!answer.body.includes(name) && !answer.body.includes(value));
+    } finally {
+      await broken.dispose();
+    }
+  });
+}
