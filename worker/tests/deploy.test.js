@@ -21,6 +21,7 @@ cpSync(join(root, 'worker/migrations'), join(checkout, 'worker/migrations'), { r
 copyFileSync(join(root, 'worker/wrangler.toml'), join(checkout, 'worker/wrangler.toml'));
 symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
 symlinkSync(join(root, 'worker/build'), join(checkout, 'worker/build'));
+symlinkSync(join(root, 'www'), join(checkout, 'www'));
 
 const state = join(scratch, 'account.json');
 const standIn = join(scratch, 'wrangler');

@@ -159,7 +159,7 @@ for (const [name, value] of [
   ['ALLOWED_ORIGINS', 'https://app.example/path'],
   ['EXTENSION_NAMESPACE', 'https://ns.example/x'],
   ['EXTENSION_NAMESPACE', 'spine:'],
-  ['FAMILY', '{'],
+  ['FAMILY', 'no family'],
 ]) {
   test(`a variable that cannot be read is a 500 without internals: ${name}=${value}`, async () => {
     const broken = await start({ [name]: value });

@@ -15,7 +15,7 @@ after(() => rmSync(checkout, { recursive: true }));
 mkdirSync(join(checkout, 'worker'));
 for (const folder of ['scripts', 'worker/migrations']) cpSync(join(root, folder), join(checkout, folder), { recursive: true });
 copyFileSync(join(root, 'worker/wrangler.toml'), join(checkout, 'worker/wrangler.toml'));
-for (const link of ['node_modules', 'worker/build', 'tests']) symlinkSync(join(root, link), join(checkout, link));
+for (const link of ['node_modules', 'worker/build', 'tests', 'www']) symlinkSync(join(root, link), join(checkout, link));
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
