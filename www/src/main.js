@@ -43,9 +43,11 @@ const compiled = fetch(file(ENGINE_WASM)).then(async (response) => {
   return response.headers.get('content-type')?.startsWith('application/wasm') ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 });
 const engine = new Engine(() => new Worker(file(ENGINE_WORKER), { type: 'module' }), compiled, { stage: onStage, part: onPart, done: onDone, failed: onFailed });
-const ask = (about, argument) => engine.ask(about, argument);
-const quietly = (promise) => promise.catch((error) => {
+const quietly = (promise) => promise.catch((error) => onFailed(error.message));
+/** Asks about the document; what is asked of one that something newer has replaced is never answered, for nobody waits for it. */
+const ask = (about, argument) => engine.ask(about, argument).catch((error) => {
   if (!(error instanceof Superseded)) onFailed(error.message);
+  return new Promise(() => undefined);
 });
 
 // What is being fetched or read from a file when something newer is opened, or typed, is too late.
@@ -312,8 +314,7 @@ async function jumpTo(place) {
     return;
   }
   if (state.large !== undefined && !(editor.has(place.from) && editor.has(place.to) && state.large.isPart)) {
-    const part = await ask('window', place.from).catch(() => undefined);
-    if (part === undefined) return;
+    const part = await ask('window', place.from);
     state.large.isPart = true;
     // In the middle of a line nobody knows what is a string: no colours are better than wrong ones.
     editor.set(part.text, { format: part.isWholeLine ? state.format : 'plain', isLocked: true, base: part.base, line: part.line, keepMarks: true });
