@@ -13,6 +13,7 @@ rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm
 
 worker_build := worker/build/index.js
 wasm_build := wasm/dist/epcis_edge_bg.wasm
+agent_build := wasm/dist/agent/epcis_edge_bg.wasm
 www_build := www/dist/index.html
 www := www/build.js www/examples.js core/src/service/demo.json $(shell find www/src www/public wasm/js tests/vectors/validate tests/vectors/translate -type f)
 tools := .tools/.installed-worker-build-0.8.7-wasm-bindgen-0.2.130
@@ -46,7 +47,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@echo "all is well"
 
 .PHONY: build
-build: $(worker_build) $(wasm_build) $(www_build) ## the Worker, the npm package and the page
+build: $(worker_build) $(wasm_build) $(agent_build) $(www_build) ## the Worker, the npm package and the page
 
 .PHONY: bench
 bench: build ## sizes, start and speed, beside the peers
@@ -99,7 +100,11 @@ $(worker_build): $(packages) $(tools) $(rust)
 
 $(wasm_build): $(packages) $(tools) $(rust)
 	@./scripts/needs.sh rust
-	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh
+	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh page
+
+$(agent_build): $(packages) $(tools) $(rust)
+	@./scripts/needs.sh rust
+	@$(step) "the agent process (wasm/dist/agent)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 
 $(www_build): $(packages) $(wasm_build) $(www) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
