@@ -62,7 +62,6 @@ function settle(known, options) {
   if (known.accountId && known.accountId !== account) {
     fail(`this deployment lies in the account ${known.accountId}, not in ${account}`, 'use another --deployment file for another account');
   }
-  if (options.location && options.jurisdiction) fail('--location and --jurisdiction exclude each other');
   const variables = { ...known.variables };
   for (const pair of options.var ?? []) {
     const [, variable, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
@@ -85,10 +84,26 @@ function settle(known, options) {
     // Written down once: it must not follow the address.
     ...(known.namespace || baseUrl ? { namespace: known.namespace ?? `${baseUrl}/ns/spine/` } : {}),
     ...(options['no-route'] || known.isRoutedElsewhere ? { isRoutedElsewhere: true } : {}),
+    ...settlePlace(known, options),
     database: known.database ?? { name },
     documents: known.documents ?? { name: `${name}-documents` },
     ...(Object.keys(variables).length ? { variables } : {}),
   };
+}
+
+/** Where the data lies: chosen once, Cloudflare moves nothing. */
+function settlePlace(known, options) {
+  const place = {};
+  for (const option of ['location', 'jurisdiction']) {
+    const chosen = options[option];
+    if (chosen && known.database?.id && known[option] !== chosen) {
+      fail(`the database of this deployment was made ${known[option] ? `with --${option} ${known[option]}` : `without --${option}`}`, `leave --${option} out, or deploy as another gateway: --deployment <file> --name <name>`);
+    }
+    const settled = chosen ?? known[option];
+    if (settled) place[option] = settled;
+  }
+  if (place.location && place.jurisdiction) fail('--location and --jurisdiction exclude each other');
+  return place;
 }
 
 const options = readOptions();
@@ -105,7 +120,7 @@ try {
   fail(...error.message.split('\n    what to do: '));
 }
 // Until there is a database nothing is stored that could name a namespace.
-if (!known.database?.id) delete known.namespace;
+if (!known.database?.id && known.namespace === `${known.baseUrl}/ns/spine/`) delete known.namespace;
 const deployment = settle(known, options);
 const configuration = relative(join(root, 'worker'), configurationOf(file));
 const environment = deployment.accountId ? { CLOUDFLARE_ACCOUNT_ID: deployment.accountId } : {};
@@ -184,7 +199,7 @@ function provide(what, { name, id }, { lists, creates, named, identified, needs 
   return created;
 }
 
-const place = ['location', 'jurisdiction'].flatMap((option) => (options[option] ? [`--${option}`, options[option]] : []));
+const place = ['location', 'jurisdiction'].flatMap((option) => (deployment[option] ? [`--${option}`, deployment[option]] : []));
 deployment.database.id = provide('database', deployment.database, {
   lists: ['d1', 'list', '--json'],
   creates: ['d1', 'create', deployment.database.name, ...place],
@@ -194,7 +209,7 @@ deployment.database.id = provide('database', deployment.database, {
 });
 keep();
 // What lies in a jurisdiction must all do so.
-const jurisdiction = options.jurisdiction ? ['--jurisdiction', options.jurisdiction] : [];
+const jurisdiction = deployment.jurisdiction ? ['--jurisdiction', deployment.jurisdiction] : [];
 deployment.documents.id = provide('namespace of documents', deployment.documents, {
   lists: ['kv', 'namespace', 'list'],
   creates: ['kv', 'namespace', 'create', deployment.documents.name, ...jurisdiction],

@@ -4,7 +4,7 @@
 // Cloudflare gave: names, identifiers, addresses; no secret. worker/wrangler.toml stays as it is: it serves the local gateway,
 // and what a deployment changes is laid over it in a file of its own, which wrangler gets to read.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,9 @@ export function readDeployment(file) {
 }
 
 export function writeDeployment(file, deployment) {
-  writeFileSync(file, `${JSON.stringify(deployment, null, 2)}\n`);
+  // Whole or not at all: it is the only note of what was created.
+  writeFileSync(`${file}.new`, `${JSON.stringify(deployment, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
 }
 
 /** Where the configuration of a deployment is written: wrangler takes paths in it from its folder. */

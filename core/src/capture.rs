@@ -81,7 +81,7 @@ pub fn prepare(
     if is_query_document {
         return Err(Error::new(ErrorKind::NotCapturable));
     }
-    let strip::Stripped { text, removed } = strip::strip(root, namespace);
+    let strip::Stripped { text, removed } = strip::strip(root, namespace)?;
     let clean;
     let stripped = match &text {
         Some(text) => {

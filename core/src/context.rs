@@ -8,6 +8,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+/// How much is held of what all prefixes and terms in force stand for, in bytes: definitions that use each other could grow
+/// without end.
+pub(crate) const MAX_HELD: usize = 16 << 20;
+
 /// Prefixes that need no declaration.
 const KNOWN: [(&str, &str); 4] = [
     ("gs1", "https://ref.gs1.org/voc/"),
@@ -25,6 +29,9 @@ pub(crate) struct Context<'d> {
     terms: BTreeMap<Cow<'d, str>, String>,
     /// What was declared, the innermost last, each with what it replaced.
     replaced: Vec<(Cow<'d, str>, Option<String>)>,
+    /// How many bytes the meanings are together.
+    held: usize,
+    is_excessive: bool,
 }
 
 impl<'d> Context<'d> {
@@ -34,6 +41,8 @@ impl<'d> Context<'d> {
         Self {
             terms: known.into(),
             replaced: Vec::new(),
+            held: 0,
+            is_excessive: false,
         }
     }
 
@@ -82,7 +91,12 @@ impl<'d> Context<'d> {
 
     fn bind(&mut self, term: Cow<'d, str>, namespace: &str) {
         // A definition may use a prefix that is in force already.
-        let namespace = self.expand(namespace).into_owned();
+        let mut namespace = self.expand(namespace).into_owned();
+        if self.held + namespace.len() > MAX_HELD {
+            self.is_excessive = true;
+            namespace = String::new();
+        }
+        self.held += namespace.len();
         let outer = self.terms.insert(term.clone(), namespace);
         self.replaced.push((term, outer));
     }
@@ -92,11 +106,17 @@ impl<'d> Context<'d> {
         while self.replaced.len() > outer
             && let Some((term, namespace)) = self.replaced.pop()
         {
-            match namespace {
+            let inner = match namespace {
                 Some(namespace) => self.terms.insert(term, namespace),
                 None => self.terms.remove(&term),
             };
+            self.held -= inner.map_or(0, |inner| inner.len()).min(self.held);
         }
+    }
+
+    /// Whether more was declared than is held, so that some meanings are not known: nothing may be decided by them.
+    pub(crate) fn is_excessive(&self) -> bool {
+        self.is_excessive
     }
 
     /// What a prefix or term stands for.

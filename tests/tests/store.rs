@@ -887,6 +887,8 @@ fn the_database_refuses_to_change_events() {
         "DELETE FROM events",
         "UPDATE event_parts SET text = 'x'",
         "DELETE FROM event_parts WHERE piece = 1000",
+        "INSERT INTO event_parts (piece, text) VALUES (1001, 'behind the last')",
+        "INSERT INTO event_parts (piece, text) VALUES (99000, 'of no event yet')",
         "UPDATE terms SET value = 'x'",
         "DELETE FROM terms",
         "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0 FROM events",
@@ -903,6 +905,12 @@ fn the_database_refuses_to_change_events() {
     ] {
         connection.execute(&text, []).unwrap();
     }
+    let negative = format!(
+        "INSERT INTO events (sequence, {columns}) SELECT -1, {} FROM events LIMIT 1",
+        columns.replace("identity,", "'other',")
+    );
+    let error = connection.execute(&negative, []).unwrap_err().to_string();
+    assert!(error.contains("CHECK"), "{error}");
     let forged = "SELECT count(*) FROM events e, event_parts p WHERE event_id = 'forged' OR p.text = 'forged'";
     let forged: i64 = connection.query_row(forged, [], |row| row.get(0)).unwrap();
     assert_eq!((forged, count(&service, "events")), (0, 3));
@@ -928,4 +936,28 @@ fn one_bad_event_among_ten_thousand_stores_none() {
         query(&service, &json!({}), &call()).unwrap()["type"],
         "EMPTY"
     );
+}
+
+#[test]
+fn prefixes_that_stand_for_more_than_is_held_are_refused() {
+    let service = service(MemoryStore::new());
+    let bomb = |terms: usize| {
+        let mut event = event("urn:epc:id:sscc:9521141.1234567890");
+        let mut context = serde_json::Map::new();
+        context.insert(
+            "a".to_owned(),
+            format!("https://example.com/{}/", "x".repeat(1 << 20)).into(),
+        );
+        for number in 0..terms {
+            context.insert(format!("b{number}"), "a:".into());
+        }
+        event["@context"] = json!([CONTEXT, context]);
+        event
+    };
+    let refused = capture(&service, &bomb(100)).unwrap_err();
+    assert_eq!(
+        refused.kind(),
+        &ErrorKind::CaptureTooLarge { limit: 16 << 20 }
+    );
+    assert_eq!(capture(&service, &bomb(3)).unwrap().events.len(), 1);
 }

@@ -1,7 +1,7 @@
 -- Events: appended, never changed, never removed; the database itself sees to it.
 
 CREATE TABLE events (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT CHECK (sequence > 0),
   -- What makes an event the same as another: a digest of its hash as it is stored, of whether it declares an error, of its account
   -- and of its observer. It is looked up by a short number: the trigger below compares the whole.
   identity TEXT NOT NULL,
@@ -82,6 +82,15 @@ BEGIN
 END;
 
 CREATE TRIGGER event_parts_never_go BEFORE DELETE ON event_parts
+BEGIN
+  SELECT RAISE(ABORT, 'events are append-only');
+END;
+
+-- A piece of no event, or behind the last piece of one (each but the last has 399,997 bytes at least), would change what is read.
+CREATE TRIGGER event_parts_belong_to_events BEFORE INSERT ON event_parts
+WHEN NOT EXISTS (
+  SELECT 1 FROM events WHERE sequence = NEW.piece / 1000 AND NEW.piece % 1000 <= (bytes - 1) / 399997
+)
 BEGIN
   SELECT RAISE(ABORT, 'events are append-only');
 END;

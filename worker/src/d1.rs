@@ -94,18 +94,29 @@ impl Events for D1Store {
     }
 }
 
+/// What is kept under a digest must be what it is the digest of.
+fn same(kept: &[u8], document: &[u8]) -> Result<(), Error> {
+    if kept == document {
+        Ok(())
+    } else {
+        Err(fault("KV has another document under this SHA-256"))
+    }
+}
+
 impl Documents for D1Store {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         // KV takes one write a second of one name: what is there need not be written.
-        if self.document(digest).await?.is_some() {
-            return Ok(());
+        if let Some(kept) = self.document(digest).await? {
+            return same(&kept, document);
         }
         let put = self.documents.put_bytes(&digest.to_string(), document);
         match put.map_err(fault)?.execute().await {
             Ok(()) => Ok(()),
             // Somebody else may have kept the same document meanwhile.
-            Err(_) if self.document(digest).await?.is_some() => Ok(()),
-            Err(error) => Err(fault(error)),
+            Err(error) => match self.document(digest).await? {
+                Some(kept) => same(&kept, document),
+                None => Err(fault(error)),
+            },
         }
     }
 

@@ -1,6 +1,7 @@
 //! What only the gateway may say is taken out.
 
-use crate::context::Context;
+use crate::context::{Context, MAX_HELD};
+use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Value, push_step};
 use std::collections::BTreeSet;
 
@@ -16,7 +17,10 @@ pub(super) struct Stripped {
 }
 
 /// Takes the gateway's own members out of every event.
-pub(super) fn strip<'d>(root: Value<'d>, namespace: &str) -> Stripped {
+///
+/// # Errors
+/// [`ErrorKind::CaptureTooLarge`] where the prefixes stand for more than is held: what they stand for decides here.
+pub(super) fn strip<'d>(root: Value<'d>, namespace: &str) -> Result<Stripped, Error> {
     let mut context = Context::new();
     context.assume(PREFIX, namespace);
     let mut search = Search {
@@ -43,13 +47,16 @@ pub(super) fn strip<'d>(root: Value<'d>, namespace: &str) -> Stripped {
         }
         search.cut.changed.insert(list.offset());
     }
+    if search.context.is_excessive() {
+        return Err(Error::new(ErrorKind::CaptureTooLarge { limit: MAX_HELD }));
+    }
     let mut text = None;
     if removed.iter().any(|event| !event.is_empty()) {
         let mut written = String::new();
         search.cut.write(root, &mut written);
         text = Some(written);
     }
-    Stripped { text, removed }
+    Ok(Stripped { text, removed })
 }
 
 struct Search<'d, 'n> {

@@ -95,8 +95,8 @@ pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Step> {
             .map(|(position, event)| (position, event, Mark::of(event)))
             .collect();
         let mut steps = inserted_events(&events, &document, &record_time);
-        steps.extend(inserted_parts(&events, &document));
-        steps.extend(inserted_terms(&events, &document));
+        steps.extend(inserted_parts(&events, &document, &record_time));
+        steps.extend(inserted_terms(&events, &document, &record_time));
         steps
     });
     let found = std::iter::once_with(|| {
@@ -157,21 +157,23 @@ fn inserted_events(events: &[Placed<'_>], document: &str, record_time: &str) -> 
     rows.finish()
 }
 
-/// Joins the events of the rows; what belongs to an event follows only where it was this document that brought it.
+/// Joins the events of the rows; what belongs to an event follows only where it was this capture of this document that brought
+/// it.
 fn ours() -> String {
     format!(
-        "CROSS JOIN events AS e ON {IS_MARKED} AND e.document = ?2 AND e.position = j.value ->> 2"
+        "CROSS JOIN events AS e ON {IS_MARKED} AND e.document = ?2 AND e.record_time = ?3 \
+         AND e.position = j.value ->> 2"
     )
 }
 
-fn inserted_parts(events: &[Placed<'_>], document: &str) -> Vec<Step> {
+fn inserted_parts(events: &[Placed<'_>], document: &str, record_time: &str) -> Vec<Step> {
     let ours = ours();
     let mut rows = Rows::new(
         format!(
             "INSERT OR IGNORE INTO event_parts (piece, text) \
              SELECT e.sequence * {PIECES} + (j.value ->> 3), j.value ->> 4 FROM json_each({LIST}) AS j {ours}"
         ),
-        &[document],
+        &[document, record_time],
     );
     for (position, event, mark) in events {
         for (part, text) in parts(&event.event).enumerate() {
@@ -181,7 +183,7 @@ fn inserted_parts(events: &[Placed<'_>], document: &str) -> Vec<Step> {
     rows.finish()
 }
 
-fn inserted_terms(events: &[Placed<'_>], document: &str) -> Vec<Step> {
+fn inserted_terms(events: &[Placed<'_>], document: &str, record_time: &str) -> Vec<Step> {
     let ours = ours();
     let mut rows = Rows::new(
         format!(
@@ -189,7 +191,7 @@ fn inserted_terms(events: &[Placed<'_>], document: &str) -> Vec<Step> {
              SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each({LIST}) AS j {ours} \
              CROSS JOIN json_each(j.value, '$[3]') AS t ORDER BY 1, 2"
         ),
-        &[document],
+        &[document, record_time],
     );
     for (position, event, mark) in events {
         let terms: Vec<_> = event

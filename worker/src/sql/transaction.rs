@@ -38,23 +38,43 @@ where
         bytes += step.bytes();
         first.push(step);
     }
-    let begun = run(vec![begin()]).await?;
+    // What others left is removed first: a database that is full of it would take nothing more.
+    let mut statements = removed(None).to_vec();
+    statements.push(begin());
+    let begun = run(statements).await?;
     let capture = begun.first().and_then(|row| row.capture);
     let capture = capture.ok_or_else(|| {
         Error::new(ErrorKind::Internal {
             detail: "the capture has no number".to_owned(),
         })
     })?;
+    let rows = put_and_taken(capture, first.into_iter().chain(all), &run).await;
+    if rows.is_err() {
+        // Where this fails, too, the next large capture sees to it.
+        let _ = run(removed(Some(capture)).to_vec()).await;
+    }
+    appended(batch, rows?)
+}
+
+/// Puts the rows of a capture aside, and takes them in one transaction.
+async fn put_and_taken<R>(
+    capture: u64,
+    steps: impl Iterator<Item = Step>,
+    run: &R,
+) -> Result<Vec<AppendedRow>, Error>
+where
+    R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
+{
     let mut later = Vec::new();
-    for (part, step) in first.into_iter().chain(all).enumerate() {
+    for (part, step) in steps.enumerate() {
         let (put, taken) = step.staged(capture, part);
         run(vec![put]).await?;
         later.push(taken);
     }
     let mut statements = vec![all_are_there(capture, later.len()), newest()];
     statements.append(&mut later);
-    statements.extend(removed(capture));
-    appended(batch, run(statements).await?)
+    statements.extend(removed(Some(capture)));
+    run(statements).await
 }
 
 /// How far the events went before.
@@ -83,9 +103,10 @@ fn all_are_there(capture: u64, parts: usize) -> Statement {
     }
 }
 
-/// Removes what was put aside, and what others left.
-fn removed(capture: u64) -> [Statement; 2] {
-    let values: Vec<Value> = vec![capture.into(), GIVEN_UP.into()];
+/// Removes what a capture put aside, and what others left.
+fn removed(capture: Option<u64>) -> [Statement; 2] {
+    // Numbers begin at one.
+    let values: Vec<Value> = vec![capture.unwrap_or_default().into(), GIVEN_UP.into()];
     let ended = "SELECT id FROM captures WHERE id = ?1 OR begun_at < unixepoch() - ?2";
     [
         format!("DELETE FROM staged WHERE capture IN ({ended})"),
