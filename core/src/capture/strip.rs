@@ -176,7 +176,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str, removed: &[&str]) {
         let document = Document::read(text.as_bytes()).unwrap();
-        let stripped = strip(document.root(), "https://g.example/ns/spine/");
+        let stripped = strip(document.root(), "https://g.example/ns/spine/").unwrap();
         assert_eq!(stripped.text.as_deref().unwrap_or(text), expected);
         assert_eq!(stripped.removed.concat(), removed);
     }
