@@ -14,6 +14,7 @@ mod tests;
 mod walk;
 
 pub(crate) use digest::{digest, same};
+pub(crate) use reader::Nesting;
 pub(crate) use walk::{Kinds, Walk};
 
 use crate::error::{Error, Location};

@@ -2,7 +2,7 @@
 //!
 //! What is no JSON may be split wrongly; then one of its parts cannot be read, and is refused.
 
-use crate::json::plain_string;
+use crate::json::{Nesting, plain_string};
 
 /// The two places where documents have lists of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,11 +85,7 @@ enum Entry {
     /// A comma or the end of the list must come.
     After,
     /// Inside of an object or array.
-    Container {
-        depth: usize,
-        in_string: bool,
-        escaped: bool,
-    },
+    Container(Nesting),
     /// Inside of a string.
     String { escaped: bool },
     /// Inside of a number or a word.
@@ -217,32 +213,10 @@ fn entry_step(list: List, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<En
     let event = |length| (Step::Event(list), length, Some(Entry::After));
     match entry {
         Entry::First | Entry::Value | Entry::After => between(list, entry, bytes),
-        Entry::Container {
-            mut depth,
-            mut in_string,
-            mut escaped,
-        } => {
-            for (at, &byte) in bytes.iter().enumerate() {
-                match byte {
-                    _ if escaped => escaped = false,
-                    b'\\' if in_string => escaped = true,
-                    b'"' => in_string = !in_string,
-                    b'{' | b'[' if !in_string => depth += 1,
-                    b'}' | b']' if !in_string => {
-                        depth -= 1;
-                        if depth == 0 {
-                            return event(at + 1);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            part(Entry::Container {
-                depth,
-                in_string,
-                escaped,
-            })
-        }
+        Entry::Container(mut nesting) => match nesting.end(bytes) {
+            Some(length) => event(length),
+            None => part(Entry::Container(nesting)),
+        },
         Entry::String { mut escaped } => {
             for (at, &byte) in bytes.iter().enumerate() {
                 match byte {
@@ -275,16 +249,7 @@ fn between(list: List, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<Entry
         (Entry::First | Entry::After, Some(b']')) => (Step::ListEnds, 0, None),
         (Entry::After, Some(b',')) => (Step::Between, 1, Some(Entry::Value)),
         (Entry::After, _) => fault("`,` or `]`"),
-        (_, Some(b'{' | b'[')) => start(
-            list,
-            1,
-            Entry::Container {
-                depth: 1,
-                in_string: false,
-                escaped: false,
-            },
-            bytes,
-        ),
+        (_, Some(b'{' | b'[')) => start(list, 0, Entry::Container(Nesting::default()), bytes),
         (_, Some(b'"')) => start(list, 1, Entry::String { escaped: false }, bytes),
         (_, Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n')) => start(list, 0, Entry::Word, bytes),
         _ => fault("a value"),
