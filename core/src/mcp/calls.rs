@@ -118,20 +118,9 @@ async fn done<S: Store, A: AsyncFn() -> bool>(
     door: Door<'_>,
     visit: &Visit<A>,
 ) -> Result<Content, Error> {
-    if let Some(refusal) = refused_always(service, tool) {
-        return Err(refusal);
-    }
-    visit.admitted().await?;
-    if tool == Tool::Translate {
-        return translate(service, arguments);
-    }
-    let principal = match door {
-        Door::Http(headers) => service.authenticate(headers.authorization).await?,
-        Door::Local(principal) => principal.clone(),
-    };
-    let call = Call::new(visit.now, principal);
     match tool {
         Tool::Capture => {
+            let call = admitted(service, door, visit).await?;
             let arguments = Arguments::read(arguments, &["document", "dryRun"])?;
             let dry_run = arguments.flag("dryRun")?;
             let document = arguments.document("document")?.source();
@@ -140,36 +129,69 @@ async fn done<S: Store, A: AsyncFn() -> bool>(
             Content::of(&Envelope::Ok(captured))
         }
         Tool::Query => {
-            let arguments = Arguments::read(arguments, &["query", "perPage", "nextPageToken"])?;
-            let (per_page, token) = (arguments.page_size()?, arguments.token()?);
-            let parameters = arguments.object("query")?;
-            let has = |name| parameters.is_some_and(|parameters| parameters.get(name).is_some());
-            for (name, is_given) in [
-                ("perPage", per_page.is_some()),
-                ("nextPageToken", token.is_some()),
-            ] {
-                if is_given && has(name) {
-                    let name = name.to_owned();
-                    return Err(Error::new(ErrorKind::RepeatedArgument { name }));
-                }
-            }
-            let query = parameters.map_or_else(|| Ok(Query::default()), Query::read)?;
-            let query = query.paged(per_page, token)?;
+            let call = admitted(service, door, visit).await?;
+            let query = query(arguments)?;
             Content::of(&service.query(&query, &call).await?)
         }
         Tool::GetEvent => {
+            let call = admitted(service, door, visit).await?;
             let arguments = Arguments::read(arguments, &["eventID", "nextPageToken"])?;
             let event_id = arguments.text("eventID", "the `eventID` of an event, or its hash")?;
             let token = arguments.token()?;
             Content::of(&service.get_event(&event_id, token, &call).await?)
         }
-        _ => {
+        Tool::Trace => {
+            let call = admitted(service, door, visit).await?;
             let arguments = Arguments::read(arguments, &["epc", "perPage", "nextPageToken"])?;
             let epc = arguments.text("epc", "an EPC as URN or GS1 Digital Link, or a pattern")?;
             let (per_page, token) = (arguments.page_size()?, arguments.token()?);
             Content::of(&service.trace(&epc, per_page, token, &call).await?)
         }
+        Tool::Translate => {
+            visit.admitted().await?;
+            translate(service, arguments)
+        }
+        // Listed so that callers learn where else to go.
+        Tool::Resolve => Err(not_served("resolve", resolver_home(service))),
+        Tool::Subscribe => {
+            let instead = "standing subscriptions are not served, this deployment answers pull queries only: call query, and call \
+                           it again for what was recorded since with GE_recordTime";
+            Err(not_served("subscribe", instead.to_owned()))
+        }
     }
+}
+
+/// The call of a caller who may have one more, and whose key is in force.
+async fn admitted<S: Store, A: AsyncFn() -> bool>(
+    service: &Service<S>,
+    door: Door<'_>,
+    visit: &Visit<A>,
+) -> Result<Call, Error> {
+    visit.admitted().await?;
+    let principal = match door {
+        Door::Http(headers) => service.authenticate(headers.authorization).await?,
+        Door::Local(principal) => principal.clone(),
+    };
+    Ok(Call::new(visit.now, principal))
+}
+
+/// The query that the arguments are; what belongs to pages may stand among its parameters or beside them, once.
+fn query(arguments: Option<Value<'_>>) -> Result<Query, Error> {
+    let arguments = Arguments::read(arguments, &["query", "perPage", "nextPageToken"])?;
+    let (per_page, token) = (arguments.page_size()?, arguments.token()?);
+    let parameters = arguments.object("query")?;
+    let has = |name| parameters.is_some_and(|parameters| parameters.get(name).is_some());
+    for (name, is_given) in [
+        ("perPage", per_page.is_some()),
+        ("nextPageToken", token.is_some()),
+    ] {
+        if is_given && has(name) {
+            let name = name.to_owned();
+            return Err(Error::new(ErrorKind::RepeatedArgument { name }));
+        }
+    }
+    let query = parameters.map_or_else(|| Ok(Query::default()), Query::read)?;
+    query.paged(per_page, token)
 }
 
 fn translate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
@@ -191,26 +213,16 @@ fn within_limit<S>(service: &Service<S>, document: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is listed so that callers learn where else to go.
-fn refused_always<S>(service: &Service<S>, tool: Tool) -> Option<Error> {
-    let (tool, instead) = match tool {
-        Tool::Resolve => {
-            let instead = match service.configuration().family.resolver_url() {
-                Some(resolver) => format!(
-                    "identity resolution is homed at {resolver}, ask there; nothing is resolved here"
-                ),
-                None => "identity resolution is homed elsewhere, and this deployment names no resolver; nothing is resolved \
-                         here"
-                    .to_owned(),
-            };
-            ("resolve", instead)
-        }
-        Tool::Subscribe => {
-            let instead = "standing subscriptions are not served, this deployment answers pull queries only: call query, and call \
-                           it again for what was recorded since with GE_recordTime";
-            ("subscribe", instead.to_owned())
-        }
-        _ => return None,
-    };
-    Some(Error::new(ErrorKind::ToolNotServed { tool, instead }))
+fn not_served(tool: &'static str, instead: String) -> Error {
+    Error::new(ErrorKind::ToolNotServed { tool, instead })
+}
+
+fn resolver_home<S>(service: &Service<S>) -> String {
+    match service.configuration().family.resolver_url() {
+        Some(resolver) => format!(
+            "identity resolution is homed at {resolver}, ask there; nothing is resolved here"
+        ),
+        None => "identity resolution is homed elsewhere, and this deployment names no resolver; nothing is resolved here"
+            .to_owned(),
+    }
 }

@@ -52,7 +52,7 @@ impl Era {
         };
         let header = headers.and_then(|headers| headers.version).map(str::trim);
         let is_modern = meta.is_some_and(|meta| meta.get(VERSION).is_some())
-            || header == Some(MODERN)
+            || says_modern(door)
             || request.method == "server/discover";
         if is_modern {
             check_modern(request, meta, headers)?;
