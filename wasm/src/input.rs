@@ -36,15 +36,9 @@ pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
 /// # Errors
 /// A `TypeError` for anything else; a problem for a string with half of a surrogate pair.
 pub(crate) fn xml(document: &JsValue) -> Result<Vec<u8>, JsValue> {
-    if let Some(text) = document.dyn_ref::<JsString>() {
-        let text = utf8(text)?;
-        return Ok(if text.starts_with(BYTE_ORDER_MARK) {
-            text
-        } else {
-            [BYTE_ORDER_MARK, &text].concat()
-        });
-    }
-    written(document)?.ok_or_else(|| error::type_error("expected XML as Uint8Array or string"))
+    let text = written(document)?
+        .ok_or_else(|| error::type_error("expected XML as Uint8Array or string"))?;
+    Ok(marked(document, text))
 }
 
 /// A document that is JSON or XML, as its bytes, and whether it is XML.
@@ -53,13 +47,20 @@ pub(crate) fn xml(document: &JsValue) -> Result<Vec<u8>, JsValue> {
 /// As [`bytes`].
 pub(crate) fn json_or_xml(document: &JsValue) -> Result<(Vec<u8>, bool), JsValue> {
     let text = bytes(document)?;
-    if !is_xml(&text) {
-        return Ok((text, false));
+    if is_xml(&text) {
+        Ok((marked(document, text), true))
+    } else {
+        Ok((text, false))
     }
-    if document.is_string() {
-        return Ok((xml(document)?, true));
+}
+
+/// The bytes of an XML document: with a byte order mark, where they were made from a string.
+fn marked(document: &JsValue, text: Vec<u8>) -> Vec<u8> {
+    if document.is_string() && !text.starts_with(BYTE_ORDER_MARK) {
+        [BYTE_ORDER_MARK, &text].concat()
+    } else {
+        text
     }
-    Ok((text, true))
 }
 
 /// A chunk of a document as its bytes: bytes as they are, text encoded as UTF-8.
