@@ -11,12 +11,15 @@ export WRANGLER_SEND_METRICS := false
 step := ./scripts/step.sh
 rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
-worker_build := worker/build/index.js
-wasm_build := wasm/dist/epcis_edge_bg.wasm
-agent_build := wasm/dist/agent/epcis_edge_bg.wasm
-www_build := www/dist/index.html
-www := www/build.js www/examples.js core/src/service/demo.json $(shell find www/src www/public wasm/js tests/vectors/validate tests/vectors/translate -type f)
-tools := .tools/.installed-worker-build-0.8.7-wasm-bindgen-0.2.130
+# Each is built in two ways: the stamp '.built' is there after either, '.release' after the one that is measured, tested and
+# shipped.
+stamps := target/stamps
+worker := $(stamps)/worker
+wasm := $(stamps)/wasm
+agent := $(stamps)/agent.release
+www := www/dist/index.html
+www_sources := www/build.js www/examples.js core/src/service/demo.json $(shell find www/src www/public wasm/js tests/vectors/validate tests/vectors/translate -type f)
+tools := .tools/bindgen
 packages := node_modules/.package-lock.json
 
 .PHONY: help
@@ -24,7 +27,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 .PHONY: serve
-serve: $(worker_build) $(www_build) ## build what changed and serve on http://127.0.0.1:8787
+serve: $(worker).built $(www) ## build what changed and serve on http://127.0.0.1:8787
 	@./scripts/serve.sh
 
 .PHONY: test
@@ -47,7 +50,10 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@echo "all is well"
 
 .PHONY: build
-build: $(worker_build) $(wasm_build) $(agent_build) $(www_build) ## the Worker, the npm package and the page
+build: $(worker).release $(wasm).release $(agent) $(www) ## the Worker, the npm package and the page
+
+.PHONY: worker
+worker: $(worker).release $(www) ## what is deployed
 
 .PHONY: bench
 bench: build ## sizes, start and speed, beside the peers
@@ -63,11 +69,11 @@ bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
 .PHONY: bench-store
-bench-store: $(worker_build) ## the store at a million events: about 8 minutes, 4 GB under .wrangler
+bench-store: $(worker).release ## the store at a million events: about 8 minutes, 4 GB under .wrangler
 	@node bench/store.js
 
 .PHONY: screenshots
-screenshots: $(www_build) ## the pictures of the page in docs/
+screenshots: $(wasm).release $(www) ## the pictures of the page in docs/
 	@EPCIS_EDGE_SCREENSHOTS=1 node --test www/tests/screenshots.test.js
 
 .PHONY: fmt
@@ -85,26 +91,37 @@ setup: $(packages) ## what the build needs: the wasm target, npm packages
 
 $(packages): package.json package-lock.json
 	@./scripts/needs.sh node
-	@$(step) "npm packages (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" npm ci --no-audit --no-fund
+	@$(step) "npm packages (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" ./scripts/packages.sh
 	@touch $@
 
-$(tools):
+$(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/main.rs
 	@./scripts/needs.sh rust
-	@$(step) "build tools into .tools (once, about 4 minutes)" "see the error of cargo above, then run make again" \
-		cargo install --debug --root .tools worker-build@0.8.7 wasm-bindgen-cli@0.2.130
-	@touch $@
+	@$(step) "a build tool into .tools (once, about a minute)" "see the error of cargo above, then run make again" \
+		cargo build --locked --manifest-path tools/bindgen/Cargo.toml --target-dir .tools/target
+	@cp .tools/target/debug/bindgen $@
 
-$(worker_build): $(packages) $(tools) $(rust)
-	@./scripts/needs.sh rust
+$(worker).built: $(packages) $(tools) $(rust) worker/js/index.js
+	@rm -f $(worker).release
+	@$(step) "the Worker (worker/build), for serving" "see the error of cargo above" ./scripts/build-worker.sh serve
+	@mkdir -p $(stamps) && touch $@
+
+$(worker).release: $(packages) $(tools) $(rust) worker/js/index.js
 	@$(step) "the Worker (worker/build)" "see the error of cargo above" ./scripts/build-worker.sh
+	@mkdir -p $(stamps) && touch $@ $(worker).built
 
-$(wasm_build): $(packages) $(tools) $(rust)
-	@./scripts/needs.sh rust
+$(wasm).built: $(packages) $(tools) $(rust)
+	@rm -f $(wasm).release
+	@$(step) "the engine of the page (wasm/dist), for serving" "see the error of cargo above" ./scripts/build-wasm.sh page serve
+	@mkdir -p $(stamps) && touch $@
+
+$(wasm).release: $(packages) $(tools) $(rust)
 	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh page
+	@mkdir -p $(stamps) && touch $@ $(wasm).built
 
-$(agent_build): $(packages) $(tools) $(rust)
-	@./scripts/needs.sh rust
+$(agent): $(packages) $(tools) $(rust)
 	@$(step) "the agent process (wasm/dist/agent)" "see the error of cargo above" ./scripts/build-wasm.sh agent
+	@mkdir -p $(stamps) && touch $@
 
-$(www_build): $(packages) $(wasm_build) $(www) scripts/build-www.sh
+# Behind either build of the engine, whichever the goal asks for.
+$(www): $(packages) $(wasm).built $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh

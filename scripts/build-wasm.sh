@@ -1,28 +1,29 @@
 #!/usr/bin/env bash
-# Builds the npm package's WebAssembly into wasm/dist with the pinned tools: all of it, or what 'page' or 'agent' load.
+# Builds the npm package's WebAssembly with the pinned tools: what pages and programs load into wasm/dist, and what the agent process
+# loads into wasm/dist/agent.
+#
+#     build-wasm.sh page|agent [serve]
+#
+# 'serve' builds it in a fraction of the time, larger and slower.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-what=${1:-all}
+what=$1 profile=${2:-release}
 
-# build FOLDER [CARGO-OPTION…]
-build() {
-  local folder=$1
-  shift
-  rm -f "$folder"/epcis_edge*
-  cargo build --release --locked -p epcis-edge-wasm --target wasm32-unknown-unknown "$@"
-  .tools/bin/wasm-bindgen --target web --no-typescript --out-name epcis_edge --out-dir "$folder" \
-    target/wasm32-unknown-unknown/release/epcis_edge_wasm.wasm
+case $what in
+  page) folder=wasm/dist features=() ;;
+  # With the agent door and its store, which no page uses.
+  agent) folder=wasm/dist/agent features=(--features agent) ;;
+  *)
+    printf 'usage: build-wasm.sh page|agent [serve]\n' >&2
+    exit 2
+    ;;
+esac
+
+cargo build --profile "$profile" --locked -p epcis-edge-wasm --target wasm32-unknown-unknown "${features[@]}"
+scripts/bindgen.sh "target/wasm32-unknown-unknown/$profile/epcis_edge_wasm.wasm" "$folder"
+if [[ $profile != serve ]]; then
   node_modules/.bin/wasm-opt -O3 "$folder/epcis_edge_bg.wasm" -o "$folder/epcis_edge_bg.wasm.opt"
   mv "$folder/epcis_edge_bg.wasm.opt" "$folder/epcis_edge_bg.wasm"
-}
-
-if [[ $what != page ]]; then
-  # With the agent door and its store, for 'epcis-edge mcp' alone.
-  build wasm/dist/agent --features agent
 fi
-if [[ $what != agent ]]; then
-  # What pages and programs load.
-  build wasm/dist
-  printf 'the browser wasm is %s bytes gzipped\n' "$(gzip -9c wasm/dist/epcis_edge_bg.wasm | wc -c)"
-fi
+printf '%s is %s bytes gzipped\n' "$folder/epcis_edge_bg.wasm" "$(gzip -9c "$folder/epcis_edge_bg.wasm" | wc -c)"

@@ -109,6 +109,13 @@ pub enum ErrorKind {
         /// What the door takes, and where the other kinds belong.
         expected: &'static str,
     },
+    /// A header of the request holds what HTTP does not allow.
+    Header {
+        /// Its name as sent.
+        name: String,
+    },
+    /// The method or the address of the request does not read.
+    Target,
     /// A query parameter has a value that cannot be served.
     QueryParameter {
         /// The name of the parameter.
@@ -303,6 +310,14 @@ impl fmt::Display for ErrorKind {
                     Quoted(found)
                 )
             }
+            Self::Header { name } => write!(
+                f,
+                "the header {} holds a control character, expected visible text",
+                Quoted(name)
+            ),
+            Self::Target => f.write_str(
+                "the method or the address of the request is malformed, expected a path as `GET /` lists them",
+            ),
             Self::QueryParameter {
                 name,
                 found,

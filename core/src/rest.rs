@@ -23,6 +23,7 @@ use crate::service::Service;
 use crate::store::Store;
 use answer::{ALLOWED_HEADERS, Answer};
 use bytes::Bytes;
+use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 
 /// What stands behind a path.
@@ -142,8 +143,8 @@ impl Route {
 
 /// Answers a request.
 ///
-/// **Limits**: the body is read up to [`Configuration::max_body_bytes`](crate::service::Configuration::max_body_bytes), and
-/// not at all when it cannot be served.
+/// **Limits**: the body is kept up to [`Configuration::max_body_bytes`](crate::service::Configuration::max_body_bytes), and not
+/// at all when it cannot be served; 32 MiB more are read and dropped, so that whoever still sends gets the answer.
 ///
 /// # Example
 /// ```
@@ -160,36 +161,34 @@ pub async fn respond<S: Store, B: Body, A: AsyncFn() -> bool>(
     request: Request<B>,
     visit: &Visit<A>,
 ) -> Response<Bytes> {
-    let is_head = request.method() == Method::HEAD;
-    let answer = match answer(service, request, visit).await {
+    let (head, mut body) = request.into_parts();
+    let answer = match answer(service, &head, &mut body, visit).await {
         Ok(answer) => answer,
         Err(error) => Answer::problem(&error),
     };
-    answer.into_response(service, is_head)
+    body::discard(body::announced(&head), &mut body).await;
+    answer.into_response(service, head.method == Method::HEAD)
 }
 
-/// The answer where a shell cannot even begin: 500, without internals.
+/// The answer where a shell cannot even begin: a request that it cannot read, or a fault of its own.
 #[must_use]
-pub fn fault<S>(service: &Service<S>) -> Response<Bytes> {
-    let error = Error::new(ErrorKind::Internal {
-        detail: String::new(),
-    });
-    Answer::problem(&error).into_response(service, false)
+pub fn refuse<S>(service: &Service<S>, error: &Error) -> Response<Bytes> {
+    Answer::problem(error).into_response(service, false)
 }
 
 async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
-    request: Request<B>,
+    head: &Parts,
+    body: &mut B,
     visit: &Visit<A>,
 ) -> Result<Answer, Error> {
-    let path = request.uri().path();
+    let path = head.uri.path();
     let route = ROUTES.iter().find(|route| route.path == path);
     let route = route.ok_or_else(|| {
         Error::new(ErrorKind::NoSuchResource {
             path: path.to_owned(),
         })
     })?;
-    let (head, body) = request.into_parts();
     if route.door != Door::Mcp {
         if let Some(answer) = route.without_body(&head.method, ALLOWED_HEADERS) {
             return Ok(answer);
@@ -199,24 +198,24 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         }
     }
     match route.door {
-        Door::Events => doors::events(service, &head),
+        Door::Events => doors::events(service, head),
         Door::Family => doors::family(service),
         Door::Hash => {
-            let text = body::read_json(&head, body, service.configuration().max_body_bytes).await?;
-            doors::hash(service, &head, &text)
+            let text = body::read_json(head, body, service.configuration().max_body_bytes).await?;
+            doors::hash(service, head, &text)
         }
-        Door::Index => doors::index(&head),
+        Door::Index => doors::index(head),
         // With rules of its own for origins, which come before all others.
-        Door::Mcp => Ok(agent::answer(service, route, &head, body, visit).await),
+        Door::Mcp => Ok(agent::answer(service, route, head, body, visit).await),
         Door::Namespace => doors::namespace(service),
         Door::OpenApi => Ok(doors::openapi()),
         Door::Pricing => doors::pricing(service),
         Door::Translate => {
-            let xml = body::read_xml(&head, body, service.configuration().max_body_bytes).await?;
+            let xml = body::read_xml(head, body, service.configuration().max_body_bytes).await?;
             doors::translate(service, &xml)
         }
         Door::Validate => {
-            let text = body::read_json(&head, body, service.configuration().max_body_bytes).await?;
+            let text = body::read_json(head, body, service.configuration().max_body_bytes).await?;
             doors::validate(service, &text)
         }
     }

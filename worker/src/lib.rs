@@ -4,21 +4,21 @@
 
 pub mod d1;
 mod page;
+mod request;
 mod settings;
 pub mod sql;
 
-use bytes::{Bytes, BytesMut};
 use d1::D1Store;
 use epcis_edge_core::call::Visit;
-use epcis_edge_core::rest::{self, BodyFault, Detail};
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::rest::{self, Detail};
 use epcis_edge_core::service::{Configuration, Service};
-use http::Uri;
-use http_body_util::BodyExt as _;
+use http::{Request, Uri};
 use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
 use worker::{
-    Context, Date, Env, HttpRequest, RateLimiter, Response, ResponseBody, console_error, event,
+    Context, Date, Env, RateLimiter, Response, ResponseBody, console_error, event, web_sys,
 };
 
 thread_local! {
@@ -62,28 +62,8 @@ impl Gateway {
     }
 }
 
-/// The body of the request, read no further than it can be served.
-struct Incoming(worker::Body);
-
-impl rest::Body for Incoming {
-    async fn read(mut self, limit: usize) -> Result<Bytes, BodyFault> {
-        let mut text = BytesMut::new();
-        while let Some(frame) = self.0.frame().await {
-            let frame = frame.map_err(|_| BodyFault::Incomplete)?;
-            let Some(chunk) = frame.data_ref() else {
-                continue;
-            };
-            if text.len() + chunk.len() > limit {
-                return Err(BodyFault::TooLarge);
-            }
-            text.extend_from_slice(chunk);
-        }
-        Ok(text.freeze())
-    }
-}
-
 /// Who is counted: an address, of IPv6 the 64 bits that a network has, for it hands out the others itself.
-fn caller(request: &HttpRequest) -> String {
+fn caller<B>(request: &Request<B>) -> String {
     let header = request.headers().get("cf-connecting-ip");
     let address = header.and_then(|address| address.to_str().ok()?.parse::<IpAddr>().ok());
     match address {
@@ -96,29 +76,39 @@ fn caller(request: &HttpRequest) -> String {
     }
 }
 
-#[event(fetch)]
-async fn fetch(request: HttpRequest, env: Env, _context: Context) -> worker::Result<Response> {
-    let gateway = GATEWAY.with(|kept| -> worker::Result<Rc<Gateway>> {
+/// The gateway of this isolate; without internals in the error, which goes to the log.
+fn gateway(env: &Env, address: &Uri) -> Result<Rc<Gateway>, Error> {
+    GATEWAY.with(|kept| {
         if let Some(gateway) = kept.get() {
             return Ok(Rc::clone(gateway));
         }
-        let gateway = Rc::new(Gateway::new(&env, request.uri())?);
-        Ok(Rc::clone(kept.get_or_init(|| gateway)))
-    });
-    let visit_of_page = page::Visit::of(&request);
-    let answer = match gateway {
-        Ok(gateway) => {
-            let caller = caller(&request);
-            let visit = Visit {
-                now: Date::now().as_millis(),
-                admit: || gateway.admits(&caller),
-            };
-            rest::respond(&gateway.service, request.map(Incoming), &visit).await
-        }
-        Err(error) => {
-            console_error!("{error}");
-            rest::fault(&Service::new(Configuration::at("")))
-        }
+        let gateway = Gateway::new(env, address).map_err(|error| {
+            Error::new(ErrorKind::Internal {
+                detail: error.to_string(),
+            })
+        })?;
+        Ok(Rc::clone(kept.get_or_init(|| Rc::new(gateway))))
+    })
+}
+
+#[event(fetch)]
+async fn fetch(request: web_sys::Request, env: Env, _context: Context) -> worker::Result<Response> {
+    let read = request::read(&request);
+    let visit_of_page = read.as_ref().ok().and_then(page::Visit::of);
+    let address = read.as_ref().map(|request| request.uri().clone());
+    let answer = match gateway(&env, &address.unwrap_or_default()) {
+        Ok(gateway) => match read {
+            Ok(request) => {
+                let caller = caller(&request);
+                let visit = Visit {
+                    now: Date::now().as_millis(),
+                    admit: || gateway.admits(&caller),
+                };
+                rest::respond(&gateway.service, request, &visit).await
+            }
+            Err(error) => rest::refuse(&gateway.service, &error),
+        },
+        Err(error) => rest::refuse(&Service::new(Configuration::at("")), &error),
     };
     let (mut head, mut body) = answer.into_parts();
     if let Some(visit) = visit_of_page {

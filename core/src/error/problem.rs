@@ -98,6 +98,9 @@ impl From<&Error> for Problem {
             }
             ErrorKind::Xml(_) => (E::Validation, 400, "Malformed XML"),
             ErrorKind::BodyIncomplete => (E::Validation, 400, "Incomplete body"),
+            ErrorKind::Header { .. } | ErrorKind::Target => {
+                (E::Validation, 400, "Malformed request")
+            }
             ErrorKind::MediaType { .. } => (E::UnsupportedMediaType, 415, "Unsupported media type"),
             ErrorKind::QueryParameter { .. } | ErrorKind::UnknownParameter { .. } => {
                 (E::QueryParameter, 400, "Query parameter refused")

@@ -27,7 +27,7 @@ pub(super) async fn answer<S, B, A>(
     service: &Service<S>,
     route: &Route,
     head: &Parts,
-    body: B,
+    body: &mut B,
     visit: &Visit<A>,
 ) -> Answer
 where
@@ -52,7 +52,7 @@ where
 async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
     head: &Parts,
-    body: B,
+    body: &mut B,
     visit: &Visit<A>,
 ) -> Result<Answer, Error> {
     media::require_message(head)?;

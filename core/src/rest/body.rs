@@ -25,24 +25,43 @@ pub trait Body {
     ///
     /// # Errors
     /// [`BodyFault::TooLarge`] past the limit, [`BodyFault::Incomplete`] when the end does not come.
-    async fn read(self, limit: usize) -> Result<Bytes, BodyFault>;
+    async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault>;
+
+    /// Reads what was not read yet and keeps none of it, up to `limit` bytes; returns at once where nothing is left.
+    async fn discard(&mut self, limit: usize);
 }
 
 /// A body that is there already.
 impl Body for Bytes {
-    async fn read(self, limit: usize) -> Result<Bytes, BodyFault> {
+    async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
         if self.len() > limit {
             Err(BodyFault::TooLarge)
         } else {
-            Ok(self)
+            Ok(std::mem::take(self))
         }
+    }
+
+    async fn discard(&mut self, _limit: usize) {
+        self.clear();
+    }
+}
+
+/// How much of a body is read that is not wanted, in bytes.
+const MAX_REST: usize = 32 << 20;
+
+/// Reads the rest of a body before it is answered: a connection that is closed while a caller still sends loses the answer.
+///
+/// A rest that is longer than 32 MiB is left: its caller may see the connection end.
+pub(super) async fn discard<B: Body>(announced: Option<u64>, body: &mut B) {
+    if announced.is_none_or(|length| length <= MAX_REST as u64) {
+        body.discard(MAX_REST).await;
     }
 }
 
 /// The body of a door that takes JSON: media type first, then the announced length, then the bytes themselves.
 pub(super) async fn read_json<B: Body>(
     head: &Parts,
-    body: B,
+    body: &mut B,
     limit: usize,
 ) -> Result<Bytes, Error> {
     media::require_json(head)?;
@@ -50,7 +69,7 @@ pub(super) async fn read_json<B: Body>(
 }
 
 /// The body of a door that takes XML.
-pub(super) async fn read_xml<B: Body>(head: &Parts, body: B, limit: usize) -> Result<Bytes, Error> {
+pub(super) async fn read_xml<B: Body>(head: &Parts, body: &mut B, limit: usize) -> Result<Bytes, Error> {
     media::require_xml(head)?;
     read(head, body, limit).await
 }
@@ -62,7 +81,7 @@ pub(super) fn announced(head: &Parts) -> Option<u64> {
 }
 
 /// The body of a door that has judged the media type itself.
-pub(super) async fn read<B: Body>(head: &Parts, body: B, limit: usize) -> Result<Bytes, Error> {
+pub(super) async fn read<B: Body>(head: &Parts, body: &mut B, limit: usize) -> Result<Bytes, Error> {
     let too_large = || Error::new(ErrorKind::BodyTooLarge { limit });
     if announced(head).is_some_and(|length| length > limit as u64) {
         return Err(too_large());

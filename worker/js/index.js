@@ -1,0 +1,52 @@
+// The Worker's entry: begins the engine with the first request, and anew after it broke.
+import module from './index_bg.wasm';
+import { __wbg_reset_state as reset, fetch as answer, initSync } from 'engine';
+
+/** Told when the engine breaks: what it was working on never ends. */
+let broken;
+let tell;
+
+function begin() {
+  if (broken === undefined) {
+    if (tell === undefined) initSync({ module });
+    else reset();
+    broken = new Promise((resolve) => (tell = resolve));
+  }
+  return broken;
+}
+
+// A trap in the engine, such as memory that is not to be had, surfaces where no caller is: in the queue of what is to be done.
+addEventListener('error', (event) => {
+  if (event.error instanceof WebAssembly.RuntimeError) end(event.error);
+});
+
+function end(error) {
+  console.error('the engine broke', error);
+  broken = undefined;
+  tell();
+}
+
+/** The problem document of the core, but for the claim that nothing was changed: nobody is left who knows. */
+function problem() {
+  const body = {
+    type: 'epcisException:ImplementationException',
+    title: 'Unexpected fault',
+    status: 500,
+    detail: 'the service broke off: whether a capture was stored is not known, ask for its events before you send it again',
+  };
+  const headers = { 'content-type': 'application/problem+json', 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+  return new Response(JSON.stringify(body), { status: 500, headers });
+}
+
+export default {
+  async fetch(request, env, context) {
+    const breaks = begin();
+    try {
+      return await Promise.race([answer(request, env, context), breaks.then(problem)]);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      end(error);
+      return problem();
+    }
+  },
+};

@@ -1,0 +1,95 @@
+//! A request as the runtime has it, as the value that the core takes.
+
+use bytes::Bytes;
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::rest::{self, BodyFault};
+use http::{HeaderName, HeaderValue, Method, Request, Uri};
+use http_body_util::BodyExt as _;
+use worker::js_sys::{Array, JsString};
+use worker::wasm_bindgen::JsCast as _;
+use worker::web_sys;
+
+/// The request, its body still to be read.
+///
+/// # Errors
+/// [`ErrorKind::Header`] for a header that HTTP does not allow: the runtime lets control characters through.
+/// [`ErrorKind::Target`] for an address that does not read.
+pub(crate) fn read(request: &web_sys::Request) -> Result<Request<Incoming>, Error> {
+    let url = request.url();
+    let uri: Uri = url.parse().map_err(|_| Error::new(ErrorKind::Target))?;
+    let length = request.headers().get("content-length").ok().flatten();
+    let body = request.body();
+    let mut read = Request::new(Incoming {
+        body: body.map(worker::Body::new),
+        announced: length
+            .and_then(|length| length.parse().ok())
+            .unwrap_or_default(),
+    });
+    *read.uri_mut() = uri;
+    *read.method_mut() = Method::from_bytes(request.method().as_bytes())
+        .map_err(|_| Error::new(ErrorKind::Target))?;
+    for entry in request.headers().entries() {
+        let Ok(entry) = entry else { continue };
+        let entry: Array = entry.unchecked_into();
+        let text = |at| String::from(entry.get(at).unchecked_into::<JsString>());
+        let (name, value) = (text(0), text(1));
+        let header = HeaderName::from_bytes(name.as_bytes()).ok();
+        let header = header.zip(HeaderValue::from_bytes(value.as_bytes()).ok());
+        let Some((header, value)) = header else {
+            return Err(Error::new(ErrorKind::Header { name }));
+        };
+        read.headers_mut().append(header, value);
+    }
+    Ok(read)
+}
+
+/// The body of a request, read no further than it can be served.
+pub(crate) struct Incoming {
+    /// None once all of it was read, or it broke off.
+    body: Option<worker::Body>,
+    /// How long it is said to be, in bytes; 0 where nothing is said.
+    announced: usize,
+}
+
+impl Incoming {
+    async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>> {
+        loop {
+            match self.body.as_mut()?.frame().await {
+                Some(Ok(frame)) => {
+                    if let Ok(chunk) = frame.into_data() {
+                        return Some(Ok(chunk));
+                    }
+                }
+                Some(Err(_)) => {
+                    self.body = None;
+                    return Some(Err(BodyFault::Incomplete));
+                }
+                None => self.body = None,
+            }
+        }
+    }
+}
+
+impl rest::Body for Incoming {
+    async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
+        // One piece of memory, as long as the body is said to be: growing would need it twice.
+        let mut text = Vec::with_capacity(self.announced.min(limit));
+        while let Some(chunk) = self.chunk().await {
+            let chunk = chunk?;
+            if text.len() + chunk.len() > limit {
+                return Err(BodyFault::TooLarge);
+            }
+            text.extend_from_slice(&chunk);
+        }
+        Ok(text.into())
+    }
+
+    async fn discard(&mut self, limit: usize) {
+        let mut length = 0;
+        while length < limit
+            && let Some(Ok(chunk)) = self.chunk().await
+        {
+            length += chunk.len();
+        }
+    }
+}
