@@ -8,6 +8,9 @@ export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 export CI ?= true
 export WRANGLER_SEND_METRICS := false
 
+# Packages come over the network and wasm-opt uses one core: two at a time.
+MAKEFLAGS += --jobs=2
+
 step := ./scripts/step.sh
 rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
@@ -28,7 +31,7 @@ help: ## this list
 
 .PHONY: serve
 serve: $(worker).built $(www) ## build what changed and serve on http://127.0.0.1:8787
-	@./scripts/serve.sh
+	@node scripts/serve.mjs
 
 .PHONY: test
 test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
@@ -50,10 +53,12 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@echo "all is well"
 
 .PHONY: build
-build: $(worker).release $(wasm).release $(agent) $(www) ## the Worker, the npm package and the page
+build: $(worker).release $(wasm).release $(agent) ## the Worker, the npm package and the page
+	@$(MAKE) --no-print-directory $(www)
 
 .PHONY: worker
-worker: $(worker).release $(www) ## what is deployed
+worker: $(worker).release $(wasm).release ## what is deployed
+	@$(MAKE) --no-print-directory $(www)
 
 .PHONY: bench
 bench: build ## sizes, start and speed, beside the peers
@@ -68,12 +73,16 @@ bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
+.PHONY: hostile
+hostile: $(worker).release ## bodies that are made to cost much, over all doors: about 15 minutes
+	@node bench/hostile.js
+
 .PHONY: bench-store
 bench-store: $(worker).release ## the store at a million events: about 8 minutes, 4 GB under .wrangler
 	@node bench/store.js
 
 .PHONY: screenshots
-screenshots: $(wasm).release $(www) ## the pictures of the page in docs/
+screenshots: build ## the pictures of the page in docs/
 	@EPCIS_EDGE_SCREENSHOTS=1 node --test www/tests/screenshots.test.js
 
 .PHONY: fmt
@@ -91,7 +100,7 @@ setup: $(packages) ## what the build needs: the wasm target, npm packages
 
 $(packages): package.json package-lock.json
 	@./scripts/needs.sh node
-	@$(step) "npm packages (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" ./scripts/packages.sh
+	@$(step) "npm packages (pinned in package-lock.json)" "is a package registry reachable? then run 'npm ci'" npm ci
 	@touch $@
 
 $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/main.rs

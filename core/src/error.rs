@@ -143,9 +143,14 @@ pub enum ErrorKind {
     NoEvents,
     /// Something else than an object stands where an event must.
     NotAnEvent,
-    /// The pre-hash string of one event would be longer than the limit, in bytes.
+    /// The pre-hash strings of a document would be longer than the limit, in bytes.
     PreHashTooLong {
-        /// The longest pre-hash string made, in bytes.
+        /// How long they may be together, in bytes.
+        limit: usize,
+    },
+    /// The document has more events than are answered in one answer.
+    TooManyEvents {
+        /// How many are answered.
         limit: usize,
     },
     /// The text is no event hash URI.
@@ -350,7 +355,11 @@ impl fmt::Display for ErrorKind {
             Self::NotAnEvent => f.write_str("an event was expected: an object with its `type`"),
             Self::PreHashTooLong { limit } => write!(
                 f,
-                "the pre-hash string of an event is longer than the limit of {limit} bytes"
+                "the pre-hash strings of the events are longer than the limit of {limit} bytes"
+            ),
+            Self::TooManyEvents { limit } => write!(
+                f,
+                "the document has more than {limit} events, expected several documents"
             ),
             Self::EventHash { found } => write!(
                 f,

@@ -10,7 +10,8 @@
 //! **Limits**: nothing is validated here; a value that is no time, number or identifier is hashed as it is written.
 //! JSON-LD is not expanded and no context is fetched: prefixes are those declared in `@context` objects, over the known `gs1`,
 //! `cbv`, `epcis`, `cbvmda` and `xml`.
-//! A pre-hash string may have 64 MiB and twice the length of the document.
+//! The pre-hash strings of a document together may have 64 MiB and eight times its length: a prefix can stand for a long name, and
+//! be used by every event.
 
 mod alike;
 mod event_hash;
@@ -245,17 +246,20 @@ impl<'d> Hasher<'d> {
 pub(crate) struct Engine {
     profile: Profile,
     writer: Writer,
+    /// How long the strings of all events may be together, and how long they were so far; in bytes.
     limit: usize,
+    written: usize,
 }
 
 impl Engine {
     /// An engine for the events of a document of so many bytes.
     pub(crate) fn new(profile: Profile, document_length: usize) -> Self {
-        let limit = (64 << 20) + 2 * document_length;
+        let limit = (64 << 20) + 8 * document_length;
         Self {
             profile,
             writer: Writer::new(profile.switches(), limit),
             limit,
+            written: 0,
         }
     }
 
@@ -289,11 +293,14 @@ impl Engine {
         keeps: bool,
     ) -> Result<(EventHash, Vec<u8>), Error> {
         let limit = self.limit;
+        let too_long = || Error::new(ErrorKind::PreHashTooLong { limit });
         self.writer.pieces.start(keeps);
         self.writer.event(tree, event);
-        let finished = self.writer.pieces.finish();
-        let (digest, kept) =
-            finished.map_err(|_| Error::new(ErrorKind::PreHashTooLong { limit }))?;
+        let (digest, kept) = self.writer.pieces.finish().map_err(|_| too_long())?;
+        self.written += self.writer.pieces.length();
+        if self.written > limit {
+            return Err(too_long());
+        }
         let hash = EventHash::new(digest, self.profile);
         Ok((hash, kept.unwrap_or_default()))
     }

@@ -12,10 +12,12 @@ mod reader;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod write;
 
 pub(crate) use digest::{digest, same};
 pub(crate) use reader::Nesting;
 pub(crate) use walk::{Kinds, Walk};
+pub(crate) use write::push_string;
 
 use crate::error::{Error, Location};
 use std::borrow::Cow;

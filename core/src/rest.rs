@@ -50,7 +50,7 @@ struct Route {
     does: &'static str,
 }
 
-const ROUTES: [Route; 10] = [
+const ROUTES: [Route; 11] = [
     Route {
         path: "/",
         method: Method::GET,
@@ -74,6 +74,12 @@ const ROUTES: [Route; 10] = [
         method: Method::POST,
         door: Door::Hash,
         does: "EPCIS 2.0 JSON in, CBV event hashes out; parameters profile, prehash",
+    },
+    Route {
+        path: "/index.html",
+        method: Method::GET,
+        door: Door::Index,
+        does: "the same, under the name of its file",
     },
     Route {
         path: "/mcp",

@@ -283,7 +283,10 @@ fn bodies_are_read_only_when_they_can_be_served() {
         (400, 1, 5),
         "a body that breaks off"
     );
-    assert_eq!(ask("POST", "/validate", "text/xml", 5, 5, false), (415, 0, 5));
+    assert_eq!(
+        ask("POST", "/validate", "text/xml", 5, 5, false),
+        (415, 0, 5)
+    );
     assert_eq!(ask("POST", "/nothing", json, 5, 5, false), (404, 0, 5));
     assert_eq!(ask("PUT", "/validate", json, 5, 5, false), (405, 0, 5));
     assert_eq!(ask("POST", "/pricing", json, 5, 5, false), (405, 0, 5));

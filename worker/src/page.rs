@@ -5,21 +5,21 @@ use http::{HeaderMap, Method, StatusCode, header};
 use http_body_util::BodyExt as _;
 use worker::{Env, Headers, RequestInit, Result};
 
-/// A request for `/`, as far as the page's file depends on it.
+/// A request for `/` or `/index.html`, as far as the page's file depends on it.
 pub(crate) struct Visit {
     method: worker::Method,
     headers: HeaderMap,
 }
 
 impl Visit {
-    /// What to remember of a request; `None` when it is not for `/`, or does not read.
+    /// What to remember of a request; `None` when it is for another path, or does not read.
     pub(crate) fn of<B>(request: &http::Request<B>) -> Option<Self> {
         let method = match *request.method() {
             Method::GET => worker::Method::Get,
             Method::HEAD => worker::Method::Head,
             _ => return None,
         };
-        (request.uri().path() == "/").then(|| {
+        matches!(request.uri().path(), "/" | "/index.html").then(|| {
             let mut headers = HeaderMap::new();
             if let Some(tag) = request.headers().get(header::IF_NONE_MATCH) {
                 headers.insert(header::IF_NONE_MATCH, tag.clone());

@@ -2,42 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
-import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
+import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
+import { startWorkerd } from '../../scripts/workerd.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-
-/**
- * Starts workerd on a free port of loopback.
- *
- * `persistTo` names a folder for what shall outlive `dispose`, `ratelimits` sets other limits than those of wrangler.toml; `others`
- * are Workers beside it, each with the gateway as its service binding `GATEWAY`.
- */
-export async function start(bindings = {}, { persistTo, ratelimits, others = [] } = {}) {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../wrangler.toml'));
-  const gatewayOptions = {
-    ...workerOptions,
-    name: 'gateway',
-    bindings: { ...workerOptions.bindings, ...bindings },
-    ratelimits: ratelimits ?? workerOptions.ratelimits,
-    modulesRoot: here('../build'),
-    modules: [
-      { type: 'ESModule', path: here('../build/index.js') },
-      { type: 'CompiledWasm', path: here('../build/index_bg.wasm') },
-    ],
-  };
-  const options = {
-    workers: [gatewayOptions, ...others.map((other) => ({ modules: true, serviceBindings: { GATEWAY: 'gateway' }, ...other }))],
-    host: '127.0.0.1',
-    port: 0,
-    ...(persistTo === undefined ? {} : { resourcePersistencePath: persistTo }),
-  };
-  const gateway = new Miniflare(convertV4MiniflareOptions(options));
-  const address = await gateway.ready;
-  return { address, gateway, dispose: () => gateway.dispose() };
-}
+/** Starts it on a free port of loopback: see `startWorkerd`. */
+export const start = (bindings = {}, options = {}) => startWorkerd({ bindings, ...options });
 
 /** The gateway's own database, with all migrations applied. */
 export async function database(gateway) {
@@ -56,11 +25,9 @@ export async function database(gateway) {
 export function send(address, { method, path, headers = {}, contentLength }, body) {
   return new Promise((resolve, reject) => {
     const announced = body !== undefined && contentLength !== 'absent' ? { 'content-length': contentLength ?? body.length } : {};
-    let isAnswered = false;
     const request = http.request(
       { hostname: address.hostname, port: address.port, method, path, headers: { ...headers, ...announced }, agent: false },
       (response) => {
-        isAnswered = true;
         const chunks = [];
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('error', reject);
@@ -70,19 +37,8 @@ export function send(address, { method, path, headers = {}, contentLength }, bod
         });
       },
     );
-    // A refusal may come, and the connection be closed, before the body was sent.
-    request.on('error', (error) => (isAnswered ? undefined : reject(error)));
-    const pieces = async () => {
-      const size = 65_536;
-      for (let at = 0; at < body.length && !isAnswered; at += size) {
-        request.write(body.subarray(at, at + size));
-        // Time for an early answer to be read, even from a busy machine: writing on would lose it.
-        if (at === 0 && body.length > size) for (let wait = 0; wait < 20 && !isAnswered; wait += 1) await setTimeout(50);
-      }
-      if (!isAnswered) request.end();
-    };
-    if (body === undefined) request.end();
-    else pieces().catch(reject);
+    request.on('error', reject);
+    request.end(body);
   });
 }
 

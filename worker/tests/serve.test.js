@@ -32,7 +32,7 @@ const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${proces
 async function serve(use) {
   const port = await freePort();
   // A group of its own: Ctrl-C reaches all of it.
-  const served = spawn('bash', ['scripts/serve.sh'], { cwd: checkout, env: { ...env, PORT: String(port) }, detached: true });
+  const served = spawn(process.execPath, ['scripts/serve.mjs'], { cwd: checkout, env: { ...env, PORT: String(port) }, detached: true });
   let printed = '';
   let errors = '';
   served.stderr.on('data', (chunk) => (errors += chunk));

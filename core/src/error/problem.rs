@@ -109,7 +109,7 @@ impl From<&Error> for Problem {
             ErrorKind::Identifier(_) => (E::Validation, 400, "Identifier not convertible"),
             ErrorKind::NoEvents => (E::Validation, 400, "No events"),
             ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
-            ErrorKind::PreHashTooLong { .. } => {
+            ErrorKind::PreHashTooLong { .. } | ErrorKind::TooManyEvents { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
             ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),

@@ -83,6 +83,11 @@ impl Pieces {
         Ok((self.digest.finalize_reset().into(), self.kept.take()))
     }
 
+    /// How long the finished string was, in bytes.
+    pub(super) fn length(&self) -> usize {
+        self.gone
+    }
+
     /// The end of the string, to write on.
     pub(super) fn out(&mut self) -> &mut Vec<u8> {
         &mut self.bytes

@@ -60,7 +60,8 @@ impl<'d> Events<'d> {
         one.into_iter().chain(elements).map(move |value| {
             let is_event = match self {
                 Self::Bare(_) => is_event(value),
-                Self::List(_) | Self::One(_) => value.kind() == Kind::Object,
+                // In a document the place tells what it is; an event has a type all the same.
+                Self::List(_) | Self::One(_) => !type_of(value).is_empty(),
             };
             if is_event {
                 Ok(value)

@@ -7,11 +7,13 @@ use super::tools::{self, Tool};
 use super::{Answered, Door};
 use crate::call::{Call, Visit};
 use crate::error::{Error, ErrorKind, Problem};
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, push_string};
 use crate::query::Query;
 use crate::service::{Envelope, Service, Translated};
 use crate::store::Store;
+use crate::validate;
 use serde::Serialize;
+use std::fmt::Write as _;
 
 /// The structured content of a result.
 struct Content {
@@ -80,7 +82,9 @@ pub(super) async fn call<S: Store, A: AsyncFn() -> bool>(
 /// # Errors
 /// A fault where even that cannot be written.
 pub(super) fn refusal(error: &Error) -> Result<Answered, Fault> {
-    let content = Content::refusal(&Problem::from(error));
+    let mut problem = Problem::from(error);
+    shorten(&mut problem.errors, |error| &mut error.message);
+    let content = Content::refusal(&problem);
     let mut answered = answered(content.map_err(|error| internal(&error))?)?;
     if let ErrorKind::Internal { detail } = error.kind() {
         answered.detail = Some(detail.clone());
@@ -88,13 +92,38 @@ pub(super) fn refusal(error: &Error) -> Result<Answered, Fault> {
     Ok(answered)
 }
 
+/// How many errors an answer lists: an agent reads all of it.
+const MAX_ERRORS: usize = 50;
+
+/// Leaves the first errors; the last one of them says how many more there are.
+fn shorten<T>(errors: &mut Vec<T>, message: impl Fn(&mut T) -> &mut String) {
+    let more = errors.len().saturating_sub(MAX_ERRORS);
+    // What is listed elsewhere is cut itself.
+    let at_least = if errors.len() >= validate::MAX_ERRORS {
+        "at least "
+    } else {
+        ""
+    };
+    errors.truncate(MAX_ERRORS);
+    if more > 0
+        && let Some(last) = errors.last_mut()
+    {
+        let _ = write!(
+            message(last),
+            "; {at_least}{more} more errors are not listed"
+        );
+    }
+}
+
 fn answered(content: Content) -> Result<Answered, Fault> {
     let Content { text, is_error } = content;
-    let escaped = written(&text).map_err(|error| internal(&error))?;
-    let mut result = String::with_capacity(text.len() + escaped.len() + 80);
+    let quotes = text
+        .bytes()
+        .filter(|byte| matches!(byte, b'"' | b'\\'))
+        .count();
+    let mut result = String::with_capacity(2 * text.len() + quotes + 80);
     result.push_str(r#"{"content":[{"type":"text","text":"#);
-    result.push_str(&escaped);
-    drop(escaped);
+    push_string(&mut result, &text);
     result.push_str(r#"}],"structuredContent":"#);
     result.push_str(&text);
     if is_error {
@@ -200,7 +229,10 @@ fn translate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Co
     within_limit(service, &xml)?;
     match service.translate_text(&xml)? {
         Translated::Valid(translation) => Content::of(&Envelope::Ok(translation)),
-        Translated::Invalid(invalid) => Content::refusal(&invalid.problem()),
+        Translated::Invalid(mut invalid) => {
+            shorten(&mut invalid.errors, |error| &mut error.error.message);
+            Content::refusal(&invalid.problem())
+        }
     }
 }
 

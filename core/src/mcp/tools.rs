@@ -122,8 +122,11 @@ fn definition(tool: Tool, door: Door<'_>) -> Json {
                 "Stores EPCIS 2.0 JSON-LD events, append-only and atomically: all events of the document or none. Each is \
                  stripped of what only the gateway may say (recordTime, gateway extensions), validated against the official \
                  schema, stamped with recordTime, observer and account, and named by its CBV event hash where it has no eventID. \
-                 Capturing the same event again stores nothing and says `duplicate: true`. An invalid document is refused \
-                 with epcisException:ValidationException and `errors` [{{path, keyword, message}}]. To declare an event \
+                 Capturing the same event again stores nothing and says `duplicate: true`. Refused, with \
+                 epcisException:ValidationException and `errors` [{{path, keyword, message}}], 50 at most: what the schema does \
+                 not accept; a member name twice in one object; an eventID in hash form that is not the hash of its event; an \
+                 eventID over 8,192 bytes; an EPCISQueryDocument; a document without events; an unknown remote @context; in a \
+                 @context of the caller @import, @propagate, terms set to null, scoped contexts and aliases of keywords. To declare an event \
                  wrong, capture it once more as it was first sent, or as query answers it, with an errorDeclaration added; an \
                  eventID that the gateway gave is left out then. A document has 10 MiB at most unless the operator set another \
                  limit. For XML call translate first.{}",

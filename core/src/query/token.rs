@@ -1,8 +1,10 @@
-//! Page tokens: where a walk goes on, signed so that a token serves one query and one key, unchanged.
+//! Page tokens: where a walk goes on, encrypted so that a token serves one query and one key, unchanged, and tells nothing.
 
 use crate::time::Timestamp;
+use aes_gcm_siv::aead::{Aead as _, KeyInit as _, Payload};
+use aes_gcm_siv::{Aes256GcmSiv, Nonce};
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 
 /// A place in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,10 +19,10 @@ pub struct Cursor {
     pub answered: u64,
 }
 
-/// How many bytes of the signature a token carries.
-const SIGNATURE: usize = 16;
-
-/// The token: place and signature, in hexadecimal.
+/// The token: the place, encrypted, in hexadecimal.
+///
+/// The number of an event tells how much the whole gateway stores, so nobody reads it there. The cipher (AES-GCM-SIV, RFC 8452) does
+/// not need a nonce that is used once: one place of one query gives one token.
 pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> String {
     let mut bytes = Vec::new();
     for number in [cursor.sequence, cursor.upper, cursor.answered] {
@@ -29,13 +31,13 @@ pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> S
     if let Some(time) = cursor.time {
         bytes.extend_from_slice(time.to_sortable().as_bytes());
     }
-    let signature = sign(&bytes, fingerprint, key);
-    bytes.extend_from_slice(&signature);
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    let payload = Payload {
+        msg: &bytes,
+        aad: fingerprint,
+    };
+    // It fails for texts of many gigabytes alone.
+    let sealed = cipher(key).encrypt(&Nonce::default(), payload);
+    HEXLOWER.encode(&sealed.unwrap_or_default())
 }
 
 /// The place that a token names, if it was made for this query and this key.
@@ -44,11 +46,13 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
     if text.len() > 256 {
         return None;
     }
-    let bytes = from_hexadecimal(text)?;
-    let (bytes, found) = bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE)?)?;
-    if !equal_in_constant_time(found, &sign(bytes, fingerprint, key)) {
-        return None;
-    }
+    // One spelling alone: a token has no capitals.
+    let sealed = HEXLOWER.decode(text.as_bytes()).ok()?;
+    let payload = Payload {
+        msg: &sealed,
+        aad: fingerprint,
+    };
+    let bytes = cipher(key).decrypt(&Nonce::default(), payload).ok()?;
     let (numbers, time) = bytes.split_at_checked(24)?;
     let mut numbers = numbers
         .as_chunks::<8>()
@@ -68,28 +72,13 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
     })
 }
 
-fn sign(bytes: &[u8], fingerprint: &[u8; 32], key: &[u8; 32]) -> [u8; SIGNATURE] {
-    let code = authentication_code(key, &[b"page", fingerprint, bytes]);
-    let mut signature = [0; SIGNATURE];
-    signature
-        .iter_mut()
-        .zip(code)
-        .for_each(|(to, from)| *to = from);
-    signature
-}
-
-/// HMAC-SHA-256 (RFC 2104) with a key of 32 bytes.
-fn authentication_code(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    let padded = |pad: u8| {
-        let mut block = [pad; 64];
-        block.iter_mut().zip(key).for_each(|(to, from)| *to ^= from);
-        block
-    };
-    let mut inner = Sha256::new_with_prefix(padded(0x36));
-    parts.iter().for_each(|part| inner.update(part));
-    let mut outer = Sha256::new_with_prefix(padded(0x5c));
-    outer.update(inner.finalize());
-    outer.finalize().into()
+/// The key of a capture key is for page tokens alone by what stands before it.
+fn cipher(key: &[u8; 32]) -> Aes256GcmSiv {
+    let key: [u8; 32] = Sha256::new_with_prefix(b"page")
+        .chain_update(key)
+        .finalize()
+        .into();
+    Aes256GcmSiv::new(&key.into())
 }
 
 /// Whether two texts are equal, in a time that does not tell where they differ.
@@ -99,23 +88,6 @@ pub(crate) fn equal_in_constant_time(one: &[u8], other: &[u8]) -> bool {
         .zip(other)
         .fold(0, |differing, (one, other)| differing | (one ^ other));
     std::hint::black_box(differing) == 0 && one.len() == other.len()
-}
-
-fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
-    // One spelling alone: a token has no capitals.
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    if !rest.is_empty() {
-        return None;
-    }
-    pairs
-        .iter()
-        .map(|[high, low]| Some(digit(*high)? * 16 + digit(*low)?))
-        .collect()
 }
 
 #[cfg(test)]
@@ -135,6 +107,9 @@ mod tests {
             };
             let token = seal(&cursor, &fingerprint, &key);
             assert_eq!(open(&token, &fingerprint, &key), Some(cursor));
+            let sealed = HEXLOWER.decode(token.as_bytes()).unwrap();
+            let number = 31_u64.to_be_bytes();
+            assert!(sealed.windows(8).all(|window| window != number));
             assert_eq!(open(&token, &[8; 32], &key), None);
             assert_eq!(open(&token, &fingerprint, &[8; 32]), None);
             assert_eq!(open(&token.to_uppercase(), &fingerprint, &key), None);
@@ -143,21 +118,11 @@ mod tests {
                 altered[at] = if altered[at] == b'0' { b'1' } else { b'0' };
                 let altered = String::from_utf8(altered).unwrap();
                 assert_eq!(open(&altered, &fingerprint, &key), None, "{at}");
-                let (shorter, _) = token.split_at(at);
+                let shorter = &token[..at];
                 assert_eq!(open(shorter, &fingerprint, &key), None);
             }
         }
         assert_eq!(open("", &fingerprint, &key), None);
         assert_eq!(open("é", &fingerprint, &key), None);
-    }
-
-    /// RFC 4231, test case 2, its key filled up with zeros as HMAC does.
-    #[test]
-    fn the_code_is_hmac() {
-        let mut key = [0; 32];
-        key[..4].copy_from_slice(b"Jefe");
-        let code = authentication_code(&key, &[b"what do ya want ", b"for nothing?"]);
-        assert_eq!(code[..4], [0x5b, 0xdc, 0xc1, 0x46]);
-        assert_eq!(code[28..], [0x64, 0xec, 0x38, 0x43]);
     }
 }

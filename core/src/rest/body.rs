@@ -69,7 +69,11 @@ pub(super) async fn read_json<B: Body>(
 }
 
 /// The body of a door that takes XML.
-pub(super) async fn read_xml<B: Body>(head: &Parts, body: &mut B, limit: usize) -> Result<Bytes, Error> {
+pub(super) async fn read_xml<B: Body>(
+    head: &Parts,
+    body: &mut B,
+    limit: usize,
+) -> Result<Bytes, Error> {
     media::require_xml(head)?;
     read(head, body, limit).await
 }
@@ -81,7 +85,11 @@ pub(super) fn announced(head: &Parts) -> Option<u64> {
 }
 
 /// The body of a door that has judged the media type itself.
-pub(super) async fn read<B: Body>(head: &Parts, body: &mut B, limit: usize) -> Result<Bytes, Error> {
+pub(super) async fn read<B: Body>(
+    head: &Parts,
+    body: &mut B,
+    limit: usize,
+) -> Result<Bytes, Error> {
     let too_large = || Error::new(ErrorKind::BodyTooLarge { limit });
     if announced(head).is_some_and(|length| length > limit as u64) {
         return Err(too_large());

@@ -1,0 +1,72 @@
+// A gateway in workerd whose engine can be asked for its memory, and what it does with hostile bodies.
+import { build } from 'esbuild';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { database, makeKey, send, start } from '../../worker/tests/gateway.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** No door may have more of it, whatever comes: an isolate has 128 MB for everything. */
+export const MAX_MEMORY = 96e6;
+
+/** Starts it; the engine's JavaScript lies where the Worker was built. */
+export async function startHostile() {
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-hostile-'));
+  const profile = readdirSync(join(root, 'target/worker')).includes('release') ? 'release' : 'serve';
+  await build({
+    entryPoints: [join(root, 'bench/hostile/worker.js')],
+    bundle: true,
+    format: 'esm',
+    logLevel: 'warning',
+    alias: { engine: join(root, 'target/worker', profile, 'epcis_edge.js') },
+    external: ['./index_bg.wasm', 'cloudflare:*'],
+    outfile: join(folder, 'index.js'),
+  });
+  copyFileSync(join(root, 'worker/build/index_bg.wasm'), join(folder, 'index_bg.wasm'));
+  const gateway = await start({ BASE_URL: 'http://127.0.0.1', RATE_LIMIT: 'off' }, { build: folder });
+  const key = await makeKey(await database(gateway.gateway), {
+    account: 'https://example.com/accounts/hostile',
+    observer: 'https://id.gs1.org/417/9521141000009',
+  });
+  const ask = (path) => send(gateway.address, { method: 'GET', path });
+  return {
+    /** What becomes of one body: `{status, type, milliseconds, memory, answered}`, with an engine begun for it. */
+    async try({ path, mediaType, keyed }, body) {
+      await ask('/hostile/anew');
+      const headers = { 'content-type': mediaType, ...(keyed ? { authorization: `Bearer ${key}` } : {}) };
+      const began = performance.now();
+      const answer = await send(gateway.address, { method: 'POST', path, headers }, body);
+      const milliseconds = performance.now() - began;
+      const memory = JSON.parse((await ask('/hostile/memory')).body);
+      return { status: answer.status, type: typeOf(answer), milliseconds, memory, answered: answer.body.length };
+    },
+    async dispose() {
+      await gateway.dispose();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** What the answer says it is; none where it says nothing. */
+function typeOf({ headers, body }) {
+  if (!/^application\/(json|problem\+json)/.test(headers['content-type'] ?? '')) return undefined;
+  let answer;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (answer.jsonrpc === '2.0') return answer.error?.code ?? answer.result?.structuredContent?.type ?? Object.keys(answer.result ?? {}).join();
+  return answer.type;
+}
+
+/** Why this answer is none that a door may give; none where it is one. */
+export function fault({ status, type, memory }) {
+  if (status >= 500) return `status ${status}`;
+  if (type === undefined || type === '') return 'an answer without a type';
+  if (type === 'epcisException:ImplementationException') return `an unexpected fault`;
+  if (memory > MAX_MEMORY) return `${(memory / 1e6).toFixed(0)} MB of memory`;
+  return undefined;
+}

@@ -1,0 +1,241 @@
+// Bodies that are made to cost much: each shape is a door, and what to send it for a length in bytes.
+//
+// A shape repeats one unit until the length is reached, so that its cost at doubling lengths tells whether the work is linear.
+
+const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
+const COMMON = '"eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00"';
+const OBSERVE = `"type":"ObjectEvent",${COMMON},"action":"OBSERVE"`;
+const EPC = 'urn:epc:id:sgtin:9521141.012345.1';
+
+/** `head`, units from `unit(index)` with a separator between, `tail`: about `length` bytes. */
+function filled(length, head, unit, tail, separator = ',') {
+  const parts = [];
+  let size = head.length + tail.length;
+  for (let index = 0; size < length; index += 1) {
+    const text = unit(index);
+    size += text.length + separator.length;
+    parts.push(text);
+  }
+  // Within the limit: the last one may have been too much.
+  if (size > length && parts.length > 1) parts.pop();
+  return head + parts.join(separator) + tail;
+}
+
+const repeated = (length, head, text, tail) => filled(length, head, () => text, tail, '');
+const nested = (open, close, depth) => open.repeat(depth) + close.repeat(depth);
+
+const documentHead = `{"@context":["${CONTEXT}"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[`;
+const events = (unit) => (length) => filled(length, documentHead, unit, ']}}');
+const inEvent = (open, unit, close = ']', separator) => (length) =>
+  filled(length, `{"@context":["${CONTEXT}",{"ex":"https://ns.example/"}],${OBSERVE},"epcList":["${EPC}"]${open}`, unit, `${close}}`, separator);
+const listOf = (name, unit) => (length) => filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"${name}":[`, unit, ']}');
+const contextOf = (unit, open = '', close = '') => (length) => {
+  const body = filled(length - 300, `{"@context":["${CONTEXT}",${open}`, unit, `${close}]`);
+  return `${body},${OBSERVE},"epcList":["${EPC}"]}`;
+};
+/** A context of half the length, over events of the other half. */
+const contextTimesEvents = (unit) => (length) => {
+  const context = filled(length / 2, `{"@context":["${CONTEXT}",{`, unit, '}],');
+  return filled(length, `${context}"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[`,
+    (index) => `{${OBSERVE},"epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`, ']}}');
+};
+const smallEvent = (index) => `{${OBSERVE},"epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`;
+
+/** JSON that any door for events may be sent. */
+const json = {
+  'numbers': (length) => filled(length, '[', () => '1', ']'),
+  'empty objects': (length) => filled(length, '[', () => '{}', ']'),
+  'empty arrays': (length) => filled(length, '[', () => '[]', ']'),
+  'empty strings': (length) => filled(length, '[', () => '""', ']'),
+  'members of one letter': (length) => filled(length, '{', (index) => `"${String.fromCharCode(97 + (index % 26))}":0`, '}'),
+  'bare events of nothing but a type': (length) => filled(length, '[', () => '{"type":"ObjectEvent"}', ']'),
+  'bare events of a short type': (length) => filled(length, '[', () => '{"type":":"}', ']'),
+  'events that are numbers': events(() => '1'),
+  'events that are empty objects': events(() => '{}'),
+  'events that are empty arrays': events(() => '[]'),
+  'events of nothing but a type': events(() => '{"type":"ObjectEvent"}'),
+  'small events': events(smallEvent),
+  'one event many times': events(() => smallEvent(1)),
+  'events with a misspelt bizStep': events((index) => `{${OBSERVE},"bizStep":"shiping","epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`),
+  'events with 20 kB of faulty text': events((index) => `{${OBSERVE},"bizStep":"${'x'.repeat(20_000)} ${index}","epcList":[]}`),
+  'events with an unknown member': events((index) => `{${OBSERVE},"epcList":[],"unknown${index}":1}`),
+  'events with eventIDs that are no hash': events((index) => `{${OBSERVE},"eventID":"ni:///sha-256;${String(index).padStart(64, '0')}?ver=CBV2.0","epcList":["${EPC}"]}`),
+  'aggregations of sensor elements': events(() => `{"type":"AggregationEvent",${COMMON},"action":"ADD","parentID":"urn:epc:id:sscc:9521141.1234567890","childEPCs":[],"sensorElementList":[{"sensorReport":[{}]}]}`),
+  'EPCs that are numbers': listOf('epcList', () => '1'),
+  'EPCs that are no URIs': listOf('epcList', (index) => `"no uri ${index}"`),
+  'EPCs that are equal': listOf('epcList', () => `"${EPC}"`),
+  'EPCs that differ': listOf('epcList', (index) => `"urn:epc:id:sgtin:9521141.012345.${index}"`),
+  'EPCs as Digital Links': listOf('epcList', (index) => `"https://id.gs1.org/01/09521141123454/21/${index}"`),
+  'EPCs that differ at the end of 2 kB': listOf('epcList', (index) => `"urn:x:${'a'.repeat(2000)}${index}"`),
+  'EPCs that are objects': listOf('epcList', (index) => `{"a":${index}}`),
+  'EPCs that are nested arrays': listOf('epcList', () => nested('[', ']', 20)),
+  'quantities that are empty': listOf('quantityList', () => '{}'),
+  'quantities': listOf('quantityList', (index) => `{"epcClass":"urn:epc:class:lgtin:9521141.012345.L${index}","quantity":${index}.50,"uom":"KGM"}`),
+  'transactions that are empty': listOf('bizTransactionList', () => '{}'),
+  'transactions': listOf('bizTransactionList', (index) => `{"type":"po","bizTransaction":"urn:epc:id:gdti:9521141.06012.${index}"}`),
+  'sources': listOf('sourceList', (index) => `{"type":"owning_party","source":"urn:epc:id:pgln:9521141.${String(index % 100_000).padStart(5, '0')}"}`),
+  'sensor elements that are empty': listOf('sensorElementList', () => '{}'),
+  'sensor reports that are empty': (length) => filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"sensorElementList":[{"sensorReport":[`, () => '{}', ']}]}'),
+  'sensor reports': (length) => filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"sensorElementList":[{"sensorReport":[`, (index) => `{"type":"Temperature","value":${index}.25,"uom":"CEL"}`, ']}]}'),
+  'certifications': listOf('certificationInfo', (index) => `"https://example.com/${index}"`),
+  'corrective event IDs': (length) => filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"errorDeclaration":{"declarationTime":"2026-01-01T00:00:00Z","correctiveEventIDs":[`, (index) => `"urn:uuid:${index}"`, ']}}'),
+  'unknown members': inEvent(',', (index) => `"n${index}":1`, ''),
+  'extension members': inEvent(',', (index) => `"ex:n${index}":"${index}"`, ''),
+  'one extension member with a long list': inEvent(',"ex:list":[', (index) => `"${index}"`),
+  'extension members below each other': inEvent(',"ex:list":[', () => nested('{"ex:a":', '}', 60).replace('}', '0}')),
+  'one member name again and again': inEvent(',', () => '"ex:same":1', ''),
+  'members of an ilmd': inEvent(',"ilmd":{', (index) => `"ex:n${index}":1`, '}'),
+  'undeclared prefixes': inEvent(',', (index) => `"p${index}:n":1`, ''),
+  'stamps that are forged': inEvent(',', (index) => `"spine:n${index}":1`, ''),
+  'record times below each other': inEvent(',"ex:list":[', () => '{"recordTime":"x"}'),
+  'long texts in an extension': inEvent(',"ex:list":[', () => `"${'text '.repeat(200)}"`),
+  'escapes': inEvent(',"ex:text":"', () => '\\u00e9', '"', ''),
+  'short escapes': inEvent(',"ex:text":"', () => '\\n', '"', ''),
+  'one long text': inEvent(',"ex:text":"', () => 'abcdefgh', '"', ''),
+  'one long name': (length) => repeated(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":[],"ex:`, 'n', '":1}'),
+  'one long number': inEvent(',"ex:n":1.', () => '10', '', ''),
+  'numbers with exponents': inEvent(',"ex:list":[', (index) => `1.5e${index % 300}`),
+  'one long time': (length) => repeated(length, `{"@context":["${CONTEXT}"],"type":"ObjectEvent","action":"OBSERVE","epcList":["${EPC}"],"eventTimeZoneOffset":"+00:00","eventTime":"2026-01-01T00:00:00.`, '0', 'Z"}'),
+  'one long URI': (length) => repeated(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["urn:x:`, '%41', '"]}'),
+  'arrays at the depth that is taken': inEvent(',"ex:list":[', () => nested('[', ']', 120)),
+  'arrays too deep': (length) => repeated(length, '', '[', ''),
+  'objects too deep': (length) => repeated(length, '', '{"a":', ''),
+  'contexts that are numbers': contextOf(() => '1'),
+  'contexts that are addresses': contextOf((index) => `"https://ref.gs1.org/standards/c/${index}"`),
+  'contexts that are unknown addresses': contextOf((index) => `"https://c.example/${index}"`),
+  'contexts of one term each': contextOf((index) => `{"p${index}":"https://ns.example/${index}/"}`),
+  'contexts that declare one prefix': contextOf((index) => `{"p":"https://ns.example/${index}/"}`),
+  'contexts that declare spine': contextOf((index) => `{"spine${index}":"https://ns.example/${index}/"}`),
+  'a context of many terms': contextOf((index) => `"p${index}":"https://ns.example/${index}/"`, '{', '}'),
+  'a context of a chain of prefixes': contextOf((index) => `"p${index}":"p${index + 1}:x"`, '{', '}'),
+  'a context of a chain of prefixes, backwards': contextOf((index) => `"p${index}":"p${index - 1}:x"`, '{', '}'),
+  'a context of null terms': contextOf((index) => `"p${index}":null`, '{', '}'),
+  'a context of scoped contexts': contextOf((index) => `"p${index}":{"@id":"urn:p:${index}","@context":{}}`, '{', '}'),
+  'contexts within each other': contextOf(() => nested('[', ']', 60)),
+  'a large context over many events': contextTimesEvents((index) => `"p${index}":"https://ns.example/${index}/"`),
+  'a long prefix used by many events': (length) => {
+    const head = `{"@context":["${CONTEXT}",{"ex":"https://ns.example/${'x'.repeat(length / 2)}/"}],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[`;
+    return filled(length, head, () => `{${OBSERVE},"epcList":["${EPC}"],"ex:a":1}`, ']}}');
+  },
+  'events that each declare a context': events((index) => `{"@context":{"p${index}":"https://ns.example/"},${OBSERVE},"epcList":["${EPC}"],"p${index}:a":1}`),
+  'master data': (length) => filled(length, `{"@context":["${CONTEXT}"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisHeader":{"epcisMasterData":{"vocabularyList":[{"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":[`, (index) => `{"id":"urn:epc:id:sgln:9521141.00001.${index}","attributes":[{"id":"urn:epcglobal:cbv:mda:name","attribute":"x"}]}`, `]}]}},"epcisBody":{"eventList":[${smallEvent(1)}]}}`),
+  'white space': (length) => repeated(length, '', '    \n', smallEvent(1)),
+  'a text cut off': (length) => events(smallEvent)(length).slice(0, -3),
+};
+
+const xmlHead = (version, more = '') => `<?xml version="1.0" encoding="UTF-8"?><epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:${version[0]}" schemaVersion="${version}" creationDate="2026-01-01T00:00:00Z"${more}>`;
+const xmlTail = '</epcis:EPCISDocument>';
+const listHead = '<EPCISBody><EventList>';
+const listTail = `</EventList></EPCISBody>${xmlTail}`;
+const xmlCommon = '<eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>';
+const objectEvent = (epcs, more = '') => `<ObjectEvent>${xmlCommon}<epcList>${epcs}</epcList><action>OBSERVE</action>${more}</ObjectEvent>`;
+const xmlEpc = (index) => `<epc>urn:epc:id:sgtin:9521141.012345.${index}</epc>`;
+const xmlEvents = (unit, version = '1.2', more = '') => (length) => filled(length, xmlHead(version, more) + listHead, unit, listTail, '');
+const inXmlEvent = (open, unit, close, version = '1.2', more = ' xmlns:ex="https://ns.example/"') => (length) =>
+  filled(length, `${xmlHead(version, more)}${listHead}<ObjectEvent>${xmlCommon}${open}`, unit, `${close}</ObjectEvent>${listTail}`, '');
+const behind = (unit, close = '', open = '') => inXmlEvent(`<epcList>${xmlEpc(1)}</epcList><action>OBSERVE</action>${open}`, unit, close);
+
+/** XML that the door for it may be sent. */
+const xml = {
+  'small events': xmlEvents((index) => objectEvent(xmlEpc(index))),
+  'small events of 2.0': xmlEvents((index) => objectEvent(xmlEpc(index)), '2.0'),
+  'events of nothing': xmlEvents(() => '<ObjectEvent/>'),
+  'unknown events': xmlEvents((index) => `<ex:Event${index} xmlns:ex="https://ns.example/"/>`),
+  'unknown events of one name': xmlEvents(() => '<x/>'),
+  'events with a faulty time': xmlEvents((index) => `<ObjectEvent><eventTime>yesterday</eventTime><epcList>${xmlEpc(index)}</epcList></ObjectEvent>`),
+  'events with a misspelt bizStep': xmlEvents((index) => objectEvent(xmlEpc(index), '<bizStep>urn:epcglobal:cbv:bizstep:shiping</bizStep>')),
+  'empty EPCs': inXmlEvent('<epcList>', () => '<epc/>', '</epcList><action>ADD</action>'),
+  'EPCs that are no URIs': inXmlEvent('<epcList>', () => '<epc>a b</epc>', '</epcList><action>ADD</action>'),
+  'EPCs that differ': inXmlEvent('<epcList>', xmlEpc, '</epcList><action>ADD</action>'),
+  'EPCs that are equal': inXmlEvent('<epcList>', () => xmlEpc(1), '</epcList><action>ADD</action>'),
+  'empty quantities': behind(() => '<quantityElement/>', '</quantityList></extension>', '<extension><quantityList>'),
+  'empty transactions': behind(() => '<bizTransaction/>', '</bizTransactionList>', '<bizTransactionList>'),
+  'empty sources': behind(() => '<source/>', '</sourceList></extension>', '<extension><sourceList>'),
+  'sensor elements': behind(() => '<sensorElement/>', '</sensorElementList></extension></extension>', '<extension><extension><sensorElementList>'),
+  'sensor reports': behind((index) => `<sensorReport type="gs1:Temperature" value="${index}" uom="CEL"/>`, '</sensorElement></sensorElementList></extension></extension>', '<extension><extension><sensorElementList><sensorElement>'),
+  'extension elements': behind((index) => `<ex:a>${index}</ex:a>`),
+  'extension elements of many names': behind((index) => `<ex:a${index}/>`),
+  'empty extension elements': behind(() => '<ex:a/>'),
+  'attributes of one extension': (length) => filled(length, `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:a`, (index) => ` a${index}="1"`, `/></ObjectEvent>${listTail}`, ''),
+  'attributes of extensions': behind((index) => `<ex:a b="${index}" c="2"/>`),
+  'attributes of standard elements': xmlEvents((index) => `<ObjectEvent a="${index}">${xmlCommon}<epcList/><action>ADD</action></ObjectEvent>`),
+  'xsi attributes': behind(() => '<ex:a xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="ex:b"/>'),
+  'a prefix declared again and again': behind((index) => `<ex:a xmlns:ex="https://ns.example/${index}/"/>`),
+  'a default namespace declared again and again': behind((index) => `<a xmlns="https://ns.example/${index}/"/>`),
+  'prefixes declared at the root': (length) => {
+    const declared = filled(length - 1000, '', (index) => ` xmlns:p${index}="https://ns.example/${index}/"`, '', '');
+    return `${xmlHead('1.2', declared)}${listHead}${objectEvent(xmlEpc(1))}${listTail}`;
+  },
+  'prefixes declared by each event': xmlEvents((index) => `<ObjectEvent xmlns:p${index}="https://ns.example/">${xmlCommon}<epcList/><action>ADD</action><p${index}:a>1</p${index}:a></ObjectEvent>`),
+  'elements below each other': behind(() => nested('<ex:a>', '</ex:a>', 60)),
+  'elements too deep': (length) => repeated(length, xmlHead('1.2') + listHead, '<a>', ''),
+  'text and elements in turn': behind(() => 'text<ex:b/>', '</ex:a>', '<ex:a>'),
+  'one long text': behind(() => 'abcdefgh', '</ex:a>', '<ex:a>'),
+  'character references': behind(() => '&#233;', '</ex:a>', '<ex:a>'),
+  'entity references': behind(() => '&amp;', '</ex:a>', '<ex:a>'),
+  'CDATA sections': behind(() => '<![CDATA[a]]>', '</ex:a>', '<ex:a>'),
+  'comments': behind(() => '<!--c-->'),
+  'processing instructions': behind(() => '<?p i?>'),
+  'white space': behind(() => '   \n'),
+  'one long attribute': (length) => repeated(length, `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:a b="`, 'abcdefgh', `"/></ObjectEvent>${listTail}`),
+  'one long name': (length) => {
+    const name = 'n'.repeat(Math.floor(length / 2) - 400);
+    return `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:${name}></ex:${name}></ObjectEvent>${listTail}`;
+  },
+  'a header': (length) => filled(length, `${xmlHead('1.2', ' xmlns:sbdh="http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"')}<EPCISHeader><sbdh:StandardBusinessDocumentHeader><sbdh:HeaderVersion>1.0</sbdh:HeaderVersion>`, (index) => `<sbdh:Sender><sbdh:Identifier Authority="x">${index}</sbdh:Identifier></sbdh:Sender>`, `</sbdh:StandardBusinessDocumentHeader></EPCISHeader>${listHead}${objectEvent(xmlEpc(1))}${listTail}`, ''),
+  'elements of a user in the header': (length) => filled(length, `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}<EPCISHeader>`, (index) => `<ex:a>${index}</ex:a>`, `</EPCISHeader>${listHead}${objectEvent(xmlEpc(1))}${listTail}`, ''),
+  'master data': (length) => filled(length, `${xmlHead('1.2')}<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="urn:epcglobal:epcis:vtype:Location"><VocabularyElementList>`, (index) => `<VocabularyElement id="urn:epc:id:sgln:9521141.00001.${index}"><attribute id="urn:epcglobal:cbv:mda:name">x</attribute></VocabularyElement>`, `</VocabularyElementList></Vocabulary></VocabularyList></EPCISMasterData></extension></EPCISHeader>${listHead}${listTail}`, ''),
+  'error declarations': xmlEvents((index) => `<ObjectEvent>${xmlCommon}<baseExtension><eventID>urn:uuid:${index}</eventID><errorDeclaration><declarationTime>2026-01-01T00:00:00Z</declarationTime></errorDeclaration></baseExtension><epcList/><action>ADD</action></ObjectEvent>`),
+  'a document type': (length) => repeated(length, '<!DOCTYPE a [', '<!ENTITY a "b">', ']><a/>'),
+  'a text cut off': (length) => xmlEvents((index) => objectEvent(xmlEpc(index)))(length).slice(0, -20),
+  'no XML at all': (length) => repeated(length, '', 'abc ', ''),
+};
+
+const message = (name, args) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
+const ofTool = (name, make) => (length) => message(name, make(length - 200));
+
+/** Arguments of the tools that look for something. */
+const questions = {
+  'query: many values': ofTool('query', (length) => filled(length, '{"query":{"MATCH_epc":[', (index) => `"urn:epc:id:sgtin:9521141.012345.${index}"`, ']}}')),
+  'query: many patterns': ofTool('query', (length) => filled(length, '{"query":{"MATCH_epc":[', (index) => `"urn:epc:idpat:sgtin:9521141.${index}.*"`, ']}}')),
+  'query: many parameters': ofTool('query', (length) => filled(length, '{"query":{', (index) => `"EQ_https://ns.example/#n${index}":["1"]`, '}}')),
+  'query: many unknown parameters': ofTool('query', (length) => filled(length, '{"query":{', (index) => `"n${index}":1`, '}}')),
+  'query: one long value': ofTool('query', (length) => repeated(length, '{"query":{"EQ_bizStep":["', 'x', '"]}}')),
+  'query: a long token': ofTool('query', (length) => repeated(length, '{"query":{},"nextPageToken":"', '0f', '"}')),
+  'query: numbers for values': ofTool('query', (length) => filled(length, '{"query":{"MATCH_epc":[', () => '1', ']}}')),
+  'query: a context': ofTool('query', (length) => filled(length, '{"query":{"@context":{', (index) => `"p${index}":"p${index + 1}:x"`, '}}}')),
+  'trace: a long EPC': ofTool('trace', (length) => repeated(length, '{"epc":"urn:x:', 'a', '"}')),
+  'get_event: a long name': ofTool('get_event', (length) => repeated(length, '{"eventID":"urn:x:', 'a', '"}')),
+  'get_event: unknown arguments': ofTool('get_event', (length) => filled(length, '{"eventID":"urn:x:a",', (index) => `"n${index}":1`, '}')),
+  'a message of an unknown tool': (length) => repeated(length, '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"', 'x', '"}}'),
+  'a message with a long id': (length) => repeated(length, '{"method":"ping","jsonrpc":"2.0","id":"', 'x', '"}'),
+  'a batch of messages': (length) => filled(length, '[', (index) => `{"jsonrpc":"2.0","id":${index},"method":"ping"}`, ']'),
+  'a message of numbers': (length) => filled(length, '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[', () => '1', ']}}'),
+};
+
+/**
+ * Every shape: `{name, path, mediaType, keyed, body(length)}`, `length` being how long the body is to be, in bytes.
+ *
+ * `stores` tells that it leaves events in the store.
+ */
+export const shapes = [
+  ...Object.entries(json).flatMap(([name, body]) => [
+    { name: `validate: ${name}`, path: '/validate', mediaType: 'application/json', body },
+    { name: `hash: ${name}`, path: '/hash', mediaType: 'application/json', body },
+    { name: `hash with strings: ${name}`, path: '/hash?prehash=true&profile=REF2025', mediaType: 'application/json', body },
+    {
+      name: `capture: ${name}`, path: '/mcp', mediaType: 'application/json', keyed: true,
+      body: (length) => message('capture', `{"dryRun":true,"document":${body(length - 200)}}`),
+    },
+  ]),
+  ...['small events', 'EPCs that differ', 'extension members', 'one long text'].map((name) => ({
+    name: `capture and store: ${name}`, path: '/mcp', mediaType: 'application/json', keyed: true, stores: true,
+    body: (length) => message('capture', `{"document":${json[name](length - 200).replaceAll('9521141.012345.', `9521141.${String(length % 1_000_000).padStart(6, '0')}.`)}}`),
+  })),
+  ...Object.entries(xml).map(([name, body]) => ({ name: `translate: ${name}`, path: '/translate', mediaType: 'application/xml', body })),
+  ...['small events', 'extension elements', 'empty EPCs', 'a header'].map((name) => ({
+    name: `translate as a tool: ${name}`, path: '/mcp', mediaType: 'application/json',
+    body: (length) => message('translate', JSON.stringify({ xml: xml[name](length * 0.85 - 200) })),
+  })),
+  ...Object.entries(questions).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),
+];

@@ -1,0 +1,26 @@
+// The Worker as it is deployed, and beside its doors one that tells how much memory the engine has, and one that begins it anew.
+import { __wbg_reset_state as reset } from 'engine';
+import gateway from '../../worker/js/index.js';
+
+const { Instance } = WebAssembly;
+let memory;
+let isBegun = false;
+
+WebAssembly.Instance = function (module, imports) {
+  const instance = new Instance(module, imports);
+  ({ memory } = instance.exports);
+  return instance;
+};
+
+export default {
+  fetch(request, env, context) {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/hostile/memory') return Response.json(memory?.buffer.byteLength ?? 0);
+    if (pathname === '/hostile/anew') {
+      if (isBegun) reset();
+      isBegun = true;
+      return gateway.fetch(new Request(new URL('/pricing', request.url)), env, context);
+    }
+    return gateway.fetch(request, env, context);
+  },
+};

@@ -1,0 +1,72 @@
+// Serves the built Worker in real workerd, with local D1 and KV under .wrangler/state, on loopback.
+// The first start makes a demo key and shows it, this once.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Log, LogLevel } from 'miniflare';
+import { root, wrangler } from './deployment.mjs';
+import { startWorkerd } from './workerd.mjs';
+
+const state = join(root, '.wrangler/state');
+const port = Number(process.env.PORT || 8787);
+const address = `http://127.0.0.1:${port}`;
+
+function fail(message, advice) {
+  console.error(`${message}\n    what to do: ${advice}`);
+  process.exit(1);
+}
+
+/** What a command printed, if it went well; what it complains of goes on to the terminal. */
+function printed(name, { status, stdout, error }) {
+  if (error || status !== 0) fail(`${name} failed: ${error?.message ?? stdout}`, 'read its message above');
+  return stdout.trim();
+}
+const stdio = ['ignore', 'pipe', 'inherit'];
+
+if (!Number.isInteger(port) || port < 1 || port > 65_535) fail(`PORT is ${process.env.PORT}`, 'choose a port from 1 to 65535');
+const isTaken = await fetch(address, { signal: AbortSignal.timeout(2000) }).then(() => true, () => false);
+if (isTaken) fail(`something answers on ${address} already`, 'stop it, or choose another port: PORT=8788 make serve');
+
+console.log('\n==> local D1 migrations');
+console.log(printed('the migration', wrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state], { stdio })));
+
+console.log('\n==> capture keys');
+const keys = (...args) => printed('scripts/keys.mjs', spawnSync(process.execPath, [join(root, 'scripts/keys.mjs'), ...args], { encoding: 'utf8', stdio }));
+const listed = keys('list');
+let key;
+if (listed === 'there are no keys') {
+  key = keys('create', '--account', 'https://example.com/accounts/demo', '--observer', 'https://id.gs1.org/417/9521141000009', '--note', 'made by the first start');
+  console.log('made one: see below');
+} else {
+  console.log(listed);
+}
+
+console.log('\n==> workerd');
+const bindings = { BASE_URL: address };
+const served = await startWorkerd({ bindings, persistTo: join(state, 'v3'), port, log: new Log(LogLevel.WARN) }).catch((error) =>
+  fail(`workerd did not come up: ${error.message}`, 'PORT=8788 make serve uses another port'),
+);
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => served.dispose().finally(() => process.exit()));
+
+const secret =
+  key === undefined
+    ? `  export KEY=…
+
+A key was shown when it was made; 'npm run keys -- create --account <uri> --observer <uri>' makes another.`
+    : `  export KEY=${key}
+
+That is the demo key. It is shown this once; 'npm run keys -- create' makes others.`;
+console.log(`
+epcis-edge is at ${address} (Ctrl-C stops it; what is stored stays in .wrangler/state):
+the playground in a browser, the doors for programs.
+
+Without a key:
+
+  curl -s ${address}/validate -H 'Content-Type: application/json' --data-binary @tests/vectors/validate/cbv-word-misspelt/input.json
+
+With a key, captured and found again (README.md has more):
+
+${secret}
+
+  curl -s ${address}/mcp -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"jsonrpc": "2.0", "id": 1,
+    "method": "tools/call", "params": {"name": "trace", "arguments": {"epc": "urn:epc:id:sscc:9521141.1234567890"}}}'
+`);

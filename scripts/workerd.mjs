@@ -1,0 +1,40 @@
+// The built Worker in real workerd, as worker/wrangler.toml configures it; for `make serve` and for tests.
+import { fileURLToPath } from 'node:url';
+import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
+import { unstable_getMiniflareWorkerOptions } from 'wrangler';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * Starts it on loopback.
+ *
+ * `bindings` are variables over those of wrangler.toml, `persistTo` is the folder for what shall outlive it, `port` 0 is a free port,
+ * `ratelimits` are other limits than those of wrangler.toml, `others` are Workers beside it, each with the gateway as its service
+ * binding `GATEWAY`, `log` gets what workerd prints.
+ */
+export async function startWorkerd({ bindings = {}, persistTo, port = 0, ratelimits, others = [], log, build = here('../worker/build') }) {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../worker/wrangler.toml'));
+  const gatewayOptions = {
+    ...workerOptions,
+    name: 'gateway',
+    bindings: { ...workerOptions.bindings, ...bindings },
+    ratelimits: ratelimits ?? workerOptions.ratelimits,
+    modulesRoot: build,
+    modules: [
+      { type: 'ESModule', path: `${build}/index.js` },
+      { type: 'CompiledWasm', path: `${build}/index_bg.wasm` },
+    ],
+  };
+  const options = {
+    workers: [gatewayOptions, ...others.map((other) => ({ modules: true, serviceBindings: { GATEWAY: 'gateway' }, ...other }))],
+    host: '127.0.0.1',
+    port,
+    // Where on the network a caller is: asked of Cloudflare otherwise, and of no use here.
+    cf: false,
+    ...(log === undefined ? {} : { log }),
+    ...(persistTo === undefined ? {} : { resourcePersistencePath: persistTo }),
+  };
+  const gateway = new Miniflare(convertV4MiniflareOptions(options));
+  const address = await gateway.ready;
+  return { address, gateway, dispose: () => gateway.dispose() };
+}
