@@ -20,6 +20,7 @@ pub(crate) fn compile(text: &str) -> Result<String, String> {
         ids: BTreeMap::new(),
         places: BTreeMap::new(),
         stack: Vec::new(),
+        merging: Vec::new(),
     };
     compiler.node(&[])?;
     let root = compiler.node(&[String::new()])?;
@@ -49,8 +50,10 @@ struct Compiler<'s> {
     ids: BTreeMap<String, usize>,
     /// The nodes by the places of the schema that they merge.
     places: BTreeMap<Vec<String>, usize>,
-    /// The places that are being merged: a schema that refers to itself has no end here.
+    /// The nodes that are being made: a schema that refers to itself has no end here.
     stack: Vec<Vec<String>>,
+    /// The places that are being merged, likewise.
+    merging: Vec<String>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -125,11 +128,13 @@ impl<'s> Compiler<'s> {
             return Err(format!("`{}` refers to itself", places.join("`, `")));
         }
         self.stack.push(places.to_vec());
+        let outer = std::mem::take(&mut self.merging);
         let merged = self.merge_all(places, &Case::Unknown)?;
         let id = match merged.conditions.first() {
             None => self.plain(&merged)?,
             Some(_) => self.branch(places, &merged)?,
         };
+        self.merging = outer;
         self.stack.pop();
         self.places.insert(places.to_vec(), id);
         Ok(id)
@@ -145,6 +150,16 @@ impl<'s> Compiler<'s> {
 
     /// Adds what one place of the schema says.
     fn merge(&mut self, place: &str, case: &Case, merged: &mut Merged) -> Result<(), String> {
+        if self.merging.iter().any(|open| open == place) {
+            return Err(format!("`{place}` refers to itself"));
+        }
+        self.merging.push(place.to_owned());
+        let done = self.merge_open(place, case, merged);
+        self.merging.pop();
+        done
+    }
+
+    fn merge_open(&mut self, place: &str, case: &Case, merged: &mut Merged) -> Result<(), String> {
         let schema = self.at(place)?;
         let Some(keywords) = schema.as_object() else {
             return Err(format!("`{place}` is no object"));
