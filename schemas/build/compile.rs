@@ -17,6 +17,7 @@ pub(crate) fn compile(text: &str) -> Result<String, String> {
     let mut compiler = Compiler {
         schema: &schema,
         nodes: Vec::new(),
+        texts: Vec::new(),
         ids: BTreeMap::new(),
         places: BTreeMap::new(),
         stack: Vec::new(),
@@ -28,14 +29,14 @@ pub(crate) fn compile(text: &str) -> Result<String, String> {
     let _ = writeln!(
         rust,
         "pub(super) static ANYTHING: Node = {};",
-        compiler.nodes[ANYTHING].0
+        compiler.texts[ANYTHING]
     );
     let _ = writeln!(
         rust,
         "pub(super) static NODES: [Node; {}] = [",
         compiler.nodes.len()
     );
-    for (node, _) in &compiler.nodes {
+    for node in &compiler.texts {
         let _ = writeln!(rust, "{node},");
     }
     rust.push_str("];\n");
@@ -44,8 +45,9 @@ pub(crate) fn compile(text: &str) -> Result<String, String> {
 
 struct Compiler<'s> {
     schema: &'s Value,
-    /// Each as Rust, and whether it holds branches, or is one.
-    nodes: Vec<(String, Holds)>,
+    nodes: Vec<Made>,
+    /// The nodes as Rust.
+    texts: Vec<String>,
     /// The nodes by what they say.
     ids: BTreeMap<String, usize>,
     /// The nodes by the places of the schema that they merge.
@@ -56,8 +58,14 @@ struct Compiler<'s> {
     merging: Vec<String>,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Holds {
+/// A node.
+#[derive(Clone, Default)]
+struct Made {
+    rules: Vec<(String, Test)>,
+    /// The nodes of the members.
+    properties: Vec<(String, usize)>,
+    /// The node of the entries.
+    items: Option<usize>,
     is_branch: bool,
     holds_branches: bool,
 }
@@ -84,6 +92,7 @@ struct Merged {
     conditions: Vec<Condition>,
 }
 
+#[derive(Clone, PartialEq)]
 enum Test {
     NoOther(Vec<String>),
     AnyOf(Vec<usize>),
@@ -366,103 +375,153 @@ impl<'s> Compiler<'s> {
 
     /// The node of a value about which nothing must be known before.
     fn plain(&mut self, merged: &Merged) -> Result<usize, String> {
-        let (object, below) = self.object(merged)?;
+        let mut properties = Vec::new();
+        for (name, places) in &merged.properties {
+            properties.push((name.clone(), self.node(places)?));
+        }
         let items = match merged.items.as_slice() {
             [] => None,
             places => Some(self.node(places)?),
         };
-        let below = below.into_iter().chain(items);
-        let holds_branches = below
-            .map(|id| self.nodes[id].1)
-            .any(|holds| holds.is_branch || holds.holds_branches);
-        let mut kinds = 63_u8;
+        let mut below = properties.iter().map(|(_, id)| *id).chain(items);
+        let holds_branches =
+            below.any(|id| self.nodes[id].is_branch || self.nodes[id].holds_branches);
+        self.make(Made {
+            rules: merged.rules.clone(),
+            properties,
+            items,
+            is_branch: false,
+            holds_branches,
+        })
+    }
+
+    fn make(&mut self, made: Made) -> Result<usize, String> {
+        let mut members = Members::of(&made);
         let mut rules = String::new();
-        for (place, test) in &merged.rules {
-            kinds &= match test {
-                Test::Type(name) => TYPES
-                    .iter()
-                    .position(|(_, known)| known == name)
-                    .map_or(0, |bit| 1 << bit),
-                Test::Nothing => 0,
-                _ => 63,
+        for (place, test) in &made.rules {
+            let test = match test {
+                Test::AnyOf(choices) => {
+                    // A choice between what members are there is made when they have been seen.
+                    let known = members.clone();
+                    let given = self.choices(&made, choices, &mut members)?;
+                    if given.is_none() {
+                        members = known;
+                    }
+                    let given = given.unwrap_or_default();
+                    format!("Test::AnyOf(Choice {{ nodes: &{choices:?}, given: &{given:?} }})")
+                }
+                other => rust(other)?,
             };
-            let _ = write!(
-                rules,
-                "Rule {{ place: {place:?}, test: {} }}, ",
-                rust(test)?
-            );
+            let _ = write!(rules, "Rule {{ place: {place:?}, test: {test} }}, ");
         }
-        let items = items.map_or("None".to_owned(), |id| format!("Some({id})"));
+        let (object, kinds) = (members.rust(&made)?, made.kinds());
+        let items = made
+            .items
+            .map_or("None".to_owned(), |id| format!("Some({id})"));
+        let holds_branches = made.holds_branches;
         let text = format!(
             "Node {{ rules: &[{rules}], kinds: {kinds}, object: {object}, items: {items}, branch: None, holds_branches: {holds_branches} }}"
         );
-        Ok(self.add(
-            text,
-            Holds {
-                is_branch: false,
-                holds_branches,
-            },
-        ))
+        Ok(self.add(text, made))
     }
 
-    /// The members of an object, and their nodes.
-    fn object(&mut self, merged: &Merged) -> Result<(String, Vec<usize>), String> {
-        let mut names: Vec<(String, usize)> = Vec::new();
-        for (name, places) in &merged.properties {
-            names.push((name.clone(), self.node(places)?));
-        }
-        let (mut others, mut is_open) = ("Any", true);
-        for (_, test) in &merged.rules {
-            let more = match test {
-                Test::Required(more) => more,
-                Test::NoOther(more) => {
-                    (others, is_open) = ("None", false);
-                    more
-                }
-                Test::Names(more, uris) => {
-                    match (uris, others) {
-                        (true, "Any") => others = "Uris",
-                        (false, _) => others = "None",
-                        _ => {}
-                    }
-                    is_open = false;
-                    more
-                }
-                _ => continue,
+    /// The sets of facts about the members of an object, any of which makes one of some choices hold; nothing where choices
+    /// are about more than that. The members are known to be valid by themselves.
+    fn choices(
+        &mut self,
+        object: &Made,
+        choices: &[usize],
+        members: &mut Members,
+    ) -> Result<Option<Vec<u64>>, String> {
+        let mut sets = Vec::new();
+        for &choice in choices {
+            let Some(more) = self.facts(object, choice, members)? else {
+                return Ok(None);
             };
-            for name in more {
-                if names.iter().all(|(known, _)| known != name) {
-                    names.push((name.clone(), ANYTHING));
+            sets.extend(more);
+        }
+        Ok(Some(sets).filter(|sets| sets.len() <= MOST_SETS && members.fit()))
+    }
+
+    fn facts(
+        &mut self,
+        object: &Made,
+        choice: usize,
+        members: &mut Members,
+    ) -> Result<Option<Vec<u64>>, String> {
+        let choice = self.nodes[choice].clone();
+        if choice.is_branch || choice.items.is_some() {
+            return Ok(None);
+        }
+        let mut sets = vec![0_u64];
+        for (_, test) in &choice.rules {
+            let more = match test {
+                Test::Type(_) if object.kinds() == choice.kinds() => continue,
+                Test::Required(names) => {
+                    vec![
+                        names
+                            .iter()
+                            .fold(0, |set, name| set | members.present(name)),
+                    ]
                 }
-            }
+                Test::AnyOf(choices) => match self.choices(object, choices, members)? {
+                    Some(more) => more,
+                    None => return Ok(None),
+                },
+                _ => return Ok(None),
+            };
+            let both = |one: &u64| more.iter().map(|other| one | other).collect::<Vec<_>>();
+            sets = sets.iter().flat_map(both).collect();
         }
-        if names.is_empty() && is_open {
-            return Ok(("None".to_owned(), Vec::new()));
+        for (name, wanted) in &choice.properties {
+            let known = object.properties.iter().find(|(known, _)| known == name);
+            let known = known.map_or(ANYTHING, |(_, id)| *id);
+            let Some(rest) = self.beyond(*wanted, known)? else {
+                continue;
+            };
+            let fact = members.fact(name, rest);
+            sets.iter_mut().for_each(|set| *set |= fact);
         }
-        if names.len() > 64 {
-            return Err("an object with more than 64 names is not known here".to_owned());
+        Ok(Some(sets))
+    }
+
+    /// What a node says beyond what another one says.
+    fn beyond(&mut self, wanted: usize, known: usize) -> Result<Option<usize>, String> {
+        let mut rest = self.nodes[wanted].clone();
+        if rest.is_branch {
+            return Ok((wanted != known).then_some(wanted));
         }
-        let (mut required, mut allowed) = (0_u64, 0_u64);
-        for (bit, (name, _)) in names.iter().enumerate() {
-            let is_required = merged.rules.iter().any(|(_, test)| match test {
-                Test::Required(names) => names.contains(name),
-                _ => false,
-            });
-            // A name that a rule does not list may still be one that it allows: that is found out when it comes.
-            let is_listed = merged.rules.iter().all(|(_, test)| match test {
-                Test::NoOther(names) | Test::Names(names, _) => names.contains(name),
-                _ => true,
-            });
-            required |= u64::from(is_required) << bit;
-            allowed |= u64::from(is_listed) << bit;
+        let known = &self.nodes[known];
+        rest.rules.retain(|(_, test)| !known.implies(test));
+        rest.items = rest.items.filter(|&items| {
+            !known
+                .items
+                .is_some_and(|known| self.is_implied(items, known))
+        });
+        rest.properties.retain(|(name, wanted)| {
+            let known = known.properties.iter().find(|(known, _)| known == name);
+            !known.is_some_and(|(_, known)| self.is_implied(*wanted, *known))
+        });
+        if rest.rules.is_empty() && rest.items.is_none() && rest.properties.is_empty() {
+            return Ok(None);
         }
-        let ids: Vec<usize> = names.iter().map(|(_, id)| *id).collect();
-        let names: Vec<String> = names.into_iter().map(|(name, _)| name).collect();
-        let text = format!(
-            "Some(&Object {{ names: {}, nodes: &{ids:?}, required: {required}, allowed: {allowed}, others: Others::{others} }})",
-            table(&names)?
-        );
-        Ok((text, ids))
+        self.make(rest).map(Some)
+    }
+
+    /// Whether a node says nothing beyond what another one says.
+    fn is_implied(&self, wanted: usize, known: usize) -> bool {
+        let (rest, by) = (&self.nodes[wanted], &self.nodes[known]);
+        let property = |name: &String| by.properties.iter().find(|(known, _)| known == name);
+        wanted == known
+            || (!rest.is_branch
+                && !by.is_branch
+                && rest.rules.iter().all(|(_, test)| by.implies(test))
+                && rest.items.is_none_or(|items| {
+                    by.items.is_some_and(|known| self.is_implied(items, known))
+                })
+                && rest.properties.iter().all(|(name, wanted)| {
+                    property(name).is_some_and(|(_, known)| self.is_implied(*wanted, *known))
+                }))
     }
 
     /// The node of a value whose rules depend on a member.
@@ -506,19 +565,18 @@ impl<'s> Compiler<'s> {
         let otherwise = self.case(places, &Case::Otherwise, known)?;
         let no_object = self.case(places, &Case::NoObject, known)?;
         let below = ids.iter().chain([&otherwise, &no_object]);
-        let holds_branches = below.clone().any(|&id| self.nodes[id].1.holds_branches);
+        let holds_branches = below.clone().any(|&id| self.nodes[id].holds_branches);
         let text = format!(
             "Node {{ rules: &[], kinds: 63, object: None, items: None, branch: Some(&Branch {{ member: {member:?}, place: {place:?}, \
              cases: {}, nodes: &{ids:?}, otherwise: {otherwise}, no_object: {no_object} }}), holds_branches: {holds_branches} }}",
             table(&words)?
         );
-        Ok(self.add(
-            text,
-            Holds {
-                is_branch: true,
-                holds_branches,
-            },
-        ))
+        let made = Made {
+            is_branch: true,
+            holds_branches,
+            ..Made::default()
+        };
+        Ok(self.add(text, made))
     }
 
     /// The node where one case is assumed; conditions that came only with it must know no other cases.
@@ -539,19 +597,154 @@ impl<'s> Compiler<'s> {
         self.plain(&merged)
     }
 
-    fn add(&mut self, text: String, holds: Holds) -> usize {
+    fn add(&mut self, text: String, made: Made) -> usize {
         if let Some(&id) = self.ids.get(&text) {
             return id;
         }
-        self.nodes.push((text.clone(), holds));
-        let id = self.nodes.len() - 1;
-        self.ids.insert(text, id);
+        let id = self.nodes.len();
+        self.nodes.push(made);
+        self.ids.insert(text.clone(), id);
+        self.texts.push(text);
         id
     }
 
     fn at(&self, place: &str) -> Result<&'s Value, String> {
         let found = self.schema.pointer(place);
         found.ok_or_else(|| format!("`{place}` is referred to, but not there"))
+    }
+}
+
+impl Made {
+    /// The kinds of value that it allows, as bits.
+    fn kinds(&self) -> u8 {
+        self.rules.iter().fold(63, |kinds, (_, test)| match test {
+            Test::Type(name) => {
+                let bit = TYPES.iter().position(|(_, known)| known == name);
+                kinds & bit.map_or(0, |bit| 1 << bit)
+            }
+            Test::Nothing => 0,
+            _ => kinds,
+        })
+    }
+
+    /// Whether a value of which this holds passes a test.
+    fn implies(&self, wanted: &Test) -> bool {
+        self.rules.iter().any(|(_, known)| match (wanted, known) {
+            (Test::MinItems(wanted), Test::MinItems(known)) => known >= wanted,
+            _ => known == wanted,
+        })
+    }
+}
+
+/// The names that a node knows, and what is asked of their values beyond their validity: each is a bit of a set.
+#[derive(Clone)]
+struct Members {
+    names: Vec<(String, usize)>,
+    /// The node says more of the value of a name, if it is there.
+    facts: Vec<(String, usize)>,
+}
+
+/// Facts are bits from the other end.
+const LAST: u32 = 63;
+
+/// How many sets of facts are tried at most.
+const MOST_SETS: usize = 32;
+
+impl Members {
+    fn of(made: &Made) -> Self {
+        let mut members = Self {
+            names: made.properties.clone(),
+            facts: Vec::new(),
+        };
+        for (_, test) in &made.rules {
+            if let Test::Required(names) | Test::NoOther(names) | Test::Names(names, _) = test {
+                for name in names {
+                    members.position(name);
+                }
+            }
+        }
+        members
+    }
+
+    fn position(&mut self, name: &str) -> usize {
+        let known = self.names.iter().position(|(known, _)| known == name);
+        known.unwrap_or_else(|| {
+            self.names.push((name.to_owned(), ANYTHING));
+            self.names.len() - 1
+        })
+    }
+
+    /// The fact that a member is there.
+    fn present(&mut self, name: &str) -> u64 {
+        1_u64
+            .checked_shl(self.position(name) as u32)
+            .unwrap_or_default()
+    }
+
+    /// The fact that a member is not there, or is what a node says.
+    fn fact(&mut self, name: &str, node: usize) -> u64 {
+        self.position(name);
+        let fact = (name.to_owned(), node);
+        let known = self.facts.iter().position(|known| *known == fact);
+        let bit = known.unwrap_or_else(|| {
+            self.facts.push(fact);
+            self.facts.len() - 1
+        });
+        (1 << LAST) >> bit
+    }
+
+    fn fit(&self) -> bool {
+        self.names.len() + self.facts.len() <= 64
+    }
+
+    /// As Rust.
+    fn rust(&self, made: &Made) -> Result<String, String> {
+        let mut others = "Any";
+        for (_, test) in &made.rules {
+            match test {
+                Test::NoOther(_) | Test::Names(_, false) => others = "None",
+                Test::Names(_, true) if others == "Any" => others = "Uris",
+                _ => {}
+            }
+        }
+        if self.names.is_empty() && others == "Any" {
+            return Ok("None".to_owned());
+        }
+        if !self.fit() {
+            return Err("an object with more than 64 names is not known here".to_owned());
+        }
+        let (mut required, mut allowed, mut asked) = (0_u64, 0_u64, 0_u64);
+        for (bit, (name, _)) in self.names.iter().enumerate() {
+            let is_required = made.rules.iter().any(|(_, test)| match test {
+                Test::Required(names) => names.contains(name),
+                _ => false,
+            });
+            // A name that a rule does not list may still be one that it allows: that is found out when it comes.
+            let is_listed = made.rules.iter().all(|(_, test)| match test {
+                Test::NoOther(names) | Test::Names(names, _) => names.contains(name),
+                _ => true,
+            });
+            let is_asked = self.facts.iter().any(|(asked, _)| asked == name);
+            required |= u64::from(is_required) << bit;
+            allowed |= u64::from(is_listed) << bit;
+            asked |= u64::from(is_asked) << bit;
+        }
+        let mut facts = String::new();
+        for (bit, (name, node)) in self.facts.iter().enumerate() {
+            let member = self.names.iter().position(|(known, _)| known == name);
+            let (member, bit) = (1_u64 << member.unwrap_or_default(), (1_u64 << LAST) >> bit);
+            let _ = write!(
+                facts,
+                "Fact {{ member: {member}, node: {node}, bit: {bit} }}, "
+            );
+        }
+        let ids: Vec<usize> = self.names.iter().map(|(_, id)| *id).collect();
+        let names: Vec<String> = self.names.iter().map(|(name, _)| name.clone()).collect();
+        Ok(format!(
+            "Some(&Object {{ names: {}, nodes: &{ids:?}, required: {required}, allowed: {allowed}, others: Others::{others}, \
+             asked: {asked}, facts: &[{facts}] }})",
+            table(&names)?
+        ))
     }
 }
 
@@ -602,7 +795,7 @@ fn escaped(name: &str) -> String {
 fn rust(test: &Test) -> Result<String, String> {
     Ok(match test {
         Test::NoOther(names) => format!("Test::NoOther(&{names:?})"),
-        Test::AnyOf(ids) => format!("Test::AnyOf(&{ids:?})"),
+        Test::AnyOf(_) => return Err("a choice needs the node that it is of".to_owned()),
         Test::OneOf(words) => format!("Test::OneOf({})", table(words)?),
         Test::Format(name) => format!("Test::Format(Format::{name})"),
         Test::MinItems(least) => format!("Test::MinItems({least})"),

@@ -11,7 +11,7 @@ mod words;
 
 pub use date_time::is_date_time;
 pub use pattern::{Pattern, TEXTS as PATTERNS};
-pub use table::{Branch, Format, Id, Names, Node, Object, Others, Rule, Test, Type};
+pub use table::{Branch, Choice, Fact, Format, Id, Names, Node, Object, Others, Rule, Test, Type};
 pub use uri::is_uri;
 pub use words::Words;
 
@@ -23,7 +23,8 @@ pub const SHA256: &str = env!("EPCIS_SCHEMA_SHA256");
 
 mod compiled {
     use super::{
-        Branch, Format, Id, Names, Node, Object, Others, Pattern, Rule, Test, Type, Words,
+        Branch, Choice, Fact, Format, Id, Names, Node, Object, Others, Pattern, Rule, Test, Type,
+        Words,
     };
     include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 }

@@ -40,8 +40,8 @@ pub struct Rule {
 pub enum Test {
     /// `additionalProperties: false`: no members but these, which are all in `properties`.
     NoOther(&'static [&'static str]),
-    /// `anyOf`: what one of these nodes says.
-    AnyOf(&'static [Id]),
+    /// `anyOf`: what one of some nodes says.
+    AnyOf(Choice),
     /// `enum`: one of these words.
     OneOf(Words),
     /// `format`.
@@ -80,6 +80,16 @@ impl Test {
             Self::Unique => "uniqueItems",
         }
     }
+}
+
+/// Nodes of which one must accept a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The nodes.
+    pub nodes: &'static [Id],
+    /// The same for an object whose members are valid by themselves: sets of what may be known of them, each of which is
+    /// enough. Empty where that does not decide.
+    pub given: &'static [u64],
 }
 
 /// Which names the members of an object may have.
@@ -166,6 +176,21 @@ pub struct Object {
     pub allowed: u64,
     /// What other names may be there.
     pub others: Others,
+    /// The names of which [`facts`](Self::facts) tell.
+    pub asked: u64,
+    /// What choices ask of members, beyond that they are there: bits that no name has.
+    pub facts: &'static [Fact],
+}
+
+/// That a member is not there, or is what a node says.
+#[derive(Debug)]
+pub struct Fact {
+    /// The bit of the name.
+    pub member: u64,
+    /// The node.
+    pub node: Id,
+    /// The bit of the fact.
+    pub bit: u64,
 }
 
 /// What names may be there that the schema does not know.

@@ -151,8 +151,8 @@ pub(super) fn note(finding: &mut Finding, rule: &Rule, instance: Value<'_>) {
             finding.message = format!("{} is empty, expected at least {limit} entry", subject());
         }
         Test::Unique => finding.message = repeated_entry(instance, &field),
-        Test::AnyOf(ids) => {
-            finding.message = any_of(rule.place, ids, instance, &path);
+        Test::AnyOf(choice) => {
+            finding.message = any_of(rule.place, choice.nodes, instance, &path);
         }
         Test::Nothing => finding.message = format!("{} must not be here", subject()),
     }

@@ -47,13 +47,21 @@ fn accepts_at(node: &'static Node, value: Value<'_>) -> bool {
     }
     match kind {
         Kind::Object => {
-            let members = node.object;
-            members.is_none_or(|object| accepts_members(node, object, value))
-                && node.rules.iter().all(|rule| match &rule.test {
-                    // The members were asked together.
-                    Test::Names(_) | Test::NoOther(_) | Test::Required(_) | Test::Type(_) => true,
-                    _ => holds(rule, value),
-                })
+            let known = match node.object {
+                None => 0,
+                Some(object) => match accepts_members(node, object, value) {
+                    Some(known) => known,
+                    None => return false,
+                },
+            };
+            node.rules.iter().all(|rule| match &rule.test {
+                // The members were asked together.
+                Test::Names(_) | Test::NoOther(_) | Test::Required(_) | Test::Type(_) => true,
+                Test::AnyOf(choice) if !choice.given.is_empty() => {
+                    choice.given.iter().any(|set| known & set == *set)
+                }
+                _ => holds(rule, value),
+            })
         }
         Kind::Array => {
             node.items
@@ -74,32 +82,34 @@ fn accepts_at(node: &'static Node, value: Value<'_>) -> bool {
     }
 }
 
-fn accepts_members(node: &Node, object: &Object, value: Value<'_>) -> bool {
-    let mut seen = 0_u64;
+/// What is known of the members, if each of them is valid and none is missing: bits as [`Object`] has them.
+fn accepts_members(node: &Node, object: &Object, value: Value<'_>) -> Option<u64> {
+    let mut known = object.facts.iter().fold(0, |known, fact| known | fact.bit);
     for (name, member) in value.members() {
         let name = bytes(name);
         let Some(position) = object.names.find(&name) else {
             match object.others {
                 Others::Any => {}
                 Others::Uris if epcis_edge_schema::is_uri(&name) => {}
-                Others::Uris | Others::None => return false,
+                Others::Uris | Others::None => return None,
             }
             continue;
         };
         let bit = 1 << position;
-        seen |= bit;
+        known |= bit;
         if object.allowed & bit == 0 && node.rules.iter().any(|rule| refuses(&rule.test, &name)) {
-            return false;
+            return None;
         }
-        if !object
-            .nodes
-            .get(position)
-            .is_some_and(|&id| accepts(id, member))
-        {
-            return false;
+        if !accepts(*object.nodes.get(position)?, member) {
+            return None;
+        }
+        if object.asked & bit != 0 {
+            let facts = object.facts.iter().filter(|fact| fact.member == bit);
+            let false_ones = facts.filter(|fact| !accepts(fact.node, member));
+            known = false_ones.fold(known, |known, fact| known & !fact.bit);
         }
     }
-    seen & object.required == object.required
+    (known & object.required == object.required).then_some(known)
 }
 
 /// Whether a rule about names refuses one.
@@ -117,7 +127,7 @@ pub(super) fn refuses(test: &Test, name: &[u8]) -> bool {
 /// Whether a rule that is about the value as a whole holds of it.
 fn holds(rule: &Rule, value: Value<'_>) -> bool {
     match &rule.test {
-        Test::AnyOf(ids) => ids.iter().any(|&id| accepts(id, value)),
+        Test::AnyOf(choice) => choice.nodes.iter().any(|&id| accepts(id, value)),
         Test::Nothing => false,
         Test::Type(wanted) => type_of(value.kind()) == *wanted,
         Test::OneOf(words) => value
