@@ -1,10 +1,38 @@
-//! Assembles the official EPCIS JSON schema from its pinned npm source and the patch in `schemas/`, and checks its digest.
-//! See `schemas/SOURCES.md`.
+//! Assembles the official EPCIS JSON schema from its pinned npm source and the patch in `schemas/`, checks its digest, and
+//! compiles it into tables. See `schemas/SOURCES.md`.
 
 #![expect(
     clippy::expect_used,
+    clippy::indexing_slicing,
     reason = "a build script reads files and stops the build when it cannot"
 )]
+
+#[path = "build/compile.rs"]
+mod compile;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "the crate has use for the rest"
+)]
+#[path = "src/digest.rs"]
+mod digest;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "the crate has use for the rest"
+)]
+#[path = "src/pattern.rs"]
+mod pattern;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "the crate has use for the rest"
+)]
+#[path = "src/words.rs"]
+mod words;
 
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -20,6 +48,9 @@ fn main() {
     let patch = here.join("epcis-json-schema.patch");
     let pin = here.join("epcis-json-schema.json.sha256");
     println!("cargo::rerun-if-env-changed=EPCIS_SCHEMA_SOURCE");
+    for path in ["build.rs", "build", "src"] {
+        println!("cargo::rerun-if-changed={}", here.join(path).display());
+    }
     for path in [&source, &patch, &pin] {
         println!("cargo::rerun-if-changed={}", path.display());
     }
@@ -54,6 +85,9 @@ fn main() {
     }
 
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));
+    let tables = compile::compile(&schema)
+        .unwrap_or_else(|reason| stop(&format!("the schema cannot be compiled: {reason}")));
+    fs::write(out.join("tables.rs"), tables).expect("OUT_DIR is writable");
     fs::write(out.join(ARTEFACT), schema).expect("OUT_DIR is writable");
     println!("cargo::rustc-env=EPCIS_SCHEMA_SHA256={digest}");
 }

@@ -7,16 +7,13 @@
 //!
 //! A document costs eight bytes a value and borrows the rest from the text.
 
-mod digest;
+mod equality;
 mod reader;
 #[cfg(test)]
 mod tests;
-mod walk;
 mod write;
 
-pub(crate) use digest::{digest, same};
 pub(crate) use reader::Nesting;
-pub(crate) use walk::{Kinds, Walk};
 pub(crate) use write::push_string;
 
 use crate::error::{Error, Location};
@@ -274,7 +271,17 @@ impl<'d> Value<'d> {
     /// The members, if this is an object, in document order; overridden ones are left out.
     #[must_use]
     pub fn members(self) -> Members<'d> {
-        Members(self.children(Tag::Object))
+        let children = self.children(Tag::Object);
+        let overridden = self.document.overridden.as_slice();
+        let before = if overridden.is_empty() {
+            0
+        } else {
+            overridden.partition_point(|&index| (index as usize) < children.next)
+        };
+        Members {
+            children,
+            overridden: overridden.get(before..).unwrap_or_default(),
+        }
     }
 
     /// The first name of this object that a later member overrides; names further inside do not count.
@@ -462,17 +469,28 @@ impl Iterator for Children<'_> {
 
 /// The members of an object: see [`Value::members`].
 #[derive(Clone, Copy, Debug)]
-pub struct Members<'d>(Children<'d>);
+pub struct Members<'d> {
+    children: Children<'d>,
+    /// The overridden names from the next child on.
+    overridden: &'d [u32],
+}
 
 impl<'d> Iterator for Members<'d> {
     type Item = (Text<'d>, Value<'d>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let document = self.0.document;
-        let index = self
-            .0
-            .by_ref()
-            .find(|&index| !document.is_overridden(index))?;
+        let document = self.children.document;
+        let mut index = self.children.next()?;
+        // Both come in the order of the document, so one look at the first is enough.
+        while let Some((&first, rest)) = self.overridden.split_first() {
+            if first as usize > index {
+                break;
+            }
+            self.overridden = rest;
+            if first as usize == index {
+                index = self.children.next()?;
+            }
+        }
         Some((
             document.text_of(index)?,
             Value {
@@ -513,7 +531,7 @@ fn number_to_serde(written: &str) -> serde_json::Value {
 }
 
 /// A string of a [`Document`]: as written, with its escapes, until somebody needs it without.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Text<'d> {
     raw: &'d str,
     escaped: bool,
@@ -528,6 +546,14 @@ impl<'d> Text<'d> {
         } else {
             Cow::Borrowed(self.raw)
         }
+    }
+}
+
+impl<'d> Text<'d> {
+    /// The bytes as written, where no escape is among them.
+    #[inline]
+    pub(crate) fn plain(self) -> Option<&'d [u8]> {
+        (!self.escaped).then_some(self.raw.as_bytes())
     }
 }
 

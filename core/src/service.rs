@@ -59,7 +59,6 @@ impl Configuration {
 
 /// The operations of the gateway.
 ///
-/// Keep one for many calls: the schema is compiled for the first document that is not plainly valid, and kept.
 /// The calculators need no store; what captures and queries needs a [`Store`](crate::store::Store).
 #[derive(Debug)]
 pub struct Service<S = MemoryStore> {
@@ -107,7 +106,7 @@ impl<S> Service<S> {
         Ok(self.validator.validate(document))
     }
 
-    /// What asks the official schema, for streams; it compiles it at the first document that is not plainly valid.
+    /// What asks the official schema, for streams.
     #[must_use]
     pub fn validator(&self) -> &Validator {
         &self.validator

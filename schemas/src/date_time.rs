@@ -7,67 +7,95 @@
 /// 23:59, a leap second only at 23:59:60 UTC.
 #[must_use]
 pub fn is_date_time(text: &str) -> bool {
-    parse(text.as_bytes()).is_some()
+    is_date_time_in_bytes(text.as_bytes())
 }
 
-fn parse(text: &[u8]) -> Option<()> {
-    let (year, text) = number(text, 4)?;
-    let (month, text) = number(expect(text, b"-")?, 2)?;
-    let (day, text) = number(expect(text, b"-")?, 2)?;
-    let (hour, text) = number(expect(text, b"Tt")?, 2)?;
-    let (minute, text) = number(expect(text, b":")?, 2)?;
-    let (second, text) = number(expect(text, b":")?, 2)?;
-    let text = match expect(text, b".") {
-        Some(fraction) => {
-            let digits = fraction
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
-            fraction.get(digits..).filter(|_| digits > 0)?
-        }
-        None => text,
+/// The same of a text that is at hand as bytes.
+#[must_use]
+pub(crate) fn is_date_time_in_bytes(text: &[u8]) -> bool {
+    let Some((head, tail)) = text.split_first_chunk::<19>() else {
+        return false;
     };
-    let offset = match text.split_first()? {
-        (b'Z' | b'z', []) => 0,
-        (sign @ (b'+' | b'-'), rest) => {
-            let (hours, rest) = number(rest, 2)?;
-            let (minutes, rest) = number(expect(rest, b":")?, 2)?;
-            if hours > 23 || minutes > 59 || !rest.is_empty() {
-                return None;
-            }
-            let minutes = hours * 60 + minutes;
-            if *sign == b'+' { minutes } else { -minutes }
-        }
-        _ => return None,
+    let [
+        y0,
+        y1,
+        y2,
+        y3,
+        b'-',
+        m0,
+        m1,
+        b'-',
+        d0,
+        d1,
+        b'T' | b't',
+        time @ ..,
+    ] = head
+    else {
+        return false;
     };
-    let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
+    let [h0, h1, b':', i0, i1, b':', s0, s1] = time else {
+        return false;
+    };
+    let (Some(century), Some(year)) = (two_digits(*y0, *y1), two_digits(*y2, *y3)) else {
+        return false;
+    };
+    let (Some(month), Some(day)) = (two_digits(*m0, *m1), two_digits(*d0, *d1)) else {
+        return false;
+    };
+    let below =
+        |tens: u8, ones: u8, limit: u8| two_digits(tens, ones).filter(|number| *number < limit);
+    let (Some(hour), Some(minute), Some(second)) = (
+        below(*h0, *h1, 24),
+        below(*i0, *i1, 60),
+        below(*s0, *s1, 61),
+    ) else {
+        return false;
+    };
+    if !(1..=days_in(century, year, month)).contains(&day) {
+        return false;
+    }
+    let offset = match after_fraction(tail) {
+        Some([b'Z' | b'z']) => 0,
+        Some([sign @ (b'+' | b'-'), h0, h1, b':', m0, m1]) => {
+            let (Some(hours), Some(minutes)) = (below(*h0, *h1, 24), below(*m0, *m1, 60)) else {
+                return false;
+            };
+            let offset = i32::from(hours) * 60 + i32::from(minutes);
+            if *sign == b'+' { offset } else { -offset }
+        }
+        _ => return false,
+    };
+    let utc = (i32::from(hour) * 60 + i32::from(minute) - offset).rem_euclid(24 * 60);
+    second < 60 || utc == 24 * 60 - 1
+}
+
+/// What follows the fraction of a second, which may be missing, but has digits.
+fn after_fraction(tail: &[u8]) -> Option<&[u8]> {
+    let Some(fraction) = tail.strip_prefix(b".") else {
+        return Some(tail);
+    };
+    let digits = fraction
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    (digits > 0).then(|| fraction.get(digits..))?
+}
+
+/// 0 for a month that there is not.
+fn days_in(century: u8, year: u8, month: u8) -> u8 {
+    match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
-        2 if is_leap_year => 29,
+        2 if year.is_multiple_of(4) && (year != 0 || century.is_multiple_of(4)) => 29,
         2 => 28,
-        _ => return None,
-    };
-    let is_last_minute_of_day = (hour * 60 + minute - offset).rem_euclid(24 * 60) == 24 * 60 - 1;
-    let is_second = second <= 59 || (second == 60 && is_last_minute_of_day);
-    ((1..=days).contains(&day) && hour <= 23 && minute <= 59 && is_second).then_some(())
+        _ => 0,
+    }
 }
 
-/// One of these bytes; what follows it.
-fn expect<'t>(text: &'t [u8], bytes: &[u8]) -> Option<&'t [u8]> {
-    text.split_first()
-        .filter(|(first, _)| bytes.contains(first))
-        .map(|(_, rest)| rest)
-}
-
-/// A number of so many digits; what follows it.
-fn number(text: &[u8], digits: usize) -> Option<(i32, &[u8])> {
-    let (number, rest) = text.split_at_checked(digits)?;
-    let value = number.iter().try_fold(0, |value, byte| {
-        byte.is_ascii_digit()
-            .then(|| value * 10 + i32::from(byte - b'0'))
-    })?;
-    Some((value, rest))
+#[inline]
+fn two_digits(tens: u8, ones: u8) -> Option<u8> {
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    (tens < 10 && ones < 10).then(|| tens * 10 + ones)
 }
 
 #[cfg(test)]

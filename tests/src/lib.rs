@@ -4,6 +4,7 @@ pub mod events;
 pub mod hash;
 pub mod mutants;
 pub mod random;
+pub mod referee;
 pub mod rest;
 pub mod translate;
 

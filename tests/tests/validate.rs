@@ -1,29 +1,12 @@
-//! Validation: the outside vectors, the project's own, and the crate itself as the yardstick on mutants.
+//! Validation: the outside vectors and the project's own. `referee.rs` has the crate itself as the yardstick.
 
 use epcis_edge_core::json::Document;
-use epcis_edge_core::validate::{MAX_ERRORS, SCHEMA_PIN, Validator, Verdict};
+use epcis_edge_core::validate::{MAX_ERRORS, SCHEMA_PIN, Validator};
 use epcis_edge_schema::TEXT as SCHEMA;
+use epcis_edge_tests::referee::{Pairs, one_cause, pairs};
 use epcis_edge_tests::{entries, outside_vectors, own_vectors, read, read_json};
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use serde_json::Value;
 use std::fmt::Write as _;
-
-type Pairs = BTreeSet<(String, String)>;
-
-fn pairs(verdict: &Verdict) -> Pairs {
-    let pairs: Pairs = verdict
-        .errors
-        .iter()
-        .map(|error| (error.path.clone(), error.keyword.clone()))
-        .collect();
-    assert_eq!(
-        pairs.len(),
-        verdict.errors.len(),
-        "one entry per path and keyword: {:?}",
-        verdict.errors
-    );
-    pairs
-}
 
 /// The pairs of `expected.json`, as the crate reports them.
 fn pairs_of(expected: &Value) -> Pairs {
@@ -34,37 +17,6 @@ fn pairs_of(expected: &Value) -> Pairs {
         .iter()
         .map(|pair| (text(&pair[0]), text(&pair[1])))
         .collect()
-}
-
-/// The one-cause rule, stated on its own: below a document or event without `type` only `required` is left.
-fn one_cause(document: &Value, pairs: &Pairs) -> Pairs {
-    let typeless = |path: &str| {
-        document
-            .pointer(path)
-            .is_some_and(|at| at.is_object() && at.get("type").is_none())
-    };
-    let mut result = Pairs::new();
-    for (path, keyword) in pairs {
-        let event = [
-            "/epcisBody/eventList/",
-            "/epcisBody/queryResults/resultsBody/eventList/",
-        ]
-        .iter()
-        .find_map(|list| {
-            let index = path.strip_prefix(list)?.split('/').next()?;
-            Some(format!("{list}{index}"))
-        });
-        let owner = if typeless("") {
-            Some(String::new())
-        } else {
-            event.filter(|event| typeless(event))
-        };
-        result.insert(owner.map_or_else(
-            || (path.clone(), keyword.clone()),
-            |owner| (owner, "required".to_owned()),
-        ));
-    }
-    result
 }
 
 /// The files where the one-cause rule changes what the crate reports, with the entries that it removes.
@@ -139,136 +91,6 @@ fn the_embedded_schema_is_the_pinned_one() {
     assert_eq!(SCHEMA.len(), 55_680);
 }
 
-/// Our reading of the document in place, in groups, must find what the stock crate finds in one piece.
-#[test]
-fn mutants_get_the_errors_of_the_stock_crate() {
-    let ours = Validator::new().unwrap();
-    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
-    let stock = jsonschema::options()
-        .should_validate_formats(true)
-        .with_format("date-time", epcis_edge_schema::is_date_time)
-        .build(&schema)
-        .unwrap();
-    let mut folders = vec![];
-    for case in entries(&own_vectors("validate")) {
-        folders.push(case.join("input.json"));
-    }
-    if let Some(folder) = outside_vectors("validate") {
-        folders.extend(
-            entries(&folder)
-                .into_iter()
-                .filter(|path| path.extension().is_some_and(|ext| ext == "json")),
-        );
-    }
-    let mut random = Random(20_261_120);
-    let mut compared = 0;
-    let mut invalid = 0;
-    for path in folders {
-        let Ok(document) = serde_json::from_slice::<Value>(&read(&path)) else {
-            continue;
-        };
-        for round in 0..25 {
-            let mut mutant = document.clone();
-            for _ in 0..round % 4 {
-                mutate(&mut mutant, &mut random);
-            }
-            let text = serde_json::to_vec(&mutant).unwrap();
-            let verdict = ours.validate(&Document::read(&text).unwrap());
-            let theirs: Pairs = stock
-                .iter_errors(&mutant)
-                .map(|error| {
-                    (
-                        error.instance_path().as_str().to_owned(),
-                        error.kind().keyword().to_owned(),
-                    )
-                })
-                .collect();
-            assert_eq!(
-                verdict.valid,
-                theirs.is_empty(),
-                "{}: {mutant}",
-                path.display()
-            );
-            assert_eq!(
-                pairs(&verdict),
-                one_cause(&mutant, &theirs),
-                "{}: {mutant}",
-                path.display()
-            );
-            compared += 1;
-            invalid += usize::from(!verdict.valid);
-        }
-    }
-    assert!(
-        compared >= 500 && invalid >= 250,
-        "{compared} compared, {invalid} invalid"
-    );
-    println!("{compared} documents compared with the stock crate, {invalid} of them invalid");
-}
-
-/// Xorshift: the same mutants in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % limit as u64).unwrap()
-    }
-}
-
-/// One random change at a random place.
-fn mutate(value: &mut Value, random: &mut Random) {
-    let size = match value {
-        Value::Array(elements) => elements.len(),
-        Value::Object(members) => members.len(),
-        _ => 0,
-    };
-    if size == 0 || random.below(6) == 0 {
-        let words = [
-            json!("shipping"),
-            json!("no uri"),
-            json!("urn:epc:id:sscc:4012345.0000000333"),
-            json!(null),
-            json!(5.5),
-            json!([]),
-            json!({}),
-            json!("2026-01-04T08:30:00Z"),
-            json!("ADD"),
-            json!(true),
-            json!([1, 1.0]),
-            json!({"type": "x:y"}),
-            json!("TransformationEvent"),
-            json!(""),
-            json!(["urn:a", "urn:a"]),
-        ];
-        *value = words[random.below(words.len())].clone();
-        return;
-    }
-    let at = random.below(size);
-    match value {
-        Value::Array(elements) => match random.below(5) {
-            0 => drop(elements.remove(at)),
-            1 => elements.push(elements[at].clone()),
-            _ => mutate(&mut elements[at], random),
-        },
-        Value::Object(members) => {
-            let name = members.keys().nth(at).unwrap().clone();
-            match random.below(6) {
-                0 => drop(members.remove(&name)),
-                1 => {
-                    let member = members.remove(&name).unwrap();
-                    members.insert(format!("{name}x"), member);
-                }
-                2 => drop(members.insert("ext:added".to_owned(), json!(1))),
-                _ => mutate(members.get_mut(&name).unwrap(), random),
-            }
-        }
-        _ => {}
-    }
-}
-
 /// A document of many events, of which those at `faulty` have a misspelt `bizStep`.
 fn many_events(count: usize, faulty: impl Fn(usize) -> bool) -> String {
     let mut text = String::from(
@@ -290,7 +112,7 @@ fn many_events(count: usize, faulty: impl Fn(usize) -> bool) -> String {
 }
 
 #[test]
-fn errors_keep_their_index_across_groups_and_stop_at_the_limit() {
+fn errors_keep_their_index_and_stop_at_the_limit() {
     let validator = Validator::new().unwrap();
     let text = many_events(300, |index| [0, 63, 64, 299].contains(&index));
     let verdict = validator.validate(&Document::read(text.as_bytes()).unwrap());

@@ -1,11 +1,8 @@
 //! The reader behind [`Document::read`]: one pass, no recursion.
 
-use super::digest::digest;
 use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, Tag, Value, line_and_column};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
-
-/// Objects up to this many members look for repeated names by comparing all pairs, larger ones by sorting.
-const FEW_MEMBERS: usize = 24;
+use epcis_edge_schema::digest::digest;
 
 /// Objects up to this many members compare the digests of their names, to tell whether a name may be repeated at all.
 const SOME_MEMBERS: usize = 64;
@@ -30,8 +27,8 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
         at: start,
         document: Document {
             text,
-            // Real documents hold a value or a name every twenty bytes or so.
-            nodes: Vec::with_capacity(text.len() / 20 + 16),
+            // Real documents hold a value or a name every sixteen bytes, or fewer.
+            nodes: Vec::with_capacity(text.len() / 16 + 16),
             overridden: Vec::new(),
         },
         open: Vec::new(),
@@ -242,7 +239,9 @@ impl Reader<'_> {
             // An escaped name may equal one that is written otherwise.
             open.maybe_repeated |=
                 is_escaped || others.len() >= SOME_MEMBERS || others.contains(&digest);
-            self.digests.push(digest);
+            if !open.maybe_repeated {
+                self.digests.push(digest);
+            }
         }
         self.skip_white_space();
         match self.peek() {
@@ -263,28 +262,25 @@ impl Reader<'_> {
             document,
             index: node as usize,
         };
-        let names: Vec<usize> = object.children(Tag::Object).collect();
-        let name = |index: usize| document.text_of(index).map(super::Text::to_cow);
-        let mut overridden = Vec::new();
-        if names.len() <= FEW_MEMBERS {
-            for (position, &index) in names.iter().enumerate() {
-                let later = names.get(position + 1..).unwrap_or_default();
-                if later.iter().any(|&other| name(other) == name(index)) {
-                    overridden.push(index as u32);
-                }
-            }
+        let mut names: Vec<u32> = Vec::with_capacity(object.children(Tag::Object).count());
+        names.extend(object.children(Tag::Object).map(|index| index as u32));
+        let name = |index: u32| {
+            let text = document.text_of(index as usize);
+            text.unwrap_or_default().to_cow()
+        };
+        // Of equal names the last comes first, and all that follow it are overridden.
+        names.sort_unstable_by(|&a, &b| name(a).cmp(&name(b)).then(b.cmp(&a)));
+        let mut before = None;
+        names.retain(|&index| {
+            let earlier = before.replace(index);
+            earlier.is_some_and(|earlier| name(earlier) == name(index))
+        });
+        // In place: a document may have as many repeated names as it has room for.
+        if self.document.overridden.is_empty() {
+            self.document.overridden = names;
         } else {
-            let mut sorted = names;
-            sorted.sort_by(|&a, &b| name(a).cmp(&name(b)).then(a.cmp(&b)));
-            for pair in sorted.windows(2) {
-                if let [earlier, later] = *pair
-                    && name(earlier) == name(later)
-                {
-                    overridden.push(earlier as u32);
-                }
-            }
+            self.document.overridden.append(&mut names);
         }
-        self.document.overridden.append(&mut overridden);
     }
 
     /// Reads a string; its node is pushed, with the quotes left out of its length.
@@ -430,7 +426,21 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, tag: Tag, start: usize, payload: usize) {
+        if self.document.nodes.len() == self.document.nodes.capacity() {
+            self.make_room(start);
+        }
         self.document.nodes.push(Node::new(tag, start, payload));
+    }
+
+    /// Makes room for all values from here on, once: growing by doubling, a list of short values would take twice its memory.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, start: usize) {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        // What is no JSON may look like more values than there can be.
+        let most = rest.len() / 2 + MAX_DEPTH + 1;
+        let values = count_values(rest).min(most);
+        self.document.nodes.reserve_exact(values.max(1));
     }
 
     fn peek(&self) -> Option<u8> {
@@ -481,6 +491,38 @@ impl Reader<'_> {
         let at = self.at.min(self.bytes.len());
         Error::at(ErrorKind::Json(fault), self.document.location(path, at))
     }
+}
+
+/// How many values and names start in the rest of a text, seen from where one starts.
+fn count_values(text: &[u8]) -> usize {
+    let mut count = 0;
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'"' => {
+                count += 1;
+                while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
+                    let is_end = rest.get(at) == Some(&b'"');
+                    rest = rest
+                        .get(at + if is_end { 1 } else { 2 }..)
+                        .unwrap_or_default();
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            b'{' | b'[' => count += 1,
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                count += 1;
+                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+                let length = rest.iter().take_while(|byte| is_part(byte)).count();
+                rest = rest.get(length..).unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+    count
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<u16> {

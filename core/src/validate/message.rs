@@ -3,12 +3,11 @@
 use super::SchemaError;
 use super::fault::{time_fault, uri_fault};
 use super::nearest::{list, misspelt, nearest, suggest, with_suggestion};
-use super::schema::{property_names_schema, sibling_properties, words_below};
+use super::walk::refuses;
 use crate::error::Quoted;
 use crate::json::{Kind, Value};
 use crate::vocabulary::{self, Vocabulary};
-use epcis_edge_schema::{Failure, Wanted};
-use std::borrow::Cow;
+use epcis_edge_schema::{Format, Id, Rule, Test};
 use std::fmt::Write as _;
 
 /// How many offending names or values one message names.
@@ -17,10 +16,8 @@ const NAMED: usize = 5;
 /// An error before it is a sentence: several failures of one keyword at one value become one entry.
 #[derive(Debug)]
 pub(super) struct Finding {
-    pub(super) path: String,
-    /// Where the value starts in the text.
-    pub(super) offset: usize,
-    keyword: String,
+    path: String,
+    pub(super) keyword: &'static str,
     /// The sentence, but for the names.
     message: String,
     /// What is missing, or not allowed, each with a suggestion.
@@ -29,11 +26,10 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(path: String, keyword: &str, instance: Value<'_>) -> Self {
+    pub(super) fn new(path: String, keyword: &'static str) -> Self {
         Self {
             path,
-            offset: instance.offset(),
-            keyword: keyword.to_owned(),
+            keyword,
             message: String::new(),
             names: Vec::new(),
             names_in_all: 0,
@@ -44,6 +40,16 @@ impl Finding {
         self.names_in_all += 1;
         if self.names.len() < NAMED {
             self.names.push(name());
+        }
+    }
+
+    /// Names the members of an object that a rule about names refuses.
+    fn name_refused(&mut self, rule: &Test, object: Value<'_>, allowed: &[&str]) {
+        for (name, _) in object.members() {
+            let name = name.to_cow();
+            if refuses(rule, name.as_bytes()) {
+                self.name(|| with_suggestion(&name, allowed));
+            }
         }
     }
 
@@ -58,7 +64,7 @@ impl Finding {
         }
         SchemaError {
             path: self.path,
-            keyword: self.keyword,
+            keyword: self.keyword.to_owned(),
             message,
         }
     }
@@ -67,90 +73,60 @@ impl Finding {
 /// Stands for the list of names in a message until it is complete; a character that no message has otherwise.
 const NAMES: &str = "\u{1}";
 
-pub(super) fn missing_type_of_document() -> Finding {
-    Finding {
-        path: String::new(),
-        offset: 0,
-        keyword: "required".to_owned(),
-        message: "`type` is missing: it says whether this is an EPCISDocument, an EPCISQueryDocument or a bare event"
-            .to_owned(),
-        names: Vec::new(),
-        names_in_all: 0,
+/// Without `type` every branch of the schema would apply: only that it is missing is worth saying.
+pub(super) fn missing_type(path: String, value: Value<'_>) -> Finding {
+    let mut finding = Finding::new(path, "required");
+    if finding.path.is_empty() {
+        finding.message = "`type` is missing: it says whether this is an EPCISDocument, an EPCISQueryDocument or a bare event"
+            .to_owned();
+        return finding;
     }
-}
-
-/// The schema itself is at fault, so no document can be called valid.
-pub(super) fn no_schema(detail: &str, root: Value<'_>) -> Finding {
-    let mut finding = Finding::new(String::new(), "$schema", root);
-    finding.message = format!("the official schema cannot be compiled: {detail}");
-    finding
-}
-
-pub(super) fn missing_type_of_event(path: String, event: Value<'_>) -> Finding {
-    let mut finding = Finding::new(path, "required", event);
     finding.message = format!(
         "`type` is missing: it says which event this is, one of {}",
         list(&vocabulary::EVENT_TYPES, "or")
     );
-    if let Some(close) = event
-        .members()
-        .find(|(name, _)| nearest(&name.to_cow(), &["type"]).is_some())
-    {
-        let _ = write!(
-            finding.message,
-            "; did you mean it by {}?",
-            Quoted(&close.0.to_cow())
-        );
+    if let Some(close) = misspelt(value, "type") {
+        let _ = write!(finding.message, "; did you mean it by {}?", Quoted(&close));
     }
     finding
 }
 
-/// Adds what one failure says to the finding of its path and keyword.
-pub(super) fn note(
-    finding: &mut Finding,
-    schema: &serde_json::Value,
-    failure: &Failure,
-    instance: Value<'_>,
-    parent: Option<Value<'_>>,
-) {
-    let schema_path = failure.schema_path.as_str();
+/// Adds what one rule that does not hold says to the finding of its path and keyword.
+pub(super) fn note(finding: &mut Finding, rule: &Rule, instance: Value<'_>) {
     let path = finding.path.clone();
     let field = field_of(&path);
+    let subject = || subject(instance, &path, &field);
     let first = finding.message.is_empty();
-    match &failure.wanted {
-        Wanted::Member(property) => {
-            finding.message = format!("{} lacks {NAMES}", subject(instance, &path, &field));
-            finding.name(|| match misspelt(instance, property) {
-                Some(found) => format!("`{property}` (did you mean it by {}?)", Quoted(&found)),
-                None => format!("`{property}`"),
-            });
-        }
-        Wanted::OtherName(name) => {
-            let allowed = words_below(schema, property_names_schema(schema_path));
-            let rest = if allowed.is_empty() {
-                "a name here must be a URI or a prefixed name such as `example:name`".to_owned()
-            } else {
-                "a name here must be one of the standard, or a URI or a prefixed name such as `example:name`".to_owned()
-            };
-            finding.message = format!(
-                "{} must not have {NAMES}; {rest}",
-                subject(instance, &path, &field)
-            );
-            finding.name(|| with_suggestion(name, &allowed));
-        }
-        Wanted::NoOther(unexpected) => {
-            let allowed = sibling_properties(schema, schema_path);
-            finding.message = format!(
-                "{} must not have {NAMES}; it has {} and nothing else",
-                subject(instance, &path, &field),
-                list(&allowed, "and")
-            );
-            for name in unexpected {
-                finding.name(|| with_suggestion(name, &allowed));
+    match &rule.test {
+        Test::Required(names) => {
+            finding.message = format!("{} lacks {NAMES}", subject());
+            for name in names.iter().filter(|name| instance.get(name).is_none()) {
+                finding.name(|| match misspelt(instance, name) {
+                    Some(found) => format!("`{name}` (did you mean it by {}?)", Quoted(&found)),
+                    None => format!("`{name}`"),
+                });
             }
         }
+        Test::Names(names) => {
+            let allowed = names.words.words;
+            let rest = if allowed.is_empty() {
+                "a name here must be a URI or a prefixed name such as `example:name`"
+            } else {
+                "a name here must be one of the standard, or a URI or a prefixed name such as `example:name`"
+            };
+            finding.message = format!("{} must not have {NAMES}; {rest}", subject());
+            finding.name_refused(&rule.test, instance, allowed);
+        }
+        Test::NoOther(allowed) => {
+            finding.message = format!(
+                "{} must not have {NAMES}; it has {} and nothing else",
+                subject(),
+                list(allowed, "and")
+            );
+            finding.name_refused(&rule.test, instance, allowed);
+        }
         _ if !first => {}
-        Wanted::Type(kind) => {
+        Test::Type(wanted) => {
             let string = if instance.kind() == Kind::String {
                 "the string "
             } else {
@@ -159,35 +135,26 @@ pub(super) fn note(
             finding.message = format!(
                 "found {string}{}, expected {}",
                 found(instance),
-                with_article(kind)
+                with_article(wanted.name())
             );
         }
-        Wanted::OneOf(options) => finding.message = one_of(instance, options),
-        Wanted::Format(format) => finding.message = bad_format(instance, format, &field),
-        Wanted::Pattern => {
+        Test::OneOf(options) => finding.message = one_of(instance, options.words),
+        Test::Format(format) => finding.message = bad_format(instance, *format, &field),
+        Test::Pattern(_) => {
             finding.message = format!(
                 "found {}, expected {}",
                 found(instance),
                 pattern_in_words(&field)
             );
         }
-        Wanted::AtLeast(limit) => {
-            finding.message = format!(
-                "{} is empty, expected at least {limit} entry",
-                subject(instance, &path, &field)
-            );
+        Test::MinItems(limit) => {
+            finding.message = format!("{} is empty, expected at least {limit} entry", subject());
         }
-        Wanted::NoRepeats => finding.message = repeated_entry(instance, &field),
-        Wanted::Choice => {
-            finding.message = any_of(schema, schema_path, instance, parent, &path);
+        Test::Unique => finding.message = repeated_entry(instance, &field),
+        Test::AnyOf(choice) => {
+            finding.message = any_of(rule.place, choice.nodes, instance, &path);
         }
-        Wanted::Other => {
-            finding.message = format!(
-                "found {}, which fails `{}`",
-                found(instance),
-                failure.keyword
-            )
-        }
+        Test::Nothing => finding.message = format!("{} must not be here", subject()),
     }
 }
 
@@ -255,9 +222,9 @@ fn one_of<S: AsRef<str>>(instance: Value<'_>, options: &[S]) -> String {
     )
 }
 
-fn bad_format(instance: Value<'_>, format: &str, field: &str) -> String {
+fn bad_format(instance: Value<'_>, format: Format, field: &str) -> String {
     let text = instance.as_str().unwrap_or_default();
-    if format == "date-time" {
+    if format == Format::DateTime {
         return format!(
             "found {}, expected a date and time with a time zone as in RFC 3339, such as `2026-03-04T11:00:30.000+01:00`{}",
             found(instance),
@@ -295,45 +262,30 @@ fn pattern_in_words(field: &str) -> &'static str {
 }
 
 fn repeated_entry(instance: Value<'_>, field: &str) -> String {
-    let mut entries: Vec<(Cow<'_, str>, usize)> = instance
-        .elements()
-        .enumerate()
-        .filter_map(|(index, entry)| Some((entry.as_str()?, index)))
-        .collect();
-    entries.sort();
-    let twice = entries.windows(2).find_map(|pair| match pair {
-        [(a, first), (b, second)] if a == b => Some((a, first, second)),
-        _ => None,
-    });
-    match twice {
-        Some((entry, first, second)) => {
-            format!(
-                "`{}` must not repeat an entry: {} stands at {first} and at {second}",
-                cut(field),
-                Quoted(entry)
-            )
-        }
-        None => format!("`{}` must not repeat an entry", cut(field)),
+    let rule = format!("`{}` must not repeat an entry", cut(field));
+    let Some((first, second)) = instance.repeated_entry() else {
+        return rule;
+    };
+    match instance.elements().nth(first).and_then(Value::as_str) {
+        Some(entry) => format!(
+            "{rule}: {} stands at {first} and at {second}",
+            Quoted(&entry)
+        ),
+        None => rule,
     }
 }
 
 /// A failed `anyOf`: a word of a vocabulary, or one of the choices that the schema offers.
-fn any_of(
-    schema: &serde_json::Value,
-    schema_path: &str,
-    instance: Value<'_>,
-    parent: Option<Value<'_>>,
-    path: &str,
-) -> String {
+fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> String {
     let field = &field_of(path);
-    let definition = schema_path
+    let definition = place
         .strip_prefix("/definitions/")
         .and_then(|rest| rest.split('/').next());
     if let Some(vocabulary) = definition.and_then(vocabulary_of) {
-        return no_word(instance, parent, vocabulary);
+        return no_word(instance, vocabulary);
     }
     let choice = match definition.unwrap_or_default() {
-        "ObjectEvent" => return object_event_choice(schema, schema_path, instance),
+        "ObjectEvent" => return object_event_choice(choices, instance),
         "AggregationEvent" | "AssociationEvent" => {
             "a `childEPCs` or a `childQuantityList` that is not empty, unless `action` is DELETE"
         }
@@ -379,11 +331,12 @@ fn any_of(
     )
 }
 
-fn object_event_choice(schema: &serde_json::Value, schema_path: &str, event: Value<'_>) -> String {
-    let speaks_of_ilmd = schema
-        .pointer(schema_path)
-        .is_some_and(|choices| choices.to_string().contains("\"ilmd\""));
-    if speaks_of_ilmd {
+fn object_event_choice(choices: &[Id], event: Value<'_>) -> String {
+    let speaks_of_ilmd = |id: Id| {
+        let object = epcis_edge_schema::node(id).object;
+        object.is_some_and(|object| object.names.contains(b"ilmd"))
+    };
+    if choices.iter().any(|&id| speaks_of_ilmd(id)) {
         let action = event
             .get("action")
             .and_then(|action| action.as_str())
@@ -447,7 +400,7 @@ fn vocabulary_of(definition: &str) -> Option<&'static Vocabulary> {
 }
 
 /// A value that is neither a word of its vocabulary nor an acceptable URI.
-fn no_word(instance: Value<'_>, parent: Option<Value<'_>>, vocabulary: &Vocabulary) -> String {
+fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
     let expected = format!(
         "expected a bare word of the CBV ({}) or the URI of a user vocabulary",
         vocabulary.name
@@ -493,8 +446,8 @@ fn no_word(instance: Value<'_>, parent: Option<Value<'_>>, vocabulary: &Vocabula
         .iter()
         .find(|other| other.contains(&text) && other.name != vocabulary.name);
     let hint = match other {
-        Some(other) if parent.is_some() => format!("; {} is a {}", Quoted(&text), other.name),
-        _ => uri_hint(&text),
+        Some(other) => format!("; {} is a {}", Quoted(&text), other.name),
+        None => uri_hint(&text),
     };
     format!("found {}, {expected}{hint}", found(instance))
 }

@@ -2,12 +2,17 @@
 
 use crate::error::Quoted;
 use crate::json::Value;
+use std::borrow::Cow;
+
+/// How many members are looked at for a misspelling: a person's event has far fewer.
+const LOOKED_AT: usize = 100;
 
 /// The member of an object that looks like a misspelling of the name.
-pub(super) fn misspelt(object: Value<'_>, name: &str) -> Option<String> {
+pub(super) fn misspelt<'d>(object: Value<'d>, name: &str) -> Option<Cow<'d, str>> {
     object
         .members()
-        .map(|(found, _)| found.to_cow().into_owned())
+        .take(LOOKED_AT)
+        .map(|(found, _)| found.to_cow())
         .find(|found| nearest(found, &[name]).is_some())
 }
 
@@ -34,9 +39,12 @@ pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, allowed: &'a [S]) -> Option
             .replace('_', "")
     };
     let sought = plain(word);
-    let limit = (sought.chars().count() / 4).clamp(1, 3);
+    let length = sought.chars().count();
+    let limit = (length / 4).clamp(1, 3);
     allowed
         .iter()
+        // Hyphens and the like are not counted; more than they do, no word of the standard differs by.
+        .filter(|allowed| allowed.as_ref().len() + limit >= length)
         .map(|allowed| {
             (
                 strsim::osa_distance(&sought, &plain(allowed.as_ref())),

@@ -1,20 +1,20 @@
 //! A verdict that comes together event by event.
 
 use crate::json::{Document, Value};
-use crate::validate::{
-    Errors, GROUP, Group, SCHEMA_PIN, SchemaError, Validator, Verdict, enveloped, event_list,
-    is_typeless, message, proof,
-};
+use crate::validate::errors::Errors;
+use crate::validate::walk::{Report, accepts};
+use crate::validate::{QUERY_EVENT_LIST, SchemaError, Validator, Verdict, event_list};
+use epcis_edge_schema::{Id, ROOT, node};
 
 /// The errors of the events of one list, which are judged one after the other.
 #[derive(Debug)]
 pub(crate) struct Gradual {
     /// Where the list stands in the document.
     path: &'static str,
+    /// What the schema says of its entries.
+    entries: Id,
     errors: Errors,
     index: usize,
-    /// How many events of the present group came before the schema engine.
-    in_group: usize,
 }
 
 impl Gradual {
@@ -22,9 +22,9 @@ impl Gradual {
     pub(crate) fn new(path: &'static str) -> Self {
         Self {
             path,
+            entries: entries_of(path).unwrap_or(ROOT),
             errors: Errors::default(),
             index: 0,
-            in_group: 0,
         }
     }
 
@@ -40,51 +40,62 @@ impl Gradual {
 
     /// The errors that are listed so far.
     pub(crate) fn listed(&self) -> &[SchemaError] {
-        &self.errors.listed
+        self.errors.listed()
     }
 
-    /// Judges the next event of the list.
-    ///
-    /// Whether the schema accepts it; past the number of errors that are counted nothing is accepted, nor judged.
-    pub(crate) fn event(&mut self, validator: &Validator, event: Value<'_>) -> bool {
+    /// Judges the next event of the list: whether the schema accepts it.
+    pub(crate) fn event(&mut self, _validator: &Validator, event: Value<'_>) -> bool {
         let index = self.index;
         self.index += 1;
-        if proof::is_valid_entry(event) {
+        if accepts(self.entries, event) {
             return true;
         }
-        // As many together as a document that is judged as a whole takes, so that counting ends at the same event.
-        if self.in_group == 0 && self.errors.is_full() {
-            return false;
-        }
-        self.in_group = (self.in_group + 1) % GROUP;
-        let events = vec![(index, event)];
-        let shown = enveloped(&events);
-        let path = self.path;
-        let findings = validator.findings(event, &shown, Some(&Group { path, events }));
-        let is_valid = findings.is_empty();
-        self.errors.add_all(findings);
-        is_valid
+        Report::of_entry(self.path, index, &mut self.errors).walk(self.entries, event);
+        false
     }
 
     /// The verdict on the document, given all of it but its events.
-    pub(crate) fn finish(self, validator: &Validator, frame: &Document<'_>) -> Verdict {
+    pub(crate) fn finish(self, _validator: &Validator, frame: &Document<'_>) -> Verdict {
         let root = frame.root();
         let mut errors = Errors::default();
+        let report = Report::of(&mut errors);
         match event_list(root) {
-            _ if is_typeless(root) => errors.add(message::missing_type_of_document()),
             Some((list, path)) if path == self.path => {
-                let (before, after) = validator.frame(root, list);
-                errors.add_all(before);
-                errors.append(self.errors);
-                errors.add_all(after);
+                report.with_entries(list, self.errors).walk(ROOT, root);
             }
             // What looked like a list of events is none: the document is of another type than its members say.
-            _ => validator.collect(root, &mut errors),
+            _ => { report }.walk(ROOT, root),
         }
-        Verdict {
-            valid: errors.total == 0,
-            schema: SCHEMA_PIN,
-            errors: errors.finish(),
-        }
+        errors.into()
+    }
+}
+
+/// What the schema says of the entries of the event list at this place.
+fn entries_of(path: &str) -> Option<Id> {
+    let document = if path == QUERY_EVENT_LIST {
+        "EPCISQueryDocument"
+    } else {
+        "EPCISDocument"
+    };
+    let branch = node(ROOT).branch?;
+    let case = branch.cases.find(document.as_bytes())?;
+    let mut id = *branch.nodes.get(case)?;
+    for name in path.split('/').skip(1) {
+        let object = node(id).object?;
+        id = *object.nodes.get(object.names.find(name.as_bytes())?)?;
+    }
+    node(id).items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::EVENT_LIST;
+
+    #[test]
+    fn the_schema_speaks_of_the_entries_of_both_lists() {
+        let entries = entries_of(EVENT_LIST);
+        assert!(entries.is_some_and(|id| node(id).branch.is_some()));
+        assert_eq!(entries, entries_of(QUERY_EVENT_LIST));
     }
 }

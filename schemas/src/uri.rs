@@ -1,10 +1,8 @@
-//! The formats and patterns of the schema, as comparisons of bytes.
-//!
-//! Each accepts only what the schema engine accepts, but not all of it: leap seconds and bracketed hosts are left to that.
+//! The format `uri` of RFC 3986, section 3: comparisons of bytes.
 
-/// Whether this is surely a URI with a scheme, as RFC 3986 has it.
-///
-/// **Limits**: hosts in brackets (IPv6 and later) are not recognised.
+use std::net::Ipv6Addr;
+
+/// Whether this is a URI with a scheme, as RFC 3986 has it.
 #[must_use]
 pub fn is_uri(text: &[u8]) -> bool {
     let Some(rest) = after_scheme(text) else {
@@ -17,10 +15,14 @@ pub fn is_uri(text: &[u8]) -> bool {
                 return false;
             };
             // What ended the run, if not a `/`, `?` or `#`, stands in no path either: the rest fails.
-            if !is_authority(authority) {
-                return false;
+            match path.strip_prefix(b"[") {
+                Some(literal) => match after_literal_host(authority, literal) {
+                    Some(path) => path,
+                    None => return false,
+                },
+                None if is_authority(authority) => path,
+                None => return false,
             }
-            path
         }
         None => rest,
     };
@@ -45,6 +47,43 @@ fn is_authority(authority: &[u8]) -> bool {
     let host = parts.next().unwrap_or_default();
     let port = parts.next().unwrap_or_default();
     !host.contains(&b'@') && port.iter().all(u8::is_ascii_digit)
+}
+
+/// What follows the authority whose host is a literal in brackets, given what stands before and behind the bracket that opens.
+fn after_literal_host<'t>(user: &[u8], literal: &'t [u8]) -> Option<&'t [u8]> {
+    let is_user = match user.split_last() {
+        None => true,
+        Some((b'@', user)) => !user.contains(&b'@'),
+        Some(_) => false,
+    };
+    let end = literal.iter().position(|&byte| byte == b']')?;
+    let (host, rest) = (literal.get(..end)?, literal.get(end + 1..)?);
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let path = match rest.strip_prefix(b":") {
+        Some(port) => port.get(digits(port)..)?,
+        None => rest,
+    };
+    // What is no part of a path ends it here.
+    let is_end = matches!(path.first(), None | Some(b'/' | b'?' | b'#'));
+    (is_user && is_end && is_literal_host(host)).then_some(path)
+}
+
+/// An address of IP version 6, or of a later version.
+fn is_literal_host(host: &[u8]) -> bool {
+    let Some(later) = host.strip_prefix(b"v").or(host.strip_prefix(b"V")) else {
+        let host = std::str::from_utf8(host).unwrap_or_default();
+        return host.parse::<Ipv6Addr>().is_ok();
+    };
+    let mut parts = later.splitn(2, |&byte| byte == b'.');
+    let (version, address) = (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    );
+    let is_part = |byte: &u8| class(*byte) & AUTHORITY != 0 && *byte != b'@';
+    !version.is_empty()
+        && version.iter().all(u8::is_ascii_hexdigit)
+        && !address.is_empty()
+        && address.iter().all(is_part)
 }
 
 #[inline]
@@ -150,133 +189,4 @@ fn is_common(chunk: [u8; 8]) -> bool {
     };
     let common = within(b'&', b';') | within(b'@', b'Z') | within(b'a', b'z');
     bytes & HIGHS == 0 && common & HIGHS == HIGHS
-}
-
-/// Whether a URI starts like a CBV word in a spelling that the JSON binding refuses.
-pub(super) fn starts_like_cbv(uri: &[u8]) -> bool {
-    uri.starts_with(b"urn:epcglobal:cbv")
-        || after_web_scheme(uri).is_some_and(|rest| rest.starts_with(b"ns.gs1.org/cbv/"))
-}
-
-/// Whether a URI starts like a word of the GS1 Web Vocabulary in a spelling that the JSON binding refuses.
-pub(super) fn starts_like_web_vocabulary(uri: &[u8]) -> bool {
-    after_web_scheme(uri).is_some_and(|rest| {
-        rest.strip_prefix(b"www.")
-            .unwrap_or(rest)
-            .starts_with(b"gs1.org/voc/")
-    })
-}
-
-fn after_web_scheme(uri: &[u8]) -> Option<&[u8]> {
-    let rest = uri.strip_prefix(b"http")?;
-    rest.strip_prefix(b"s").unwrap_or(rest).strip_prefix(b"://")
-}
-
-/// Whether this is surely a date and time with an offset, as RFC 3339 has it.
-///
-/// **Limits**: leap seconds are not recognised.
-#[must_use]
-pub fn is_date_time(text: &[u8]) -> bool {
-    let Some((head, tail)) = text.split_first_chunk::<19>() else {
-        return false;
-    };
-    let [
-        y0,
-        y1,
-        y2,
-        y3,
-        b'-',
-        m0,
-        m1,
-        b'-',
-        d0,
-        d1,
-        b'T' | b't',
-        time @ ..,
-    ] = head
-    else {
-        return false;
-    };
-    let [h0, h1, b':', i0, i1, b':', s0, s1] = time else {
-        return false;
-    };
-    let (Some(century), Some(year)) = (two_digits(*y0, *y1), two_digits(*y2, *y3)) else {
-        return false;
-    };
-    let (Some(month), Some(day)) = (two_digits(*m0, *m1), two_digits(*d0, *d1)) else {
-        return false;
-    };
-    let below =
-        |tens: u8, ones: u8, limit: u8| two_digits(tens, ones).is_some_and(|number| number < limit);
-    if !(1..=days_in(century, year, month)).contains(&day)
-        || !below(*h0, *h1, 24)
-        || !below(*i0, *i1, 60)
-        || !below(*s0, *s1, 60)
-    {
-        return false;
-    }
-    match after_fraction(tail) {
-        Some([b'Z' | b'z']) => true,
-        Some([b'+' | b'-', h0, h1, b':', m0, m1]) => below(*h0, *h1, 24) && below(*m0, *m1, 60),
-        _ => false,
-    }
-}
-
-/// What follows the fraction of a second, which may be missing, but has digits.
-fn after_fraction(tail: &[u8]) -> Option<&[u8]> {
-    let Some(fraction) = tail.strip_prefix(b".") else {
-        return Some(tail);
-    };
-    let digits = fraction
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    (digits > 0).then(|| fraction.get(digits..))?
-}
-
-/// 0 for a month that there is not.
-fn days_in(century: u8, year: u8, month: u8) -> u8 {
-    match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) && (year != 0 || century.is_multiple_of(4)) => 29,
-        2 => 28,
-        _ => 0,
-    }
-}
-
-#[inline]
-fn two_digits(tens: u8, ones: u8) -> Option<u8> {
-    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
-    (tens < 10 && ones < 10).then(|| tens * 10 + ones)
-}
-
-/// An `eventTimeZoneOffset`, from `-14:00` to `+14:00`.
-pub(super) fn is_offset(text: &[u8]) -> bool {
-    let &[b'+' | b'-', h0, h1, b':', m0, m1] = text else {
-        return false;
-    };
-    let (Some(hours), Some(minutes)) = (two_digits(h0, h1), two_digits(m0, m1)) else {
-        return false;
-    };
-    (hours < 14 && minutes < 60) || (hours == 14 && minutes == 0)
-}
-
-/// A `schemaVersion`: numbers with dots between.
-pub(super) fn is_version(text: &[u8]) -> bool {
-    text.split(|&byte| byte == b'.')
-        .all(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
-}
-
-/// A unit of measure of a quantity: two or three capital letters or digits.
-pub(super) fn is_unit(text: &[u8]) -> bool {
-    matches!(text.len(), 2 | 3)
-        && text
-            .iter()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-}
-
-/// A `hexBinaryValue`.
-pub(super) fn is_hexadecimal(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(u8::is_ascii_hexdigit)
 }

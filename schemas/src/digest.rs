@@ -4,7 +4,7 @@
 ///
 /// Long texts of one length that differ only in the middle have the same one too: it is a hint, never a proof of equality.
 #[inline]
-pub(crate) const fn digest(text: &[u8]) -> u32 {
+pub const fn digest(text: &[u8]) -> u32 {
     let (head, tail) = match (text.first_chunk(), text.last_chunk()) {
         (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
         _ => match (text.first_chunk(), text.last_chunk()) {
@@ -26,7 +26,7 @@ pub(crate) const fn digest(text: &[u8]) -> u32 {
 
 /// Whether two texts are equal; for short ones faster than the comparison of slices, which is a call.
 #[inline]
-pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+pub fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
     }

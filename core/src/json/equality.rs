@@ -1,0 +1,299 @@
+//! Which values are equal, whatever their spelling: as JSON Schema has it, `1` is `1.0`, and members have no order.
+
+use super::{Document, Tag, Value};
+use epcis_edge_schema::digest::digest;
+use std::cmp::Ordering;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// Arrays up to this long are compared entry by entry, longer ones by sorting.
+const FEW: usize = 32;
+
+/// How many entries of a long array are looked at first: where entries repeat, they mostly do so early.
+const FIRST: usize = 1024;
+
+/// How many bits of a key say which node it is of; the others are of its hash. A document has fewer nodes than bytes.
+const NODE_BITS: u32 = 28;
+
+/// A number by its value.
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
+enum Number {
+    Whole(i128),
+    /// The bits of a float that is no whole number, or a very large one.
+    Float(u64),
+}
+
+impl Number {
+    /// As `serde_json` reads it: 64-bit integers exactly, all others as floats.
+    fn of(written: &str) -> Self {
+        if let Ok(whole) = written.parse::<u64>() {
+            return Self::Whole(whole.into());
+        }
+        if let Ok(whole) = written.parse::<i64>() {
+            return Self::Whole(whole.into());
+        }
+        // INVARIANT: what the reader took is a finite float.
+        let float = written.parse::<f64>().unwrap_or_default();
+        if float.fract() == 0.0 && float.abs() < 1e38 {
+            Self::Whole(float as i128)
+        } else {
+            Self::Float(float.to_bits())
+        }
+    }
+}
+
+impl<'d> Value<'d> {
+    /// The places of the first entry of this array that equals an earlier one: the earlier one's first.
+    ///
+    /// Time: that of sorting, whatever the entries; memory: eight bytes an entry.
+    pub(crate) fn repeated_entry(self) -> Option<(usize, usize)> {
+        let count = self.elements().count();
+        if count < 2 {
+            return None;
+        }
+        if count <= FEW {
+            return self.repeated_of_few();
+        }
+        let mut limit = FIRST;
+        loop {
+            let taken = limit.min(count);
+            let mut keys: Vec<u64> = Vec::with_capacity(taken);
+            keys.extend(
+                self.elements()
+                    .take(taken)
+                    .map(|entry| (entry.hash() << NODE_BITS) | entry.index as u64),
+            );
+            if let Some((earlier, later)) = repeated(self.document, &mut keys) {
+                let place = |node| {
+                    self.elements()
+                        .take_while(|entry| entry.index < node)
+                        .count()
+                };
+                return Some((place(earlier), place(later)));
+            }
+            if taken == count {
+                return None;
+            }
+            limit *= 4;
+        }
+    }
+
+    fn repeated_of_few(self) -> Option<(usize, usize)> {
+        let mut known = [(0_u64, self); FEW];
+        for ((place, entry), slot) in self.elements().enumerate().zip(0..FEW) {
+            let hash = match entry.tag() {
+                // The ends of a text tell it from most others.
+                Tag::String => {
+                    u64::from(digest(entry.as_text().unwrap_or_default().raw.as_bytes()))
+                }
+                Tag::EscapedString => {
+                    let text = entry.as_str().unwrap_or_default();
+                    u64::from(digest(text.as_bytes()))
+                }
+                _ => entry.hash(),
+            };
+            let earlier = known.iter().take(place);
+            let equal = earlier.enumerate().find(|(_, (other_hash, other))| {
+                *other_hash == hash && entry.compare(*other) == Ordering::Equal
+            });
+            if let Some((earlier, _)) = equal {
+                return Some((earlier, place));
+            }
+            if let Some(free) = known.get_mut(slot) {
+                *free = (hash, entry);
+            }
+        }
+        None
+    }
+
+    /// The same number for equal values; an attacker who knows it finds different values with the same one only by trying.
+    fn hash(self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash_into(&mut hasher);
+        hasher.finish()
+    }
+
+    fn hash_into(self, hasher: &mut DefaultHasher) {
+        let tag = self.tag();
+        match tag {
+            Tag::Null | Tag::False | Tag::True => (tag as u8).hash(hasher),
+            Tag::Number => Number::of(self.source()).hash(hasher),
+            Tag::String | Tag::EscapedString => {
+                self.as_str().unwrap_or_default().hash(hasher);
+            }
+            Tag::Array => {
+                (tag as u8).hash(hasher);
+                self.elements().for_each(|entry| entry.hash_into(hasher));
+                (tag as u8).hash(hasher);
+            }
+            Tag::Object => {
+                // A sum: members have no order.
+                let members = self.members().map(|(name, member)| {
+                    let mut hasher = DefaultHasher::new();
+                    name.to_cow().hash(&mut hasher);
+                    member.hash_into(&mut hasher);
+                    hasher.finish()
+                });
+                members.fold(0_u64, u64::wrapping_add).hash(hasher);
+            }
+        }
+    }
+
+    /// An order of all values in which equal ones are neighbours.
+    fn compare(self, other: Self) -> Ordering {
+        let kind = |value: Self| value.kind() as u8;
+        match (self.tag(), other.tag()) {
+            (Tag::Number, Tag::Number) => {
+                Number::of(self.source()).cmp(&Number::of(other.source()))
+            }
+            (Tag::Array, Tag::Array) => {
+                let (mut ours, mut theirs) = (self.elements(), other.elements());
+                loop {
+                    match (ours.next(), theirs.next()) {
+                        (None, None) => return Ordering::Equal,
+                        (None, Some(_)) => return Ordering::Less,
+                        (Some(_), None) => return Ordering::Greater,
+                        (Some(ours), Some(theirs)) => match ours.compare(theirs) {
+                            Ordering::Equal => {}
+                            order => return order,
+                        },
+                    }
+                }
+            }
+            (Tag::Object, Tag::Object) => compare_objects(self, other),
+            (Tag::False, Tag::True) => Ordering::Less,
+            (Tag::True, Tag::False) => Ordering::Greater,
+            _ => match (self.as_str(), other.as_str()) {
+                (Some(ours), Some(theirs)) => ours.cmp(&theirs),
+                _ => kind(self).cmp(&kind(other)),
+            },
+        }
+    }
+}
+
+fn compare_objects<'d>(ours: Value<'d>, theirs: Value<'d>) -> Ordering {
+    let text = |object: Value<'d>, name: u32| {
+        let text = object.document.text_of(name as usize);
+        text.unwrap_or_default().to_cow()
+    };
+    let names = |object: Value<'d>| {
+        let mut names = Vec::with_capacity(object.members().count());
+        // The name of a member stands before its value.
+        names.extend(object.members().map(|(_, member)| member.index as u32 - 1));
+        names.sort_unstable_by(|&one, &other| text(object, one).cmp(&text(object, other)));
+        names
+    };
+    let (our_names, their_names) = (names(ours), names(theirs));
+    let value = |object: Value<'d>, name: u32| Value {
+        document: object.document,
+        index: name as usize + 1,
+    };
+    let pairs = our_names.iter().zip(&their_names);
+    let orders = pairs.map(|(&one, &other)| {
+        text(ours, one)
+            .cmp(&text(theirs, other))
+            .then_with(|| value(ours, one).compare(value(theirs, other)))
+    });
+    let differing = { orders }.find(|order| order.is_ne());
+    differing.unwrap_or_else(|| our_names.len().cmp(&their_names.len()))
+}
+
+/// The nodes of two equal values, of which the later one comes as early as any.
+fn repeated(document: &Document<'_>, keys: &mut [u64]) -> Option<(usize, usize)> {
+    keys.sort_unstable();
+    let node = |key: u64| (key & ((1 << NODE_BITS) - 1)) as usize;
+    let value = |key: u64| Value {
+        document,
+        index: node(key),
+    };
+    let mut first: Option<(usize, usize)> = None;
+    for same in keys.chunk_by_mut(|one, other| one >> NODE_BITS == other >> NODE_BITS) {
+        if same.len() < 2 {
+            continue;
+        }
+        // Of equal hashes, equal values become neighbours: no group is too large for this, whoever made it.
+        same.sort_unstable_by(|&one, &other| {
+            value(one).compare(value(other)).then(one.cmp(&other))
+        });
+        for pair in same.windows(2) {
+            if let [earlier, later] = *pair
+                && first.is_none_or(|(_, known)| node(later) < known)
+                && value(earlier).compare(value(later)) == Ordering::Equal
+            {
+                first = Some((node(earlier), node(later)));
+            }
+        }
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(text: &str) -> Option<(usize, usize)> {
+        Document::read(text.as_bytes())
+            .unwrap()
+            .root()
+            .repeated_entry()
+    }
+
+    #[test]
+    fn equal_values_are_found_whatever_their_spelling() {
+        for (text, expected) in [
+            ("[]", None),
+            ("[1]", None),
+            ("[1, 1.0]", Some((0, 1))),
+            ("[0, -0.0]", Some((0, 1))),
+            ("[-1, 2, -1e0]", Some((0, 2))),
+            ("[9007199254740993, 9007199254740992]", None),
+            ("[9007199254740992, 9007199254740992.0]", Some((0, 1))),
+            ("[18446744073709551616, 18446744073709551617]", Some((0, 1))),
+            ("[0.1, 0.10]", Some((0, 1))),
+            ("[null, false, true, 0, \"\", [], {}]", None),
+            (r#"["a", "b", "\u0061"]"#, Some((0, 2))),
+            (
+                r#"[{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}]"#,
+                Some((0, 1)),
+            ),
+            (r#"[{"a": 1, "b": 2}, {"a": 2, "b": 1}]"#, None),
+            (r#"[{"a": 1}, {"a": 0, "a": 1}]"#, Some((0, 1))),
+            ("[[1, 2], [2, 1], [[1, 2]], [1, 2]]", Some((0, 3))),
+            ("[[], [[]], {}, [{}]]", None),
+        ] {
+            assert_eq!(first(text), expected, "{text}");
+            // The same among many others.
+            let others: Vec<String> = (100..1500).map(|n| n.to_string()).collect();
+            let rest = text.strip_prefix('[').unwrap();
+            let long = format!("[{},{rest}", others.join(",")).replace(",]", "]");
+            let shifted = expected.map(|(one, other)| (one + 1400, other + 1400));
+            assert_eq!(first(&long), shifted, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_repeated_entry_of_many_is_told() {
+        let mut entries: Vec<String> = (0..5000).map(|n| format!("\"entry {n}\"")).collect();
+        entries[4000] = entries[7].clone();
+        entries[3000] = entries[2999].clone();
+        assert_eq!(
+            first(&format!("[{}]", entries.join(","))),
+            Some((2999, 3000))
+        );
+    }
+
+    #[test]
+    fn equal_hashes_are_no_proof() {
+        let text = r#"[1, 2, {"a": 1}, {"a": 2}, "x", "y", "x"]"#;
+        let document = Document::read(text.as_bytes()).unwrap();
+        let mut keys: Vec<u64> = document
+            .root()
+            .elements()
+            .map(|entry| entry.index as u64)
+            .collect();
+        let (earlier, later) = repeated(&document, &mut keys).unwrap();
+        assert_eq!((earlier, later), (9, 11));
+        keys.pop();
+        keys.retain(|key| *key != 11);
+        assert_eq!(repeated(&document, &mut keys), None);
+    }
+}

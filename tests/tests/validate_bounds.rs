@@ -1,0 +1,506 @@
+//! Whatever a body says, judging it stays within bounds: memory a small multiple of its length, time linear in it.
+//!
+//! `EPCIS_EDGE_BOUNDS=full` tries bodies up to 10 MiB, and judges the time as well; build with `--release` for that.
+#![expect(
+    unsafe_code,
+    reason = "an allocator that counts cannot be written without"
+)]
+
+use epcis_edge_core::json::Document;
+use epcis_edge_core::validate::{MAX_ERRORS, Validator, VerdictStream};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The system's allocator, with a count of what is in use.
+///
+/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
+struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: both calls go to the system's allocator as they came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(in_use, Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const DOCUMENT: &str = r#"{"@context":[],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":["#;
+const EVENT: &str = r#""type":"ObjectEvent","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","action":"ADD""#;
+
+/// How many errors a shape must have at least, given how many pieces it has.
+#[derive(Clone, Copy)]
+enum Errors {
+    None,
+    Some,
+    /// One a piece.
+    Each,
+}
+
+struct Shape {
+    name: &'static str,
+    head: String,
+    piece: Box<dyn Fn(usize) -> String>,
+    tail: &'static str,
+    errors: Errors,
+}
+
+fn shape(
+    name: &'static str,
+    head: &str,
+    tail: &'static str,
+    errors: Errors,
+    piece: impl Fn(usize) -> String + 'static,
+) -> Shape {
+    Shape {
+        name,
+        head: format!("{DOCUMENT}{head}"),
+        piece: Box::new(piece),
+        tail,
+        errors,
+    }
+}
+
+/// A member of one event in a document.
+fn in_event(
+    name: &'static str,
+    member: &str,
+    tail: &'static str,
+    errors: Errors,
+    piece: impl Fn(usize) -> String + 'static,
+) -> Shape {
+    shape(name, &format!("{{{EVENT},{member}"), tail, errors, piece)
+}
+
+impl Shape {
+    /// The text with pieces up to this length, and how many there are.
+    fn text(&self, length: usize) -> (Vec<u8>, usize) {
+        let mut text = String::with_capacity(length + 1000);
+        text.push_str(&self.head);
+        let mut pieces = 0;
+        loop {
+            let piece = (self.piece)(pieces);
+            if text.len() + piece.len() + 1 + self.tail.len() > length {
+                break;
+            }
+            write!(text, "{piece},").unwrap();
+            pieces += 1;
+        }
+        text.pop();
+        text.push_str(self.tail);
+        text.shrink_to_fit();
+        (text.into_bytes(), pieces)
+    }
+}
+
+fn shapes() -> Vec<Shape> {
+    use Errors::{Each, None, Some};
+    let long = "x".repeat(20_000);
+    let deep = format!("{}{}", "[".repeat(122), "]".repeat(122));
+    let fault = format!("{{{EVENT},\"epcList\":[],\"bizStep\":\"{long}\"}}");
+    let valid = format!(
+        "{{{EVENT},\"epcList\":[\"urn:epc:id:sscc:9521141.1234567890\"],\"bizStep\":\"shipping\",\"readPoint\":{{\"id\":\"urn:x\"}}}}"
+    );
+    let names = move |n: usize| {
+        // The most names that a text of a length can have.
+        let letters = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+        let mut name = String::new();
+        let mut rest = n;
+        loop {
+            name.push(char::from(letters[rest % letters.len()]));
+            rest /= letters.len();
+            if rest == 0 {
+                return name;
+            }
+        }
+    };
+    let bare = |name: &'static str, head: &str, tail, errors, piece: fn(usize) -> String| Shape {
+        head: head.to_owned(),
+        ..shape(name, "", tail, errors, piece)
+    };
+    vec![
+        shape("events", "", "]}}", None, move |_| valid.clone()),
+        shape("numbers as events", "", "]}}", Each, |_| "1".into()),
+        shape("events without type", "", "]}}", Each, |_| "{}".into()),
+        shape("empty strings as events", "", "]}}", Each, |_| {
+            "\"\"".into()
+        }),
+        shape("arrays as events", "", "]}}", Each, |_| "[]".into()),
+        shape("nulls as events", "", "]}}", Each, |_| "null".into()),
+        shape("events of a type that is no URI", "", "]}}", Each, |_| {
+            r#"{"type":"x"}"#.into()
+        }),
+        shape("events of a type alone", "", "]}}", Each, |_| {
+            r#"{"type":"ObjectEvent"}"#.into()
+        }),
+        shape("extension events", "", "]}}", Each, |_| {
+            r#"{"type":"x:y","a":[1]}"#.into()
+        }),
+        shape(
+            "20 kB of fault in every event",
+            "",
+            "]}}",
+            Each,
+            move |_| fault.clone(),
+        ),
+        in_event("numbers as EPCs", "\"epcList\":[", "]}]}}", Each, |_| {
+            "1".into()
+        }),
+        in_event("faulty EPCs", "\"epcList\":[", "]}]}}", Each, |n| {
+            format!("\"no uri {n}\"")
+        }),
+        in_event("EPCs", "\"epcList\":[", "]}]}}", None, |n| {
+            format!("\"a:{n}\"")
+        }),
+        in_event("the same EPC", "\"epcList\":[", "]}]}}", Some, |_| {
+            "\"a:b\"".into()
+        }),
+        in_event(
+            "EPCs with long equal heads",
+            "\"epcList\":[",
+            "]}]}}",
+            None,
+            |n| format!("\"urn:{}{n:08}\"", "x".repeat(1000)),
+        ),
+        in_event(
+            "EPCs with equal ends",
+            "\"epcList\":[",
+            "]}]}}",
+            None,
+            |n| format!("\"urn:xxxxxxxx{n:08}xxxxxxxx\""),
+        ),
+        in_event(
+            "EPCs written with escapes",
+            "\"epcList\":[",
+            "]}]}}",
+            None,
+            |n| format!("\"\\u0061:{n}\""),
+        ),
+        in_event("objects as EPCs", "\"epcList\":[", "]}]}}", Each, |n| {
+            format!("{{\"a\":{n}}}")
+        }),
+        in_event(
+            "equal objects as EPCs",
+            "\"epcList\":[",
+            "]}]}}",
+            Each,
+            |_| "{\"a\":1}".into(),
+        ),
+        in_event("faulty inputs", "\"inputEPCList\":[", "]}]}}", Some, |_| {
+            "1".into()
+        }),
+        in_event("faulty names", "\"epcList\":[],", "}]}}", Some, |n| {
+            format!("\"n{n}\":1")
+        }),
+        in_event(
+            "the shortest names",
+            "\"epcList\":[],",
+            "}]}}",
+            Some,
+            move |n| format!("\"{}\":1", names(n)),
+        ),
+        in_event("one unknown name", "\"epcList\":[],", "}]}}", Some, |_| {
+            "\"n\":1".into()
+        }),
+        in_event(
+            "one name of an extension",
+            "\"epcList\":[],",
+            "}]}}",
+            None,
+            |_| "\"a:b\":1".into(),
+        ),
+        in_event("extensions", "\"epcList\":[],", "}]}}", None, |n| {
+            format!("\"a:{n}\":1")
+        }),
+        in_event(
+            "names written with escapes",
+            "\"epcList\":[],",
+            "}]}}",
+            Some,
+            |n| format!("\"\\u0061{n}\":1"),
+        ),
+        in_event("one known name", "\"epcList\":[],", "}]}}", Some, |_| {
+            "\"bizStep\":1".into()
+        }),
+        in_event(
+            "an extension of numbers",
+            "\"epcList\":[],\"a:b\":[",
+            "]}]}}",
+            None,
+            |_| "1".into(),
+        ),
+        in_event(
+            "an extension as deep as can be",
+            "\"epcList\":[],\"a:b\":[",
+            "]}]}}",
+            None,
+            move |_| deep.clone(),
+        ),
+        in_event(
+            "empty quantities",
+            "\"quantityList\":[",
+            "]}]}}",
+            Each,
+            |_| "{}".into(),
+        ),
+        in_event("quantities", "\"quantityList\":[", "]}]}}", None, |_| {
+            r#"{"epcClass":"a:"}"#.into()
+        }),
+        in_event(
+            "quantities with unknown names",
+            "\"quantityList\":[{",
+            "}]}]}}",
+            Some,
+            |n| format!("\"n{n}\":1"),
+        ),
+        in_event(
+            "numbers as quantities",
+            "\"quantityList\":[",
+            "]}]}}",
+            Each,
+            |_| "1".into(),
+        ),
+        in_event(
+            "empty sensor elements",
+            "\"epcList\":[],\"sensorElementList\":[",
+            "]}]}}",
+            Each,
+            |_| "{}".into(),
+        ),
+        in_event(
+            "numbers as sensor elements",
+            "\"epcList\":[],\"sensorElementList\":[",
+            "]}]}}",
+            Each,
+            |_| "1".into(),
+        ),
+        in_event(
+            "empty sensor reports",
+            "\"epcList\":[],\"sensorElementList\":[{\"sensorReport\":[",
+            "]}]}]}}",
+            Each,
+            |_| "{}".into(),
+        ),
+        in_event(
+            "misspelt transactions",
+            "\"epcList\":[],\"bizTransactionList\":[",
+            "]}]}}",
+            Each,
+            |_| r#"{"type":"desdav","bizTransactoin":1}"#.into(),
+        ),
+        in_event(
+            "dispositions",
+            "\"epcList\":[],\"persistentDisposition\":{\"set\":[",
+            "]}}]}}",
+            Some,
+            |_| "\"active\"".into(),
+        ),
+        in_event(
+            "misspelt dispositions",
+            "\"epcList\":[],\"persistentDisposition\":{\"set\":[",
+            "]}}]}}",
+            Each,
+            |n| format!("\"activ{n}\""),
+        ),
+        in_event(
+            "one long string",
+            "\"epcList\":[],\"bizStep\":\"",
+            "\"}]}}",
+            Some,
+            |_| "x".repeat(999),
+        ),
+        in_event(
+            "one long string of escapes",
+            "\"epcList\":[],\"bizStep\":\"",
+            "\"}]}}",
+            Some,
+            |_| "\\n\\u00e9".repeat(99),
+        ),
+        in_event(
+            "one long name",
+            "\"epcList\":[],\"",
+            "\":1}]}}",
+            Some,
+            |_| "x".repeat(999),
+        ),
+        in_event(
+            "one long URI",
+            "\"epcList\":[\"urn:",
+            "\"]}]}}",
+            None,
+            |_| "x".repeat(999),
+        ),
+        in_event(
+            "certificates",
+            "\"epcList\":[],\"certificationInfo\":[",
+            "]}]}}",
+            Some,
+            |_| "1".into(),
+        ),
+        bare("an array of numbers", "[", "]", Some, |_| "1".into()),
+        bare("an array of empty objects", "[", "]", Some, |_| "{}".into()),
+        bare("an array of empty strings", "[", "]", Some, |_| {
+            "\"\"".into()
+        }),
+        bare("an object of numbers", "{", "}", Some, |n| {
+            format!("\"{n}\":1")
+        }),
+        bare(
+            "a context of numbers",
+            r#"{"type":"x:y","@context":["#,
+            "]}",
+            Some,
+            |_| "1".into(),
+        ),
+        bare(
+            "a context of empty objects",
+            r#"{"type":"x:y","@context":["#,
+            "]}",
+            Some,
+            |_| "{}".into(),
+        ),
+        bare(
+            "a context of objects",
+            r#"{"type":"x:y","@context":["#,
+            "]}",
+            Some,
+            |n| format!("{{\"a\":{n}}}"),
+        ),
+        bare(
+            "two large contexts",
+            r#"{"type":"x:y","@context":[{"b":1},{"#,
+            "}]}",
+            Some,
+            |n| format!("\"a{n}\":1"),
+        ),
+        bare(
+            "contexts as deep as can be",
+            r#"{"type":"x:y","@context":["#,
+            "]}",
+            Some,
+            |n| format!("{}{n}{}", "[".repeat(120), "]".repeat(120)),
+        ),
+        bare(
+            "master data",
+            r#"{"type":"EPCISDocument","epcisHeader":{"epcisMasterData":{"vocabularyList":["#,
+            "]}}}",
+            Some,
+            |_| r#"{"vocabularyElementList":[{},1]}"#.into(),
+        ),
+    ]
+}
+
+/// What judging takes beside the body: memory and the shortest of some times.
+fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Duration) {
+    let validator = Validator::default();
+    let mut times = Vec::new();
+    let before = IN_USE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    for _ in 0..rounds {
+        let begin = Instant::now();
+        let verdict = validator.validate(&Document::read(text).unwrap());
+        times.push(begin.elapsed());
+        let name = shape.name;
+        match shape.errors {
+            Errors::None => assert!(verdict.valid, "{name}: {:?}", verdict.errors),
+            Errors::Some => assert!(!verdict.valid, "{name}"),
+            Errors::Each => {
+                let listed = verdict.errors.len();
+                assert!(
+                    listed >= pieces.min(MAX_ERRORS),
+                    "{name}: {listed} of {pieces}"
+                );
+            }
+        }
+        let in_order = |pair: &[epcis_edge_core::validate::SchemaError]| pair[0] != pair[1];
+        assert!(verdict.errors.windows(2).all(in_order), "{name}");
+    }
+    let peak = PEAK.load(Relaxed) - before;
+    (peak, times.into_iter().min().unwrap())
+}
+
+/// One test, for a count knows no threads.
+#[test]
+fn any_body_is_judged_within_bounds() {
+    let is_full = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|bounds| bounds == "full");
+    let sizes: &[usize] = if is_full {
+        &[1280 << 10, 2560 << 10, 5 << 20, 10 << 20]
+    } else {
+        &[128 << 10, 256 << 10]
+    };
+    a_stream_of_faulty_events_is_judged_within_bounds();
+    let mut worst = (0, "", 0);
+    for shape in shapes() {
+        let mut last: Option<Duration> = None;
+        for &size in sizes {
+            let (text, pieces) = shape.text(size);
+            let rounds = if is_full { 3 } else { 1 };
+            let (peak, time) = judge(&text, pieces, &shape, rounds);
+            let in_all = peak + text.len();
+            // Five million numbers are eight bytes each; a verdict is a thousand messages.
+            let bound = 5 * text.len() + (1 << 20);
+            if is_full {
+                println!(
+                    "{:36} {:>9} bytes: {:>9} in all, {:>7.1} ms",
+                    shape.name,
+                    text.len(),
+                    in_all,
+                    time.as_secs_f64() * 1e3
+                );
+                let grown = last.map(|last| time.as_secs_f64() / last.as_secs_f64().max(0.005));
+                assert!(
+                    grown.is_none_or(|grown| grown < 3.0),
+                    "{}: {grown:?}",
+                    shape.name
+                );
+                assert!(time < Duration::from_secs(1), "{}: {time:?}", shape.name);
+            }
+            last = Some(time);
+            assert!(
+                in_all <= bound,
+                "{}: {in_all} of {}",
+                shape.name,
+                text.len()
+            );
+            if in_all * 100 / text.len() > worst.2 {
+                worst = (size, shape.name, in_all * 100 / text.len());
+            }
+        }
+    }
+    println!(
+        "at most {} % of the body, itself included: {} of {} bytes",
+        worst.2, worst.1, worst.0
+    );
+}
+
+/// A stream of events holds one of them, and the errors that are listed.
+fn a_stream_of_faulty_events_is_judged_within_bounds() {
+    let validator = Validator::default();
+    let before = IN_USE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let mut stream = VerdictStream::new();
+    stream.push(DOCUMENT.as_bytes(), &validator).unwrap();
+    for _ in 0..100_000 {
+        stream
+            .push(b"{\"type\":\"ObjectEvent\"},", &validator)
+            .unwrap();
+    }
+    stream.push(b"1]}}", &validator).unwrap();
+    let verdict = stream.finish(&validator).unwrap();
+    assert_eq!(verdict.errors.len(), MAX_ERRORS);
+    let peak = PEAK.load(Relaxed) - before;
+    assert!(peak < 2 << 20, "{peak}");
+}
