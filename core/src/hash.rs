@@ -13,6 +13,7 @@
 //! A pre-hash string may have 64 MiB and twice the length of the document.
 
 mod alike;
+mod claim;
 mod event_hash;
 mod field;
 pub(crate) mod name;
@@ -25,6 +26,7 @@ mod value;
 mod writer;
 
 pub(crate) use alike::Comparison;
+pub(crate) use claim::Claim;
 pub use event_hash::EventHash;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes};
