@@ -22,15 +22,8 @@ const MEMBERS: [&str; 8] = [
     "@type",
 ];
 
-const CONTAINERS: [&str; 7] = [
-    "@graph",
-    "@id",
-    "@index",
-    "@language",
-    "@list",
-    "@set",
-    "@type",
-];
+/// How values may be put; others take the names of members for something else, and fail on values that are not of their kind.
+const CONTAINERS: [&str; 3] = ["@index", "@list", "@set"];
 
 /// A definition as it stands in the context object.
 #[derive(Clone, Copy)]
@@ -506,16 +499,12 @@ fn is_direction(value: Value<'_>) -> bool {
 /// Whether values may be put so (JSON-LD 1.1, 9.15.1).
 fn is_container(kinds: &[Cow<'_, str>]) -> bool {
     let has = |kind: &str| kinds.iter().any(|found| found == kind);
-    if !kinds.iter().all(|kind| CONTAINERS.contains(&kind.as_ref())) || has("@type") {
-        return false;
-    }
-    if has("@list") {
-        return kinds.len() == 1;
-    }
-    if has("@graph") {
-        return !has("@language") && !(has("@id") && has("@index"));
-    }
-    kinds.len() <= 1 + usize::from(has("@set"))
+    kinds.iter().all(|kind| CONTAINERS.contains(&kind.as_ref()))
+        && if has("@list") {
+            kinds.len() == 1
+        } else {
+            kinds.len() <= 1 + usize::from(has("@set"))
+        }
 }
 
 fn is_keyword(text: &str) -> bool {

@@ -201,6 +201,10 @@ fn what_would_leave_a_name_open_is_refused_with_its_place() {
         "/@context/a/@type",
     );
     refused(
+        r#"{"a":{"@id":"urn:a:","@container":["@set","@id"]}}"#,
+        "/@context/a/@container",
+    );
+    refused(
         r#"{"a":{"@id":"urn:a:","@container":"@foo"}}"#,
         "/@context/a/@container",
     );
