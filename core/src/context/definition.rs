@@ -323,12 +323,10 @@ impl<'d> Context<'d> {
     }
 
     /// Does something as if a term were not defined.
-    fn without<T>(&mut self, term: &Cow<'d, str>, work: impl FnOnce(&Self) -> T) -> T {
-        let outer = self.terms.remove(term);
+    fn without<T>(&mut self, term: &str, work: impl FnOnce(&Self) -> T) -> T {
+        let outer = self.terms.remove_entry(term);
         let done = work(self);
-        if let Some(outer) = outer {
-            self.terms.insert(term.clone(), outer);
-        }
+        self.terms.extend(outer);
         done
     }
 

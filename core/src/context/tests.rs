@@ -133,7 +133,10 @@ fn refused(context: &str, place: &str) {
     let mut judge = Judge::new(&addresses);
     Context::new().enter_judged(document.root(), &mut judge);
     let refusals = judge.into_refusals();
-    let paths: Vec<_> = refusals.iter().map(|refusal| &refusal.path[..]).collect();
+    let paths: Vec<_> = refusals
+        .iter()
+        .map(|refusal| refusal.path.as_str())
+        .collect();
     assert!(paths.contains(&place), "{context}: {refusals:?}");
 }
 

@@ -136,11 +136,13 @@ impl Predicate {
 
     /// The names of the extension members that it asks about.
     pub(super) fn extension_names(&self) -> BTreeSet<&str> {
-        let name = |condition| match condition {
-            &Condition::Extension { ref name, .. } => Some(name.as_str()),
-            _ => None,
-        };
-        self.conditions.iter().filter_map(name).collect()
+        let named = self.conditions.iter();
+        named
+            .filter_map(|condition| match condition {
+                Condition::Extension { name, .. } => Some(name.as_str()),
+                _ => None,
+            })
+            .collect()
     }
 }
 
