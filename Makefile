@@ -37,8 +37,9 @@ serve: $(worker).built $(www) ## build what changed and serve on http://127.0.0.
 test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
-	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-tests --all-features --locked --target wasm32-unknown-unknown -- -D warnings
+	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-fuzz --exclude epcis-edge-tests --all-features --locked --target wasm32-unknown-unknown -- -D warnings
 	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" cargo test --workspace --locked
+	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS is how many events are made" node --test "tests/contexts/*.test.js"
 	@$(step) "hashes beside the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
 	@$(step) "documentation" "mend what rustdoc names above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
@@ -80,6 +81,11 @@ hostile: $(worker).release ## bodies that are made to cost much, over all doors:
 .PHONY: bench-store
 bench-store: $(worker).release ## the store at a million events: about 8 minutes, 4 GB under .wrangler
 	@node bench/store.js
+
+.PHONY: fuzz
+fuzz: ## fuzz each target for a minute; scripts/fuzz.sh TARGET SECONDS for one of them
+	@./scripts/needs.sh rust
+	@./scripts/fuzz.sh
 
 .PHONY: screenshots
 screenshots: build ## the pictures of the page in docs/

@@ -1,56 +1,181 @@
 //! Capture: a document is stripped, validated, stamped and hashed, and becomes a batch of events that stand alone.
 //!
-//! *Strip* takes out what only the gateway may say: `recordTime`, and every member in the gateway's namespace, whatever prefix
-//! it uses and however deep it lies.
-//! *Validate* asks the official schema, and recomputes each `eventID` that is an event hash.
-//! *Stamp* writes `recordTime`, `who` and `capturedBy`, all from the call, and the complete `@context`.
+//! *Strip* takes out what only the gateway may say: `recordTime`, and every member in the gateway's namespace, whatever prefix,
+//! term or vocabulary it uses and however deep it lies. Contexts that would leave open what a name stands for are refused.
+//! *Validate* asks the official schema, and recomputes each `eventID` that begins as an event hash.
+//! *Stamp* writes `recordTime`, `who` and `capturedBy`, all from the call, and the complete `@context`, the gateway's own entry
+//! last.
 //! *Hash* names the event that has no name, by what is stored.
 //!
 //! Texts and numbers are copied as they were written.
-//!
-//! **Limits**: no context is fetched: a prefix that only a foreign remote context binds to the gateway's namespace is not seen.
 
+mod contexts;
+mod name;
 mod stamp;
 mod strip;
 
 use crate::call::Call;
+use crate::context::Addresses;
 use crate::error::{Error, ErrorKind, Finding};
-use crate::hash::{self, EventHash, Hasher, Profile, Verification};
+use crate::hash::{self, Claim, EventHash, Hasher, Profile};
 use crate::json::{Document, Kind, Value};
-use crate::query::{Facts, Field, Term};
 use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::{MAX_ERRORS, Validator};
+use name::{Names, claim_of};
 use stamp::Stamper;
+use std::rc::Rc;
+use strip::{Stripped, Stripper};
 
-/// A capture that is ready for the store.
+/// What a deployment decides about captures.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::capture::{HashEventIds, Policy};
+/// let policy = Policy::new("https://example.com/ns/spine/");
+/// assert_eq!(policy.hash_event_ids, HashEventIds::Verify);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy<'c> {
+    /// The namespace of the gateway's own members: an absolute IRI that ends in `/`, `#` or `:`.
+    pub namespace: &'c str,
+    /// Beginnings of the addresses of contexts that are taken besides the official ones.
+    pub allowed_contexts: &'c [String],
+    /// What becomes of names in hash form.
+    pub hash_event_ids: HashEventIds,
+}
+
+impl<'c> Policy<'c> {
+    /// No contexts but the official ones, and names in hash form must hold.
+    #[must_use]
+    pub fn new(namespace: &'c str) -> Self {
+        Self {
+            namespace,
+            allowed_contexts: &[],
+            hash_event_ids: HashEventIds::Verify,
+        }
+    }
+}
+
+/// What becomes of an `eventID` that begins as an event hash (`ni:`, in any case).
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HashEventIds {
+    /// It must be the hash of the event as it was sent, under a published reading, or, for an error declaration, name an event
+    /// that is stored for the same account with the same content.
+    #[default]
+    Verify,
+    /// One that does not hold is kept as a mere name, and the answer says so.
+    Keep,
+}
+
+impl HashEventIds {
+    /// The word of a setting or an argument: `verify` or `keep`.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "verify" => Some(Self::Verify),
+            "keep" => Some(Self::Keep),
+            _ => None,
+        }
+    }
+}
+
+/// A capture that is ready for the store, once its [`claims`](Self::claims) are settled.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// What is to be stored.
     pub batch: Batch,
     /// What was stripped, an entry an event: the JSON Pointers of the members, seen from the event.
     pub stripped: Vec<Vec<String>>,
+    /// The events, by their place in the batch, whose names are hashes that hold for nothing: kept as mere names.
+    pub unverified: Vec<usize>,
+    /// The names of error declarations that only a store can confirm, in the order of the events.
+    pub claims: Vec<StoredClaim>,
+}
+
+/// An error declaration that names an event by a hash which is not its own.
+#[derive(Clone, Debug)]
+pub struct StoredClaim {
+    /// The place of the declaration in the batch.
+    pub index: usize,
+    /// The hash of the declaration as it was sent, and without what was stripped: the event that it names has one of them.
+    pub content_hashes: [EventHash; 2],
+    /// The JSON Pointer of the name in the document.
+    path: String,
+    otherwise: Otherwise,
+}
+
+/// What becomes of a name that the store does not confirm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Otherwise {
+    Refuse,
+    Keep,
+    /// It held by another gateway's stamps, which are stripped.
+    Strip,
+}
+
+impl Prepared {
+    /// Decides about a claim, the store asked.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] where the name is another event's hash; what [`prepare`] says of an event.
+    pub fn settle(&mut self, claim: &StoredClaim, is_confirmed: bool) -> Result<(), Error> {
+        if is_confirmed {
+            return Ok(());
+        }
+        match claim.otherwise {
+            Otherwise::Refuse => Err(Error::new(ErrorKind::Invalid {
+                errors: vec![foreign_hash(claim.path.clone())],
+            })),
+            Otherwise::Keep => {
+                self.unverified.push(claim.index);
+                Ok(())
+            }
+            Otherwise::Strip => {
+                if let Some(event) = self.batch.events.get_mut(claim.index) {
+                    rename(event)?;
+                }
+                if let Some(stripped) = self.stripped.get_mut(claim.index) {
+                    stripped.push(NAME.to_owned());
+                }
+                Ok(())
+            }
+        }
+    }
 }
 
 /// The longest `eventID`, in bytes.
 pub const MAX_EVENT_ID: usize = 8192;
 
+/// From which length on of what a prefix stands for, in bytes, the words of an event are counted with their prefixes.
+const LONG_PREFIX: usize = 256;
+
+/// How many error declarations of one capture may ask the store for the event that they name.
+pub const MAX_CLAIMS: usize = 200;
+
+/// The JSON Pointer of an event's name, seen from the event.
+const NAME: &str = "/eventID";
+
 /// Prepares a document for the store.
 ///
 /// **Shape**: an EPCISDocument, a bare event, an array of bare events; at least one event.
-/// `namespace` is that of the gateway's own members.
 ///
-/// **Limits**: [`Limits::stored_bytes`](crate::call::Limits::stored_bytes) for all events together, as they are stored.
+/// **Limits**: [`Limits::stored_bytes`](crate::call::Limits::stored_bytes) for all events together, as they are stored; 1,000
+/// entries and 10,000 terms of a `@context`.
 ///
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
-/// repeated member name, everything that the schema does not accept, every `eventID` that is another event's hash or too long;
-/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`ErrorKind::CaptureTooLarge`].
+/// repeated member name, every context that is not taken, everything that the schema does not accept, every `eventID` that is
+/// another event's hash, no hash though it begins as one, or too long; [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`];
+/// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`].
 ///
 /// # Example
 /// ```
 /// use epcis_edge_core::call::{Call, Principal};
-/// use epcis_edge_core::{capture, validate::Validator};
+/// use epcis_edge_core::capture::{self, Policy};
+/// use epcis_edge_core::validate::Validator;
 /// let text = br#"{
 ///     "@context": "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",
 ///     "type": "ObjectEvent", "action": "OBSERVE", "recordTime": "1999-01-01T00:00:00Z",
@@ -58,7 +183,7 @@ pub const MAX_EVENT_ID: usize = 8192;
 ///     "epcList": ["urn:epc:id:sscc:9521141.1234567890"]
 /// }"#;
 /// let call = Call::new(1_772_618_430_000, Principal::local("https://example.com/accounts/1", "https://example.com/dock"));
-/// let prepared = capture::prepare(text, &Validator::new()?, "https://example.com/ns/spine/", &call)?;
+/// let prepared = capture::prepare(text, &Validator::new()?, &Policy::new("https://example.com/ns/spine/"), &call)?;
 /// assert_eq!(prepared.stripped, [["/recordTime"]]);
 /// let event = &prepared.batch.events[0];
 /// assert!(event.event.contains(r#""recordTime":"2026-03-04T10:00:30.000Z","spine:who":"https://example.com/dock""#));
@@ -66,11 +191,11 @@ pub const MAX_EVENT_ID: usize = 8192;
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 ///
-/// **Source**: EPCIS 2.0, 8.1 (core capture operations); CBV 2.0, 8.9 (event hash).
+/// **Source**: EPCIS 2.0, 8.1 (core capture operations); CBV 2.0, 8.9 (event hash); JSON-LD 1.1, for what a name stands for.
 pub fn prepare(
     text: &[u8],
     validator: &Validator,
-    namespace: &str,
+    policy: &Policy<'_>,
     call: &Call,
 ) -> Result<Prepared, Error> {
     let document = Document::read(text)?;
@@ -81,44 +206,330 @@ pub fn prepare(
     if is_query_document {
         return Err(Error::new(ErrorKind::NotCapturable));
     }
-    let strip::Stripped { text, removed } = strip::strip(root, namespace)?;
-    let clean;
-    let stripped = match &text {
-        Some(text) => {
-            clean = Document::read(text.as_bytes())?;
-            &clean
-        }
-        None => &document,
+    let digest = DocumentDigest::of(text);
+    let stripper = Stripper {
+        namespace: policy.namespace,
+        addresses: &Addresses::new(policy.allowed_contexts),
+        stored_bytes: call.limits.stored_bytes,
     };
-    let mut errors = schema_errors(stripped, validator)?;
-    if errors.is_empty() {
-        errors = name_errors(&document)?;
-    }
+    let mut stripped = stripper.strip(root)?;
+    let sent = sent(&document);
+    let text = stripped.text.take();
+    let clean = match &text {
+        Some(text) => {
+            // What was sent is not needed any more, and may be large.
+            drop(document);
+            Document::read(text.as_bytes())?
+        }
+        None => document,
+    };
+    let errors = schema_errors(&clean, validator)?;
     if !errors.is_empty() {
         return Err(Error::new(ErrorKind::Invalid { errors }));
     }
-    let content_hashes = hash::hash_document(&document, Profile::Cbv20)?;
-    let record_time = Timestamp::from_milliseconds(call.now);
-    let mut stamper = Stamper::new(stripped.root(), namespace, record_time, &call.principal);
-    let mut events = Vec::with_capacity(content_hashes.len());
-    let mut bytes = 0;
-    for (event, content_hash) in hash::events(stripped)?.zip(content_hashes) {
-        let stamped = stamper.stamp(event?);
-        bytes += stamped.len();
-        if bytes > call.limits.stored_bytes {
-            let limit = call.limits.stored_bytes;
-            return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
-        }
-        events.push(new_event(stamped, content_hash, call)?);
+    Preparation {
+        policy,
+        call,
+        record_time: Timestamp::from_milliseconds(call.now),
     }
-    Ok(Prepared {
-        batch: Batch {
-            document: DocumentDigest::of(document.text().as_bytes()),
-            record_time,
-            events,
-        },
-        stripped: removed,
-    })
+    .batch(&clean, digest, stripped, &sent?)
+}
+
+/// What is known of an event as it was sent.
+struct Sent {
+    content_hash: EventHash,
+    claim: Claim,
+    /// Whether its name is its hash.
+    holds: bool,
+}
+
+fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
+    let mut names = Names::new(document);
+    hash::events(document)?
+        .map(|event| {
+            let event = event?;
+            let content_hash = names.content_hash(event)?;
+            let claim = claim_of(event);
+            Ok(Sent {
+                content_hash,
+                claim,
+                holds: names.is_met(claim, event, &content_hash)?,
+            })
+        })
+        .collect()
+}
+
+/// What becomes of the name of an event.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Kept,
+    Unverified,
+    /// It holds no more for what is stored, unless it is the hash of that.
+    Lost,
+    /// The store must confirm it.
+    Claimed(Otherwise),
+}
+
+struct Preparation<'c> {
+    policy: &'c Policy<'c>,
+    call: &'c Call,
+    record_time: Timestamp,
+}
+
+impl Preparation<'_> {
+    fn batch(
+        &self,
+        clean: &Document<'_>,
+        document: DocumentDigest,
+        stripped: Stripped,
+        sent: &[Sent],
+    ) -> Result<Prepared, Error> {
+        let principal = &self.call.principal;
+        let account: Rc<str> = principal.account.as_str().into();
+        let observer: Rc<str> = principal.observer.as_str().into();
+        let Stripped {
+            removed,
+            own,
+            longest,
+            ..
+        } = stripped;
+        if own.len() != sent.len() {
+            // Events where a capture has none: the schema refuses that before.
+            return Err(Error::new(ErrorKind::NoEvents));
+        }
+        let mut names = Names::new(clean);
+        let namespace = self.policy.namespace;
+        let mut stamper = Stamper::new(clean.root(), namespace, self.record_time, principal)?;
+        let mut prepared = Prepared {
+            batch: Batch {
+                document,
+                record_time: self.record_time,
+                events: Vec::with_capacity(sent.len()),
+            },
+            stripped: removed,
+            unverified: Vec::new(),
+            claims: Vec::new(),
+        };
+        let mut errors = Vec::new();
+        let mut bytes = 0;
+        let events = hash::events(clean)?.zip(sent).zip(own);
+        for (index, ((event, sent), own)) in events.enumerate() {
+            let event = event?;
+            let path = || format!("{}{NAME}", pointer(clean.root(), index));
+            let was_stripped = prepared
+                .stripped
+                .get(index)
+                .is_some_and(|list| !list.is_empty());
+            let fate = self.fate(event, sent, was_stripped, &mut names);
+            let fate = match fate? {
+                Ok(fate) => fate,
+                Err((keyword, message)) => {
+                    errors.push(Finding {
+                        path: path(),
+                        keyword: keyword.to_owned(),
+                        message,
+                    });
+                    if errors.len() == MAX_ERRORS {
+                        break;
+                    }
+                    continue;
+                }
+            };
+            if !errors.is_empty() {
+                continue;
+            }
+            let stamped = stamper.stamp(event, own, true)?;
+            bytes += stamped.len();
+            if bytes > self.call.limits.stored_bytes {
+                let limit = self.call.limits.stored_bytes;
+                return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
+            }
+            let mut new = self.new_event(stamped, sent.content_hash, &account, &observer)?;
+            // Only long prefixes make long texts of short ones.
+            if longest > LONG_PREFIX && new.facts()?.is_excessive {
+                return Err(Error::new(ErrorKind::CaptureTooComplex {
+                    limit: 4 * new.event.len() + (1 << 20),
+                    what: "bytes in the words of an event, each with what its prefix stands for",
+                }));
+            }
+            match fate {
+                Fate::Kept => {}
+                Fate::Unverified => prepared.unverified.push(index),
+                Fate::Lost | Fate::Claimed(Otherwise::Strip) if holds(&new, sent.claim)? => {}
+                Fate::Lost => {
+                    rename(&mut new)?;
+                    if let Some(stripped) = prepared.stripped.get_mut(index) {
+                        stripped.push(NAME.to_owned());
+                    }
+                }
+                Fate::Claimed(otherwise) => {
+                    if prepared.claims.len() == MAX_CLAIMS {
+                        return Err(Error::new(ErrorKind::CaptureTooComplex {
+                            limit: MAX_CLAIMS,
+                            what: "error declarations whose `eventID` is the hash of another event",
+                        }));
+                    }
+                    let content_hash = names.content_hash(event)?;
+                    prepared.claims.push(StoredClaim {
+                        index,
+                        content_hashes: [sent.content_hash, content_hash],
+                        path: path(),
+                        otherwise,
+                    });
+                }
+            }
+            prepared.batch.events.push(new);
+        }
+        if errors.is_empty() {
+            Ok(prepared)
+        } else {
+            Err(Error::new(ErrorKind::Invalid { errors }))
+        }
+    }
+
+    /// What becomes of a name, or why it is refused: the keyword and the sentence.
+    fn fate<'d>(
+        &self,
+        event: Value<'d>,
+        sent: &Sent,
+        was_stripped: bool,
+        names: &mut Names<'d>,
+    ) -> Result<Result<Fate, (&'static str, String)>, Error> {
+        let name = event.get("eventID").and_then(Value::as_str);
+        if name.is_some_and(|name| name.len() > MAX_EVENT_ID) {
+            let message = format!("the `eventID` is longer than {MAX_EVENT_ID} bytes");
+            return Ok(Err(("maxLength", message)));
+        }
+        let keeps = self.policy.hash_event_ids == HashEventIds::Keep;
+        let declares_error = event.get("errorDeclaration").is_some();
+        let fate = match sent.claim {
+            Claim::None => Fate::Kept,
+            Claim::Malformed if keeps => Fate::Unverified,
+            Claim::Malformed => {
+                let message = "the `eventID` begins as an event hash and is none: expected `ni:///sha-256;`, 64 hexadecimal                                digits and `?ver=CBV2.0` or `?ver=CBV2.1`";
+                return Ok(Err((EVENT_HASH, message.to_owned())));
+            }
+            Claim::Hash { .. } if sent.holds => {
+                let still_holds = !was_stripped || {
+                    let content_hash = names.content_hash(event)?;
+                    names.is_met(sent.claim, event, &content_hash)?
+                };
+                match (still_holds, declares_error) {
+                    (true, _) => Fate::Kept,
+                    (false, true) => Fate::Claimed(Otherwise::Strip),
+                    (false, false) => Fate::Lost,
+                }
+            }
+            Claim::Hash { .. } if declares_error => Fate::Claimed(if keeps {
+                Otherwise::Keep
+            } else {
+                Otherwise::Refuse
+            }),
+            Claim::Hash { .. } if keeps => Fate::Unverified,
+            Claim::Hash { .. } => return Ok(Err((EVENT_HASH, FOREIGN_HASH.to_owned()))),
+        };
+        Ok(Ok(fate))
+    }
+
+    /// A stamped event with its name and its hashes.
+    fn new_event(
+        &self,
+        text: String,
+        content_hash: EventHash,
+        account: &Rc<str>,
+        observer: &Rc<str>,
+    ) -> Result<NewEvent, Error> {
+        let stored = Document::read_text(&text)?;
+        let root = stored.root();
+        let stamped_hash = Hasher::new(&stored, Profile::Cbv20).hash(root)?;
+        let declares_error = root.get("errorDeclaration").is_some();
+        let given = root.get("eventID").and_then(Value::as_str);
+        let given = given.map(|given| given.into_owned());
+        let mut new = NewEvent {
+            identity: Identity {
+                stamped_hash,
+                declares_error,
+                captured_by: account.clone(),
+                who: observer.clone(),
+            },
+            event_id: given.clone().unwrap_or_default(),
+            content_hash,
+            event: text,
+        };
+        if given.is_none() {
+            name_by_hash(&mut new);
+        }
+        Ok(new)
+    }
+}
+
+/// Names an event by what is stored: the hash leaves the name out, so it may be written now.
+fn name_by_hash(event: &mut NewEvent) {
+    event.event_id = event.identity.stamped_hash.to_string();
+    event.event.pop();
+    event
+        .event
+        .push_str(&format!(",\"eventID\":\"{}\"}}", event.event_id));
+}
+
+/// Takes the name of an event away, and names it by what is stored.
+fn rename(event: &mut NewEvent) -> Result<(), Error> {
+    let mut text = String::with_capacity(event.event.len());
+    {
+        let stored = Document::read_text(&event.event)?;
+        text.push('{');
+        for (name, value) in stored.root().members() {
+            if name == "eventID" {
+                continue;
+            }
+            if text.len() > 1 {
+                text.push(',');
+            }
+            strip::push_string(&mut text, &name.to_cow());
+            text.push(':');
+            text.push_str(value.source());
+        }
+        text.push('}');
+    }
+    event.event = text;
+    name_by_hash(event);
+    Ok(())
+}
+
+/// Whether a name is the hash of the event as it is stored.
+fn holds(event: &NewEvent, claim: Claim) -> Result<bool, Error> {
+    let stored = Document::read_text(&event.event)?;
+    Names::new(&stored).is_met(claim, stored.root(), &event.identity.stamped_hash)
+}
+
+const EVENT_HASH: &str = "eventHash";
+
+const FOREIGN_HASH: &str =
+    "the `eventID` is an event hash, but not that of this event as it was sent";
+
+fn foreign_hash(path: String) -> Finding {
+    Finding {
+        path,
+        keyword: EVENT_HASH.to_owned(),
+        message: FOREIGN_HASH.to_owned(),
+    }
+}
+
+/// The JSON Pointer of an event of a document.
+fn pointer(root: Value<'_>, index: usize) -> String {
+    let body = root.get("epcisBody");
+    match body {
+        _ if root.kind() == Kind::Array => format!("/{index}"),
+        Some(body)
+            if body
+                .get("eventList")
+                .is_some_and(|list| list.kind() == Kind::Object) =>
+        {
+            "/epcisBody/eventList".to_owned()
+        }
+        Some(_) => format!("/epcisBody/eventList/{index}"),
+        None => String::new(),
+    }
 }
 
 /// Evidence must be unambiguous.
@@ -167,77 +578,4 @@ fn findings(validator: &Validator, document: &Document<'_>, above: &str) -> Vec<
         message: error.message,
     };
     errors.into_iter().map(finding).collect()
-}
-
-/// Every `eventID` that is an event hash, and not that of its event, or that is too long.
-fn name_errors(document: &Document<'_>) -> Result<Vec<Finding>, Error> {
-    let root = document.root();
-    let above = match root.kind() {
-        Kind::Array => "/",
-        _ if root.get("epcisBody").is_some() => "/epcisBody/eventList/",
-        _ => "",
-    };
-    let mut errors = Vec::new();
-    let verified = hash::verify(document)?;
-    for (index, (event, verification)) in hash::events(document)?.zip(verified).enumerate() {
-        let name = event?.get("eventID").and_then(Value::as_str);
-        let is_long = name.is_some_and(|name| name.len() > MAX_EVENT_ID);
-        let (keyword, message) = if is_long {
-            let message = format!("the `eventID` is longer than {MAX_EVENT_ID} bytes");
-            ("maxLength", message)
-        } else if verification == Verification::MatchesNone {
-            let message = "the `eventID` is an event hash, but not that of this event";
-            ("eventHash", message.to_owned())
-        } else {
-            continue;
-        };
-        let event = match above {
-            "" => String::new(),
-            above => format!("{above}{index}"),
-        };
-        errors.push(Finding {
-            path: format!("{event}/eventID"),
-            keyword: keyword.to_owned(),
-            message,
-        });
-        if errors.len() == MAX_ERRORS {
-            break;
-        }
-    }
-    Ok(errors)
-}
-
-/// A stamped event with its name, its hashes and its facts.
-fn new_event(mut text: String, content_hash: EventHash, call: &Call) -> Result<NewEvent, Error> {
-    let stored = Document::read(text.as_bytes())?;
-    let stamped_hash = Hasher::new(&stored, Profile::Cbv20).hash(stored.root())?;
-    let mut facts = Facts::of(stored.root());
-    let given = stored.root().get("eventID").and_then(Value::as_str);
-    let event_id = match given {
-        Some(given) => given.into_owned(),
-        None => {
-            let event_id = stamped_hash.to_string();
-            // The hash leaves the name out, so it may be written now.
-            text.pop();
-            text.push_str(&format!(",\"eventID\":\"{event_id}\"}}"));
-            facts.terms.push(Term {
-                field: Field::EventId,
-                value: event_id.clone(),
-            });
-            facts.terms.sort_unstable();
-            event_id
-        }
-    };
-    Ok(NewEvent {
-        identity: Identity {
-            stamped_hash,
-            declares_error: facts.declares_error,
-            captured_by: call.principal.account.clone(),
-            who: call.principal.observer.clone(),
-        },
-        event_id,
-        content_hash,
-        facts,
-        event: text,
-    })
 }

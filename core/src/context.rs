@@ -1,16 +1,33 @@
 //! What the names of a document stand for: the prefixes and terms of its `@context` objects, in scope.
 //!
-//! There is no JSON-LD processing, and no context is fetched: what a document declares in place counts, over the few prefixes
-//! that are known to everybody.
+//! Definitions are resolved as JSON-LD 1.1 does, whatever their order, `@vocab` and `@base` included (Context Processing, 4.1;
+//! Create Term Definition, 4.2; IRI Expansion, 5.2).
+//! No context is fetched: of addresses only the official ones are known, whose prefixes need no declaration.
+//!
+//! Two callers, two manners. Whoever reads what is there (queries) takes what can be understood and passes over the rest.
+//! Capture *judges*: what would leave open what a name stands for, or what no JSON-LD reader would take, is refused with its
+//! place.
+
+mod definition;
+mod official;
+
+pub(crate) use official::{Addresses, EPCIS_CONTEXT, RECORD_TIMES};
 
 use crate::json::{Kind, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::rc::Rc;
 
 /// How much is held of what all prefixes and terms in force stand for, in bytes: definitions that use each other could grow
 /// without end.
 pub(crate) const MAX_HELD: usize = 16 << 20;
+
+/// How much is ever worked out of what prefixes and terms stand for, in bytes: a short definition may repeat a long one.
+const MAX_WORK: usize = 64 << 20;
+
+/// How many terms are in force at most.
+pub(crate) const MAX_TERMS: usize = 10_000;
 
 /// Prefixes that need no declaration.
 const KNOWN: [(&str, &str); 4] = [
@@ -20,112 +37,265 @@ const KNOWN: [(&str, &str); 4] = [
     ("cbvmda", "urn:epcglobal:cbv:mda"),
 ];
 
-/// The key under which the `@vocab` in force is kept: no term has this name.
-const VOCABULARY: &str = "@vocab";
+/// What a term stands for.
+#[derive(Clone, Debug)]
+struct Term<'d> {
+    iri: Rc<str>,
+    /// Whether JSON-LD 1.1 lets names begin with it.
+    is_prefix: bool,
+    is_protected: bool,
+    /// What the `@type` of its definition stands for.
+    kind: Option<Rc<str>>,
+    /// The definition, where it says more than an IRI: how values are to be read.
+    more: Option<Value<'d>>,
+}
+
+impl Term<'_> {
+    fn plain(iri: Rc<str>) -> Self {
+        let is_prefix = ends_as_prefix(&iri);
+        Self {
+            iri,
+            is_prefix,
+            is_protected: false,
+            kind: None,
+            more: None,
+        }
+    }
+}
+
+/// Protection aside, which says nothing of what is meant.
+impl PartialEq for Term<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iri == other.iri
+            && self.is_prefix == other.is_prefix
+            && self.kind == other.kind
+            && self.more.map(Value::to_serde) == other.more.map(Value::to_serde)
+    }
+}
+
+/// Whether a simple definition makes a term a prefix: the IRI ends in a delimiter (RFC 3986, 2.2: gen-delims).
+fn ends_as_prefix(iri: &str) -> bool {
+    iri.ends_with([':', '/', '?', '#', '[', ']', '@'])
+}
+
+/// What relative references are resolved against.
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Base {
+    /// The address that the document is read at: nobody here knows it.
+    #[default]
+    Unknown,
+    /// Nothing: a relative reference stays one.
+    Nothing,
+    Known(Rc<str>),
+}
+
+/// What was replaced, to be put back.
+#[derive(Clone, Debug)]
+enum Replaced<'d> {
+    Term(Cow<'d, str>, Option<Term<'d>>),
+    Early(String, Option<Rc<str>>),
+    Vocabulary(Option<Rc<str>>),
+    Base(Base),
+}
 
 /// The declarations in force at a place of a document.
 #[derive(Clone, Debug)]
 pub(crate) struct Context<'d> {
-    terms: BTreeMap<Cow<'d, str>, String>,
+    terms: BTreeMap<Cow<'d, str>, Term<'d>>,
+    /// Prefixes in the form of early drafts, `@xmlns:p`, which hashes know, and JSON-LD does not: they replace no term.
+    early: BTreeMap<String, Rc<str>>,
+    vocabulary: Option<Rc<str>>,
+    base: Base,
     /// What was declared, the innermost last, each with what it replaced.
-    replaced: Vec<(Cow<'d, str>, Option<String>)>,
+    replaced: Vec<Replaced<'d>>,
     /// How many bytes the meanings are together.
     held: usize,
-    is_excessive: bool,
+    /// How many bytes they have ever been.
+    work: usize,
+    /// The longest of them.
+    longest: usize,
+    excess: Option<Excess>,
+}
+
+/// What there was too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Excess {
+    /// Bytes that terms stand for: more than [`MAX_HELD`].
+    Bytes,
+    /// Terms: more than [`MAX_TERMS`].
+    Terms,
 }
 
 impl<'d> Context<'d> {
     /// The prefixes that everybody knows.
     pub(crate) fn new() -> Self {
-        let known = KNOWN.map(|(prefix, namespace)| (prefix.into(), namespace.to_owned()));
+        let known = KNOWN.map(|(prefix, namespace)| (prefix.into(), Term::plain(namespace.into())));
         Self {
             terms: known.into(),
+            early: BTreeMap::new(),
+            vocabulary: None,
+            base: Base::default(),
             replaced: Vec::new(),
             held: 0,
-            is_excessive: false,
+            work: 0,
+            longest: 0,
+            excess: None,
         }
-    }
-
-    /// Declares a prefix that the document need not declare.
-    pub(crate) fn assume(&mut self, prefix: &'static str, namespace: &str) {
-        self.terms.insert(prefix.into(), namespace.to_owned());
     }
 
     /// Enters an object: what it declares is in force until [`leave`](Self::leave) is given the result.
     pub(crate) fn enter(&mut self, object: Value<'d>) -> usize {
+        self.enter_judged(object, &mut Judge::lenient())
+    }
+
+    /// Enters an object whose `@context` is judged; its pointer is that of the judge.
+    pub(crate) fn enter_judged(&mut self, object: Value<'d>, judge: &mut Judge<'_>) -> usize {
         let outer = self.replaced.len();
         for (name, value) in object.members() {
             if name == "@context" {
-                self.declare(value);
+                judge.below("@context", |judge| self.declare(value, judge));
                 continue;
             }
-            // The form of early drafts.
             let name = name.to_cow();
             if let Some(prefix) = name.strip_prefix("@xmlns:")
                 && let Some(namespace) = value.as_str()
             {
-                self.bind(prefix.to_owned().into(), &namespace);
+                self.bind_early(prefix, &namespace);
             }
         }
         outer
     }
 
-    /// Takes up a `@context`: an object, an array of them; addresses of contexts are passed over.
-    pub(crate) fn declare(&mut self, context: Value<'d>) {
-        for entry in context.elements() {
-            self.declare(entry);
+    /// Takes up a `@context`: an object, an array of them, with addresses.
+    pub(crate) fn declare(&mut self, context: Value<'d>, judge: &mut Judge<'_>) {
+        if context.kind() != Kind::Array {
+            self.declare_entry(context, judge);
+            return;
         }
-        for (term, definition) in context.members() {
-            let namespace = match definition.kind() {
-                Kind::Object => definition.get("@id").and_then(Value::as_str),
-                _ => definition.as_str(),
-            };
-            let term = term.to_cow();
-            if let Some(namespace) = namespace
-                && (!term.starts_with('@') || term == VOCABULARY)
-            {
-                self.bind(term, &namespace);
-            }
+        for (index, entry) in context.elements().enumerate() {
+            judge.below(&index.to_string(), |judge| {
+                if entry.kind() == Kind::Array {
+                    judge.refuse("an array of contexts inside of another is no JSON-LD");
+                    self.declare(entry, judge);
+                } else {
+                    self.declare_entry(entry, judge);
+                }
+            });
         }
     }
 
-    fn bind(&mut self, term: Cow<'d, str>, namespace: &str) {
-        // A definition may use a prefix that is in force already.
-        let mut namespace = self.expand(namespace).into_owned();
-        if self.held + namespace.len() > MAX_HELD {
-            self.is_excessive = true;
-            namespace = String::new();
+    fn declare_entry(&mut self, entry: Value<'d>, judge: &mut Judge<'_>) {
+        match entry.kind() {
+            Kind::Object => self.declare_object(entry, judge),
+            Kind::String => {
+                let address = entry.as_str().unwrap_or_default();
+                judge.address(&address);
+            }
+            Kind::Null => {
+                judge.refuse("a context of null would take away what the standard's names mean")
+            }
+            _ => judge.refuse("expected the address of a context or an object"),
         }
-        self.held += namespace.len();
-        let outer = self.terms.insert(term.clone(), namespace);
-        self.replaced.push((term, outer));
+    }
+
+    /// Declares the gateway's own prefix.
+    pub(crate) fn declare_own(&mut self, prefix: &str, namespace: &str) {
+        self.bind(prefix.to_owned().into(), Term::plain(namespace.into()));
+    }
+
+    fn bind(&mut self, name: Cow<'d, str>, mut term: Term<'d>) {
+        let is_new = !self.terms.contains_key(&name);
+        if is_new && self.terms.len() >= MAX_TERMS {
+            self.excess = Some(Excess::Terms);
+            return;
+        }
+        if !self.takes(term.iri.len()) {
+            term.iri = Rc::default();
+        }
+        self.held += term.iri.len();
+        let outer = self.terms.insert(name.clone(), term);
+        self.replaced.push(Replaced::Term(name, outer));
+    }
+
+    /// Whether so many bytes more are held.
+    fn takes(&mut self, bytes: usize) -> bool {
+        self.work += bytes;
+        self.longest = self.longest.max(bytes);
+        let takes = self.held + bytes <= MAX_HELD && self.work <= MAX_WORK;
+        if !takes {
+            self.excess = Some(Excess::Bytes);
+        }
+        takes
+    }
+
+    fn bind_early(&mut self, prefix: &str, namespace: &str) {
+        if self.early.len() >= MAX_TERMS {
+            self.excess = Some(Excess::Terms);
+            return;
+        }
+        if !self.takes(namespace.len()) {
+            return;
+        }
+        let outer = self.early.insert(prefix.to_owned(), namespace.into());
+        self.replaced
+            .push(Replaced::Early(prefix.to_owned(), outer));
+    }
+
+    /// How many declarations are in force: what was declared since is undone by [`leave`](Self::leave).
+    pub(crate) fn depth(&self) -> usize {
+        self.replaced.len()
     }
 
     /// Leaves the objects that were entered since.
     pub(crate) fn leave(&mut self, outer: usize) {
         while self.replaced.len() > outer
-            && let Some((term, namespace)) = self.replaced.pop()
+            && let Some(replaced) = self.replaced.pop()
         {
-            let inner = match namespace {
-                Some(namespace) => self.terms.insert(term, namespace),
-                None => self.terms.remove(&term),
-            };
-            self.held -= inner.map_or(0, |inner| inner.len()).min(self.held);
+            match replaced {
+                Replaced::Term(name, term) => {
+                    let inner = match term {
+                        Some(term) => self.terms.insert(name, term),
+                        None => self.terms.remove(&name),
+                    };
+                    self.held -= inner.map_or(0, |inner| inner.iri.len()).min(self.held);
+                }
+                Replaced::Early(prefix, namespace) => {
+                    match namespace {
+                        Some(namespace) => self.early.insert(prefix, namespace),
+                        None => self.early.remove(&prefix),
+                    };
+                }
+                Replaced::Vocabulary(vocabulary) => self.vocabulary = vocabulary,
+                Replaced::Base(base) => self.base = base,
+            }
         }
     }
 
-    /// Whether more was declared than is held, so that some meanings are not known: nothing may be decided by them.
-    pub(crate) fn is_excessive(&self) -> bool {
-        self.is_excessive
+    /// Of what more was declared than is held, so that some meanings are not known: nothing may be decided by them.
+    pub(crate) fn excess(&self) -> Option<Excess> {
+        self.excess
     }
 
-    /// What a prefix or term stands for.
-    pub(crate) fn meaning(&self, term: &str) -> Option<&str> {
-        self.terms.get(term).map(String::as_str)
+    /// How long the longest text is that a term stood for so far, in bytes.
+    pub(crate) fn longest(&self) -> usize {
+        self.longest
     }
 
-    /// Whether a term that looks like `prefix:local` is defined on its own.
-    pub(crate) fn defines_below(&self, prefix: &str) -> bool {
+    /// Whether an IRI, written into a context, stands for itself: no term of this name, and its scheme is no prefix.
+    pub(crate) fn stands_for_itself(&self, iri: &str) -> bool {
+        self.iri(iri) == iri
+    }
+
+    /// Whether both give every name the same meaning.
+    pub(crate) fn means_the_same(&self, other: &Self) -> bool {
+        self.terms == other.terms && self.vocabulary == other.vocabulary && self.base == other.base
+    }
+
+    /// Whether a term is defined, or one that begins with it and a colon.
+    pub(crate) fn uses(&self, prefix: &str) -> bool {
+        if self.terms.contains_key(prefix) {
+            return true;
+        }
         let start = format!("{prefix}:");
         self.terms
             .range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded))
@@ -133,10 +303,27 @@ impl<'d> Context<'d> {
             .is_some_and(|(term, _)| term.starts_with(&start))
     }
 
+    /// Whether names with this prefix stand for names in the namespace, in JSON-LD 1.1, and in all that is defined with it.
+    pub(crate) fn is_prefix_of(&self, prefix: &str, namespace: &str) -> bool {
+        let start = format!("{prefix}:");
+        let below = self
+            .terms
+            .range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
+        self.terms
+            .get(prefix)
+            .is_some_and(|term| &*term.iri == namespace && term.is_prefix && term.more.is_none())
+            && below
+                .map(|(term, _)| term)
+                .next()
+                .is_none_or(|term| !term.starts_with(&start))
+    }
+
     /// A CURIE as the URI that it stands for; every other text as it is.
+    ///
+    /// Any prefix counts, also one that JSON-LD 1.1 takes for a term alone: XML has no such rule.
     pub(crate) fn expand<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match text.split_once(':') {
-            Some((prefix, local)) if !local.starts_with("//") => match self.terms.get(prefix) {
+            Some((prefix, local)) if !local.starts_with("//") => match self.namespace(prefix) {
                 Some(namespace) => Cow::Owned(format!("{namespace}{local}")),
                 None => Cow::Borrowed(text),
             },
@@ -144,83 +331,181 @@ impl<'d> Context<'d> {
         }
     }
 
-    /// The namespace and the local name of a member; the namespace is empty where it has none or nobody declared it.
-    pub(crate) fn expand_name(&self, name: &str) -> String {
-        match self.terms.get(name) {
-            Some(meaning) if !name.contains(':') => meaning.clone(),
-            _ => self.expand(name).into_owned(),
+    fn namespace(&self, prefix: &str) -> Option<&str> {
+        let early = self.early.get(prefix);
+        early
+            .or_else(|| self.terms.get(prefix).map(|term| &term.iri))
+            .map(AsRef::as_ref)
+    }
+
+    /// The namespace and the local name of a member, which make its whole name together; the namespace is empty where it has
+    /// none or nobody declared it.
+    pub(crate) fn name_parts<'t>(&'t self, name: &'t str) -> (&'t str, &'t str) {
+        match name.split_once(':') {
+            None => self
+                .terms
+                .get(name)
+                .map_or(("", name), |term| (&*term.iri, "")),
+            Some((prefix, local)) if !local.starts_with("//") => match self.namespace(prefix) {
+                Some(namespace) => (namespace, local),
+                None => ("", name),
+            },
+            Some(_) => ("", name),
         }
     }
 
-    /// Whether a member name stands for a name in the namespace.
+    /// Whether a member name stands for a name in the namespace, in any reading.
     pub(crate) fn is_within(&self, name: &str, namespace: &str) -> bool {
-        let joined = |start: &str, rest: &str| match namespace.strip_prefix(start) {
+        let mut readings = self.readings(name);
+        readings.any(|(start, rest)| match namespace.strip_prefix(start) {
             Some(missing) => rest.starts_with(missing),
             None => start.starts_with(namespace),
-        };
-        if name.starts_with('@') {
-            return false;
-        }
-        if let Some(meaning) = self.terms.get(name)
-            && meaning.starts_with(namespace)
-        {
-            return true;
-        }
-        match name.split_once(':') {
-            Some((prefix, local)) => {
-                let declared = self.terms.get(prefix);
-                name.starts_with(namespace) || declared.is_some_and(|start| joined(start, local))
-            }
+        })
+    }
+
+    /// Whether a member name stands for `recordTime`, in any reading.
+    pub(crate) fn is_record_time(&self, name: &str) -> bool {
+        name == "recordTime"
+            || self.readings(name).any(|(start, rest)| {
+                RECORD_TIMES.iter().any(|whole| {
+                    whole
+                        .strip_prefix(start)
+                        .is_some_and(|missing| missing == rest)
+                })
+            })
+    }
+
+    /// What a member name may stand for, each in two parts: as it is written; as a term; with its prefix, whether or not
+    /// JSON-LD 1.1 takes it for one; with one of early drafts; behind `@vocab`.
+    fn readings<'c>(&'c self, name: &'c str) -> impl Iterator<Item = (&'c str, &'c str)> {
+        let whole = self.terms.get(name).map(|term| (&*term.iri, ""));
+        let parts = name.split_once(':');
+        let parts_of_name = parts.filter(|(_, local)| !local.starts_with("//"));
+        let prefixed =
+            parts_of_name.and_then(|(prefix, local)| Some((&*self.terms.get(prefix)?.iri, local)));
+        let early = parts_of_name
+            .filter(|_| !self.early.is_empty())
+            .and_then(|(prefix, local)| Some((&**self.early.get(prefix)?, local)));
+        let is_absolute = parts.is_some() && definition::is_absolute(name);
+        let vocabulary = self
+            .vocabulary
+            .as_deref()
             // A word of the standard stays what it is, whatever the vocabulary.
-            None => self
-                .terms
-                .get(VOCABULARY)
-                .is_some_and(|start| joined(start, name) && !crate::hash::name::is_standard(name)),
+            .filter(|_| {
+                whole.is_none()
+                    && prefixed.is_none()
+                    && !is_absolute
+                    && !crate::hash::name::is_standard(name)
+            })
+            .map(|vocabulary| (vocabulary, name));
+        let is_keyword = name.starts_with('@');
+        [Some(("", name)), whole, prefixed, early, vocabulary]
+            .into_iter()
+            .flatten()
+            .filter(move |_| !is_keyword)
+    }
+}
+
+/// Whether the official context binds a prefix.
+fn official_is_bound(prefix: &str) -> bool {
+    crate::translate::official_prefix(prefix).is_some()
+}
+
+/// What is wrong with a `@context`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// The JSON Pointer of what is refused.
+    pub(crate) path: String,
+    /// What was found and what is taken, for a person.
+    pub(crate) message: String,
+}
+
+/// How many refusals are told.
+const MAX_REFUSALS: usize = 20;
+
+/// Who is told what is refused in a `@context`, or nobody.
+#[derive(Debug)]
+pub(crate) struct Judge<'a> {
+    /// The contexts that are known; `None` where nothing is judged.
+    addresses: Option<&'a Addresses>,
+    /// The JSON Pointer of what is being read.
+    path: String,
+    refusals: Vec<Refusal>,
+}
+
+impl<'a> Judge<'a> {
+    /// Nobody.
+    pub(crate) fn lenient() -> Self {
+        Self {
+            addresses: None,
+            path: String::new(),
+            refusals: Vec::new(),
         }
+    }
+
+    /// Judges what follows.
+    pub(crate) fn new(addresses: &'a Addresses) -> Self {
+        Self {
+            addresses: Some(addresses),
+            ..Self::lenient()
+        }
+    }
+
+    /// Does something with what stands one step further down.
+    pub(crate) fn below<T>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> T) -> T {
+        if self.addresses.is_none() {
+            return work(self);
+        }
+        let length = self.path.len();
+        crate::json::push_step(&mut self.path, step);
+        let done = work(self);
+        self.path.truncate(length);
+        done
+    }
+
+    /// Judges at this place from now on.
+    pub(crate) fn go_to(&mut self, path: &str) {
+        self.path.clear();
+        self.path.push_str(path);
+    }
+
+    /// Refuses what stands here.
+    pub(crate) fn refuse(&mut self, message: impl Into<String>) {
+        if self.addresses.is_some() && self.refusals.len() < MAX_REFUSALS {
+            self.refusals.push(Refusal {
+                path: self.path.clone(),
+                message: message.into(),
+            });
+        }
+    }
+
+    /// Refuses what stands one step further down.
+    pub(crate) fn below_refuse(&mut self, step: &str, message: &str) {
+        self.below(step, |judge| judge.refuse(message));
+    }
+
+    fn address(&mut self, address: &str) {
+        if let Some(known) = self.addresses
+            && !known.is_known(address)
+        {
+            let address = crate::error::excerpt(address);
+            self.refuse(format!(
+                "the context `{address}` is not known here and could bind any name to the gateway's; known are the official ones \
+                 and those that the deployment allows"
+            ));
+        }
+    }
+
+    /// Whether anything was refused.
+    pub(crate) fn has_refused(&self) -> bool {
+        !self.refusals.is_empty()
+    }
+
+    /// What was refused, in order.
+    pub(crate) fn into_refusals(self) -> Vec<Refusal> {
+        self.refusals
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::json::Document;
-
-    #[test]
-    fn a_name_is_within_a_namespace_however_it_is_put_together() {
-        let text = br#"{"@context": [
-            "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",
-            {"a": "https://g.example/ns/", "b": {"@id": "a:spine/"}, "who": "a:spine/who", "c": "https://other.example/"},
-            {"@vocab": "https://g.example/ns/spine/"}
-        ]}"#;
-        let document = Document::read(text).unwrap();
-        let mut context = Context::new();
-        let outer = context.enter(document.root());
-        let within = |name: &str| context.is_within(name, "https://g.example/ns/spine/");
-        for name in [
-            "a:spine/who",
-            "b:who",
-            "who",
-            "capturedBy",
-            "https://g.example/ns/spine/who",
-        ] {
-            assert!(within(name), "{name}");
-        }
-        for name in [
-            "a:who",
-            "c:who",
-            "id",
-            "type",
-            "@id",
-            "spine:who",
-            "a://spine/who",
-        ] {
-            assert!(!within(name), "{name}");
-        }
-        context.leave(outer);
-        assert_eq!(context.meaning("a"), None);
-        assert_eq!(
-            context.expand("cbv:BizStep-shipping"),
-            "https://ref.gs1.org/cbv/BizStep-shipping"
-        );
-    }
-}
+mod tests;

@@ -170,6 +170,13 @@ pub enum ErrorKind {
         /// The longest text stored, in bytes.
         limit: usize,
     },
+    /// A capture asks for more work than its length explains.
+    CaptureTooComplex {
+        /// The largest number.
+        limit: usize,
+        /// Of what.
+        what: &'static str,
+    },
     /// No capture key was sent.
     NoKey,
     /// The capture key is not one that is in force.
@@ -381,6 +388,9 @@ impl fmt::Display for ErrorKind {
                 f,
                 "the events, each with the `@context` of its document, would be longer than the limit of {limit} bytes"
             ),
+            Self::CaptureTooComplex { limit, what } => {
+                write!(f, "the document has more than {limit} {what}")
+            }
             Self::NoKey => f.write_str(
                 "no capture key was sent, expected the header `Authorization: Bearer` with a key",
             ),

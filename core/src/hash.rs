@@ -14,6 +14,7 @@
 //! be used by every event.
 
 mod alike;
+mod claim;
 mod event_hash;
 mod field;
 pub(crate) mod name;
@@ -26,6 +27,7 @@ mod value;
 mod writer;
 
 pub(crate) use alike::Comparison;
+pub(crate) use claim::Claim;
 pub use event_hash::EventHash;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes};

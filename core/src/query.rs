@@ -137,14 +137,25 @@ impl Query {
     /// The query for one event: by its `eventID`, or by the hash of the event as it was sent.
     #[must_use]
     pub fn named(event_id: &str) -> Self {
-        let condition = Condition::Named(normal::event_id(event_id));
+        Self::named_any([event_id])
+    }
+
+    /// The query for the events that have one of several names.
+    #[must_use]
+    pub fn named_any<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let names = names.into_iter().map(normal::event_id).collect();
         Self {
             predicate: Predicate {
-                conditions: vec![condition],
+                conditions: vec![Condition::Named(names)],
             },
             per_page: MAX_PER_PAGE,
             ..Self::default()
         }
+    }
+
+    /// A name as it is compared: an event hash in lower case, any other URI as it is.
+    pub(crate) fn canonical_name(name: &str) -> String {
+        normal::event_id(name)
     }
 
     /// The same query with a page size and a place to go on.

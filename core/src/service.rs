@@ -5,6 +5,7 @@ mod envelope;
 mod family;
 mod hashes;
 mod keyed;
+mod named;
 mod origins;
 mod pricing;
 mod query_document;
@@ -14,12 +15,13 @@ pub use demo::{DemoEvent, DemoFilter};
 pub use envelope::Envelope;
 pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
-pub use keyed::{Captured, CapturedEvent};
+pub use keyed::{CaptureOptions, Captured, CapturedEvent};
 pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};
 pub use query_document::{Found, QueryDocument};
 pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
 
+use crate::capture::HashEventIds;
 use crate::error::Error;
 use crate::hash::Profile;
 use crate::json::Document;
@@ -37,6 +39,11 @@ pub struct Configuration {
     pub max_body_bytes: usize,
     /// Which pages may ask the agent door.
     pub origins: Origins,
+    /// Beginnings of the addresses of contexts that captured events may name, besides the official ones: see
+    /// [`Policy::allowed_contexts`](crate::capture::Policy::allowed_contexts).
+    pub allowed_contexts: Vec<String>,
+    /// What becomes of an `eventID` that is an event hash, where the caller says nothing.
+    pub hash_event_ids: HashEventIds,
 }
 
 impl Configuration {
@@ -53,6 +60,8 @@ impl Configuration {
             family: Family::of_one(base_url),
             max_body_bytes: Self::DEFAULT_MAX_BODY_BYTES,
             origins: Origins::of(base_url),
+            allowed_contexts: Vec::new(),
+            hash_event_ids: HashEventIds::default(),
         }
     }
 }

@@ -11,9 +11,11 @@ pub use memory::MemoryStore;
 
 use crate::error::Error;
 use crate::hash::EventHash;
+use crate::json::Document;
 use crate::query::{Cursor, Facts, Order, Predicate};
 use crate::time::Timestamp;
 use std::fmt;
+use std::rc::Rc;
 
 /// The events: appended, never changed, never removed.
 #[expect(
@@ -109,10 +111,10 @@ pub struct Identity {
     pub stamped_hash: EventHash,
     /// Whether it declares the event wrong that has this hash.
     pub declares_error: bool,
-    /// The account that warrants it.
-    pub captured_by: String,
+    /// The account that warrants it; the events of a capture share the text.
+    pub captured_by: Rc<str>,
     /// The attested observer.
-    pub who: String,
+    pub who: Rc<str>,
 }
 
 /// An event on its way into the store.
@@ -124,10 +126,19 @@ pub struct NewEvent {
     pub event_id: String,
     /// The hash of the event as it was sent.
     pub content_hash: EventHash,
-    /// What queries can ask about it.
-    pub facts: Facts,
     /// The event as it is stored: one JSON object that stands alone.
     pub event: String,
+}
+
+impl NewEvent {
+    /// What stores keep an index of, drawn from the event anew at each call: what is held of a large capture is its text.
+    ///
+    /// # Errors
+    /// None for an event that was prepared.
+    pub fn facts(&self) -> Result<Facts, Error> {
+        let stored = Document::read_text(&self.event)?;
+        Ok(Facts::indexed(stored.root()))
+    }
 }
 
 /// The events of one capture.

@@ -32,6 +32,7 @@ mod tree;
 mod value;
 mod write;
 
+pub(crate) use context::{OFFICIAL, official as official_prefix};
 pub use hash::{hash_xml, is_xml, pre_hash_xml, verify_xml};
 pub use report::{FidelityReport, Note};
 pub use stream::{

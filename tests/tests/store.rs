@@ -3,11 +3,12 @@
 mod support;
 
 use epcis_edge_core::call::{Call, Principal, Readable, Rights};
+use epcis_edge_core::capture::HashEventIds;
 use epcis_edge_core::error::{Error, ErrorKind, Problem};
 use epcis_edge_core::hash::{self, Profile};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
-use epcis_edge_core::service::{Captured, Configuration, Found, Service};
+use epcis_edge_core::service::{CaptureOptions, Captured, Configuration, Found, Service};
 use epcis_edge_core::store::{Bearer, DocumentDigest, Key, MemoryStore, Store};
 use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::rest::matches;
@@ -120,6 +121,10 @@ for_every_store! {
     altered_and_foreign_tokens_are_refused
     texts_are_found_literally_or_not_at_all
     long_events_are_stored_whole
+    names_in_hash_form_hold_or_are_refused
+    a_name_that_held_by_foreign_stamps_goes_with_them
+    a_declaration_may_name_a_stored_event_of_the_same_content
+    stale_hashes_are_kept_where_that_is_asked_for
     pages_are_bounded_by_bytes_and_work
     counting_ends
 }
@@ -320,7 +325,9 @@ fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
     assert!(text.contains(r#""a:number":0.10000000000000000550,"b:text":"\u0041\n\"","a:big":12345678901234567890123"#), "{text}");
     let stored: Value = serde_json::from_str(text).unwrap();
     let a = |namespace: &str| json!({"a": namespace});
-    let expected = json!([CONTEXT, a("https://a.example/"), {"spine": NAMESPACE}, {"b": "https://b.example/"}, a("https://other.example/")]);
+    // The gateway's own entry stands last, whoever else wrote it further up.
+    let own = json!({"spine": {"@id": NAMESPACE, "@prefix": true}});
+    let expected = json!([CONTEXT, a("https://a.example/"), {"spine": NAMESPACE}, {"b": "https://b.example/"}, a("https://other.example/"), own]);
     assert_eq!(stored["@context"], expected);
     // Anyone can check what is handed out: by the schema, and by its name.
     let document = Document::read(text.as_bytes()).unwrap();
@@ -936,6 +943,148 @@ fn one_bad_event_among_ten_thousand_stores_none() {
         query(&service, &json!({}), &call()).unwrap()["type"],
         "EMPTY"
     );
+}
+
+fn hash_of(event: &Value) -> String {
+    let text = event.to_string();
+    let document = Document::read(text.as_bytes()).unwrap();
+    hash::hash_document(&document, Profile::Cbv20).unwrap()[0].to_string()
+}
+
+fn named<S: Store>(service: &Service<S>, name: &str, call: &Call) -> Vec<Value> {
+    let found = block_on(service.get_event(name, None, call)).unwrap();
+    let events = found.events.iter();
+    events
+        .map(|event| serde_json::from_str(event.get()).unwrap())
+        .collect()
+}
+
+fn names_in_hash_form_hold_or_are_refused<S: Store>(service: Service<S>) {
+    let mut sent = event("urn:x:1");
+    let name = hash_of(&sent);
+    let digits = &name[14..78];
+    for holds in [
+        name.clone(),
+        format!("NI:///SHA-256;{}?VER=CBV2.0", digits.to_uppercase()),
+        format!("ni:///sha-256;{digits}"),
+        format!("ni:///sha-256;{digits}?ver=CBV2.0&x=1"),
+    ] {
+        sent["eventID"] = json!(holds);
+        let captured = capture(&service, &sent).unwrap();
+        assert_eq!(captured.events[0].verified, None, "{holds}");
+    }
+    for fails in [
+        format!("NI:///sha-256;{}?ver=CBV2.0", "0".repeat(64)),
+        format!("ni:///sha-256;{}", "0".repeat(64)),
+        format!("ni:///sha-256;{digits}?ver=CBV3.0"),
+        format!("nI:///sha-256;{digits}0?ver=CBV2.0"),
+        format!("ni://a.example/sha-256;{digits}?ver=CBV2.0"),
+    ] {
+        sent["eventID"] = json!(fails);
+        let error = refused(capture(&service, &sent), "ValidationException", 400);
+        let errors = Problem::from(&error).errors;
+        assert_eq!(
+            (&*errors[0].path, &*errors[0].keyword),
+            ("/eventID", "eventHash")
+        );
+    }
+}
+
+fn a_name_that_held_by_foreign_stamps_goes_with_them<S: Store>(service: Service<S>) {
+    let first = capture(&service, &event("urn:x:1")).unwrap();
+    let handed_out = &named(&service, &first.events[0].event_id, &call())[0];
+    let other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
+    let text = handed_out.to_string();
+    let handed_on = block_on(service.capture(text.as_bytes(), false, &other)).unwrap();
+    let one = &handed_on.events[0];
+    let mut stripped = one.stripped.clone();
+    stripped.sort();
+    assert_eq!(
+        stripped,
+        ["/eventID", "/recordTime", "/spine:capturedBy", "/spine:who"]
+    );
+    assert_ne!(one.event_id, first.events[0].event_id);
+    // Everyone can recompute what is handed out.
+    let stored = &named(&service, &one.event_id, &other)[0];
+    assert_eq!(stored["eventID"], json!(one.event_id));
+    assert_eq!(hash_of(stored), one.event_id);
+    // Its own account gets it back as it was.
+    let again = capture(&service, handed_out).unwrap();
+    assert_eq!(again.events[0].duplicate, Some(true));
+    assert!(!again.events[0].stripped.contains(&"/eventID".to_owned()));
+}
+
+fn a_declaration_may_name_a_stored_event_of_the_same_content<S: Store>(service: Service<S>) {
+    let first = capture(&service, &event("urn:x:1")).unwrap();
+    let first = &first.events[0];
+    let mut wrong = event("urn:x:1");
+    wrong["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});
+    wrong["eventID"] = json!(first.event_id);
+    // Another observer of the same account, who cannot have the name by the hash.
+    let second = Call::new(NOW, Principal::local(ACCOUNT, "https://example.com/dock"));
+    let declared = block_on(service.capture(wrong.to_string().as_bytes(), false, &second)).unwrap();
+    assert_eq!(declared.events[0].event_id, first.event_id);
+    assert_eq!(declared.events[0].verified, None);
+    // Without the name, only the content tells what is declared wrong.
+    wrong.as_object_mut().unwrap().remove("eventID");
+    let third = Call::new(NOW, Principal::local(ACCOUNT, "https://example.com/gate"));
+    let nameless = block_on(service.capture(wrong.to_string().as_bytes(), false, &third)).unwrap();
+    assert_ne!(nameless.events[0].event_id, first.event_id);
+    // They belong together, whichever of their names is asked for.
+    for name in [
+        &first.event_id,
+        &first.content_hash,
+        &nameless.events[0].event_id,
+    ] {
+        assert_eq!(named(&service, name, &call()).len(), 3, "{name}");
+    }
+    // Nobody else's event, no other content, no event at all.
+    let other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
+    wrong["eventID"] = json!(first.event_id);
+    let text = wrong.to_string();
+    let refusal = block_on(service.capture(text.as_bytes(), false, &other));
+    refused(refusal, "ValidationException", 400);
+    wrong["epcList"] = json!(["urn:x:2"]);
+    refused(capture(&service, &wrong), "ValidationException", 400);
+    wrong["eventID"] = json!(format!("ni:///sha-256;{}?ver=CBV2.0", "0".repeat(64)));
+    refused(capture(&service, &wrong), "ValidationException", 400);
+    // An event and its declaration in one document.
+    let both = event("urn:x:3");
+    let stored = block_on(service.capture(both.to_string().as_bytes(), true, &call())).unwrap();
+    let mut declaration = both.clone();
+    declaration["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});
+    declaration["eventID"] = json!(stored.events[0].event_id);
+    let captured = capture(&service, &document(&[both, declaration])).unwrap();
+    assert_eq!(captured.events[0].event_id, captured.events[1].event_id);
+}
+
+fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) {
+    let right = event("urn:x:1");
+    let name = hash_of(&right);
+    let mut stale = event("urn:x:2");
+    stale["eventID"] = json!(name);
+    refused(capture(&service, &stale), "ValidationException", 400);
+    let keep = CaptureOptions {
+        hash_event_ids: Some(HashEventIds::Keep),
+        ..CaptureOptions::default()
+    };
+    let kept = block_on(service.capture_as(stale.to_string().as_bytes(), keep, &call())).unwrap();
+    assert_eq!(kept.events[0].event_id, name);
+    assert_eq!(kept.events[0].verified, Some(false));
+    assert_eq!(
+        named(&service, &name, &call())[0]["epcList"],
+        json!(["urn:x:2"])
+    );
+    // The event whose content has the hash is preferred, as soon as there is one.
+    capture(&service, &right).unwrap();
+    let found = named(&service, &name, &call());
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["epcList"], json!(["urn:x:1"]));
+    let mut malformed = event("urn:x:3");
+    malformed["eventID"] = json!("ni:whatever");
+    let kept =
+        block_on(service.capture_as(malformed.to_string().as_bytes(), keep, &call())).unwrap();
+    assert_eq!(kept.events[0].verified, Some(false));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 )]
 
 use epcis_edge_core::call::{Call, Principal};
-use epcis_edge_core::capture;
+use epcis_edge_core::capture::{self, Policy};
 use epcis_edge_core::validate::Validator;
 use epcis_edge_worker::sql::{self, AppendedRow, Statement, Value};
 use pollster::block_on;
@@ -72,7 +72,7 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
     let prepared = capture::prepare(
         text.as_bytes(),
         &validator,
-        "https://example.com/ns/spine/",
+        &Policy::new("https://example.com/ns/spine/"),
         &call,
     )
     .unwrap();

@@ -292,13 +292,15 @@ function id(identifiers, options) {
 
 async function mcp(names) {
   if (names.length > 0) throw new Usage('mcp takes no files: messages come on standard input');
-  const { serve, VARIABLES } = await import('./mcp.js');
+  const { serve, HASH_EVENT_IDS, VARIABLES } = await import('./mcp.js');
   for (const name of Object.keys(VARIABLES)) {
     const value = process.env[name];
     if (value && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(value)) throw new Usage(`${name} must be a URI, not ${value}`);
     // Only behind these characters does JSON-LD take a namespace for one.
     if (value && name === 'EPCIS_EDGE_NAMESPACE' && !/[/#:]$/.test(value)) throw new Usage(`${name} must end in /, # or :, not as ${value}`);
   }
+  const { EPCIS_EDGE_HASH_EVENT_IDS: hashes } = process.env;
+  if (hashes && !HASH_EVENT_IDS.includes(hashes)) throw new Usage(`EPCIS_EDGE_HASH_EVENT_IDS must be ${HASH_EVENT_IDS.join(' or ')}, not ${hashes}`);
   if (process.stdin.isTTY) process.stderr.write('epcis-edge mcp: one JSON-RPC message a line is read here, as MCP clients send them; Ctrl-D ends\n');
   const log = (detail) => process.stderr.write(`epcis-edge mcp: ${detail}\n`);
   await serve({ input: process.stdin, output: process.stdout, log, environment: process.env });

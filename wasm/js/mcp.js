@@ -13,11 +13,15 @@ export const VARIABLES = {
   EPCIS_EDGE_NAMESPACE: 'urn:epcis-edge:local:spine:',
 };
 
+/** What becomes of an `eventID` that is an event hash, and not that of its event. */
+export const HASH_EVENT_IDS = ['verify', 'keep'];
+
 /** Serves until the input ends. */
 export async function serve({ input, output, log, environment }) {
   const [account, observer, namespace] = Object.entries(VARIABLES).map(([name, otherwise]) => environment[name] || otherwise);
   engine.initSync({ module: readFileSync(new URL('../dist/agent/epcis_edge_bg.wasm', import.meta.url)) });
-  const agent = new engine.Agent(account, observer, namespace);
+  const contexts = environment.EPCIS_EDGE_ALLOWED_CONTEXTS ?? '';
+  const agent = new engine.Agent(account, observer, namespace, contexts, environment.EPCIS_EDGE_HASH_EVENT_IDS || HASH_EVENT_IDS[0]);
 
   const write = async (text) => {
     if (!output.write(`${text}\n`)) await new Promise((resume) => output.once('drain', resume));

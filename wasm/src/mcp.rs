@@ -2,6 +2,7 @@
 
 use crate::error;
 use epcis_edge_core::call::{Principal, Visit};
+use epcis_edge_core::capture::HashEventIds;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::mcp::{self, Door, Reply};
 use epcis_edge_core::service::{Configuration, Service};
@@ -24,19 +25,33 @@ impl Agent {
     /// An empty store, and who it belongs to.
     ///
     /// **Shape**: the account that warrants what is captured and the attested observer, both URIs; the namespace of the
-    /// gateway's own members, an absolute URI that ends as a prefix does, in `/`, `#` or `:`.
-    #[must_use]
+    /// gateway's own members, an absolute URI that ends as a prefix does, in `/`, `#` or `:`; the beginnings of the addresses of
+    /// contexts that events may name besides the official ones, separated by blanks; `verify` or `keep`, for an `eventID` that is
+    /// an event hash and not that of its event.
+    ///
+    /// # Errors
+    /// Throws a sentence for another word.
     #[wasm_bindgen(constructor)]
-    pub fn new(account: &str, observer: &str, namespace: &str) -> Self {
+    pub fn new(
+        account: &str,
+        observer: &str,
+        namespace: &str,
+        contexts: &str,
+        hash_event_ids: &str,
+    ) -> Result<Self, JsValue> {
+        let hash_event_ids = HashEventIds::named(hash_event_ids)
+            .ok_or_else(|| JsValue::from_str("expected `verify` or `keep`"))?;
         let configuration = Configuration {
             extension_namespace: namespace.to_owned(),
+            allowed_contexts: contexts.split_whitespace().map(str::to_owned).collect(),
+            hash_event_ids,
             ..Configuration::at("")
         };
-        Self {
+        Ok(Self {
             service: Service::new(configuration),
             principal: Principal::local(account, observer),
             detail: None,
-        }
+        })
     }
 
     /// Answers a JSON-RPC message in UTF-8, at a time in milliseconds since 1970; `undefined` where there is nothing to answer.

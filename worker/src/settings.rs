@@ -1,5 +1,6 @@
 //! The variables of a deployment, as `wrangler.toml` or the dashboard sets them.
 
+use epcis_edge_core::capture::HashEventIds;
 use epcis_edge_core::service::{Configuration, Family, Origins};
 use http::Uri;
 use worker::Env;
@@ -52,6 +53,20 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
             return Err(fault("EXTENSION_NAMESPACE", should));
         }
         configuration.extension_namespace = namespace;
+    }
+    if let Some(contexts) = text("ALLOWED_CONTEXTS") {
+        let contexts = contexts.split([',', ' ']).filter(|start| !start.is_empty());
+        for start in contexts {
+            if !is_address(start) {
+                let should = "addresses of contexts, or their beginnings, separated by blanks";
+                return Err(fault("ALLOWED_CONTEXTS", should));
+            }
+            configuration.allowed_contexts.push(start.to_owned());
+        }
+    }
+    if let Some(word) = text("HASH_EVENT_IDS") {
+        configuration.hash_event_ids = HashEventIds::named(&word)
+            .ok_or_else(|| fault("HASH_EVENT_IDS", "verify, keep or empty"))?;
     }
     if let Some(limit) = text("MAX_BODY_BYTES") {
         configuration.max_body_bytes = limit

@@ -1,12 +1,12 @@
-//! What only the gateway may say is taken out.
+//! What only the gateway may say is taken out, and contexts that would leave open who said it are refused.
 
-use crate::context::{Context, MAX_HELD};
-use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, Value, push_step};
-use std::collections::BTreeSet;
+use super::contexts::{Complete, Contexts, Own};
+use crate::context::{Addresses, Context, Excess, Judge, MAX_HELD, MAX_TERMS};
+use crate::error::{Error, ErrorKind, Finding};
+use crate::json::{Document, Kind, Value, push_step};
 
-/// The prefix that the gateway announces for its namespace: undeclared, it is the gateway's.
-pub(super) const PREFIX: &str = "spine";
+/// How long the list of what was stripped may be, in bytes.
+const MAX_REPORT: usize = 4 << 20;
 
 /// A document without what was taken out.
 pub(super) struct Stripped {
@@ -14,118 +14,277 @@ pub(super) struct Stripped {
     pub(super) text: Option<String>,
     /// The pointers of what was taken out, an entry an event, seen from the event.
     pub(super) removed: Vec<Vec<String>>,
+    /// The gateway's own entry in the context of each event.
+    pub(super) own: Vec<Own>,
+    /// How long the longest text is that a term stands for, in bytes.
+    pub(super) longest: usize,
 }
 
-/// Takes the gateway's own members out of every event.
-///
-/// # Errors
-/// [`ErrorKind::CaptureTooLarge`] where the prefixes stand for more than is held: what they stand for decides here.
-pub(super) fn strip<'d>(root: Value<'d>, namespace: &str) -> Result<Stripped, Error> {
-    let mut context = Context::new();
-    context.assume(PREFIX, namespace);
-    let mut search = Search {
-        context,
-        namespace,
-        cut: Cut::default(),
-        removed: Vec::new(),
-    };
-    let list = match root.get("epcisBody") {
-        Some(body) => {
-            search.context.enter(root);
-            search.context.enter(body);
-            search.cut.changed.extend([root.offset(), body.offset()]);
-            body.get("eventList")
-        }
-        None => Some(root),
-    };
-    let mut removed = Vec::new();
-    if let Some(list) = list {
-        let one = (list.kind() == Kind::Object).then_some(list);
-        for event in one.into_iter().chain(list.elements()) {
-            search.object(event, true, &mut String::new());
-            removed.push(std::mem::take(&mut search.removed));
-        }
-        search.cut.changed.insert(list.offset());
-    }
-    if search.context.is_excessive() {
-        return Err(Error::new(ErrorKind::CaptureTooLarge { limit: MAX_HELD }));
-    }
-    let mut text = None;
-    if removed.iter().any(|event| !event.is_empty()) {
-        let mut written = String::new();
-        search.cut.write(root, &mut written);
-        text = Some(written);
-    }
-    Ok(Stripped { text, removed })
+/// What strips one capture.
+pub(super) struct Stripper<'c> {
+    pub(super) namespace: &'c str,
+    pub(super) addresses: &'c Addresses,
+    /// The longest text that all events may become together, in bytes.
+    pub(super) stored_bytes: usize,
 }
 
-struct Search<'d, 'n> {
+impl Stripper<'_> {
+    /// Takes the gateway's own members out of every event.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] for contexts that are not taken; [`ErrorKind::CaptureTooLarge`] where every event with its context
+    /// would be too long; [`ErrorKind::CaptureTooComplex`] where contexts stand for more than is held, since that decides here,
+    /// and where too much would have to be told.
+    pub(super) fn strip(&self, root: Value<'_>) -> Result<Stripped, Error> {
+        let (list, above) = list_of(root);
+        let mut search = Search {
+            context: Context::new(),
+            judge: Judge::new(self.addresses),
+            namespace: self.namespace,
+            cut: Cut::default(),
+            path: String::new(),
+            event_path: 0,
+            removed: Vec::new(),
+            left: MAX_REPORT,
+        };
+        search.around(root)?;
+        let contexts = Contexts::of(around(root).map(|(outer, _)| outer))?;
+        let mut stripped = Stripped {
+            text: None,
+            removed: Vec::new(),
+            own: Vec::new(),
+            longest: 0,
+        };
+        let mut common: Option<Complete<'_>> = None;
+        let mut bytes = 0;
+        let one = list.filter(|list| list.kind() == Kind::Object);
+        let elements = list.into_iter().flat_map(Value::elements);
+        for (index, event) in one.into_iter().chain(elements).enumerate() {
+            let path = if one.is_some() {
+                above.to_owned()
+            } else {
+                format!("{above}/{index}")
+            };
+            search.start(path);
+            let outer = search.context.depth();
+            search.declare(event)?;
+            if search.judge.has_refused() {
+                // What follows goes by the contexts: only these are judged from here on.
+                search.context.leave(outer);
+                continue;
+            }
+            let of_its_own;
+            let complete = if event.get("@context").is_some() {
+                of_its_own = contexts.complete(event)?;
+                search.keeps_its_meaning(&of_its_own)?;
+                &of_its_own
+            } else {
+                match &mut common {
+                    Some(common) => common,
+                    unknown => unknown.insert(contexts.complete(event)?),
+                }
+            };
+            bytes += complete.length() + event.source().len();
+            if bytes > self.stored_bytes {
+                let limit = self.stored_bytes;
+                return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
+            }
+            if !search.context.stands_for_itself(self.namespace) {
+                search
+                    .judge
+                    .refuse("the `@context` gives the gateway's own namespace another meaning");
+            }
+            let own = complete.own(event, &search.context, self.namespace);
+            search.context.declare_own(&own.prefix(), self.namespace);
+            search.object(event, true)?;
+            search.context.leave(outer);
+            stripped.removed.push(std::mem::take(&mut search.removed));
+            stripped.own.push(own);
+        }
+        stripped.longest = search.context.longest();
+        let Search { judge, mut cut, .. } = search;
+        let refusals = judge.into_refusals();
+        if !refusals.is_empty() {
+            let finding = |refusal: crate::context::Refusal| Finding {
+                path: refusal.path,
+                keyword: "@context".to_owned(),
+                message: refusal.message,
+            };
+            let errors = refusals.into_iter().map(finding).collect();
+            return Err(Error::new(ErrorKind::Invalid { errors }));
+        }
+        if !cut.out.is_empty() {
+            let around = around(root).map(|(outer, _)| outer.offset());
+            cut.changed.extend(around);
+            cut.changed.extend(list.map(Value::offset));
+            cut.changed.sort_unstable();
+            let mut written = String::with_capacity(root.source().len());
+            cut.write(root, &mut written);
+            stripped.text = Some(written);
+        }
+        Ok(stripped)
+    }
+}
+
+/// What stands around the events and may declare a context for them, with its pointer; nothing around bare events.
+pub(super) fn around(root: Value<'_>) -> impl Iterator<Item = (Value<'_>, &'static str)> {
+    let body = root.get("epcisBody");
+    let outer = body.map(|_| (root, ""));
+    outer
+        .into_iter()
+        .chain(body.map(|body| (body, "/epcisBody")))
+}
+
+/// The list of events, or the one event, and its pointer.
+fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
+    match root.get("epcisBody") {
+        Some(body) => (body.get("eventList"), "/epcisBody/eventList"),
+        None => (Some(root), ""),
+    }
+}
+
+struct Search<'d, 'c> {
     context: Context<'d>,
-    namespace: &'n str,
+    judge: Judge<'c>,
+    namespace: &'c str,
     cut: Cut,
+    /// The pointer of what is looked at, from the root.
+    path: String,
+    /// How much of it leads to the event.
+    event_path: usize,
     /// What was found in this event.
     removed: Vec<String>,
+    /// How many bytes more may be told.
+    left: usize,
 }
 
 impl<'d> Search<'d, '_> {
-    /// Finds what is to be cut out of an object.
-    fn object(&mut self, object: Value<'d>, is_event: bool, path: &mut String) {
-        let outer = self.context.enter(object);
+    /// Takes up what is declared around the events.
+    fn around(&mut self, root: Value<'d>) -> Result<(), Error> {
+        for (outer, path) in around(root) {
+            self.path = path.to_owned();
+            self.declare(outer)?;
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, path: String) {
+        self.event_path = path.len();
+        self.path = path;
+    }
+
+    fn declare(&mut self, object: Value<'d>) -> Result<usize, Error> {
+        self.judge.go_to(&self.path);
+        let outer = self.context.enter_judged(object, &mut self.judge);
+        match self.context.excess() {
+            None => Ok(outer),
+            Some(Excess::Bytes) => Err(Error::new(ErrorKind::CaptureTooLarge { limit: MAX_HELD })),
+            Some(Excess::Terms) => Err(Error::new(ErrorKind::CaptureTooComplex {
+                limit: MAX_TERMS,
+                what: "terms in a `@context`",
+            })),
+        }
+    }
+
+    /// The entries as they will be stored must mean what those that were sent mean, though repeats fall out.
+    fn keeps_its_meaning(&mut self, complete: &Complete<'_>) -> Result<(), Error> {
+        if !complete.is_moved {
+            return Ok(());
+        }
+        let text = format!("[{}]", complete.texts().collect::<Vec<_>>().join(","));
+        // One level deep in the event, two in its list, four in a document.
+        let document = Document::read_text(&text)?;
+        let mut stored = Context::new();
+        stored.declare(document.root(), &mut Judge::lenient());
+        if !stored.means_the_same(&self.context) {
+            self.judge.below_refuse(
+                "@context",
+                "the same context stands twice, and what stands between makes another meaning of it",
+            );
+        }
+        Ok(())
+    }
+
+    /// Finds what is to be cut out of an object whose context is taken up already if it is an event.
+    fn object(&mut self, object: Value<'d>, is_event: bool) -> Result<(), Error> {
+        let outer = if is_event {
+            self.context.depth()
+        } else {
+            self.declare(object)?
+        };
         let before = self.removed.len();
         for (name, value) in object.members() {
             let name = name.to_cow();
             if name == "@context" {
                 continue;
             }
-            let length = path.len();
-            let is_record_time = is_event && name == "recordTime";
-            if is_record_time || self.context.is_within(&name, self.namespace) {
-                push_step(path, &name);
-                self.removed.push(path.clone());
-                self.cut.out.insert(value.offset());
+            let length = self.path.len();
+            if self.context.is_record_time(&name) || self.context.is_within(&name, self.namespace) {
+                push_step(&mut self.path, &name);
+                self.remove(value)?;
             } else if matches!(value.kind(), Kind::Array | Kind::Object) {
-                push_step(path, &name);
-                self.below(value, path);
+                push_step(&mut self.path, &name);
+                self.below(value)?;
             }
-            path.truncate(length);
+            self.path.truncate(length);
         }
         if self.removed.len() > before {
-            self.cut.changed.insert(object.offset());
+            self.cut.changed.push(object.offset());
         }
         self.context.leave(outer);
+        Ok(())
     }
 
-    fn below(&mut self, value: Value<'d>, path: &mut String) {
+    fn remove(&mut self, value: Value<'d>) -> Result<(), Error> {
+        let told = self.path.get(self.event_path..).unwrap_or_default();
+        self.left = self
+            .left
+            .checked_sub(told.len() + 1)
+            .ok_or_else(too_much_stripped)?;
+        self.removed.push(told.to_owned());
+        self.cut.out.push(value.offset());
+        Ok(())
+    }
+
+    fn below(&mut self, value: Value<'d>) -> Result<(), Error> {
         if value.kind() == Kind::Object {
-            self.object(value, false, path);
-            return;
+            return self.object(value, false);
         }
         let before = self.removed.len();
         for (index, element) in value.elements().enumerate() {
             if matches!(element.kind(), Kind::Array | Kind::Object) {
-                let length = path.len();
-                push_step(path, &index.to_string());
-                self.below(element, path);
-                path.truncate(length);
+                let length = self.path.len();
+                push_step(&mut self.path, &index.to_string());
+                self.below(element)?;
+                self.path.truncate(length);
             }
         }
         if self.removed.len() > before {
-            self.cut.changed.insert(value.offset());
+            self.cut.changed.push(value.offset());
         }
+        Ok(())
     }
+}
+
+fn too_much_stripped() -> Error {
+    Error::new(ErrorKind::CaptureTooComplex {
+        limit: MAX_REPORT,
+        what: "bytes of pointers to what only the gateway may say",
+    })
 }
 
 /// Which values are cut out, by where they start.
 #[derive(Default)]
 struct Cut {
-    out: BTreeSet<usize>,
-    /// The objects and arrays that hold such a value, at any depth.
-    changed: BTreeSet<usize>,
+    /// In document order.
+    out: Vec<usize>,
+    /// The objects and arrays that hold such a value, at any depth; sorted before it is written.
+    changed: Vec<usize>,
 }
 
 impl Cut {
     fn write(&self, value: Value<'_>, out: &mut String) {
-        if !self.changed.contains(&value.offset()) {
+        if self.changed.binary_search(&value.offset()).is_err() {
             out.push_str(value.source());
             return;
         }
@@ -142,7 +301,7 @@ impl Cut {
         }
         out.push('{');
         for (name, member) in value.members() {
-            if self.out.contains(&member.offset()) {
+            if self.out.binary_search(&member.offset()).is_ok() {
                 continue;
             }
             out.push_str(separator);
@@ -171,12 +330,16 @@ pub(super) fn push_string(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Document;
 
     #[track_caller]
     fn check(text: &str, expected: &str, removed: &[&str]) {
         let document = Document::read(text.as_bytes()).unwrap();
-        let stripped = strip(document.root(), "https://g.example/ns/spine/").unwrap();
+        let stripper = Stripper {
+            namespace: "https://g.example/ns/spine/",
+            addresses: &Addresses::default(),
+            stored_bytes: 1 << 20,
+        };
+        let stripped = stripper.strip(document.root()).unwrap();
         assert_eq!(stripped.text.as_deref().unwrap_or(text), expected);
         assert_eq!(stripped.removed.concat(), removed);
     }
@@ -184,9 +347,19 @@ mod tests {
     #[test]
     fn forged_stamps_go_whatever_their_prefix() {
         check(
-            r#"{"type":"ObjectEvent","recordTime":"x","ilmd":{"recordTime": 5.50}}"#,
-            r#"{"type":"ObjectEvent","ilmd":{"recordTime": 5.50}}"#,
+            r#"{"type":"ObjectEvent","recordTime":"x","ilmd":{"a:b": 5.50}}"#,
+            r#"{"type":"ObjectEvent","ilmd":{"a:b": 5.50}}"#,
             &["/recordTime"],
+        );
+        // Below the event, too: the name means the same there.
+        check(
+            r#"{"ilmd":{"recordTime": 5.50,"epcis:recordTime":1,"https://ref.gs1.org/epcis/recordTime":2,"a:recordTime":3}}"#,
+            r#"{"ilmd":{"a:recordTime":3}}"#,
+            &[
+                "/ilmd/recordTime",
+                "/ilmd/epcis:recordTime",
+                "/ilmd/https:~1~1ref.gs1.org~1epcis~1recordTime",
+            ],
         );
         check(
             r#"{"spine:who":1,"spin\u0065:capturedBy":2,"spines:who":3}"#,
@@ -222,6 +395,12 @@ mod tests {
             r#"{"@context":{"y":"https://g.example/ns/spine/"},"recordTime":"kept","epcisBody":{"eventList":[{"y:who":1},{}]}}"#,
             r#"{"@context":{"y":"https://g.example/ns/spine/"},"recordTime":"kept","epcisBody":{"eventList":[{},{}]}}"#,
             &["/y:who"],
+        );
+        // A nested context, in force only where it stands.
+        check(
+            r#"{"a:b":{"@context":{"y":"https://g.example/ns/spine/"},"y:who":1},"y:who":2}"#,
+            r#"{"a:b":{"@context":{"y":"https://g.example/ns/spine/"}},"y:who":2}"#,
+            &["/a:b/y:who"],
         );
     }
 }

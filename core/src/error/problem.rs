@@ -115,7 +115,7 @@ impl From<&Error> for Problem {
             ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
             ErrorKind::Invalid { .. } => (E::Validation, 400, "Invalid document"),
             ErrorKind::NotCapturable => (E::Validation, 400, "Nothing to capture"),
-            ErrorKind::CaptureTooLarge { .. } => {
+            ErrorKind::CaptureTooLarge { .. } | ErrorKind::CaptureTooComplex { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
             ErrorKind::NoKey | ErrorKind::KeyNotValid => (E::Security, 401, "Unauthorised request"),

@@ -102,15 +102,18 @@ fn parse(uri: &str) -> Option<EventHash> {
         "CBV2.1" => CbvVersion::V2_1,
         _ => return None,
     };
+    let digest = digest(digits)?;
+    Some(EventHash { digest, version })
+}
+
+/// The digest that 64 hexadecimal digits are.
+pub(super) fn digest(digits: &str) -> Option<[u8; 32]> {
     let mut nibbles = digits.chars().map(|digit| digit.to_digit(16));
     let mut digest = [0; 32];
     for byte in &mut digest {
         *byte = (nibbles.next()?? * 16 + nibbles.next()??) as u8;
     }
-    nibbles
-        .next()
-        .is_none()
-        .then_some(EventHash { digest, version })
+    nibbles.next().is_none().then_some(digest)
 }
 
 #[cfg(test)]

@@ -118,6 +118,12 @@ impl CbvVersion {
             Self::V2_1 => "CBV2.1",
         }
     }
+
+    /// The version of a name, in any case.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let mut versions = [Self::V2_0, Self::V2_1].into_iter();
+        versions.find(|version| version.as_str().eq_ignore_ascii_case(name))
+    }
 }
 
 /// The eight points in which the profiles differ.

@@ -91,6 +91,22 @@ impl<'a> Arguments<'a> {
             .ok_or_else(|| refused(name, Some(value), "true or false"))
     }
 
+    /// One word of several, if it is there.
+    pub(super) fn word<T>(
+        self,
+        name: &'static str,
+        named: impl Fn(&str) -> Option<T>,
+        expected: &'static str,
+    ) -> Result<Option<T>, Error> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        let found = value.as_str().and_then(|word| named(&word));
+        found
+            .map(Some)
+            .ok_or_else(|| refused(name, Some(value), expected))
+    }
+
     pub(super) fn page_size(self) -> Result<Option<u64>, Error> {
         const NAME: &str = "perPage";
         let Some(value) = self.get(NAME) else {

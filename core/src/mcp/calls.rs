@@ -6,14 +6,18 @@ use super::message::{Request, is_null};
 use super::tools::{self, Tool};
 use super::{Answered, Door};
 use crate::call::{Call, Visit};
+use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind, Problem};
 use crate::json::{Kind, Value, push_string};
 use crate::query::Query;
-use crate::service::{Envelope, Service, Translated};
+use crate::service::{CaptureOptions, Envelope, Service, Translated};
 use crate::store::Store;
 use crate::validate;
 use serde::Serialize;
 use std::fmt::Write as _;
+
+/// What `eventIDs` of a capture may be.
+const HASH_EVENT_IDS: &str = "`verify` or `keep`";
 
 /// The structured content of a result.
 struct Content {
@@ -150,11 +154,16 @@ async fn done<S: Store, A: AsyncFn() -> bool>(
     match tool {
         Tool::Capture => {
             let call = admitted(service, door, visit).await?;
-            let arguments = Arguments::read(arguments, &["document", "dryRun"])?;
-            let dry_run = arguments.flag("dryRun")?;
+            let arguments = Arguments::read(arguments, &["document", "dryRun", "eventIDs"])?;
+            let options = CaptureOptions {
+                dry_run: arguments.flag("dryRun")?,
+                hash_event_ids: arguments.word("eventIDs", HashEventIds::named, HASH_EVENT_IDS)?,
+            };
             let document = arguments.document("document")?.source();
             within_limit(service, document)?;
-            let captured = service.capture(document.as_bytes(), dry_run, &call).await?;
+            let captured = service
+                .capture_as(document.as_bytes(), options, &call)
+                .await?;
             Content::of(&Envelope::Ok(captured))
         }
         Tool::Query => {

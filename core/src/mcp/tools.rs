@@ -143,6 +143,10 @@ fn definition(tool: Tool, door: Door<'_>) -> Json {
                         "type": "boolean",
                         "description": "Do everything but store: shows the errors, hashes and what would be stripped.",
                     },
+                    "eventIDs": {
+                        "enum": ["verify", "keep"],
+                        "description": "What becomes of an eventID that is an event hash (ni:…) and not that of its event: verify refuses it, keep takes it as a mere name and says `verified: false`.",
+                    },
                 },
                 "required": ["document"],
                 "additionalProperties": false,
@@ -440,6 +444,7 @@ fn captured() -> Json {
                         "contentHash": {"type": "string", "description": "hash of the event as sent"},
                         "duplicate": {"type": "boolean", "description": "it was stored already; absent in a dry run"},
                         "stripped": {"type": "array", "items": {"type": "string"}, "description": "JSON Pointers of what was taken out"},
+                        "verified": {"const": false, "description": "the eventID looks like an event hash and holds for nothing; absent otherwise"},
                     },
                     "required": ["eventID", "contentHash", "stripped"],
                 },

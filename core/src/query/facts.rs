@@ -1,6 +1,7 @@
 //! What queries can ask about an event, drawn from it once and in normal form.
 
 use super::normal::{self, Decimal};
+use super::predicate::Predicate;
 use crate::context::Context;
 use crate::json::{Kind, Value};
 use crate::time::Timestamp;
@@ -8,6 +9,7 @@ use crate::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, ERROR_REASON, MEASUREMENT_TYPE,
     SOURCE_DESTINATION_TYPE,
 };
+use std::collections::BTreeSet;
 
 /// Where in an event a text stands that a query can ask for.
 ///
@@ -202,17 +204,40 @@ pub struct Facts {
     pub declares_error: bool,
     /// Whether there is sensor data.
     pub has_sensors: bool,
+    /// Whether texts were left out, because they would be four times as long as the event, and 1 MiB: no such event is captured.
+    pub is_excessive: bool,
 }
 
 impl Facts {
     /// The facts of an event that stands alone, with its own `@context`.
     #[must_use]
     pub fn of(event: Value<'_>) -> Self {
+        Self::drawn(event, Wanted::All)
+    }
+
+    /// The facts that a predicate asks about: extension members only of the names that it names.
+    ///
+    /// An event may have more extension members, and under longer names, than memory holds once they are expanded.
+    #[must_use]
+    pub fn asked(event: Value<'_>, predicate: &Predicate) -> Self {
+        let names = predicate.extension_names();
+        Self::drawn(event, Wanted::Named(names))
+    }
+
+    /// The facts that stores keep an index of: no extension members.
+    #[must_use]
+    pub fn indexed(event: Value<'_>) -> Self {
+        Self::drawn(event, Wanted::Named(BTreeSet::new()))
+    }
+
+    fn drawn(event: Value<'_>, wanted: Wanted<'_>) -> Self {
         let mut context = Context::new();
         context.enter(event);
         let mut collector = Collector {
             facts: Self::default(),
             context,
+            wanted,
+            left: 4 * event.source().len() + (1 << 20),
         };
         collector.event(event);
         let mut facts = collector.facts;
@@ -253,12 +278,37 @@ const CLASSES: [(&str, Field); 4] = [
     ("outputQuantityList", Field::OutputEpcClass),
 ];
 
-struct Collector<'d> {
-    facts: Facts,
-    context: Context<'d>,
+/// Which extension members count.
+enum Wanted<'p> {
+    All,
+    Named(BTreeSet<&'p str>),
 }
 
-impl<'d> Collector<'d> {
+impl Wanted<'_> {
+    /// Whether a name counts, given in two parts: put together it may be far longer than it is written.
+    fn has(&self, (start, rest): (&str, &str)) -> bool {
+        match self {
+            Self::All => true,
+            Self::Named(names) => names
+                .iter()
+                .any(|name| name.strip_prefix(start) == Some(rest)),
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Named(names) if names.is_empty())
+    }
+}
+
+struct Collector<'d, 'p> {
+    facts: Facts,
+    context: Context<'d>,
+    wanted: Wanted<'p>,
+    /// How many bytes the texts may have still: words of a long prefix are far longer than they are written.
+    left: usize,
+}
+
+impl<'d> Collector<'d, '_> {
     fn event(&mut self, event: Value<'d>) {
         for (name, value) in event.members() {
             let name = name.to_cow();
@@ -324,7 +374,13 @@ impl<'d> Collector<'d> {
     }
 
     fn term(&mut self, field: Field, value: String) {
-        self.facts.terms.push(Term { field, value });
+        match self.left.checked_sub(value.len()) {
+            Some(left) => {
+                self.left = left;
+                self.facts.terms.push(Term { field, value });
+            }
+            None => self.facts.is_excessive = true,
+        }
     }
 
     /// The text, or every text of a list.
@@ -341,6 +397,9 @@ impl<'d> Collector<'d> {
         value: Value<'d>,
     ) {
         for text in texts(value) {
+            if self.facts.is_excessive {
+                return;
+            }
             let word = normal::word(&text, vocabulary, &self.context);
             self.term(field, word);
         }
@@ -359,6 +418,9 @@ impl<'d> Collector<'d> {
         list: Value<'d>,
     ) {
         for element in list.elements() {
+            if self.facts.is_excessive {
+                return;
+            }
             let kind = element.get("type").and_then(Value::as_str);
             let kind = kind.map_or(String::new(), |kind| {
                 normal::word(&kind, vocabulary, &self.context)
@@ -468,7 +530,7 @@ impl<'d> Collector<'d> {
 
     /// An extension member, and everything inside of it.
     fn extension(&mut self, place: Place, is_inner: bool, name: &str, value: Value<'d>) {
-        if name.starts_with('@') {
+        if name.starts_with('@') || self.wanted.is_nothing() {
             return;
         }
         match value.kind() {
@@ -498,11 +560,14 @@ impl<'d> Collector<'d> {
     }
 
     fn push_extension(&mut self, place: Place, is_inner: bool, name: &str, value: Option<String>) {
-        let name = self.context.expand_name(name);
+        let parts = self.context.name_parts(name);
+        if !self.wanted.has(parts) {
+            return;
+        }
         self.facts.extensions.push(Extension {
             place,
             is_inner,
-            name,
+            name: format!("{}{}", parts.0, parts.1),
             value,
         });
     }

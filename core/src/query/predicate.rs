@@ -4,6 +4,7 @@ use super::facts::{Facts, Field, NumberField, Place, TimeField};
 use super::matcher::Matcher;
 use super::normal::{self, Decimal};
 use crate::time::Timestamp;
+use std::collections::BTreeSet;
 
 /// What an event must fulfil: every condition (EPCIS 2.0, 8.2.7.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,8 +34,8 @@ pub enum Condition {
     },
     /// There is sensor data.
     HasSensors,
-    /// The event has this name: its `eventID`, or the hash of the event as it was sent.
-    Named(String),
+    /// The event has one of these names: its `eventID`, or the hash of the event as it was sent.
+    Named(Vec<String>),
     /// A number of a field, in this unit if one is named, compares so.
     Number {
         /// Which number.
@@ -127,14 +128,32 @@ impl Predicate {
     }
 }
 
+impl Predicate {
+    /// Whether it asks about extension members, which the facts of an index have not.
+    pub(crate) fn asks_about_extensions(&self) -> bool {
+        !self.extension_names().is_empty()
+    }
+
+    /// The names of the extension members that it asks about.
+    pub(super) fn extension_names(&self) -> BTreeSet<&str> {
+        let named = self.conditions.iter();
+        named
+            .filter_map(|condition| match condition {
+                Condition::Extension { name, .. } => Some(name.as_str()),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
 impl Condition {
     fn matches(&self, facts: &Facts, content_hash: &str) -> bool {
         match self {
             Self::DeclaresError => facts.declares_error,
             Self::HasSensors => facts.has_sensors,
-            Self::Named(name) => {
+            Self::Named(names) => names.iter().any(|name| {
                 name == content_hash || facts.first(Field::EventId) == Some(name.as_str())
-            }
+            }),
             Self::Term { fields, matcher } => facts
                 .terms
                 .iter()

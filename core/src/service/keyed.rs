@@ -1,11 +1,12 @@
 //! The operations that need a capture key: capture, query, trace, and one event by its name.
 
-use super::{Found, QueryDocument, Service};
+use super::named::{self, Family};
+use super::{Configuration, Found, QueryDocument, Service};
 use crate::call::{Call, Principal, Readable};
-use crate::capture;
+use crate::capture::{self, HashEventIds, Policy, Prepared};
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
-use crate::query::{Cursor, Facts, OrderBy, Query, TimeField};
+use crate::query::{Cursor, Facts, OrderBy, Predicate, Query, TimeField};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
 use serde::Serialize;
@@ -38,6 +39,19 @@ pub struct CapturedEvent {
     pub duplicate: Option<bool>,
     /// The JSON Pointers of what was stripped, seen from the event.
     pub stripped: Vec<String>,
+    /// `false` where the `eventID` begins as an event hash and holds for nothing: it was kept as a mere name, because that was
+    /// asked for. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
+}
+
+/// How a document is captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CaptureOptions {
+    /// Do everything but store.
+    pub dry_run: bool,
+    /// What becomes of an `eventID` that is an event hash; `None` for what the deployment set.
+    pub hash_event_ids: Option<HashEventIds>,
 }
 
 /// How many events are fetched at a time where many of them do not match.
@@ -87,36 +101,95 @@ impl<S: Store> Service<S> {
         dry_run: bool,
         call: &Call,
     ) -> Result<Captured, Error> {
+        let options = CaptureOptions {
+            dry_run,
+            ..CaptureOptions::default()
+        };
+        self.capture_as(document, options, call).await
+    }
+
+    /// Captures a document as [`capture`](Self::capture) does, in a manner of the caller's.
+    ///
+    /// # Errors
+    /// As [`capture`](Self::capture).
+    pub async fn capture_as(
+        &self,
+        document: &[u8],
+        options: CaptureOptions,
+        call: &Call,
+    ) -> Result<Captured, Error> {
         call.principal.require_capture()?;
-        let namespace = &self.configuration.extension_namespace;
-        let prepared = capture::prepare(document, self.validator(), namespace, call)?;
-        let batch = &prepared.batch;
-        let appended = if dry_run {
+        let Configuration {
+            extension_namespace,
+            allowed_contexts,
+            hash_event_ids,
+            ..
+        } = &self.configuration;
+        let policy = Policy {
+            namespace: extension_namespace,
+            allowed_contexts,
+            hash_event_ids: options.hash_event_ids.unwrap_or(*hash_event_ids),
+        };
+        let mut prepared = capture::prepare(document, self.validator(), &policy, call)?;
+        self.settle(&mut prepared, call).await?;
+        let Prepared {
+            batch,
+            stripped,
+            unverified,
+            ..
+        } = prepared;
+        let appended = if options.dry_run {
             Vec::new()
         } else {
             // First the evidence, then what refers to it: a document without events harms nobody.
             self.store.keep(&batch.document, document).await?;
-            self.store.append(batch).await?
+            self.store.append(&batch).await?
         };
         let mut appended = appended.into_iter();
-        let events = batch.events.iter().zip(prepared.stripped);
-        let events = events.map(|(event, stripped)| {
+        let document = batch.document.to_string();
+        // Each event goes as its answer comes: both together would be too much.
+        let events = batch.events.into_iter().zip(stripped).enumerate();
+        let events = events.map(|(index, (event, stripped))| {
             let appended = appended.next();
             let duplicate = appended.as_ref().map(|appended| appended.duplicate);
-            let event_id = appended.map_or_else(|| event.event_id.clone(), |found| found.event_id);
             CapturedEvent {
-                event_id,
+                event_id: appended.map_or(event.event_id, |found| found.event_id),
                 content_hash: event.content_hash.to_string(),
                 duplicate,
                 stripped,
+                verified: unverified.binary_search(&index).is_ok().then_some(false),
             }
         });
         Ok(Captured {
-            document: batch.document.to_string(),
+            document,
             record_time: batch.record_time.to_string(),
-            dry_run,
+            dry_run: options.dry_run,
             events: events.collect(),
         })
+    }
+
+    /// Asks for the events that error declarations name by a hash which is not their own: in the batch, then in the store.
+    async fn settle(&self, prepared: &mut Prepared, call: &Call) -> Result<(), Error> {
+        for claim in std::mem::take(&mut prepared.claims) {
+            let events = &prepared.batch.events;
+            let Some(declaration) = events.get(claim.index) else {
+                continue;
+            };
+            let name = declaration.event_id.clone();
+            let is_beside = events.iter().any(|event| {
+                !event.identity.declares_error
+                    && event.event_id == name
+                    && claim.content_hashes.contains(&event.content_hash)
+            });
+            let hashes = claim.content_hashes.map(|hash| hash.to_string());
+            let account = &call.principal.account;
+            let is_confirmed =
+                is_beside || named::is_stored(&self.store, &name, &hashes, account).await?;
+            prepared.settle(&claim, is_confirmed)?;
+        }
+        // The answer looks them up.
+        prepared.unverified.sort_unstable();
+        Ok(())
     }
 
     /// A page of the events in scope that match.
@@ -174,9 +247,10 @@ impl<S: Store> Service<S> {
         })
     }
 
-    /// The event of a name, with its error declarations, which share the name.
+    /// The event of a name, with its error declarations, whichever of their names is asked for.
     ///
     /// The name is an `eventID`, or the hash of an event as it was sent.
+    /// Where it is a hash, the event whose content has it is preferred to one that merely bears the name.
     /// An event with more declarations than a page holds comes in several.
     ///
     /// # Errors
@@ -190,7 +264,11 @@ impl<S: Store> Service<S> {
     ) -> Result<QueryDocument, Error> {
         let is_later = next_page_token.is_some();
         let query = Query::named(event_id).paged(None, next_page_token)?;
-        let document = self.page(&query, call).await?;
+        call.principal.require_query()?;
+        let start = query.cursor(&call.principal)?;
+        let upper = start.map(|cursor| cursor.upper);
+        let family = Family::of(&self.store, &query, event_id, call, upper).await?;
+        let document = self.page_of(&query, Some(&family), call).await?;
         if document.is_nothing(is_later) {
             return Err(Error::new(ErrorKind::NoSuchEvent {
                 event_id: event_id.to_owned(),
@@ -200,6 +278,16 @@ impl<S: Store> Service<S> {
     }
 
     async fn page(&self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
+        self.page_of(query, None, call).await
+    }
+
+    /// A page of a query, or of the events that belong to a name.
+    async fn page_of(
+        &self,
+        query: &Query,
+        family: Option<&Family>,
+        call: &Call,
+    ) -> Result<QueryDocument, Error> {
         call.principal.require_query()?;
         let start = query.cursor(&call.principal)?;
         if let (Some(limit), None) = (query.max_event_count, &start) {
@@ -213,6 +301,7 @@ impl<S: Store> Service<S> {
             .and_then(|left| usize::try_from(left).ok())
             .map_or(query.per_page, |left| left.min(query.per_page));
         let mut walk = Walk::new(query, call, start);
+        walk.choose(family);
         let mut events: Vec<String> = Vec::new();
         let mut bytes = 0;
         // Behind the last candidate of this page; whether a page follows.
@@ -271,6 +360,9 @@ impl<S: Store> Service<S> {
 /// A walk over the candidates that a store hands out; the predicate decides.
 struct Walk<'q> {
     query: &'q Query,
+    /// The query's, or that of a family.
+    predicate: &'q Predicate,
+    family: Option<&'q Family>,
     call: &'q Call,
     accounts: Option<Vec<&'q str>>,
     after: Option<Cursor>,
@@ -288,6 +380,8 @@ impl<'q> Walk<'q> {
         };
         Self {
             query,
+            predicate: &query.predicate,
+            family: None,
             call,
             accounts,
             upper: start.as_ref().map(|cursor| cursor.upper),
@@ -295,6 +389,15 @@ impl<'q> Walk<'q> {
             fetched: Vec::new().into_iter(),
             was_last: false,
             scanned: 0,
+        }
+    }
+
+    /// Looks only for what belongs to a name, as it was when that was found out.
+    fn choose(&mut self, family: Option<&'q Family>) {
+        if let Some(family) = family {
+            self.predicate = &family.predicate;
+            self.upper = Some(family.upper);
+            self.family = Some(family);
         }
     }
 
@@ -317,7 +420,7 @@ impl<'q> Walk<'q> {
         };
         self.scanned += 1;
         let facts = Document::read(stored.event.as_bytes())
-            .map(|document| Facts::of(document.root()))
+            .map(|document| Facts::asked(document.root(), self.predicate))
             .map_err(|error| {
                 Error::new(ErrorKind::Internal {
                     detail: format!("stored event {}: {error}", stored.sequence),
@@ -336,7 +439,8 @@ impl<'q> Walk<'q> {
         };
         self.after = Some(behind.clone());
         let matches = self.call.principal.reads(&stored.captured_by)
-            && self.query.predicate.matches(&facts, &stored.content_hash);
+            && self.predicate.matches(&facts, &stored.content_hash)
+            && self.family.map_or(Ok(true), |family| family.has(&stored))?;
         Ok(Some((matches.then_some(stored.event), behind)))
     }
 
@@ -351,7 +455,7 @@ impl<'q> Walk<'q> {
             FETCHED
         };
         let selection = Selection {
-            predicate: &self.query.predicate,
+            predicate: self.predicate,
             accounts: self.accounts.as_deref(),
             order: self.query.order,
             after: self.after.as_ref(),

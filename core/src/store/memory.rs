@@ -1,10 +1,11 @@
 //! The store that lives as long as the process: ordered maps, the same answers every time.
 
 use super::{
-    Appended, Batch, DocumentDigest, Documents, Events, Identity, Key, Keys, Selected, Selection,
-    StoredEvent,
+    Appended, Batch, DocumentDigest, Documents, Events, Identity, Key, Keys, NewEvent, Selected,
+    Selection, StoredEvent,
 };
 use crate::error::Error;
+use crate::json::Document;
 use crate::query::{Facts, OrderBy, TimeField};
 use crate::time::Timestamp;
 use std::cell::RefCell;
@@ -39,6 +40,7 @@ struct Inner {
 struct Record {
     stored: StoredEvent,
     event_id: String,
+    /// What is indexed: no extension members.
     facts: Facts,
 }
 
@@ -70,7 +72,10 @@ impl Events for MemoryStore {
     async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
         let inner = &mut *self.inner.borrow_mut();
         let mut appended = Vec::with_capacity(batch.events.len());
-        for new in &batch.events {
+        // What may fail comes before the first event is stored.
+        let facts = batch.events.iter().map(NewEvent::facts);
+        let facts = facts.collect::<Result<Vec<_>, _>>()?;
+        for (new, facts) in batch.events.iter().zip(facts) {
             let known = inner.identities.get(&new.identity);
             if let Some(first) = known.and_then(|at| inner.events.get(*at)) {
                 appended.push(Appended {
@@ -85,11 +90,11 @@ impl Events for MemoryStore {
                 stored: StoredEvent {
                     sequence: at as u64 + 1,
                     content_hash: new.content_hash.to_string(),
-                    captured_by: new.identity.captured_by.clone(),
+                    captured_by: new.identity.captured_by.as_ref().to_owned(),
                     event: new.event.clone(),
                 },
                 event_id: new.event_id.clone(),
-                facts: new.facts.clone(),
+                facts,
             });
             appended.push(Appended {
                 event_id: new.event_id.clone(),
@@ -127,7 +132,14 @@ impl Events for MemoryStore {
             .filter(|record| is_in_scope(record) && is_behind(record))
             .filter(|record| {
                 let hash = &record.stored.content_hash;
-                selection.predicate.matches(&record.facts, hash)
+                if !selection.predicate.asks_about_extensions() {
+                    return selection.predicate.matches(&record.facts, hash);
+                }
+                // What cannot be read is the caller's to find: the predicate decides there.
+                Document::read_text(&record.stored.event).map_or(true, |event| {
+                    let facts = Facts::asked(event.root(), selection.predicate);
+                    selection.predicate.matches(&facts, hash)
+                })
             })
             .collect();
         if order.by != OrderBy::Capture {

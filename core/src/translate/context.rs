@@ -5,7 +5,7 @@ use super::report::{self, Code};
 use std::collections::BTreeMap;
 
 /// The address of the official context; its terms are protected.
-pub(super) const OFFICIAL: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
+pub(crate) const OFFICIAL: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 
 /// Prefixes that the official context binds.
 const BOUND: [(&str, &str); 8] = [
@@ -381,7 +381,7 @@ impl Context {
 }
 
 /// What the official context binds a prefix to; for `cbvmda` that is the form with the final colon.
-pub(super) fn official(prefix: &str) -> Option<&'static str> {
+pub(crate) fn official(prefix: &str) -> Option<&'static str> {
     let found = BOUND.iter().find(|(bound, _)| *bound == prefix);
     found.map(|(_, uri)| *uri)
 }

@@ -70,7 +70,10 @@ const IS_MARKED: &str = "e.identity_key = j.value ->> 0 AND e.identity = j.value
 /// What appends a batch: to be run as one transaction, in this order; the last steps answer what is stored.
 ///
 /// **Limits**: every bound text is shorter than 2 MB, however long the events are.
-pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Step> {
+///
+/// # Errors
+/// An event that cannot be read, which none is that was prepared.
+pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Result<Step, Error>> {
     let mut start = 0;
     let ranges = std::iter::from_fn(move || {
         let rest = batch.events.get(start..).filter(|rest| !rest.is_empty())?;
@@ -90,14 +93,26 @@ pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Step> {
     let document = batch.document.to_string();
     let record_time = batch.record_time.to_sortable();
     let stored = ranges.flat_map(move |(first, events)| {
-        let events: Vec<_> = (first..)
+        let placed: Result<Vec<Placed<'_>>, Error> = (first..)
             .zip(events)
-            .map(|(position, event)| (position, event, Mark::of(event)))
+            .map(|(position, event)| {
+                Ok(Placed {
+                    position,
+                    event,
+                    mark: Mark::of(event),
+                    facts: event.facts()?,
+                })
+            })
             .collect();
-        let mut steps = inserted_events(&events, &document, &record_time);
-        steps.extend(inserted_parts(&events, &document, &record_time));
-        steps.extend(inserted_terms(&events, &document, &record_time));
-        steps
+        match placed {
+            Ok(events) => {
+                let mut steps = inserted_events(&events, &document, &record_time);
+                steps.extend(inserted_parts(&events, &document, &record_time));
+                steps.extend(inserted_terms(&events, &document, &record_time));
+                steps.into_iter().map(Ok).collect()
+            }
+            Err(error) => vec![Err(error)],
+        }
     });
     let found = std::iter::once_with(|| {
         let mut rows = Rows::new(
@@ -112,11 +127,17 @@ pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Step> {
         }
         rows.finish()
     });
-    stored.chain(found.flatten())
+    stored.chain(found.flatten().map(Ok))
 }
 
-/// An event, its place in the document, and its mark.
-type Placed<'b> = (usize, &'b NewEvent, Mark);
+/// An event with what its rows need; the facts only while they are written.
+struct Placed<'b> {
+    /// Its place in the document.
+    position: usize,
+    event: &'b NewEvent,
+    mark: Mark,
+    facts: Facts,
+}
 
 fn inserted_events(events: &[Placed<'_>], document: &str, record_time: &str) -> Vec<Step> {
     let mut rows = Rows::new(
@@ -129,15 +150,20 @@ fn inserted_events(events: &[Placed<'_>], document: &str, record_time: &str) -> 
         ),
         &[record_time, document],
     );
-    for (position, event, mark) in events {
-        let facts = &event.facts;
+    for placed in events {
+        let Placed {
+            position,
+            event,
+            mark,
+            facts,
+        } = placed;
         let event_time = facts.time(TimeField::EventTime);
         let content_hash = event.content_hash.to_string();
         rows.push(
             mark,
             [
                 u8::from(event.identity.declares_error).into(),
-                event.identity.captured_by.as_str().into(),
+                event.identity.captured_by.as_ref().into(),
                 event.event_id.as_str().into(),
                 facts.first(Field::EventId).map(name_key).into(),
                 name_key(&content_hash).into(),
@@ -175,7 +201,13 @@ fn inserted_parts(events: &[Placed<'_>], document: &str, record_time: &str) -> V
         ),
         &[document, record_time],
     );
-    for (position, event, mark) in events {
+    for placed in events {
+        let Placed {
+            position,
+            event,
+            mark,
+            ..
+        } = placed;
         for (part, text) in parts(&event.event).enumerate() {
             rows.push(mark, [(*position).into(), part.into(), text.into()]);
         }
@@ -193,9 +225,14 @@ fn inserted_terms(events: &[Placed<'_>], document: &str, record_time: &str) -> V
         ),
         &[document, record_time],
     );
-    for (position, event, mark) in events {
-        let terms: Vec<_> = event
-            .facts
+    for placed in events {
+        let Placed {
+            position,
+            mark,
+            facts,
+            ..
+        } = placed;
+        let terms: Vec<_> = facts
             .terms
             .iter()
             .filter(|term| is_indexed(term.field))

@@ -222,11 +222,12 @@ impl Builder {
         };
         match condition {
             Condition::DeclaresError => Some(wide("e.declares_error = 1".to_owned())),
-            Condition::Named(name) => {
-                let key = self.bind(name_key(name).into());
+            Condition::Named(names) => {
+                let keys: BTreeSet<_> = names.iter().map(|name| name_key(name)).collect();
+                let keys = self.bind_list(keys);
                 Some(selective(format!(
-                    "e.sequence IN (SELECT sequence FROM events WHERE event_key = {key} \
-                     UNION ALL SELECT sequence FROM events WHERE content_key = {key})"
+                    "e.sequence IN (SELECT n.sequence FROM json_each({keys}) AS k CROSS JOIN events AS n ON n.event_key = k.value \
+                     UNION ALL SELECT n.sequence FROM json_each({keys}) AS k CROSS JOIN events AS n ON n.content_key = k.value)"
                 )))
             }
             Condition::Term { fields, matcher } => match fields.as_slice() {

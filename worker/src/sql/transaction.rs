@@ -35,6 +35,7 @@ where
             let statements = std::iter::once(newest()).chain(statements).collect();
             return appended(batch, run(statements).await?);
         };
+        let step = step?;
         bytes += step.bytes();
         first.push(step);
     }
@@ -48,7 +49,7 @@ where
             detail: "the capture has no number".to_owned(),
         })
     })?;
-    let rows = put_and_taken(capture, first.into_iter().chain(all), &run).await;
+    let rows = put_and_taken(capture, first.into_iter().map(Ok).chain(all), &run).await;
     if rows.is_err() {
         // Where this fails, too, the next large capture sees to it.
         let _ = run(removed(Some(capture)).to_vec()).await;
@@ -59,7 +60,7 @@ where
 /// Puts the rows of a capture aside, and takes them in one transaction.
 async fn put_and_taken<R>(
     capture: u64,
-    steps: impl Iterator<Item = Step>,
+    steps: impl Iterator<Item = Result<Step, Error>>,
     run: &R,
 ) -> Result<Vec<AppendedRow>, Error>
 where
@@ -67,7 +68,7 @@ where
 {
     let mut later = Vec::new();
     for (part, step) in steps.enumerate() {
-        let (put, taken) = step.staged(capture, part);
+        let (put, taken) = step?.staged(capture, part);
         run(vec![put]).await?;
         later.push(taken);
     }

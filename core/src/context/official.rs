@@ -1,0 +1,208 @@
+//! What is known of contexts that are not in the document: the official ones of EPCIS and CBV.
+
+use crate::translate::official_prefix;
+
+/// The address of the official context that an event gets where it names none.
+pub(crate) const EPCIS_CONTEXT: &str = crate::translate::OFFICIAL;
+
+/// Where the official contexts are.
+const OFFICIAL: [&str; 2] = [
+    "https://ref.gs1.org/standards/",
+    "https://gs1.github.io/EPCIS/",
+];
+
+/// What `recordTime` stands for, in the released context and in its drafts.
+pub(crate) const RECORD_TIMES: [&str; 3] = [
+    "https://ref.gs1.org/epcis/recordTime",
+    "https://ns.gs1.org/epcis/recordTime",
+    "https://gs1.github.io/EPCIS/recordTime",
+];
+
+/// The terms that the official context defines, and protects, for whole documents; prefixes aside.
+///
+/// Names that it defines only below others (`source`, `value`) are everybody's elsewhere.
+const TERMS: [&str; 48] = [
+    "AggregationEvent",
+    "AssociationEvent",
+    "EPCISDocument",
+    "EPCISQueryDocument",
+    "ObjectEvent",
+    "TransactionEvent",
+    "TransformationEvent",
+    "action",
+    "bizLocation",
+    "bizStep",
+    "bizTransactionList",
+    "certificationInfo",
+    "childEPCs",
+    "childQuantityList",
+    "creationDate",
+    "destinationList",
+    "disposition",
+    "epcClass",
+    "epcList",
+    "epcisBody",
+    "epcisHeader",
+    "errorDeclaration",
+    "eventID",
+    "eventList",
+    "eventTime",
+    "eventTimeZoneOffset",
+    "id",
+    "ilmd",
+    "inputEPCList",
+    "inputQuantityList",
+    "outputEPCList",
+    "outputQuantityList",
+    "parentID",
+    "persistentDisposition",
+    "quantity",
+    "quantityList",
+    "queryName",
+    "queryResults",
+    "readPoint",
+    "recordTime",
+    "resultsBody",
+    "schemaVersion",
+    "sensorElementList",
+    "sourceList",
+    "subscriptionID",
+    "transformationID",
+    "type",
+    "uom",
+];
+
+/// The keywords that the official context gives other names.
+const ALIASES: [(&str, &str); 3] = [("eventID", "@id"), ("id", "@id"), ("type", "@type")];
+
+/// Whether a keyword has this name in the official context.
+pub(super) fn is_alias(term: &str, keyword: &str) -> bool {
+    ALIASES.contains(&(term, keyword))
+}
+
+/// Whether the official context protects a term that is no prefix.
+pub(super) fn is_protected(term: &str) -> bool {
+    TERMS.binary_search(&term).is_ok()
+}
+
+/// Whether the official context binds a prefix to something else than this.
+pub(super) fn contradicts(prefix: &str, namespace: &str) -> bool {
+    // What other published tools and older texts write.
+    const VARIANTS: [(&str, &str); 3] = [
+        ("cbvmda", "urn:epcglobal:cbv:mda"),
+        ("gs1", "https://ref.gs1.org/voc/"),
+        ("gs1", "https://gs1.org/voc/"),
+    ];
+    official_prefix(prefix)
+        .is_some_and(|bound| bound != namespace && !VARIANTS.contains(&(prefix, namespace)))
+}
+
+/// Which contexts are known by their addresses.
+///
+/// # Example
+/// ```ignore
+/// let addresses = Addresses::new(&["https://example.com/contexts/".to_owned()]);
+/// assert!(addresses.is_known("https://example.com/contexts/one.jsonld"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Addresses {
+    allowed: Vec<String>,
+}
+
+impl Addresses {
+    /// The official ones, and those that begin with one of these.
+    pub(crate) fn new(allowed: &[String]) -> Self {
+        Self {
+            allowed: allowed.to_vec(),
+        }
+    }
+
+    /// Whether a context is known.
+    pub(crate) fn is_known(&self, address: &str) -> bool {
+        let allowed = self.allowed.iter().map(String::as_str);
+        is_plain(address)
+            && OFFICIAL
+                .into_iter()
+                .chain(allowed)
+                .any(|start| begins_with(address, start))
+    }
+
+    /// Whether this is the context of EPCIS itself, in any version.
+    pub(crate) fn is_epcis(address: &str) -> bool {
+        is_plain(address)
+            && OFFICIAL.iter().any(|start| address.starts_with(start))
+            && address.ends_with("/epcis-context.jsonld")
+    }
+}
+
+/// Whether an address begins with another, whole parts of it: `https://a.example` is no beginning of `https://a.example.org`.
+fn begins_with(address: &str, start: &str) -> bool {
+    address.strip_prefix(start).is_some_and(|rest| {
+        rest.is_empty()
+            || start.ends_with(['/', '?', '#', '='])
+            || rest.starts_with(['/', '?', '#'])
+    })
+}
+
+/// Whether an address is the same however it is read: no dots that lead elsewhere, nothing that address parsers take away.
+fn is_plain(address: &str) -> bool {
+    let is_printed = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let leads_elsewhere = path.split('/').any(|segment| {
+        let segment = segment.to_ascii_lowercase().replace("%2e", ".");
+        segment == "." || segment == ".."
+    });
+    address.bytes().all(is_printed) && !leads_elsewhere
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_sorted() {
+        assert!(TERMS.is_sorted());
+        assert!(is_protected("recordTime") && !is_protected("value"));
+    }
+
+    #[test]
+    fn a_context_is_known_by_whole_parts_of_its_address() {
+        let allowed = [
+            "https://a.example".to_owned(),
+            "https://b.example/contexts/one.jsonld".to_owned(),
+        ];
+        let addresses = Addresses::new(&allowed);
+        for known in [
+            EPCIS_CONTEXT,
+            "https://gs1.github.io/EPCIS/epcis-context.jsonld",
+            "https://ref.gs1.org/standards/cbv/2.0.0/",
+            "https://a.example",
+            "https://a.example/x",
+            "https://b.example/contexts/one.jsonld",
+            "https://b.example/contexts/one.jsonld?v=2",
+        ] {
+            assert!(addresses.is_known(known), "{known}");
+        }
+        for unknown in [
+            "",
+            "epcis-context.jsonld",
+            "https://ref.gs1.org/",
+            "https://ref.gs1.org.evil.example/standards/",
+            "https://ref.gs1.org/standards/../evil.jsonld",
+            "https://ref.gs1.org/standards/%2E%2e/evil.jsonld",
+            "https://ref.gs1.org/standards/.\t./evil.jsonld",
+            "https://ref.gs1.org/standards/..\\evil.jsonld",
+            "HTTPS://REF.GS1.ORG/standards/",
+            "https://a.example.org/",
+            "https://a.example@evil.example/",
+            "https://b.example/contexts/one.jsonld.evil",
+            "data:application/ld+json,{}",
+        ] {
+            assert!(!addresses.is_known(unknown), "{unknown}");
+        }
+        assert!(Addresses::is_epcis(EPCIS_CONTEXT));
+        assert!(!Addresses::is_epcis(
+            "https://ref.gs1.org/standards/epcis/2.0.0/query-schema.json"
+        ));
+    }
+}

@@ -1,0 +1,257 @@
+//! Which events a name asks for: those that have it, and what belongs together with them.
+//!
+//! An event has two names, its `eventID` and the hash of its content as it was sent; an error declaration shares one of them with
+//! the event that it declares wrong, and perhaps only one.
+
+use crate::call::{Call, Readable};
+use crate::error::{Error, ErrorKind};
+use crate::hash::{Claim, Hasher, Profile};
+use crate::json::Document;
+use crate::query::{Cursor, Facts, Field, Predicate, Query};
+use crate::store::{Selection, Store, StoredEvent};
+use std::collections::BTreeSet;
+
+/// How many events are looked at to find out what belongs together.
+const LOOKED_AT: usize = 200;
+
+/// How many names are asked for at most.
+const NAMES: usize = 400;
+
+/// A name of an account's event.
+type NameOf = (String, String);
+
+/// The events that a name asks for.
+#[derive(Debug)]
+pub(super) struct Family {
+    name: String,
+    /// Finds all of them, and perhaps others.
+    pub(super) predicate: Predicate,
+    /// The number of the newest event when this was found out.
+    pub(super) upper: u64,
+    /// Whether an event whose content has the name is there, so that others of the name are not asked for.
+    prefers_content: bool,
+    /// The names by which error declarations belong to it.
+    names: BTreeSet<NameOf>,
+    /// The names by which the events belong to it that are declared wrong.
+    declared: BTreeSet<NameOf>,
+}
+
+/// What tells where an event belongs.
+struct Member {
+    names: [NameOf; 2],
+    declares_error: bool,
+    has_name: bool,
+    has_content: bool,
+}
+
+impl Member {
+    /// # Errors
+    /// [`ErrorKind::Internal`] where a stored event cannot be read.
+    fn of(stored: &StoredEvent, name: &str) -> Result<Self, Error> {
+        let document = Document::read(stored.event.as_bytes()).map_err(|error| {
+            let detail = format!("stored event {}: {error}", stored.sequence);
+            Error::new(ErrorKind::Internal { detail })
+        })?;
+        let facts = Facts::indexed(document.root());
+        let event_id = facts.first(Field::EventId).unwrap_or_default();
+        let content_hash = &stored.content_hash;
+        let has_content = content_hash == name || event_id == name && has_hash(&document, name)?;
+        let account = || stored.captured_by.clone();
+        Ok(Self {
+            names: [
+                (account(), event_id.to_owned()),
+                (account(), content_hash.clone()),
+            ],
+            declares_error: facts.declares_error,
+            has_name: event_id == name || content_hash == name,
+            has_content,
+        })
+    }
+
+    fn is_one_of(&self, names: &BTreeSet<NameOf>) -> bool {
+        self.names.iter().any(|name| names.contains(name))
+    }
+}
+
+/// Whether a stored event has the hash that a name claims.
+fn has_hash(document: &Document<'_>, name: &str) -> Result<bool, Error> {
+    let claim = Claim::of(name);
+    for profile in claim.profiles().collect::<Vec<Profile>>() {
+        let hash = Hasher::new(document, profile).hash(document.root())?;
+        if claim.is_met_by(&hash) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+impl Family {
+    /// Finds out what belongs to a name, among the events up to a number if one is given.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    pub(super) async fn of<S: Store>(
+        store: &S,
+        query: &Query,
+        name: &str,
+        call: &Call,
+        upper: Option<u64>,
+    ) -> Result<Self, Error> {
+        let name = Query::canonical_name(name);
+        let mut look = Look {
+            store,
+            call,
+            upper,
+            left: LOOKED_AT,
+        };
+        let mut members = look.up(&query.predicate, &name).await?;
+        let prefers_content = members
+            .iter()
+            .any(|member| member.has_content && !member.declares_error);
+        if prefers_content {
+            let content: BTreeSet<NameOf> = members
+                .iter()
+                .filter(|member| member.has_content)
+                .flat_map(|member| member.names.clone())
+                .filter(|(_, other)| *other != name)
+                .collect();
+            members.retain(|member| {
+                member.has_content || member.declares_error && member.is_one_of(&content)
+            });
+        }
+        let names_of = |members: &[Member]| -> BTreeSet<NameOf> {
+            let names = members.iter().flat_map(|member| member.names.clone());
+            names.take(NAMES).collect()
+        };
+        let mut names = names_of(&members);
+        members.retain(|member| member.declares_error);
+        let declared = names_of(&members);
+        if !declared.is_empty() {
+            let asked = Query::named_any(declared.iter().map(|(_, name)| name.as_str()));
+            let mut originals = look.up(&asked.predicate, &name).await?;
+            originals.retain(|member| !member.declares_error && member.is_one_of(&declared));
+            names.extend(names_of(&originals));
+        }
+        let all = names.iter().map(|(_, name)| name.as_str());
+        let predicate = Query::named_any(all.chain([name.as_str()])).predicate;
+        Ok(Self {
+            predicate,
+            upper: look.upper.unwrap_or_default(),
+            prefers_content,
+            names,
+            declared,
+            name,
+        })
+    }
+
+    /// Whether an event that has one of the names belongs to the answer.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] where a stored event cannot be read.
+    pub(super) fn has(&self, stored: &StoredEvent) -> Result<bool, Error> {
+        let member = Member::of(stored, &self.name)?;
+        let is_asked_for = member.has_name && (!self.prefers_content || member.has_content);
+        let belongs = match member.declares_error {
+            true if self.prefers_content && !member.has_content => {
+                // By another name than the one that was asked for: others may claim that.
+                let mut others = member.names.iter().filter(|(_, name)| *name != self.name);
+                others.any(|name| self.names.contains(name))
+            }
+            true => member.is_one_of(&self.names),
+            false => member.is_one_of(&self.declared),
+        };
+        Ok(is_asked_for || belongs)
+    }
+}
+
+/// Looks events up, in scope and as of one moment.
+struct Look<'s, S> {
+    store: &'s S,
+    call: &'s Call,
+    upper: Option<u64>,
+    left: usize,
+}
+
+impl<S: Store> Look<'_, S> {
+    async fn up(&mut self, predicate: &Predicate, name: &str) -> Result<Vec<Member>, Error> {
+        let principal = &self.call.principal;
+        let accounts: Option<Vec<&str>> = match &principal.readable {
+            Readable::All => None,
+            Readable::Accounts(accounts) => Some(accounts.iter().map(String::as_str).collect()),
+        };
+        let mut members = Vec::new();
+        let mut after: Option<Cursor> = None;
+        while self.left > 0 {
+            let selection = Selection {
+                predicate,
+                accounts: accounts.as_deref(),
+                order: crate::query::Order::default(),
+                after: after.as_ref(),
+                upper: self.upper,
+                limit: self.left,
+                bytes: self.call.limits.page_bytes,
+            };
+            let selected = self.store.select(&selection).await?;
+            let upper = *self.upper.get_or_insert(selected.newest);
+            let Some(last) = selected.events.last() else {
+                break;
+            };
+            after = Some(Cursor {
+                sequence: last.sequence,
+                time: None,
+                upper,
+                answered: 0,
+            });
+            self.left = self.left.saturating_sub(selected.events.len());
+            for stored in &selected.events {
+                let event = Document::read(stored.event.as_bytes());
+                let matches = event.is_ok_and(|event| {
+                    let facts = Facts::asked(event.root(), predicate);
+                    predicate.matches(&facts, &stored.content_hash)
+                });
+                if matches && principal.reads(&stored.captured_by) {
+                    members.push(Member::of(stored, name)?);
+                }
+            }
+            if selected.is_last {
+                break;
+            }
+        }
+        Ok(members)
+    }
+}
+
+/// Whether an account has an event of this name with one of these contents stored.
+///
+/// # Errors
+/// A fault of the storage.
+pub(super) async fn is_stored<S: Store>(
+    store: &S,
+    name: &str,
+    content_hashes: &[String],
+    account: &str,
+) -> Result<bool, Error> {
+    let query = Query::named(name);
+    let name = Query::canonical_name(name);
+    let selection = Selection {
+        predicate: &query.predicate,
+        accounts: Some(&[account]),
+        order: crate::query::Order::default(),
+        after: None,
+        upper: None,
+        limit: LOOKED_AT,
+        bytes: 1 << 20,
+    };
+    for stored in store.select(&selection).await?.events {
+        let is_same = stored.captured_by == account
+            && content_hashes.contains(&stored.content_hash)
+            && Member::of(&stored, &name)?
+                .names
+                .iter()
+                .any(|(_, found)| *found == name);
+        if is_same {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,93 @@
+// Whatever the contexts of an event say, a JSON-LD reader finds each of the gateway's stamps once in what is stored, as the gateway
+// wrote it. The reader is the `jsonld` package; `EPCIS_EDGE_CONTEXTS` is how many events are made, 3000 where it is not set.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import jsonld from 'jsonld';
+import { generate } from './generate.js';
+import { OFFICIAL } from './official.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const EVENTS = Number(process.env.EPCIS_EDGE_CONTEXTS ?? 3000);
+const RECORD_TIME = 'https://ref.gs1.org/epcis/recordTime';
+const NAMESPACES = ['https://epcis.example.com/ns/spine/', 'urn:epcis-edge:local:spine:'];
+
+/** What is stored of each document, through the code that the gateway runs. */
+function capture(documents, namespace) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const args = ['run', '--quiet', '--locked', '-p', 'epcis-edge-tests', '--example', 'capture', '--', namespace];
+  const child = execFile('cargo', args, { cwd: ROOT, maxBuffer: 1 << 29 }, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  child.stdin.end(documents.map((document) => `${JSON.stringify(document)}\n`).join(''));
+  return promise.then((text) => text.trimEnd().split('\n').map((line) => JSON.parse(line)));
+}
+
+const documentLoader = async (documentUrl) => {
+  if (!documentUrl.endsWith('/epcis-context.jsonld')) throw new Error(`no context is fetched from ${documentUrl}`);
+  return { documentUrl, document: OFFICIAL };
+};
+
+/** Every value of a property, at any depth; those of the outermost node first. */
+function valuesOf(expanded, property) {
+  const found = [];
+  const look = (value) => {
+    if (value === null || typeof value !== 'object') return;
+    if (!Array.isArray(value) && Object.hasOwn(value, property)) found.push(...[value[property]].flat());
+    Object.values(value).forEach(look);
+  };
+  look(expanded);
+  return found.map((value) => value['@value'] ?? value);
+}
+
+/** What is wrong with a stored event, as a JSON-LD reader sees it. */
+async function faults(stored, namespace) {
+  let expanded;
+  try {
+    // The reader has the event from an address under the namespace, which is what relative references would lead to.
+    expanded = await jsonld.expand(stored, { documentLoader, base: `${namespace}x` });
+  } catch (error) {
+    return [`no JSON-LD: ${error.message} ${error.details?.code ?? error.cause?.message ?? ''} ${error.details?.term ?? ''}`];
+  }
+  if (expanded.length !== 1) return [`${expanded.length} nodes`];
+  const expected = { [`${namespace}who`]: 'urn:the-observer', [`${namespace}capturedBy`]: 'urn:the-account', [RECORD_TIME]: '2026-02-01T00:00:00.000Z' };
+  return Object.entries(expected).flatMap(([property, value]) => {
+    const own = [expanded[0][property] ?? []].flat().map((found) => found['@value']);
+    const all = valuesOf(expanded, property);
+    const isRight = own.length === 1 && own[0] === value && all.length === 1;
+    return isRight ? [] : [`${property}: ${JSON.stringify(own)} on the event, ${JSON.stringify(all)} in all`];
+  });
+}
+
+for (const namespace of NAMESPACES) {
+  test(`random contexts leave the stamps in ${namespace} alone`, async () => {
+    const seeds = Array.from({ length: EVENTS }, (_, at) => at + 1);
+    const documents = seeds.map((seed) => generate(seed, namespace));
+    const answers = await capture(documents, namespace);
+    assert.equal(answers.length, documents.length);
+    const wrong = [];
+    let stored = 0;
+    let stripped = 0;
+    for (const [at, answer] of answers.entries()) {
+      for (const event of answer.stored ?? []) {
+        stored += 1;
+        stripped += answer.stripped.flat().length > 0;
+        for (const fault of await faults(event, namespace)) wrong.push(`seed ${seeds[at]}: ${fault}\n${JSON.stringify(event)}`);
+      }
+    }
+    assert.equal(wrong.length, 0, `${wrong.length} wrong\n${wrong.slice(0, 5).join('\n')}`);
+    // A test that nothing gets through to would say nothing.
+    assert.ok(stored > EVENTS / 10 && stripped > stored / 5, `${stored} of ${EVENTS} stored, ${stripped} of them stripped`);
+  });
+}
+
+test('what the vectors store says who and when', async () => {
+  const [namespace] = NAMESPACES;
+  const folder = new URL('../vectors/capture/', import.meta.url);
+  const names = readdirSync(folder).sort();
+  const documents = names.map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')).document);
+  const answers = await capture(documents, namespace);
+  for (const [at, answer] of answers.entries()) {
+    for (const event of answer.stored ?? []) assert.deepEqual(await faults(event, namespace), [], names[at]);
+  }
+});

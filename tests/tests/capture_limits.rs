@@ -1,0 +1,264 @@
+//! What captures cost that are made to cost much: time grows with the length of the body, memory stays below what an isolate has.
+#![expect(
+    unsafe_code,
+    reason = "an allocator that counts cannot be written without"
+)]
+
+use epcis_edge_core::call::{Call, Principal};
+use epcis_edge_core::error::Error;
+use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_core::store::{
+    Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, Selected, Selection,
+};
+use pollster::block_on;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The system's allocator, with a count of what is in use.
+///
+/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
+struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: both calls go to the system's allocator as they came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(in_use, Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A store that forgets, so that what is measured is the capture.
+struct Nowhere;
+
+impl Events for Nowhere {
+    async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
+        let appended = |event: &epcis_edge_core::store::NewEvent| Appended {
+            event_id: event.event_id.clone(),
+            duplicate: false,
+        };
+        Ok(batch.events.iter().map(appended).collect())
+    }
+
+    async fn select(&self, _: &Selection<'_>) -> Result<Selected, Error> {
+        Ok(Selected {
+            events: Vec::new(),
+            newest: 0,
+            is_last: true,
+        })
+    }
+}
+
+impl Documents for Nowhere {
+    async fn keep(&self, _: &DocumentDigest, _: &[u8]) -> Result<(), Error> {
+        Ok(())
+    }
+
+    async fn document(&self, _: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        Ok(None)
+    }
+}
+
+impl Keys for Nowhere {
+    async fn key(&self, _: &str) -> Result<Option<Key>, Error> {
+        Ok(None)
+    }
+}
+
+const CONTEXT: &str = r#""https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld""#;
+
+fn event(context: &str, more: &str) -> String {
+    format!(
+        r#"{{{context}"type":"ObjectEvent","action":"OBSERVE","epcList":["urn:x:1"],"eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00"{more}}}"#
+    )
+}
+
+fn document(context: &str, events: &[String]) -> String {
+    format!(
+        r#"{{"@context":[{CONTEXT}{context}],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-02-01T00:00:00Z","epcisBody":{{"eventList":[{}]}}}}"#,
+        events.join(",")
+    )
+}
+
+/// As many pieces as make so many bytes.
+fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut length = 0;
+    while length < bytes {
+        let next = piece(pieces.len());
+        length += next.len() + 1;
+        pieces.push(next);
+    }
+    pieces
+}
+
+type Shape = (&'static str, fn(usize) -> String);
+
+const SHAPES: [Shape; 16] = [
+    ("small events", |bytes| {
+        document("", &pieces(bytes, |_| event("", "")))
+    }),
+    ("small events that differ", |bytes| {
+        document("", &pieces(bytes, |n| event("", &format!(r#","a:b":{n}"#))))
+    }),
+    ("small bare events", |bytes| {
+        let own = format!(r#""@context":{CONTEXT},"#);
+        format!("[{}]", pieces(bytes, |_| event(&own, "")).join(","))
+    }),
+    ("events with stamps", |bytes| {
+        document(
+            "",
+            &pieces(bytes, |_| event("", r#","spine:who":"x","recordTime":"y""#)),
+        )
+    }),
+    ("entries of a context", |bytes| {
+        let entries = pieces(bytes, |n| format!(r#"{{"a{n}":"urn:a:{n}"}}"#));
+        document(&format!(",{}", entries.join(",")), &[event("", "")])
+    }),
+    ("addresses of contexts", |bytes| {
+        let entries = pieces(bytes, |n| format!(r#""https://ref.gs1.org/standards/{n}""#));
+        document(&format!(",{}", entries.join(",")), &[event("", "")])
+    }),
+    ("terms", |bytes| {
+        let terms = pieces(bytes, |n| format!(r#""a{n}":"urn:a:{n}""#));
+        document(&format!(",{{{}}}", terms.join(",")), &[event("", "")])
+    }),
+    ("terms that use each other", |bytes| {
+        let terms = pieces(bytes, |n| format!(r#""a{n}":"a{}:""#, n + 1));
+        document(&format!(",{{{}}}", terms.join(",")), &[event("", "")])
+    }),
+    ("the gateway's prefixes declared", |bytes| {
+        let terms = pieces(bytes, |n| format!(r#""spine{n}":"urn:a:{n}""#));
+        document(
+            &format!(",{{\"spine\":\"urn:x:\",{}}}", terms.join(",")),
+            &[event("", "")],
+        )
+    }),
+    ("the gateway's prefixes used", |bytes| {
+        let members = pieces(bytes, |n| format!(r#""spine{}:x":1"#, n + 2));
+        document(
+            ",{\"spine\":\"urn:x:\"}",
+            &[event("", &format!(",{}", members.join(",")))],
+        )
+    }),
+    ("a large context, many events", |bytes| {
+        let terms = pieces(bytes / 2, |n| format!(r#""a{n}":"urn:a:{n}""#));
+        let terms = &terms[..terms.len().min(9000)];
+        document(
+            &format!(",{{{}}}", terms.join(",")),
+            &pieces(bytes / 2, |_| event("", "")),
+        )
+    }),
+    ("contexts in events", |bytes| {
+        document(
+            "",
+            &pieces(bytes, |n| {
+                event(&format!(r#""@context":{{"a":"urn:a:{n}:"}},"#), "")
+            }),
+        )
+    }),
+    ("contexts in nested objects, with a long prefix", |bytes| {
+        let long = "x".repeat(100_000);
+        let nested = pieces(bytes, |_| r#"{"@context":{"z":"a:"}}"#.to_owned());
+        document(
+            &format!(r#",{{"a":"urn:{long}:"}}"#),
+            &[event("", &format!(r#","x:y":[{}]"#, nested.join(",")))],
+        )
+    }),
+    ("words with a long prefix", |bytes| {
+        let long = "x".repeat(100_000);
+        let words = pieces(bytes, |n| format!(r#""a:{n}""#));
+        document(
+            &format!(r#",{{"a":"urn:{long}:"}}"#),
+            &[event(
+                "",
+                &format!(
+                    r#","persistentDisposition":{{"set":[{}]}}"#,
+                    words.join(",")
+                ),
+            )],
+        )
+    }),
+    ("stamps at a long path", |bytes| {
+        let long = "x".repeat(bytes / 2);
+        let stamps = pieces(bytes / 2, |n| format!(r#""spine:{n}":1"#));
+        document(
+            "",
+            &[event(
+                "",
+                &format!(r#","x:{long}":{{{}}}"#, stamps.join(",")),
+            )],
+        )
+    }),
+    ("repeated names", |bytes| {
+        let names = pieces(bytes, |n| format!(r#""x:a{n}":1,"x:a{n}":2"#));
+        document("", &[event("", &format!(",{}", names.join(",")))])
+    }),
+];
+
+/// How long a capture takes and what it needs besides its body, in bytes; and what it says.
+fn measure(service: &Service<Nowhere>, text: &str) -> (Duration, usize, String) {
+    let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
+    let call = Call::new(1_769_904_000_000, principal);
+    let before = IN_USE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let start = Instant::now();
+    let answer = block_on(service.capture(text.as_bytes(), false, &call));
+    let time = start.elapsed();
+    let said = match &answer {
+        Ok(captured) => format!("{} events", captured.events.len()),
+        Err(error) => error.to_string().chars().take(70).collect(),
+    };
+    (time, PEAK.load(Relaxed) - before, said)
+}
+
+/// One test, for a count knows no threads. `EPCIS_EDGE_LIMITS` is the largest body in bytes.
+#[test]
+fn captures_stay_within_their_bounds() {
+    let largest =
+        std::env::var("EPCIS_EDGE_LIMITS").map_or(1 << 19, |bytes| bytes.parse().unwrap());
+    let service = Service::with_store(Configuration::at("https://epcis.example.com"), Nowhere);
+    // The schema is compiled once for all.
+    measure(&service, &document("", &[event("", r#","bad":1"#)]));
+    let mut wrong = Vec::new();
+    for (name, shape) in SHAPES {
+        let mut last = Duration::ZERO;
+        for bytes in [largest / 4, largest / 2, largest] {
+            let text = shape(bytes);
+            let (time, memory, said) = measure(&service, &text);
+            println!(
+                "{name}: {:.2} MB, {:.3} s, {:.1} MB with the body: {said}",
+                text.len() as f64 / 1e6,
+                time.as_secs_f64(),
+                (memory + text.len()) as f64 / 1e6
+            );
+            // A tenth of a second is noise on a busy machine.
+            let bound = last.mul_f64(2.5) + Duration::from_millis(100);
+            if last > Duration::ZERO && time > bound {
+                wrong.push(format!(
+                    "{name}: {time:?} for {bytes} bytes, {last:?} for half of them"
+                ));
+            }
+            if memory + text.len() > 96 << 20 {
+                wrong.push(format!(
+                    "{name}: {memory} bytes besides {} of the body",
+                    text.len()
+                ));
+            }
+            last = time;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
