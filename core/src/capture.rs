@@ -15,7 +15,7 @@ mod strip;
 
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Finding};
-use crate::hash::{self, EventHash, Hasher, Profile, Verification};
+use crate::hash::{self, Declared, EventHash, Hasher, Hashing, Profile, Undeclared, Verification};
 use crate::json::{Document, Kind, Value};
 use crate::query::{Facts, Field, Term};
 use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
@@ -45,7 +45,8 @@ pub const MAX_EVENT_ID: usize = 8192;
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
 /// repeated member name, everything that the schema does not accept, every `eventID` that is another event's hash or too long;
-/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`ErrorKind::CaptureTooLarge`].
+/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`ErrorKind::UndeclaredPrefix`] for a name in no namespace that anybody
+/// could know; [`ErrorKind::CaptureTooLarge`].
 ///
 /// # Example
 /// ```
@@ -97,7 +98,7 @@ pub fn prepare(
     if !errors.is_empty() {
         return Err(Error::new(ErrorKind::Invalid { errors }));
     }
-    let content_hashes = hash::hash_document(&document, Profile::Cbv20)?;
+    let content_hashes = hash::hash_document(&document, hashing())?;
     let record_time = Timestamp::from_milliseconds(call.now);
     let mut stamper = Stamper::new(stripped.root(), namespace, record_time, &call.principal);
     let mut events = Vec::with_capacity(content_hashes.len());
@@ -119,6 +120,14 @@ pub fn prepare(
         },
         stripped: removed,
     })
+}
+
+/// How events are hashed here: evidence must be unambiguous, so a prefix that nobody can have declared is refused.
+fn hashing() -> Hashing<'static> {
+    Hashing {
+        profile: Profile::Cbv20,
+        declared: Declared::from(Undeclared::KeepBesideUnread),
+    }
 }
 
 /// Evidence must be unambiguous.
@@ -178,7 +187,7 @@ fn name_errors(document: &Document<'_>) -> Result<Vec<Finding>, Error> {
         _ => "",
     };
     let mut errors = Vec::new();
-    let verified = hash::verify(document)?;
+    let verified = hash::verify_with(document, hashing().declared)?;
     for (index, (event, verification)) in hash::events(document)?.zip(verified).enumerate() {
         let name = event?.get("eventID").and_then(Value::as_str);
         let is_long = name.is_some_and(|name| name.len() > MAX_EVENT_ID);
@@ -210,7 +219,7 @@ fn name_errors(document: &Document<'_>) -> Result<Vec<Finding>, Error> {
 /// A stamped event with its name, its hashes and its facts.
 fn new_event(mut text: String, content_hash: EventHash, call: &Call) -> Result<NewEvent, Error> {
     let stored = Document::read(text.as_bytes())?;
-    let stamped_hash = Hasher::new(&stored, Profile::Cbv20).hash(stored.root())?;
+    let stamped_hash = Hasher::new(&stored, hashing()).hash(stored.root())?;
     let mut facts = Facts::of(stored.root());
     let given = stored.root().get("eventID").and_then(Value::as_str);
     let event_id = match given {

@@ -1,7 +1,7 @@
 //! The answer of the hash calculator.
 
 use crate::error::Error;
-use crate::hash::{self, EventHash, Profile};
+use crate::hash::{self, EventHash, Hashing, Profile};
 use crate::json::Document;
 use serde::Serialize;
 
@@ -27,21 +27,21 @@ pub struct Hashes {
 
 impl Hashes {
     /// The hashes, with the pre-hash strings or without.
-    pub(super) fn of(
-        document: &Document<'_>,
-        profile: Profile,
+    pub(super) fn of<'d>(
+        document: &'d Document<'d>,
+        hashing: Hashing<'d>,
         with_pre_hash: bool,
     ) -> Result<Self, Error> {
         let (hashes, pre_hash_strings) = if with_pre_hash {
-            let both = hash::pre_hash_document(document, profile)?.into_iter();
+            let both = hash::pre_hash_document(document, hashing)?.into_iter();
             let (hashes, strings) = both.map(|both| (both.hash, both.pre_hash)).unzip();
             (hashes, Some(strings))
         } else {
-            (hash::hash_document(document, profile)?, None)
+            (hash::hash_document(document, hashing)?, None)
         };
         Ok(Self {
             algorithm: ALGORITHM,
-            profile,
+            profile: hashing.profile,
             count: hashes.len(),
             hashes,
             pre_hash_strings,
