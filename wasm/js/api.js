@@ -2,6 +2,7 @@
 import { contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
 import { refusing } from './error.js';
 import { translateStream, validateStream } from './stream.js';
+import { handed } from './text.js';
 
 /** @param load gives the engine, loading it when it was not yet; throws where it cannot be loaded by itself */
 export function makeApi(load) {
@@ -10,33 +11,35 @@ export function makeApi(load) {
     schema ??= load().schemaPin();
     return { valid: errors === undefined, schema: { ...schema }, errors: errors ?? [] };
   };
+  /** What the engine answers to a document, which is checked. */
+  const asked = (document, call) => {
+    const engine = load();
+    return refusing(() => call(engine, handed(engine, document)));
+  };
   const hashing = (name) => (document, options) => {
     const { profile, context, undeclared } = optionsOf(name, options);
-    const [bytes, around] = [eitherDocument(document), contextText(context)];
-    return refusing(() => load()[name](bytes, profile, around, undeclared));
+    const [source, around] = [eitherDocument(document), contextText(context)];
+    return asked(source, (engine, given) => engine[name](given, profile, around, undeclared));
   };
   return {
     validate(document, options) {
       optionsOf('validate', options);
-      const bytes = jsonDocument(document);
-      return refusing(() => verdictOf(load().validate(bytes)));
+      return asked(jsonDocument(document), (engine, given) => verdictOf(engine.validate(given)));
     },
     hash: hashing('hash'),
     preHash: hashing('preHash'),
     verify(document, options) {
       const { context, undeclared } = optionsOf('verify', options);
-      const [bytes, around] = [eitherDocument(document), contextText(context)];
-      return refusing(() => load().verify(bytes, around, undeclared));
+      const [source, around] = [eitherDocument(document), contextText(context)];
+      return asked(source, (engine, given) => engine.verify(given, around, undeclared));
     },
     translate(xml, options) {
       const { as = 'object' } = optionsOf('translate', options);
-      const bytes = xmlDocument(xml);
-      return refusing(() => load().translate(bytes, as === 'text'));
+      return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text'));
     },
     toXml(document, options) {
       const { version } = optionsOf('toXml', options);
-      const bytes = jsonDocument(document);
-      return refusing(() => load().toXml(bytes, version));
+      return asked(jsonDocument(document), (engine, given) => engine.toXml(given, version));
     },
     validateStream(options) {
       optionsOf('validateStream', options);

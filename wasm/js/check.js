@@ -1,7 +1,5 @@
 // What callers may pass: checked here and nowhere else, before anything reaches the engine.
 
-const encoder = new TextEncoder();
-const BYTE_ORDER_MARK = '\ufeff';
 const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 
 /** What was passed, in words that fit a sentence. */
@@ -27,15 +25,6 @@ function bytesOf(value) {
   if (tag === 'Uint8Array' && ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return undefined;
 }
-
-// Without the method, which is newer than the oldest browsers.
-const isWellFormed = String.prototype.isWellFormed ? (text) => text.isWellFormed() : (text) => !/\p{Surrogate}/u.test(text);
-
-/** Text as UTF-8; with half of a surrogate pair as it is, which the engine refuses by name: the encoder would replace it in silence. */
-const encoded = (text) => (isWellFormed(text) ? encoder.encode(text) : text);
-
-/** XML that is text was decoded already, whatever its declaration says: the mark wins over that (XML 1.0, 4.3.3). */
-const encodedXml = (text) => encoded(text.startsWith(BYTE_ORDER_MARK) ? text : BYTE_ORDER_MARK + text);
 
 const DOCUMENT = 'a document as Uint8Array, ArrayBuffer, string, or object as JSON.parse makes it';
 const READ_FIRST = { Blob: 'await its bytes()', File: 'await its bytes()', Response: 'await its bytes()', Request: 'await its bytes()', Promise: 'await it', ReadableStream: 'use validateStream or translateStream' };
@@ -75,21 +64,19 @@ function stringified(value, what, expected) {
   return text;
 }
 
-/** A JSON document as the engine takes it. */
+/** A JSON document: bytes, or text that was not encoded yet. */
 export function jsonDocument(document) {
-  const bytes = bytesOf(document);
-  if (bytes) return bytes;
-  return encoded(typeof document === 'string' ? document : stringified(document, 'the document', DOCUMENT));
+  return bytesOf(document) ?? { text: typeof document === 'string' ? document : stringified(document, 'the document', DOCUMENT), isXml: false };
 }
 
 /** A document that is JSON or, beginning with `<`, XML. */
 export function eitherDocument(document) {
-  return typeof document === 'string' && /^\ufeff?[ \t\r\n]*</.test(document) ? encodedXml(document) : jsonDocument(document);
+  return typeof document === 'string' && /^\ufeff?[ \t\r\n]*</.test(document) ? xmlDocument(document) : jsonDocument(document);
 }
 
 /** An XML document. */
 export function xmlDocument(xml) {
-  if (typeof xml === 'string') return encodedXml(xml);
+  if (typeof xml === 'string') return { text: xml, isXml: true };
   return bytesOf(xml) ?? refuse('the document', xml, 'XML as Uint8Array, ArrayBuffer or string');
 }
 
@@ -97,9 +84,6 @@ export function xmlDocument(xml) {
 export function chunkOf(chunk) {
   return typeof chunk === 'string' ? chunk : (bytesOf(chunk) ?? refuse('the chunk', chunk, 'Uint8Array, ArrayBuffer or string'));
 }
-
-/** Text that is a part of a document; `isFirst` for the first part of XML. */
-export const partOf = (text, isFirst) => (isFirst ? encodedXml(text) : encoded(text));
 
 /** One of a few words. */
 const word = (...words) => ({

@@ -1,6 +1,7 @@
 // Web streams over the engine's incremental judges: one chunk in, what became whole out, nothing more is held.
-import { chunkOf, partOf } from './check.js';
+import { chunkOf } from './check.js';
 import { EpcisError } from './error.js';
+import { encoded } from './text.js';
 
 /** How much of a chunk the engine is given at once. */
 const SLICE = 65_536;
@@ -14,7 +15,7 @@ function encoding(marksText) {
   let half = '';
   let isFirst = marksText;
   const encode = (text) => {
-    const bytes = partOf(text, isFirst);
+    const bytes = encoded(text, isFirst);
     isFirst = false;
     return bytes;
   };
