@@ -45,8 +45,7 @@ pub const MAX_EVENT_ID: usize = 8192;
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
 /// repeated member name, everything that the schema does not accept, every `eventID` that is another event's hash or too long;
-/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`ErrorKind::UndeclaredPrefix`] for a name in no namespace that anybody
-/// could know; [`ErrorKind::CaptureTooLarge`].
+/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`ErrorKind::CaptureTooLarge`].
 ///
 /// # Example
 /// ```
@@ -122,11 +121,12 @@ pub fn prepare(
     })
 }
 
-/// How events are hashed here: evidence must be unambiguous, so a prefix that nobody can have declared is refused.
+/// How events are hashed here. Names are kept whose prefix no `@context` in the document declares: a context that is not fetched
+/// may do so, and the gateway's own prefix needs no declaration.
 fn hashing() -> Hashing<'static> {
     Hashing {
         profile: Profile::Cbv20,
-        declared: Declared::from(Undeclared::KeepBesideUnread),
+        declared: Declared::from(Undeclared::Keep),
     }
 }
 

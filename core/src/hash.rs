@@ -60,6 +60,18 @@ pub enum Verification {
     MatchesNone,
 }
 
+impl Verification {
+    /// `matches`, `matches-none` or `not-hash-form`.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Matches(_) => "matches",
+            Self::MatchesNone => "matches-none",
+            Self::NotHashForm => "not-hash-form",
+        }
+    }
+}
+
 /// The hashes of all events of a document, in its order; the same event twice is hashed twice.
 ///
 /// **Shape**: an EPCISDocument (`epcisBody.eventList`, `epcisBody.event`), an EPCISQueryDocument, a bare event, an array of bare

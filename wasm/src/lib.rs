@@ -162,18 +162,11 @@ pub fn verify(
         }),
     }
     .map_err(|error| error::to_js(&error))?;
-    let verified = verified.into_iter().map(|verification| match verification {
-        Verification::Matches(profiles) => Verified {
-            result: "matches",
-            profiles,
-        },
-        Verification::MatchesNone => Verified {
-            result: "matches-none",
-            profiles: Vec::new(),
-        },
-        Verification::NotHashForm => Verified {
-            result: "not-hash-form",
-            profiles: Vec::new(),
+    let verified = verified.into_iter().map(|verification| Verified {
+        result: verification.as_str(),
+        profiles: match verification {
+            Verification::Matches(profiles) => profiles,
+            Verification::MatchesNone | Verification::NotHashForm => Vec::new(),
         },
     });
     to_plain(&verified.collect::<Vec<_>>())

@@ -17,9 +17,6 @@ pub enum Undeclared {
     Refuse,
     /// The name is hashed as it is written.
     Keep,
-    /// The name is hashed as it is written where a context stands in the document that is not read here and may declare the
-    /// prefix; elsewhere the event is refused.
-    KeepBesideUnread,
 }
 
 impl Undeclared {

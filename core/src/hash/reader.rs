@@ -352,12 +352,8 @@ impl<'d> Reader<'d> {
     ) {
         let was_silent = self.is_silent;
         self.is_silent |= !counts;
-        let is_wrong = match self.rule {
-            Undeclared::Refuse => true,
-            Undeclared::Keep => false,
-            Undeclared::KeepBesideUnread => self.unread.is_empty(),
-        };
-        let is_first = is_wrong && !has_meaning && !self.is_silent && self.undeclared.is_none();
+        let is_wrong = self.rule == Undeclared::Refuse && !has_meaning;
+        let is_first = is_wrong && !self.is_silent && self.undeclared.is_none();
         if is_first {
             let unread = self.unread.last().map(|address| excerpt(address));
             self.undeclared = Some((key, value, unread));

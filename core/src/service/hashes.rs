@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::hash::{self, EventHash, Hashing, Profile};
 use crate::json::Document;
+use crate::translate::{hash_xml, pre_hash_xml};
 use serde::Serialize;
 
 /// What the interface calls the algorithm, whatever the profile.
@@ -39,12 +40,30 @@ impl Hashes {
         } else {
             (hash::hash_document(document, hashing)?, None)
         };
-        Ok(Self {
+        Ok(Self::made(hashing.profile, hashes, pre_hash_strings))
+    }
+
+    /// The same of EPCIS XML.
+    pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
+        if !with_pre_hash {
+            return Ok(Self::made(profile, hash_xml(xml, profile)?, None));
+        }
+        let both = pre_hash_xml(xml, profile)?.into_iter();
+        let (hashes, strings) = both.map(|both| (both.hash, both.pre_hash)).unzip();
+        Ok(Self::made(profile, hashes, Some(strings)))
+    }
+
+    fn made(
+        profile: Profile,
+        hashes: Vec<EventHash>,
+        pre_hash_strings: Option<Vec<String>>,
+    ) -> Self {
+        Self {
             algorithm: ALGORITHM,
-            profile: hashing.profile,
+            profile,
             count: hashes.len(),
             hashes,
             pre_hash_strings,
-        })
+        }
     }
 }
