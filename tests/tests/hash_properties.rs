@@ -287,7 +287,10 @@ proptest! {
                 prop_assert!(kept.is_ok());
                 match hash::hash_document(&document, profile) {
                     Ok(hashes) => prop_assert_eq!(hashes, kept.unwrap()),
-                    Err(error) => prop_assert!(matches!(error.kind(), ErrorKind::UndeclaredPrefix { .. })),
+                    Err(error) => {
+                        let is_undeclared = matches!(error.kind(), ErrorKind::UndeclaredPrefix { .. });
+                        prop_assert!(is_undeclared, "{}", error);
+                    }
                 }
             }
         }
