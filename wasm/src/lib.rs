@@ -5,7 +5,7 @@
 
 mod error;
 pub mod identifiers;
-mod input;
+pub mod input;
 #[cfg(feature = "agent")]
 pub mod mcp;
 pub mod stream;
