@@ -46,6 +46,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(MAKE) --no-print-directory build
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
+	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "see the failing test above; scripts/chromium.sh finds or installs the browser" node --test "wasm/packaging/*.test.js"
 	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
 	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
@@ -69,6 +70,7 @@ bench: build ## sizes, start and speed, beside the peers
 	@node bench/agent.js
 	@node bench/hash.js
 	@node bench/stream.js
+	@node bench/text.js
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
 	@node bench/page.js
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed

@@ -26,4 +26,8 @@ if [[ $profile != serve ]]; then
   node_modules/.bin/wasm-opt -O3 "$folder/epcis_edge_bg.wasm" -o "$folder/epcis_edge_bg.wasm.opt"
   mv "$folder/epcis_edge_bg.wasm.opt" "$folder/epcis_edge_bg.wasm"
 fi
+if [[ $what == page ]]; then
+  # The same file inside of a script, for bundles that leave files behind.
+  { printf 'export default "'; base64 < wasm/dist/epcis_edge_bg.wasm | tr -d '\n'; printf '";\n'; } > wasm/dist/inline.js
+fi
 printf '%s is %s bytes gzipped\n' "$folder/epcis_edge_bg.wasm" "$(gzip -9c "$folder/epcis_edge_bg.wasm" | wc -c)"

@@ -22,7 +22,7 @@ use crate::json::{Document, Kind, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::{MAX_ERRORS, Validator};
-use name::{Names, claim_of};
+use name::{Names, claim_of, hashing};
 use stamp::Stamper;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
@@ -441,7 +441,7 @@ impl Preparation<'_> {
     ) -> Result<NewEvent, Error> {
         let stored = Document::read_text(&text)?;
         let root = stored.root();
-        let stamped_hash = Hasher::new(&stored, Profile::Cbv20).hash(root)?;
+        let stamped_hash = Hasher::new(&stored, hashing(Profile::Cbv20)).hash(root)?;
         let declares_error = root.get("errorDeclaration").is_some();
         let given = root.get("eventID").and_then(Value::as_str);
         let given = given.map(|given| given.into_owned());

@@ -153,6 +153,15 @@ pub enum ErrorKind {
         /// How many are answered.
         limit: usize,
     },
+    /// A member whose name counts in the event hash has a prefix that nobody declares.
+    UndeclaredPrefix {
+        /// The name as written, cut.
+        name: String,
+        /// The address of a context that is in force there and is not read.
+        unread: Option<String>,
+    },
+    /// What is given as a context is none.
+    NotAContext,
     /// The text is no event hash URI.
     EventHash {
         /// The text as given.
@@ -367,6 +376,23 @@ impl fmt::Display for ErrorKind {
             Self::TooManyEvents { limit } => write!(
                 f,
                 "the document has more than {limit} events, expected several documents"
+            ),
+            Self::UndeclaredPrefix { name, unread } => {
+                let prefix = name.split(':').next().unwrap_or_default();
+                write!(
+                    f,
+                    "nobody declares the prefix {} of {}, expected an `@context` that binds it, on the event, around it or given \
+                     as `context`",
+                    Quoted(prefix),
+                    Quoted(name)
+                )?;
+                match unread {
+                    Some(address) => write!(f, "; {} is not fetched", Quoted(address)),
+                    None => Ok(()),
+                }
+            }
+            Self::NotAContext => f.write_str(
+                "this is no context, expected the address of one, an object that binds prefixes, or an array of these",
             ),
             Self::EventHash { found } => write!(
                 f,

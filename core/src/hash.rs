@@ -9,12 +9,14 @@
 //!
 //! **Limits**: nothing is validated here; a value that is no time, number or identifier is hashed as it is written.
 //! JSON-LD is not expanded and no context is fetched: prefixes are those declared in `@context` objects, over the known `gs1`,
-//! `cbv`, `epcis`, `cbvmda` and `xml`.
+//! `cbv`, `epcis`, `cbvmda` and `xml`; a name that counts and whose prefix nobody declares is refused, unless [`Undeclared`]
+//! says otherwise.
 //! The pre-hash strings of a document together may have 64 MiB and eight times its length: a prefix can stand for a long name, and
 //! be used by every event.
 
 mod alike;
 mod claim;
+mod declared;
 mod event_hash;
 mod field;
 pub(crate) mod name;
@@ -28,6 +30,7 @@ mod writer;
 
 pub(crate) use alike::Comparison;
 pub(crate) use claim::Claim;
+pub use declared::{Declared, Hashing, Undeclared};
 pub use event_hash::EventHash;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes};
@@ -60,6 +63,18 @@ pub enum Verification {
     MatchesNone,
 }
 
+impl Verification {
+    /// `matches`, `matches-none` or `not-hash-form`.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Matches(_) => "matches",
+            Self::MatchesNone => "matches-none",
+            Self::NotHashForm => "not-hash-form",
+        }
+    }
+}
+
 /// The hashes of all events of a document, in its order; the same event twice is hashed twice.
 ///
 /// **Shape**: an EPCISDocument (`epcisBody.eventList`, `epcisBody.event`), an EPCISQueryDocument, a bare event, an array of bare
@@ -67,7 +82,8 @@ pub enum Verification {
 ///
 /// # Errors
 /// [`ErrorKind::NoEvents`] where none is found, [`ErrorKind::NotAnEvent`] with the place of anything that stands where an event
-/// must, [`ErrorKind::PreHashTooLong`].
+/// must, [`ErrorKind::UndeclaredPrefix`] with the place of the first name whose prefix nobody declares,
+/// [`ErrorKind::PreHashTooLong`].
 ///
 /// # Example
 /// ```
@@ -82,8 +98,11 @@ pub enum Verification {
 /// ```
 ///
 /// **Source**: CBV 2.0, 8.9.
-pub fn hash_document(document: &Document<'_>, profile: Profile) -> Result<Vec<EventHash>, Error> {
-    let mut hasher = Hasher::new(document, profile);
+pub fn hash_document<'d>(
+    document: &'d Document<'d>,
+    hashing: impl Into<Hashing<'d>>,
+) -> Result<Vec<EventHash>, Error> {
+    let mut hasher = Hasher::new(document, hashing);
     events(document)?.map(|event| hasher.hash(event?)).collect()
 }
 
@@ -109,11 +128,11 @@ pub fn hash_document(document: &Document<'_>, profile: Profile) -> Result<Vec<Ev
 /// ```
 ///
 /// **Source**: CBV 2.0, 8.9.
-pub fn pre_hash_document(
-    document: &Document<'_>,
-    profile: Profile,
+pub fn pre_hash_document<'d>(
+    document: &'d Document<'d>,
+    hashing: impl Into<Hashing<'d>>,
 ) -> Result<Vec<PreHashed>, Error> {
-    let mut hasher = Hasher::new(document, profile);
+    let mut hasher = Hasher::new(document, hashing);
     events(document)?
         .map(|event| hasher.pre_hash(event?))
         .collect()
@@ -138,7 +157,29 @@ pub fn pre_hash_document(
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 pub fn verify(document: &Document<'_>) -> Result<Vec<Verification>, Error> {
-    let mut hashers = Profile::ALL.map(|profile| Hasher::new(document, profile));
+    verify_with(document, Declared::default())
+}
+
+/// The same with prefixes beside those of the document; an event whose `eventID` is in no hash form needs none.
+///
+/// # Errors
+/// As [`hash_document`].
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::{hash::{self, Undeclared, Verification}, json::Document};
+/// let event = Document::read(br#"{"type": "ObjectEvent", "ex:lot": "A"}"#)?;
+/// let verified = hash::verify_with(&event, Undeclared::Keep)?;
+/// assert_eq!(verified, [Verification::NotHashForm]);
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+pub fn verify_with<'d>(
+    document: &'d Document<'d>,
+    declared: impl Into<Declared<'d>>,
+) -> Result<Vec<Verification>, Error> {
+    let declared = declared.into();
+    let mut hashers =
+        Profile::ALL.map(|profile| Hasher::new(document, Hashing { profile, declared }));
     let mut verified = Vec::new();
     for event in events(document)? {
         let event = event?;
@@ -209,11 +250,12 @@ pub struct Hasher<'d> {
 impl<'d> Hasher<'d> {
     /// A hasher for the events of a document.
     #[must_use]
-    pub fn new(document: &'d Document<'d>, profile: Profile) -> Self {
+    pub fn new(document: &'d Document<'d>, hashing: impl Into<Hashing<'d>>) -> Self {
+        let Hashing { profile, declared } = hashing.into();
         let mut tree = Tree::new(document.text());
         Self {
             profile,
-            reader: Reader::new(document, &mut tree, &profile.switches()),
+            reader: Reader::new(document, &mut tree, &profile.switches(), declared),
             tree,
             engine: Engine::new(profile, document.text().len()),
         }
@@ -222,24 +264,24 @@ impl<'d> Hasher<'d> {
     /// The hash of one event of the document.
     ///
     /// # Errors
-    /// [`ErrorKind::PreHashTooLong`].
+    /// [`ErrorKind::UndeclaredPrefix`], [`ErrorKind::PreHashTooLong`].
     pub fn hash(&mut self, event: Value<'d>) -> Result<EventHash, Error> {
-        self.read(event);
+        self.read(event)?;
         self.engine.hash(&self.tree)
     }
 
     /// The hash of one event of the document, with its pre-hash string.
     ///
     /// # Errors
-    /// [`ErrorKind::PreHashTooLong`].
+    /// As [`hash`](Self::hash).
     pub fn pre_hash(&mut self, event: Value<'d>) -> Result<PreHashed, Error> {
-        self.read(event);
+        self.read(event)?;
         self.engine.pre_hash(&self.tree)
     }
 
-    fn read(&mut self, event: Value<'d>) {
+    fn read(&mut self, event: Value<'d>) -> Result<(), Error> {
         self.tree.clear();
-        self.reader.read(event, &mut self.tree);
+        self.reader.read(event, &mut self.tree)
     }
 }
 

@@ -12,6 +12,7 @@ mod arguments;
 mod calls;
 mod era;
 mod fault;
+mod local;
 mod message;
 mod tools;
 

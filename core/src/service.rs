@@ -23,7 +23,7 @@ pub use translated::{FailedTranslation, InvalidTranslation, Translated, Translat
 
 use crate::capture::HashEventIds;
 use crate::error::Error;
-use crate::hash::Profile;
+use crate::hash::Hashing;
 use crate::json::Document;
 use crate::store::MemoryStore;
 use crate::validate::{Validator, Verdict};
@@ -141,13 +141,13 @@ impl<S> Service<S> {
     ///
     /// # Errors
     /// As [`hash_document`](crate::hash::hash_document).
-    pub fn hash(
+    pub fn hash<'d>(
         &self,
-        document: &Document<'_>,
-        profile: Profile,
+        document: &'d Document<'d>,
+        hashing: impl Into<Hashing<'d>>,
         with_pre_hash: bool,
     ) -> Result<Hashes, Error> {
-        Hashes::of(document, profile, with_pre_hash)
+        Hashes::of(document, hashing.into(), with_pre_hash)
     }
 
     /// The demo events that fit the filter, in the order of their story.

@@ -1,20 +1,22 @@
 //! Our own vectors of the event hash, and its answers to bad input.
 
 use epcis_edge_core::error::{ErrorKind, Problem};
-use epcis_edge_core::hash::{self, EventHash, Hasher, Profile, Verification};
+use epcis_edge_core::hash::{self, EventHash, Hasher, Hashing, Profile, Undeclared, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_tests::{Exceptions, entries, own_vectors, read_text};
 use serde_json::Value;
 
 /// The hashes and strings of every profile, as `expected.json` has them.
-fn found(text: &str) -> Result<Value, String> {
+fn found(text: &str, undeclared: Undeclared) -> Result<Value, String> {
     let document = Document::read(text.as_bytes()).map_err(|error| error.to_string())?;
     let mut profiles = serde_json::Map::new();
     for profile in Profile::ALL {
+        let declared = undeclared.into();
+        let hashing = Hashing { profile, declared };
         let events =
-            hash::pre_hash_document(&document, profile).map_err(|error| error.to_string())?;
+            hash::pre_hash_document(&document, hashing).map_err(|error| error.to_string())?;
         // The short way must give the same.
-        let hashes = hash::hash_document(&document, profile).map_err(|error| error.to_string())?;
+        let hashes = hash::hash_document(&document, hashing).map_err(|error| error.to_string())?;
         assert!(hashes.iter().eq(events.iter().map(|event| &event.hash)));
         let events = events.into_iter().map(
             |event| serde_json::json!({"hash": event.hash.to_string(), "preHash": event.pre_hash}),
@@ -36,7 +38,14 @@ fn our_own_vectors() {
             assert!(case[member].is_string(), "{name}: {member}");
         }
         let expected = json("expected.json");
-        let outcome = found(&read_text(&folder.join("input.json"))).and_then(|found| {
+        let input = read_text(&folder.join("input.json"));
+        let undeclared = Undeclared::named(case["undeclared"].as_str()).unwrap();
+        if undeclared == Undeclared::Keep {
+            // Only those that need it say so.
+            let refusal = found(&input, Undeclared::Refuse).unwrap_err();
+            assert!(refusal.contains("nobody declares"), "{name}: {refusal}");
+        }
+        let outcome = found(&input, undeclared).and_then(|found| {
             let differs = Profile::ALL
                 .iter()
                 .find(|profile| found[profile.as_str()] != expected[profile.as_str()]);
@@ -172,7 +181,7 @@ fn odd_shapes_are_hashed_without_a_panic() {
                     r#"{{"{name}": {value}, "epcisBody": {{"event": {{"q:x": {{"{name}": {value}}}}}}}}}"#
                 ),
             ] {
-                assert!(found(&text).is_ok(), "{text}");
+                assert!(found(&text, Undeclared::Keep).is_ok(), "{text}");
             }
         }
     }
@@ -184,7 +193,7 @@ fn nesting_is_bounded_by_the_reader() {
         let (open, close) = (r#"{"x:y":"#.repeat(depth), "}".repeat(depth));
         format!(r#"{{"type": "ObjectEvent", "x:y": {open}1{close}}}"#)
     };
-    assert!(found(&nested(126)).is_ok());
+    assert!(found(&nested(126), Undeclared::Keep).is_ok());
     assert!(Document::read(nested(128).as_bytes()).is_err());
 }
 

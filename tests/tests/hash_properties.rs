@@ -1,5 +1,6 @@
 //! One event has one hash however it is written, and another event has another.
 
+use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::hash::{self, EventHash, Profile};
 use epcis_edge_core::identifier;
 use epcis_edge_core::json::Document;
@@ -281,7 +282,16 @@ proptest! {
     fn any_json_is_hashed_or_refused(text in r#"\{"type": ?"(ObjectEvent|x:y)"(, ?"(epcList|x:y|readPoint|sensorElementList|@context|#text|ilmd)": ?(\[?(1|"a"|\{"(id|x:y|sensorReport)": ?\["?[0-9eE+.-]{0,6}"?\]\})\]?)){0,3}\}"#) {
         if let Ok(document) = Document::read(text.as_bytes()) {
             for profile in Profile::ALL {
-                prop_assert!(hash::hash_document(&document, profile).is_ok());
+                let declared = hash::Undeclared::Keep.into();
+                let kept = hash::hash_document(&document, hash::Hashing { profile, declared });
+                prop_assert!(kept.is_ok());
+                match hash::hash_document(&document, profile) {
+                    Ok(hashes) => prop_assert_eq!(hashes, kept.unwrap()),
+                    Err(error) => {
+                        let is_undeclared = matches!(error.kind(), ErrorKind::UndeclaredPrefix { .. });
+                        prop_assert!(is_undeclared, "{}", error);
+                    }
+                }
             }
         }
     }

@@ -1,5 +1,8 @@
 // The functions of the package over a loaded engine; the entry points differ only in how they load it.
+import { contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
+import { refusing } from './error.js';
 import { translateStream, validateStream } from './stream.js';
+import { handed } from './text.js';
 
 /** @param load gives the engine, loading it when it was not yet; throws where it cannot be loaded by itself */
 export function makeApi(load) {
@@ -8,18 +11,52 @@ export function makeApi(load) {
     schema ??= load().schemaPin();
     return { valid: errors === undefined, schema: { ...schema }, errors: errors ?? [] };
   };
+  /** What the engine answers to a document, which is checked. */
+  const asked = (document, call) => {
+    const engine = load();
+    return refusing(() => call(engine, handed(engine, document)));
+  };
+  const hashing = (name) => (document, options) => {
+    const { profile, context, undeclared } = optionsOf(name, options);
+    const [source, around] = [eitherDocument(document), contextText(context)];
+    return asked(source, (engine, given) => engine[name](given, profile, around, undeclared));
+  };
   return {
-    validate: (document) => verdictOf(load().validate(document)),
-    hash: (document, { profile } = {}) => load().hash(document, profile),
-    preHash: (document, { profile } = {}) => load().preHash(document, profile),
-    verify: (document) => load().verify(document),
-    translate: (xml, { as = 'object' } = {}) => load().translate(xml, as === 'text'),
-    toXml: (document, { version } = {}) => load().toXml(document, version),
-    validateStream: () => validateStream(load, verdictOf),
-    translateStream: (options) => translateStream(load, options),
+    validate(document, options) {
+      optionsOf('validate', options);
+      return asked(jsonDocument(document), (engine, given) => verdictOf(engine.validate(given)));
+    },
+    hash: hashing('hash'),
+    preHash: hashing('preHash'),
+    verify(document, options) {
+      const { context, undeclared } = optionsOf('verify', options);
+      const [source, around] = [eitherDocument(document), contextText(context)];
+      return asked(source, (engine, given) => engine.verify(given, around, undeclared));
+    },
+    translate(xml, options) {
+      const { as = 'object' } = optionsOf('translate', options);
+      return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text'));
+    },
+    toXml(document, options) {
+      const { version } = optionsOf('toXml', options);
+      return asked(jsonDocument(document), (engine, given) => engine.toXml(given, version));
+    },
+    validateStream(options) {
+      optionsOf('validateStream', options);
+      return validateStream(load, verdictOf);
+    },
+    translateStream(options) {
+      const { as = 'ndjson' } = optionsOf('translateStream', options);
+      return translateStream(load, as);
+    },
     identifiers: {
-      toDigitalLink: (identifier) => load().toDigitalLink(identifier),
-      toEpcUrn: (digitalLink, companyPrefixLength) => load().toEpcUrn(digitalLink, companyPrefixLength),
+      toDigitalLink(identifier) {
+        return load().toDigitalLink(text('the identifier', identifier));
+      },
+      toEpcUrn(digitalLink, companyPrefixLength) {
+        const [link, length] = [text('the Digital Link', digitalLink), prefixLength(companyPrefixLength)];
+        return refusing(() => load().toEpcUrn(link, length));
+      },
     },
   };
 }

@@ -1,85 +1,151 @@
-// What the command line reads: files, patterns and standard input, as bytes or, where they are long, as streams.
-import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+// What the command line reads: files, patterns and standard input, a chunk at a time, so that it can be told what they are.
+import { closeSync, fstatSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import path, { dirname, join, relative, sep } from 'node:path';
-import { Readable } from 'node:stream';
+import { EpcisError } from './error.js';
+import { MAX_HEAD, isLines } from './lines.js';
 
 /** A mistake in the call: the sentence, and where to read on. */
 export class Usage extends Error {}
-/** A file that cannot be read. */
-export class NotFound extends Error {}
+
+/** A file that cannot be read; its problem is that of the gateway for what is not there. */
+export class NotFound extends Error {
+  constructor(detail) {
+    super(detail);
+    this.problem = { type: 'epcisException:NoSuchResourceException', title: 'No such file', status: 404, detail };
+  }
+}
 
 /** Files longer than this go through a stream, where the command has one. */
 export const LONG = 8 * 1024 * 1024;
 
+/** The longest document that is read as a whole, in bytes: what the engine takes. */
+const MAX_WHOLE = 2 ** 28 - 1;
+const CHUNK = 65_536;
+
 /**
- * The files that the arguments name, one at a time: `{file, size, bytes()}`, or `{file, size, stream()}` where `streams` and it is
- * long; of standard input the size is not known.
+ * The inputs that the arguments name, in their order: standard input for none and for `-`, files, what patterns match.
+ * What is not there is an entry too, with its `error`: the others get their turn.
  */
-export function* inputs(names, streams) {
-  if (names.length === 0) names = ['-'];
-  for (const name of names) {
-    if (name === '-') yield standardInput(streams);
-    else for (const file of expand(name)) yield input(file, streams);
-  }
-}
-
-function input(file, streams) {
-  const size = guarded(file, () => {
-    closeSync(openSync(file, 'r'));
-    const { size } = statSync(file);
-    return size;
-  });
-  const isLong = streams && size > LONG;
-  return {
-    file,
-    size,
-    ...(isLong ? { stream: () => Readable.toWeb(createReadStream(file, { highWaterMark: 65_536 })) } : { bytes: () => guarded(file, () => readFileSync(file)) }),
-  };
-}
-
-/** Standard input is read until it ends or is long. */
-function standardInput(streams) {
-  if (!streams) return { file: '-', bytes: () => readFileSync(0) };
-  const read = [];
-  let length = 0;
-  for (const chunk of chunksOf(0)) {
-    read.push(chunk);
-    length += chunk.length;
-    if (length > LONG) return { file: '-', stream: () => ReadableStream.from(rest(read)) };
-  }
-  return { file: '-', bytes: () => Buffer.concat(read) };
-}
-
-function* rest(read) {
-  yield* read.splice(0);
-  yield* chunksOf(0);
-}
-
-function* chunksOf(descriptor) {
-  for (;;) {
-    const buffer = Buffer.allocUnsafe(65_536);
-    let length;
+export function inputs(names) {
+  return (names.length === 0 ? ['-'] : names).flatMap((name) => {
+    if (name === '-') return [{ file: '-' }];
     try {
-      length = readSync(descriptor, buffer);
+      return expand(name).map((file) => ({ file }));
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      return [{ file: name, error }];
+    }
+  });
+}
+
+/** One input that is open. */
+export class Input {
+  #descriptor;
+  #head = [];
+  #headLength = 0;
+  #isAtEnd = false;
+
+  constructor(file) {
+    this.file = file;
+    this.#descriptor = file === '-' ? 0 : guarded(file, () => openSync(file, 'r'));
+    const stats = fstatSync(this.#descriptor);
+    if (stats.isDirectory()) {
+      this.close();
+      throw new NotFound(`cannot read ${file}: ${FOLDER}`);
+    }
+    /** In bytes, where it is known. */
+    this.size = stats.isFile() ? stats.size : undefined;
+  }
+
+  close() {
+    if (this.#descriptor > 2) closeSync(this.#descriptor);
+    this.#descriptor = -1;
+  }
+
+  #next() {
+    if (this.#isAtEnd || this.#descriptor < 0) return undefined;
+    const chunk = readChunk(this.#descriptor, this.file);
+    this.#isAtEnd = chunk === undefined;
+    return chunk;
+  }
+
+  /** Reads ahead. */
+  #more() {
+    const chunk = this.#next();
+    if (chunk === undefined) return false;
+    this.#head.push(chunk);
+    this.#headLength += chunk.length;
+    return true;
+  }
+
+  /** Whether this is JSON line by line, which its first two lines tell. */
+  isLines() {
+    for (;;) {
+      const verdict = isLines(this.#head.length === 1 ? this.#head[0] : Buffer.concat(this.#head));
+      if (verdict !== undefined) return verdict;
+      // Twice as much each time: a long first line is looked at a few times only.
+      const until = Math.max(CHUNK, 2 * this.#headLength);
+      if (this.#headLength > MAX_HEAD || !this.#more()) return false;
+      while (this.#headLength < until && this.#more());
+    }
+  }
+
+  /** Whether there is more than what is read as a whole where there is a stream, or may be. */
+  isLong() {
+    if (this.size !== undefined) return this.size > LONG;
+    while (this.#headLength <= LONG) if (!this.#more()) return false;
+    return true;
+  }
+
+  /** The chunks, once. */
+  *chunks() {
+    yield* this.#head.splice(0);
+    for (let chunk = this.#next(); chunk !== undefined; chunk = this.#next()) yield chunk;
+  }
+
+  stream() {
+    return ReadableStream.from(this.chunks());
+  }
+
+  /** All of it, if that is not too much; `hint` says what takes longer ones. */
+  whole(hint) {
+    const tooLong = () => {
+      const detail = `${this.file === '-' ? 'standard input' : this.file} is longer than 256 MiB, the most that is read as a whole; ${hint}`;
+      return new EpcisError(detail, { type: 'epcisException:CaptureLimitExceededException', title: 'Payload exceeds the limit', status: 413, detail });
+    };
+    if (this.size > MAX_WHOLE) throw tooLong();
+    const read = [];
+    let length = 0;
+    for (const chunk of this.chunks()) {
+      read.push(chunk);
+      length += chunk.length;
+      if (length > MAX_WHOLE) throw tooLong();
+    }
+    return Buffer.concat(read);
+  }
+}
+
+function readChunk(descriptor, file) {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  for (;;) {
+    try {
+      const length = readSync(descriptor, buffer);
+      return length === 0 ? undefined : buffer.subarray(0, length);
     } catch (error) {
       // A terminal or pipe that has nothing just now, and the way in which Windows tells the end of a pipe.
-      if (error.code === 'EAGAIN') {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-        continue;
-      }
-      if (error.code === 'EOF') return;
-      throw error;
+      if (error.code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      else if (error.code === 'EOF') return undefined;
+      else if (error.code in WHY) throw new NotFound(`cannot read ${file}: ${WHY[error.code]}`);
+      else throw error;
     }
-    if (length === 0) return;
-    yield buffer.subarray(0, length);
   }
 }
 
-const WHY = { ENOENT: 'there is no such file', ENOTDIR: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it is not readable' };
+const FOLDER = "it is a folder: name the files in it, such as 'folder/**/*.json' in quotes";
+const WHY = { ENOENT: 'there is no such file', ENOTDIR: 'there is no such file', EISDIR: FOLDER, EACCES: 'it is not readable', EPERM: 'it is not readable', ELOOP: 'its links go in a circle', ENAMETOOLONG: 'there is no such file' };
 
-function guarded(file, work) {
+export function guarded(file, work) {
   try {
-    if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     return work();
   } catch (error) {
     if (error.code in WHY) throw new NotFound(`cannot read ${file}: ${WHY[error.code]}`);

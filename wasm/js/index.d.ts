@@ -1,4 +1,20 @@
-/** An EPCIS document: UTF-8 bytes (the fast way), JSON text, or an object as `JSON.parse` makes it. */
+// What the runtime has: these merge with its own types where a project has them (`dom`, `@types/node`), and need none.
+declare global {
+  interface ReadableStream<R = any> {}
+  interface WritableStream<W = any> {}
+  interface URL {}
+  interface Request {}
+  interface Response {}
+  namespace WebAssembly {
+    interface Module {}
+  }
+}
+
+/**
+ * An EPCIS document: UTF-8 bytes (the fast way), JSON text, or an object as `JSON.parse` makes it.
+ *
+ * What JSON cannot say is a `TypeError`: a `Blob`, `Response`, `Promise` or `Map`, `NaN`, a cycle.
+ */
 export type DocumentInput = Uint8Array | ArrayBuffer | string | object;
 
 /**
@@ -33,18 +49,39 @@ export interface Verdict {
   readonly errors: readonly SchemaError[];
 }
 
+/** A place in a document. */
+export interface Place {
+  /** Of JSON the JSON Pointer, of XML the path of the element; empty for the root. */
+  readonly path: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** In bytes of UTF-8, counted from 1. */
+  readonly column: number;
+}
+
+/** One thing that the schema does not accept in a translation, with its place in the XML. */
+export interface TranslationError extends SchemaError {
+  readonly source: Place;
+}
+
 /** An RFC 7807 problem document; match on `type`, never on prose. */
 export interface Problem {
   readonly type: `epcisException:${string}`;
   readonly title: string;
+  /** The HTTP status that the gateway answers with. */
   readonly status: number;
   readonly detail?: string;
   /** Where in the document, when there is a place. */
-  readonly location?: { readonly path: string; readonly line: number; readonly column: number };
+  readonly location?: Place;
+  /** When the official schema does not accept what XML was translated to: what it does not accept. */
+  readonly errors?: readonly TranslationError[];
+  /** With `errors`: what became of the XML. */
+  readonly fidelityReport?: FidelityReport;
 }
 
-/** What the functions throw when a document cannot be judged at all. */
-export interface EpcisError extends Error {
+/** What the functions throw when a document cannot be judged at all. What is no document, or no option, is a `TypeError`. */
+export class EpcisError extends Error {
+  private constructor();
   readonly name: 'EpcisError';
   readonly problem: Problem;
 }
@@ -88,10 +125,24 @@ export type Profile = 'CBV2.0' | 'CBV2.1' | 'REF2025';
 /** A URI of the form `ni:///sha-256;<64 hexadecimal digits>?ver=CBV2.0`. */
 export type EventHash = `ni:///sha-256;${string}?ver=CBV2.${0 | 1}`;
 
+/** A JSON-LD context: an address, which is not fetched, an object that binds prefixes, or an array of these. */
+export type JsonLdContext = string | object | readonly (string | object)[];
+
+/** What {@link verify} may be told. */
+export interface PrefixOptions {
+  /** What binds prefixes around the document: for an event that was cut out of one, the `@context` that stood there. */
+  readonly context?: JsonLdContext | undefined;
+  /**
+   * What becomes of a member such as `ex:lot` when nothing declares `ex`: a refusal (the default), for the hash would be another
+   * than in the document where it is declared; or `keep`, which hashes the name as it is written.
+   */
+  readonly undeclared?: 'refuse' | 'keep' | undefined;
+}
+
 /** What {@link hash} and {@link preHash} may be told. */
-export interface HashOptions {
+export interface HashOptions extends PrefixOptions {
   /** The default is `CBV2.0`. */
-  readonly profile?: Profile;
+  readonly profile?: Profile | undefined;
 }
 
 /** An event hash with the string that it is the digest of. */
@@ -113,7 +164,7 @@ export interface Verification {
  *
  * Takes an EPCISDocument, an EPCISQueryDocument, a bare event or an array of events, as JSON; or EPCIS XML. Nothing is validated here.
  *
- * @throws {EpcisError} for what is neither JSON nor EPCIS XML, or has no events.
+ * @throws {EpcisError} for what is neither JSON nor EPCIS XML, has no events, or has a member whose prefix nobody declares.
  *
  * @example
  * ```js
@@ -125,6 +176,12 @@ export interface Verification {
  * assert.match(uri, /^ni:\/\/\/sha-256;[0-9a-f]{64}\?ver=CBV2\.0$/);
  * assert.deepEqual(hash(xml), [uri]); // the same event, however it is written
  * assert.match(hash(json, { profile: 'CBV2.1' })[0], /ver=CBV2\.1$/);
+ *
+ * // An event that is taken out of its document takes the context along.
+ * const document = { '@context': { ex: 'https://ex.example/' }, epcisBody: { eventList: [{ type: 'ObjectEvent', 'ex:lot': 'A' }] } };
+ * const [event] = document.epcisBody.eventList;
+ * assert.deepEqual(hash(event, { context: document['@context'] }), hash(document));
+ * assert.throws(() => hash(event), /nobody declares the prefix `ex`/);
  * ```
  */
 export function hash(document: EitherInput, options?: HashOptions): EventHash[];
@@ -160,7 +217,7 @@ export function preHash(document: EitherInput, options?: HashOptions): PreHashed
  * assert.equal(verify(event)[0].result, 'not-hash-form');
  * ```
  */
-export function verify(document: EitherInput): Verification[];
+export function verify(document: EitherInput, options?: PrefixOptions): Verification[];
 
 /** One thing that became of the source. */
 export interface FidelityNote {
@@ -182,14 +239,26 @@ export interface FidelityReport {
   readonly noteList: readonly FidelityNote[];
 }
 
+/** A JSON-LD document or event, as `JSON.parse` makes it: what is in it depends on the source. */
+export type JsonLd = { [member: string]: any };
+
 /** The answer of {@link translate}. */
-export interface Translation<Document = Record<string, unknown>> {
+export interface Translation<Document = JsonLd> {
   /** The EPCIS 2.0 JSON-LD document. */
   readonly document: Document;
   readonly fidelityReport: FidelityReport;
   /** How many events were translated. */
   readonly meteredEvents: number;
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
+}
+
+/** An XML document: bytes in an encoding that is read, or text. */
+export type XmlInput = Uint8Array | ArrayBuffer | string;
+
+/** What {@link translate} may be told. */
+export interface TranslateOptions {
+  /** How the document is given; `object` is the default. */
+  readonly as?: 'object' | 'text' | undefined;
 }
 
 /** The answer of {@link toXml}. */
@@ -231,8 +300,9 @@ export interface XmlTranslation {
  * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what does not come back
  * ```
  */
-export function translate(xml: Uint8Array | ArrayBuffer | string, options?: { readonly as?: 'object' }): Translation;
-export function translate(xml: Uint8Array | ArrayBuffer | string, options: { readonly as: 'text' }): Translation<string>;
+export function translate(xml: XmlInput, options?: { readonly as?: 'object' | undefined }): Translation;
+export function translate(xml: XmlInput, options: { readonly as: 'text' }): Translation<string>;
+export function translate(xml: XmlInput, options?: TranslateOptions): Translation<JsonLd | string>;
 
 /**
  * Translates EPCIS 2.0 JSON-LD to XML of version 2.0 (the default) or 1.2.
@@ -259,7 +329,7 @@ export function translate(xml: Uint8Array | ArrayBuffer | string, options: { rea
  * assert.ok(report.clean);
  * ```
  */
-export function toXml(document: DocumentInput, options?: { readonly version?: '2.0' | '1.2' }): XmlTranslation;
+export function toXml(document: DocumentInput, options?: { readonly version?: '2.0' | '1.2' | undefined }): XmlTranslation;
 
 /** What {@link translateStream} may be told. */
 export interface TranslateStreamOptions {
@@ -267,21 +337,27 @@ export interface TranslateStreamOptions {
    * What comes out. `ndjson`, the default: `Uint8Array`s of whole lines, one event a line. `text`: a string an event. `object`: an
    * object an event, as `JSON.parse` makes it.
    */
-  readonly as?: 'ndjson' | 'text' | 'object';
+  readonly as?: 'ndjson' | 'text' | 'object' | undefined;
 }
 
 /** What a {@link TranslateStream} knows at its end. */
 export interface StreamReport {
   /** The document that the events stood in, its list of events empty; `undefined` where an event stood alone. */
-  readonly document: Record<string, unknown> | undefined;
+  readonly document: JsonLd | undefined;
   readonly fidelityReport: FidelityReport;
   /** How many events were translated. */
   readonly meteredEvents: number;
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
 }
 
+/** A pair of streams for `pipeThrough`. */
+export interface Piped<In, Out> {
+  readonly readable: ReadableStream<Out>;
+  readonly writable: WritableStream<In>;
+}
+
 /** XML in, events out. */
-export interface TranslateStream<Out> extends TransformStream<Uint8Array | ArrayBuffer | string, Out> {
+export interface TranslateStream<Out> extends Piped<XmlInput, Out> {
   /** What became of the whole document; rejected with what errors the stream. */
   readonly report: Promise<StreamReport>;
 }
@@ -336,7 +412,7 @@ export function translateStream(options?: TranslateStreamOptions): TranslateStre
  * }
  * ```
  */
-export function validateStream(): TransformStream<Uint8Array | ArrayBuffer | string, Verdict>;
+export function validateStream(): Piped<Uint8Array | ArrayBuffer | string, Verdict>;
 
 /** EPC URN to GS1 Digital Link and back. */
 export const identifiers: {
@@ -367,11 +443,18 @@ export const identifiers: {
   toEpcUrn(digitalLink: string, companyPrefixLength: number): string;
 };
 
+/** What {@link init} loads the engine from. */
+export type EngineSource = string | ((URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module) & object);
+
 /**
- * Loads the WebAssembly file: needed once in browsers and bundlers, harmless elsewhere.
+ * Loads the WebAssembly file: needed once in browsers and bundlers, harmless elsewhere. Once it is loaded, a further call changes
+ * nothing.
  *
- * @param source where the file is, or its bytes, when the bundler puts it elsewhere; by default it is fetched from beside the
- *   package's own script.
+ * `epcis-edge/inline` is the same package with the file inside: it needs no `init`, and no file beside a bundle.
+ *
+ * @param source where the file is, its bytes, the compiled module or what fetches it, or a promise of these; a string is an address,
+ *   and in Node without a scheme the path of a file. Without a source the file is looked for beside the package's own script.
+ * @throws {TypeError} for anything else.
  *
  * @example
  * ```js
@@ -381,4 +464,4 @@ export const identifiers: {
  * assert.equal(validate('{}').valid, false);
  * ```
  */
-export function init(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module): Promise<void>;
+export function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

@@ -1,10 +1,10 @@
 // The MCP server over standard input and output: one JSON-RPC message a line, nothing else on standard output.
 import { readFileSync } from 'node:fs';
 import * as engine from '../dist/agent/epcis_edge.js';
+import { Lines, TOO_LONG, isBlank } from './lines.js';
 
 /** The longest line that is read, in bytes. */
 const MAX_LINE = 64 * 1024 * 1024;
-const LINE_FEED = 10;
 
 /** The variables of the environment, each with what holds where it is not set. */
 export const VARIABLES = {
@@ -33,7 +33,7 @@ export async function serve({ input, output, log, environment }) {
     if (reply !== undefined) await write(reply);
   };
 
-  for await (const line of lines(input)) {
+  for await (const line of linesOf(input)) {
     if (line === TOO_LONG) {
       const message = `the line is longer than ${MAX_LINE} bytes`;
       await write(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message } }));
@@ -41,35 +41,9 @@ export async function serve({ input, output, log, environment }) {
   }
 }
 
-const TOO_LONG = Symbol('a line that was not kept');
-
 /** The lines of a stream of bytes; of one that is too long only that it was. */
-async function* lines(input) {
-  let pieces = [];
-  let length = 0;
-  const whole = () => {
-    const line = length > MAX_LINE ? TOO_LONG : Buffer.concat(pieces);
-    pieces = [];
-    length = 0;
-    return line;
-  };
-  const keep = (piece) => {
-    length += piece.length;
-    if (length > MAX_LINE) pieces = [];
-    else pieces.push(piece);
-  };
-  for await (const chunk of input) {
-    let from = 0;
-    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
-      keep(chunk.subarray(from, at));
-      yield whole();
-      from = at + 1;
-    }
-    if (from < chunk.length) keep(chunk.subarray(from));
-  }
-  if (length > 0) yield whole();
-}
-
-function isBlank(line) {
-  return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
+async function* linesOf(input) {
+  const lines = new Lines(MAX_LINE);
+  for await (const chunk of input) yield* lines.of(chunk);
+  yield* lines.rest();
 }

@@ -2,8 +2,8 @@
 const PATIENCE = 1000;
 const INTERVAL = 100;
 const WIDTH = 30;
-/** What one call surely does in less than a second, in bytes; a call cannot be looked into while it runs. */
-const QUICK = 16 * 1024 * 1024;
+/** What one call surely does in less than a second, in bytes. */
+export const QUICK = 16 * 1024 * 1024;
 
 export class Progress {
   #file;
@@ -11,6 +11,7 @@ export class Progress {
   #done = 0;
   #started = performance.now();
   #drawn = 0;
+  #timer;
 
   /** @param size how many bytes there are, if that is known */
   constructor(file, size) {
@@ -18,26 +19,39 @@ export class Progress {
     this.#size = size;
   }
 
-  /** What is left when nobody looks at standard error. */
-  static of(file, size) {
-    return process.stderr.isTTY ? new Progress(file, size) : undefined;
+  /** Nothing where nobody looks at standard error, or wants to. */
+  static of(file, size, isQuiet) {
+    return process.stderr.isTTY && !isQuiet ? new Progress(file, size) : undefined;
   }
 
-  /** Tells that one call is going to take all of the file. */
-  whole() {
-    if (this.#size > QUICK) this.#draw(performance.now());
+  /** Waits for what cannot be looked into; something moves meanwhile. */
+  async during(work) {
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      if (now - this.#started > PATIENCE) this.#move(now);
+    }, INTERVAL);
+    try {
+      return await work;
+    } finally {
+      clearInterval(this.#timer);
+    }
   }
 
   /** A stream that hands on what goes through it, and counts it. */
   counting() {
     return new TransformStream({
       transform: (chunk, controller) => {
-        this.#done += chunk.length;
-        const now = performance.now();
-        if (now - this.#started > PATIENCE && now - this.#drawn > INTERVAL) this.#draw(now);
+        this.reached(this.#done + chunk.length);
         controller.enqueue(chunk);
       },
     });
+  }
+
+  /** So many bytes are done. */
+  reached(done) {
+    this.#done = done;
+    const now = performance.now();
+    if (now - this.#started > PATIENCE && now - this.#drawn > INTERVAL) this.#draw(now);
   }
 
   #draw(now) {
@@ -54,8 +68,20 @@ export class Progress {
     process.stderr.write(`\r[${bar}] ${String(Math.floor(share * 100)).padStart(3)} % of ${of}, ${this.#file}\x1b[K`);
   }
 
+  /** A block that goes to and fro, and the seconds. */
+  #move(now) {
+    this.#drawn = now;
+    const seconds = Math.floor((now - this.#started) / 1000);
+    const room = WIDTH - 4;
+    const step = Math.floor((now - this.#started) / INTERVAL) % (2 * room);
+    const at = step < room ? step : 2 * room - step;
+    const of = this.#size === undefined ? '' : ` for ${(this.#size / 1e6).toFixed(0)} MB`;
+    process.stderr.write(`\r[${'.'.repeat(at)}####${'.'.repeat(room - at)}] ${seconds} s${of}, ${this.#file}\x1b[K`);
+  }
+
   /** Takes the bar away. */
   end() {
     if (this.#drawn > 0) process.stderr.write('\r\x1b[K');
+    this.#drawn = 0;
   }
 }

@@ -1,58 +1,173 @@
 // Web streams over the engine's incremental judges: one chunk in, what became whole out, nothing more is held.
+import { chunkOf } from './check.js';
+import { EpcisError } from './error.js';
+import { encoded } from './text.js';
 
 /** How much of a chunk the engine is given at once. */
 const SLICE = 65_536;
 
-/** The parts of a chunk: bytes are cut, without a copy; text is given as it is. */
-function* slices(chunk) {
-  const bytes = chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : chunk;
-  if (!(bytes instanceof Uint8Array) || bytes.length <= SLICE) {
-    yield bytes;
-    return;
-  }
-  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
-}
-
-/** Text whose last character may be half of a pair that the next chunk ends. */
-function textJoiner() {
+/**
+ * The chunks of a document as bytes: text is encoded, once it is known that no pair of surrogates is cut in two.
+ *
+ * @param marksText whether text at the very beginning is marked as decoded, as XML must be
+ */
+function encoding(marksText) {
   let half = '';
+  let isFirst = marksText;
+  const encode = (text) => {
+    const bytes = encoded(text, isFirst);
+    isFirst = false;
+    return bytes;
+  };
   return {
-    join(chunk) {
-      if (typeof chunk !== 'string') return chunk;
+    of(chunk) {
+      if (typeof chunkOf(chunk) !== 'string') {
+        isFirst = false;
+        return chunkOf(chunk);
+      }
       const text = half + chunk;
       half = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : '';
-      return half === '' ? text : text.slice(0, -1);
+      const whole = half === '' ? text : text.slice(0, -1);
+      return whole === '' ? new Uint8Array() : encode(whole);
     },
-    rest: () => half,
+    rest: () => (half === '' ? undefined : encode(half)),
+  };
+}
+
+/** The parts of a chunk, without a copy; what is no text that can be encoded is handed on for the engine to refuse. */
+function* slices(bytes) {
+  if (!(bytes instanceof Uint8Array) || bytes.length <= SLICE) yield bytes;
+  else for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
+}
+
+/**
+ * A pair of streams that waits for its reader, slice by slice, and fails only when its reader has taken all that was good.
+ *
+ * A TransformStream drops what is queued when it fails. Here the readable side has no queue of its own accord: `pull` says that a
+ * reader waits and that everything was taken; so it is also the moment to fail.
+ *
+ * @param judge `take(bytes)` and `end()` give `{out, error}`, the chunks that became ready and what went wrong behind them;
+ *   `drop(reason)` is called when no more is wanted
+ */
+function pair(marksText, judge) {
+  const chunks = encoding(marksText);
+  let readable;
+  let writable;
+  let isWanted = false;
+  let wake = () => {};
+  let failure;
+  let isOver = false;
+
+  const give = (out) => {
+    // Before, not after: a second reader may be waiting, and says so while the first is served.
+    if (out.length > 0) isWanted = false;
+    for (const chunk of out) readable.enqueue(chunk);
+    if (readable.desiredSize < 0) isWanted = false;
+  };
+  const fail = (error) => {
+    isOver = true;
+    failure = { error };
+    if (isWanted) readable.error(error);
+  };
+  const drop = (reason) => {
+    if (isOver) return;
+    isOver = true;
+    judge.drop(reason);
+    wake();
+  };
+  const step = ({ out, error }) => {
+    give(out);
+    if (error === undefined) return;
+    fail(error);
+    throw error;
+  };
+  const attempt = (work) => {
+    try {
+      return work();
+    } catch (error) {
+      if (!isOver) {
+        judge.drop(error);
+        fail(error);
+      }
+      throw error;
+    }
+  };
+
+  return {
+    readable: new ReadableStream(
+      {
+        start(controller) {
+          readable = controller;
+        },
+        pull() {
+          isWanted = true;
+          if (failure) readable.error(failure.error);
+          wake();
+        },
+        cancel(reason) {
+          drop(reason);
+          writable.error(reason ?? new Error('the stream was cancelled'));
+        },
+      },
+      { highWaterMark: 0 },
+    ),
+    writable: new WritableStream({
+      start(controller) {
+        writable = controller;
+        // What is written may be waiting for a reader.
+        controller.signal.addEventListener('abort', () => {
+          if (isOver) return;
+          const { reason } = controller.signal;
+          drop(reason);
+          fail(reason);
+        });
+      },
+      async write(chunk) {
+        const bytes = attempt(() => chunks.of(chunk));
+        for (const slice of slices(bytes)) {
+          if (!isWanted && !isOver) await new Promise((resolve) => (wake = resolve));
+          if (isOver) return;
+          attempt(() => step(judge.take(slice)));
+        }
+      },
+      close() {
+        attempt(() => {
+          const rest = chunks.rest();
+          if (rest !== undefined) step(judge.take(rest));
+          step(judge.end());
+        });
+        isOver = true;
+        readable.close();
+      },
+    }),
   };
 }
 
 export function validateStream(load, verdictOf) {
   const judging = new (load().Judging)();
-  const joiner = textJoiner();
-  return new TransformStream({
-    transform(chunk) {
+  return pair(false, {
+    take(bytes) {
       try {
-        for (const slice of slices(joiner.join(chunk))) judging.push(slice);
+        judging.push(bytes);
       } catch (error) {
         judging.free();
-        throw error;
+        return { out: [], error: EpcisError.of(error) };
+      }
+      return { out: [] };
+    },
+    end() {
+      try {
+        return { out: [verdictOf(judging.finish())] };
+      } catch (error) {
+        return { out: [], error: EpcisError.of(error) };
       }
     },
-    flush(controller) {
-      if (joiner.rest() !== '') judging.push(joiner.rest());
-      controller.enqueue(verdictOf(judging.finish()));
-    },
-    cancel() {
-      judging.free();
-    },
+    drop: () => judging.free(),
   });
 }
 
-export function translateStream(load, { as = 'ndjson' } = {}) {
-  if (!['ndjson', 'text', 'object'].includes(as)) throw new TypeError(`as is ${String(as)}, expected 'ndjson', 'text' or 'object'`);
+export function translateStream(load, as) {
   const translating = new (load().Translating)();
-  const joiner = textJoiner();
   let keep;
   let refuse;
   const report = new Promise((resolve, reject) => {
@@ -61,36 +176,24 @@ export function translateStream(load, { as = 'ndjson' } = {}) {
   });
   // Whoever does not ask for the report sees the error at the stream.
   report.catch(() => {});
-  const give = (events, controller) => {
-    if (events === undefined) return;
-    if (as === 'ndjson') controller.enqueue(events);
-    else for (const event of events) controller.enqueue(event);
+  const listed = (events) => (events === undefined ? [] : as === 'ndjson' ? [events] : events);
+  const answer = ({ events, error, report: found }) => {
+    const refusal = error === undefined ? undefined : EpcisError.of(error);
+    if (refusal !== undefined) refuse(refusal);
+    if (found !== undefined) keep(found);
+    return { out: listed(events), error: refusal };
   };
-  const stream = new TransformStream({
-    transform(chunk, controller) {
-      try {
-        for (const slice of slices(joiner.join(chunk))) give(translating.push(slice, as), controller);
-      } catch (error) {
-        refuse(error);
-        translating.free();
-        throw error;
-      }
+  const streams = pair(true, {
+    take(bytes) {
+      const answered = answer(translating.push(bytes, as));
+      if (answered.error !== undefined) translating.free();
+      return answered;
     },
-    flush(controller) {
-      try {
-        if (joiner.rest() !== '') give(translating.push(joiner.rest(), as), controller);
-        const end = translating.finish(as);
-        give(end.events, controller);
-        keep(end.report);
-      } catch (error) {
-        refuse(error);
-        throw error;
-      }
-    },
-    cancel(reason) {
+    end: () => answer(translating.finish(as)),
+    drop(reason) {
       translating.free();
       refuse(reason ?? new Error('the stream was cancelled'));
     },
   });
-  return Object.defineProperty(stream, 'report', { value: report, enumerable: true });
+  return { ...streams, report };
 }

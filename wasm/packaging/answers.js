@@ -46,6 +46,8 @@ export async function answers(epcis, vectors) {
       () => hash(bytes, { profile: 'CBV2.1' }),
       () => preHash(bytes, { profile: 'REF2025' }),
       () => verify(bytes),
+      () => hash(bytes, { undeclared: 'keep' }),
+      () => hash(new TextDecoder().decode(bytes)),
       ...(name.endsWith('.xml')
         ? [() => translate(bytes, { as: 'text' }), () => through(bytes, translateStream({ as: 'text' }))]
         : [() => toXml(bytes), () => toXml(bytes, { version: '1.2' }), () => through(bytes, validateStream())]),

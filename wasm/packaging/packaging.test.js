@@ -1,14 +1,16 @@
 // The packed package where it is used: the same vectors, the same answers, byte for byte, in each place.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, createReadStream, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import http from 'node:http';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { chromium } from 'playwright-core';
+import { rollup } from 'rollup';
 import { build as viteBuild } from 'vite';
 import * as epcis from '../js/node.js';
 import { answers, digest } from './answers.js';
@@ -133,6 +135,69 @@ test('a page without any bundler in Chromium', async () => {
   same(await inBrowser('/plain.html'), 'a plain page');
 });
 
+// Bundles for Node are moved away from the package, as they are where they are deployed.
+const ENTRIES = {
+  'the WebAssembly inside': "import * as epcis from 'epcis-edge/inline';",
+  'bytes for init': "import * as epcis from 'epcis-edge';\nawait epcis.init(readFileSync('engine.wasm'));",
+};
+const programOf = (entry) => `import { readFileSync } from 'node:fs';
+import { answers } from './answers.js';
+${entry}
+process.stdout.write(await answers(epcis, JSON.parse(readFileSync('vectors.json', 'utf8'))));
+`;
+
+/** A folder with nothing of the package in it but a bundle. */
+function deployed(name) {
+  const folder = join(project.folder, '..', `${basename(project.folder)}-${name}`);
+  mkdirSync(folder, { recursive: true });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(join(project.folder, 'vectors.json'), join(folder, 'vectors.json'));
+  cpSync(join(project.folder, 'node_modules/epcis-edge/dist/epcis_edge_bg.wasm'), join(folder, 'engine.wasm'));
+  return folder;
+}
+
+for (const [index, [what, entry]] of Object.entries(ENTRIES).entries()) {
+  test(`an esbuild bundle for Node, with ${what}`, async () => {
+    project.write(`node-${index}.js`, programOf(entry));
+    const folder = deployed(`esbuild-${index}`);
+    await esbuild.build({ entryPoints: [join(project.folder, `node-${index}.js`)], bundle: true, platform: 'node', format: 'esm', outfile: join(folder, 'bundle.mjs'), logLevel: 'error' });
+    same(project.run(project.node20, ['bundle.mjs'], { cwd: folder }), 'esbuild for Node 20');
+  });
+
+  test(`a Rollup bundle for Node, with ${what}`, async () => {
+    project.write(`node-${index}.js`, programOf(entry));
+    const folder = deployed(`rollup-${index}`);
+    const bundle = await rollup({ input: join(project.folder, `node-${index}.js`), plugins: [nodeResolve({ exportConditions: ['node'], preferBuiltins: true })], external: [/^node:/], onwarn: (warning) => assert.fail(warning.message) });
+    await bundle.write({ file: join(folder, 'bundle.mjs'), format: 'esm' });
+    await bundle.close();
+    same(project.run(process.execPath, ['bundle.mjs'], { cwd: folder }), 'Rollup');
+  });
+}
+
+test('an esbuild bundle for Node as CommonJS, with the WebAssembly inside', async () => {
+  project.write('common.js', "import { hash } from 'epcis-edge/inline';\nconsole.log(hash('{\"type\":\"ObjectEvent\"}')[0].slice(0, 24));\n");
+  const folder = deployed('common');
+  await esbuild.build({ entryPoints: [join(project.folder, 'common.js')], bundle: true, platform: 'node', format: 'cjs', outfile: join(folder, 'bundle.cjs'), logLevel: 'error' });
+  assert.equal(project.run(project.node20, ['bundle.cjs'], { cwd: folder }), 'ni:///sha-256;7aa6d15415\n');
+});
+
+test('a bundle that left the file behind says what to do', async () => {
+  project.write('lost.js', "import { hash } from 'epcis-edge';\ntry { hash('{}'); } catch (error) { console.log(error.message); }\n");
+  for (const format of ['esm', 'cjs']) {
+    const folder = deployed(`lost-${format}`);
+    const outfile = join(folder, format === 'esm' ? 'bundle.mjs' : 'bundle.cjs');
+    await esbuild.build({ entryPoints: [join(project.folder, 'lost.js')], bundle: true, platform: 'node', format, outfile, logLevel: 'silent' });
+    assert.match(project.run(process.execPath, [outfile], { cwd: folder }), /import 'epcis-edge\/inline' instead/);
+  }
+});
+
+test('the inline entry in a page', async () => {
+  project.write('inline.js', "import * as epcis from 'epcis-edge/inline';\nimport { answers } from './answers.js';\nglobalThis.run = async () => answers(epcis, await (await fetch('/vectors.json')).json());\n");
+  project.write('inline.html', '<!doctype html><title>inline</title><script type="module" src="/inline-bundle.js"></script>');
+  await esbuild.build({ entryPoints: [join(project.folder, 'inline.js')], bundle: true, format: 'esm', outfile: join(project.folder, 'inline-bundle.js'), logLevel: 'error' });
+  same(await inBrowser('/inline.html'), 'the inline entry in a page');
+});
+
 test('a Worker in workerd', async () => {
   project.write('worker.js', `import * as epcis from 'epcis-edge';
 import { answers } from './answers.js';
@@ -172,9 +237,13 @@ export default { fetch: async (request) => new Response(await answers(epcis, awa
 
 test('a strict TypeScript project compiles', () => {
   cpSync(fileURLToPath(new URL('../tests/types.ts', import.meta.url)), join(project.folder, 'types.ts'));
+  cpSync(fileURLToPath(new URL('../tests/types-dom.ts', import.meta.url)), join(project.folder, 'types-dom.ts'));
   project.write('wasm.ts', "import { init } from 'epcis-edge';\nimport wasm from 'epcis-edge/epcis_edge_bg.wasm';\nawait init(wasm);\n");
-  for (const resolution of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
-    project.run(bin('tsc'), ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', '--types', '', '--module', resolution[0], '--moduleResolution', resolution[1], 'types.ts', 'wasm.ts']);
+  const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022', '--types', ''];
+  for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
+    const compile = (lib, ...files) => project.run(bin('tsc'), [...strict, '--lib', lib, '--module', module, '--moduleResolution', resolution, ...files]);
+    compile('es2022', 'types.ts');
+    compile('es2022,dom,dom.iterable', 'types.ts', 'types-dom.ts', 'wasm.ts');
   }
 });
 
@@ -188,5 +257,5 @@ test('the package holds what it says, without a dependency or a script', () => {
   const { dependencies, scripts, bin: programs } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   assert.deepEqual([dependencies, scripts], [undefined, undefined]);
   assert.deepEqual(programs, { 'epcis-edge': 'js/cli.js' });
-  for (const file of ['LICENSE', 'README.md', 'js/index.d.ts', 'dist/epcis_edge_bg.wasm']) assert.ok(statSync(join(folder, file)).isFile(), file);
+  for (const file of ['LICENSE', 'README.md', 'js/index.d.ts', 'js/inline.js', 'dist/epcis_edge_bg.wasm', 'dist/inline.js']) assert.ok(statSync(join(folder, file)).isFile(), file);
 });

@@ -1,9 +1,9 @@
-//! Errors as JavaScript knows them: real `Error` objects with a `problem` member.
+//! Errors on their way to JavaScript: real `Error` objects with a `problem` member, of which `wasm/js` makes its `EpcisError`.
 
 use crate::to_plain;
 use epcis_edge_core::error::{Error, ErrorKind, JsonFault, Problem};
 use epcis_edge_core::service::InvalidTranslation;
-use js_sys::{Reflect, TypeError};
+use js_sys::Reflect;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
@@ -29,10 +29,6 @@ fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue {
         let _ = Reflect::set(&thrown, &"problem".into(), &problem);
     }
     thrown.into()
-}
-
-pub(crate) fn type_error(message: &str) -> JsValue {
-    TypeError::new(message).into()
 }
 
 pub(crate) fn lone_surrogate() -> JsValue {

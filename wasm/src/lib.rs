@@ -1,17 +1,20 @@
-//! The core for JavaScript: text, bytes or objects in, plain objects out.
+//! The core for JavaScript: bytes in, plain objects out.
 //!
-//! The package's entry points in `wasm/js` load this module; they differ in nothing but how.
+//! The package's entry points in `wasm/js` load this module; they differ in nothing but how. What callers pass is looked at
+//! there, in one place.
 
 mod error;
 pub mod identifiers;
-mod input;
+pub mod input;
 #[cfg(feature = "agent")]
 pub mod mcp;
 pub mod stream;
 pub mod translate;
 
 use epcis_edge_core::error::Error;
-use epcis_edge_core::hash::{self, EventHash, Profile, Verification};
+use epcis_edge_core::hash::{
+    self, Declared, EventHash, Hashing, Profile, Undeclared, Verification,
+};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::translate::{hash_xml, pre_hash_xml, verify_xml};
@@ -62,17 +65,41 @@ pub fn schema_pin() -> Result<JsValue, JsValue> {
 /// The event hashes of a document, JSON or XML, as URIs, in the order of its events.
 ///
 /// # Errors
-/// Throws what is neither JSON nor EPCIS XML, holds no event, or names an unknown profile as an `Error` with a `problem` member.
+/// Throws what is neither JSON nor EPCIS XML, holds no event, has a prefix that nobody declares, or names an unknown profile
+/// as an `Error` with a `problem` member.
 #[wasm_bindgen(skip_typescript)]
-pub fn hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, JsValue> {
+pub fn hash(
+    document: &JsValue,
+    profile: Option<String>,
+    context: Option<String>,
+    undeclared: Option<String>,
+) -> Result<JsValue, JsValue> {
     let (text, is_xml) = input::json_or_xml(document)?;
     let hashes = profile_of(profile)
         .and_then(|profile| match is_xml {
             true => hash_xml(&text, profile),
-            false => hash::hash_document(&Document::read(&text)?, profile),
+            false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
+                hash::hash_document(&Document::read(&text)?, Hashing { profile, declared })
+            }),
         })
         .map_err(|error| error::to_js(&error))?;
     to_plain(&hashes)
+}
+
+/// Runs `work` with the prefixes of a context, which is JSON, around the document.
+fn declared<T>(
+    context: Option<&str>,
+    undeclared: Option<&str>,
+    work: impl FnOnce(Declared<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let undeclared = Undeclared::named(undeclared)?;
+    match context {
+        None => work(undeclared.into()),
+        Some(context) => {
+            let context = Document::read(context.as_bytes())?;
+            work(Declared::by(context.root())?.with(undeclared))
+        }
+    }
 }
 
 /// The event hashes of a document with the strings that they are digests of.
@@ -82,7 +109,12 @@ pub fn hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, JsVa
 /// # Errors
 /// As [`hash()`].
 #[wasm_bindgen(js_name = preHash, skip_typescript)]
-pub fn pre_hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, JsValue> {
+pub fn pre_hash(
+    document: &JsValue,
+    profile: Option<String>,
+    context: Option<String>,
+    undeclared: Option<String>,
+) -> Result<JsValue, JsValue> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct PreHashed {
@@ -93,7 +125,9 @@ pub fn pre_hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, 
     let both = profile_of(profile)
         .and_then(|profile| match is_xml {
             true => pre_hash_xml(&text, profile),
-            false => hash::pre_hash_document(&Document::read(&text)?, profile),
+            false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
+                hash::pre_hash_document(&Document::read(&text)?, Hashing { profile, declared })
+            }),
         })
         .map_err(|error| error::to_js(&error))?;
     let both = both.into_iter().map(|both| PreHashed {
@@ -110,7 +144,11 @@ pub fn pre_hash(document: &JsValue, profile: Option<String>) -> Result<JsValue, 
 /// # Errors
 /// As [`hash()`].
 #[wasm_bindgen(skip_typescript)]
-pub fn verify(document: &JsValue) -> Result<JsValue, JsValue> {
+pub fn verify(
+    document: &JsValue,
+    context: Option<String>,
+    undeclared: Option<String>,
+) -> Result<JsValue, JsValue> {
     #[derive(Serialize)]
     struct Verified {
         result: &'static str,
@@ -119,21 +157,16 @@ pub fn verify(document: &JsValue) -> Result<JsValue, JsValue> {
     let (text, is_xml) = input::json_or_xml(document)?;
     let verified = match is_xml {
         true => verify_xml(&text),
-        false => Document::read(&text).and_then(|document| hash::verify(&document)),
+        false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
+            hash::verify_with(&Document::read(&text)?, declared)
+        }),
     }
     .map_err(|error| error::to_js(&error))?;
-    let verified = verified.into_iter().map(|verification| match verification {
-        Verification::Matches(profiles) => Verified {
-            result: "matches",
-            profiles,
-        },
-        Verification::MatchesNone => Verified {
-            result: "matches-none",
-            profiles: Vec::new(),
-        },
-        Verification::NotHashForm => Verified {
-            result: "not-hash-form",
-            profiles: Vec::new(),
+    let verified = verified.into_iter().map(|verification| Verified {
+        result: verification.as_str(),
+        profiles: match verification {
+            Verification::Matches(profiles) => profiles,
+            Verification::MatchesNone | Verification::NotHashForm => Vec::new(),
         },
     });
     to_plain(&verified.collect::<Vec<_>>())

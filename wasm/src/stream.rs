@@ -2,7 +2,7 @@
 
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::service::InvalidTranslation;
-use epcis_edge_core::translate::{StreamedEvent, TranslationStream};
+use epcis_edge_core::translate::{StreamedEvent, StreamedTranslation, TranslationStream};
 use epcis_edge_core::validate::VerdictStream;
 use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use wasm_bindgen::JsValue;
@@ -27,10 +27,9 @@ impl Judging {
     /// Takes the next bytes, or the next part of the text.
     ///
     /// # Errors
-    /// Throws what is no JSON document, and what is too long, as an `Error` with a `problem` member; a `TypeError` for what is
-    /// neither bytes nor text.
+    /// Throws what is no JSON document, and what is too long, as an `Error` with a `problem` member.
     pub fn push(&mut self, chunk: &JsValue) -> Result<(), JsValue> {
-        let bytes = input::chunk(chunk)?;
+        let bytes = input::bytes(chunk)?;
         let pushed = service(|service| {
             let validator = service.validator();
             self.stream.push(&bytes, validator)
@@ -57,7 +56,6 @@ impl Judging {
 #[derive(Debug, Default)]
 pub struct Translating {
     stream: TranslationStream,
-    is_begun: bool,
 }
 
 #[wasm_bindgen]
@@ -69,60 +67,69 @@ impl Translating {
         Self::default()
     }
 
-    /// Takes the next bytes, or the next part of the text; gives the events that became whole, as `form` says: `ndjson` one
-    /// `Uint8Array` of lines or `undefined`, `text` an array of texts, `object` an array of objects.
+    /// Takes the next bytes, or the next part of the text: `{events, error}`.
+    ///
+    /// The events that became whole are as `form` says: `ndjson` one `Uint8Array` of lines or `undefined`, `text` an array of
+    /// texts, `object` an array of objects. What cannot be translated is an `Error` with a `problem` member, and the events
+    /// before it are there beside it: they were promised.
     ///
     /// # Errors
-    /// Throws what cannot be translated as an `Error` with a `problem` member; a `TypeError` for what is neither bytes nor
-    /// text.
-    pub fn push(&mut self, chunk: &JsValue, form: &str) -> Result<JsValue, JsValue> {
-        // Text was decoded already, whatever its declaration says.
-        let bytes = if !self.is_begun && chunk.is_string() {
-            input::xml(chunk)?
-        } else {
-            input::chunk(chunk)?
-        };
-        self.is_begun = true;
+    /// Throws what JavaScript itself does not take.
+    pub fn push(&mut self, chunk: &JsValue, form: &str) -> Result<Object, JsValue> {
         let mut events = Vec::new();
-        let pushed = service(|service| self.stream.push(&bytes, service.validator(), &mut events));
-        pushed.map_err(|error| error::to_js(&error))?;
-        given(&events, form)
+        let pushed = input::bytes(chunk).and_then(|bytes| {
+            service(|service| self.stream.push(&bytes, service.validator(), &mut events))
+                .map_err(|error| error::to_js(&error))
+        });
+        let events = given(&events, form)?;
+        let error = pushed.err().unwrap_or(JsValue::UNDEFINED);
+        Ok(object([("events", events), ("error", error)]))
     }
 
-    /// Ends the document: `{events, report}`, the events as [`push`](Self::push) gives them.
+    /// Ends the document: `{events, error}` as [`push`](Self::push) gives them, or `{events, report}`.
+    ///
+    /// An error is what ends too early, and what the official schema does not accept.
     ///
     /// # Errors
-    /// Throws what ends too early, and what the official schema does not accept, as an `Error` with a `problem` member.
-    pub fn finish(self, form: &str) -> Result<JsValue, JsValue> {
+    /// Throws what JavaScript itself does not take.
+    pub fn finish(self, form: &str) -> Result<Object, JsValue> {
         let mut events = Vec::new();
-        let end = service(|service| self.stream.finish(service.validator(), &mut events))
-            .map_err(|error| error::to_js(&error))?;
-        if let Some(invalid) = InvalidTranslation::of_stream(&end) {
-            return Err(error::invalid_translation(&invalid));
-        }
-        let document = match &end.document {
-            Some(document) => JSON::parse(document)?,
-            None => JsValue::UNDEFINED,
+        let finished = service(|service| self.stream.finish(service.validator(), &mut events))
+            .map_err(|error| error::to_js(&error))
+            .and_then(|end| match InvalidTranslation::of_stream(&end) {
+                Some(invalid) => Err(error::invalid_translation(&invalid)),
+                None => report(&end),
+            });
+        let events = given(&events, form)?;
+        let end = match finished {
+            Ok(report) => ("report", report.into()),
+            Err(error) => ("error", error),
         };
-        let report = Object::new();
-        let answer = Object::new();
-        // Setting a member of a fresh object cannot fail.
-        for (holder, name, member) in [
-            (&report, "document", document),
-            (&report, "fidelityReport", to_plain(&end.fidelity_report)?),
-            (&report, "meteredEvents", (end.metered_events as f64).into()),
-            (
-                &report,
-                "sourceSchemaVersion",
-                end.source_schema_version.into(),
-            ),
-            (&answer, "events", given(&events, form)?),
-        ] {
-            let _ = Reflect::set(holder, &name.into(), &member);
-        }
-        let _ = Reflect::set(&answer, &"report".into(), &report);
-        Ok(answer.into())
+        Ok(object([("events", events), end]))
     }
+}
+
+/// What is known at the end.
+fn report(end: &StreamedTranslation) -> Result<Object, JsValue> {
+    let document = match &end.document {
+        Some(document) => JSON::parse(document)?,
+        None => JsValue::UNDEFINED,
+    };
+    Ok(object([
+        ("document", document),
+        ("fidelityReport", to_plain(&end.fidelity_report)?),
+        ("meteredEvents", (end.metered_events as f64).into()),
+        ("sourceSchemaVersion", end.source_schema_version.into()),
+    ]))
+}
+
+fn object<const N: usize>(members: [(&str, JsValue); N]) -> Object {
+    let object = Object::new();
+    for (name, member) in members {
+        // Setting a member of a fresh object cannot fail.
+        let _ = Reflect::set(&object, &name.into(), &member);
+    }
+    object
 }
 
 /// Events as the caller wants them.

@@ -19,7 +19,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Throws what cannot be translated, and what the official schema does not accept, as an `Error` with a `problem` member.
 #[wasm_bindgen(skip_typescript)]
 pub fn translate(xml: &JsValue, as_text: bool) -> Result<JsValue, JsValue> {
-    let xml = input::xml(xml)?;
+    let xml = input::bytes(xml)?;
     let translated =
         service(|service| service.translate(&xml)).map_err(|error| error::to_js(&error))?;
     let translation = match translated {

@@ -14,7 +14,7 @@ import { hash, validate } from 'epcis-edge';
 export default {
   async fetch(request) {
     const body = new Uint8Array(await request.arrayBuffer());
-    return Response.json({ verdict: validate(body), hashes: hash(body) });
+    return Response.json({ verdict: validate(body), hashes: hash(body, { undeclared: 'keep' }) });
   },
 };`;
 

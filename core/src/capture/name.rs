@@ -1,7 +1,7 @@
 //! The names of events: kept, checked where they claim to be a hash, taken away where they no longer hold.
 
 use crate::error::Error;
-use crate::hash::{Claim, EventHash, Hasher, Profile};
+use crate::hash::{Claim, Declared, EventHash, Hasher, Hashing, Profile, Undeclared};
 use crate::json::{Document, Value};
 
 /// The hashes of the events of a document, and what becomes of their names.
@@ -18,7 +18,7 @@ impl<'d> Names<'d> {
     pub(super) fn new(document: &'d Document<'d>) -> Self {
         Self {
             document,
-            content: Hasher::new(document, Profile::Cbv20),
+            content: Hasher::new(document, hashing(Profile::Cbv20)),
             others: None,
         }
     }
@@ -48,7 +48,7 @@ impl<'d> Names<'d> {
                 Some(at) => {
                     let document = self.document;
                     let others = self.others.get_or_insert_with(|| {
-                        OTHERS.map(|profile| Hasher::new(document, profile))
+                        OTHERS.map(|profile| Hasher::new(document, hashing(profile)))
                     });
                     match others.get_mut(at) {
                         Some(hasher) => hasher.hash(event)?,
@@ -61,6 +61,15 @@ impl<'d> Names<'d> {
             }
         }
         Ok(false)
+    }
+}
+
+/// How events are hashed here: names are kept whose prefix no `@context` in the document declares, for a known context that is not
+/// read here may do so.
+pub(super) fn hashing(profile: Profile) -> Hashing<'static> {
+    Hashing {
+        profile,
+        declared: Declared::from(Undeclared::Keep),
     }
 }
 

@@ -112,6 +112,8 @@ impl From<&Error> for Problem {
             ErrorKind::PreHashTooLong { .. } | ErrorKind::TooManyEvents { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
+            ErrorKind::UndeclaredPrefix { .. } => (E::Validation, 400, "Undeclared prefix"),
+            ErrorKind::NotAContext => (E::Validation, 400, "Not a context"),
             ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
             ErrorKind::Invalid { .. } => (E::Validation, 400, "Invalid document"),
             ErrorKind::NotCapturable => (E::Validation, 400, "Nothing to capture"),

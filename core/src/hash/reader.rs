@@ -3,10 +3,12 @@
 //! There is no JSON-LD processing, and no context is fetched: prefixes are those that the document declares in place, over the
 //! few that are known to everybody.
 
+use super::declared::{Declared, Undeclared};
+use super::field::is_excluded;
 use super::name::Name;
 use super::profile::Switches;
 use super::tree::Tree;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Document, Kind, Value};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
@@ -96,6 +98,18 @@ const KNOWN: [(&str, &str); 4] = [
     ("xml", "http://www.w3.org/XML/1998/namespace"),
 ];
 
+/// Prefixes that the official context declares besides; names with them are hashed as they are written.
+const OFFICIAL: [&str; 4] = ["dcterms", "owl", "rdfs", "xsd"];
+
+/// Where the official contexts of EPCIS and CBV stand; what they declare is known here.
+const OFFICIAL_CONTEXTS: [&str; 2] = [
+    "https://ref.gs1.org/standards/",
+    "https://gs1.github.io/EPCIS/",
+];
+
+/// Schemes whose URIs have no `//`, and a second colon: a name such as `urn:example:lot` is a URI and has no prefix.
+const SCHEMES: [&str; 3] = ["did", "tag", "urn"];
+
 /// What the prefixes of a document mean that is still being written.
 pub(crate) trait Prefixes: fmt::Debug {
     /// The namespace of a prefix that `@context` will declare.
@@ -116,6 +130,23 @@ pub(super) struct Reader<'d> {
     ignored: BTreeSet<Name>,
     /// The root, if it may be an event with the members of a document.
     root: Option<Value<'d>>,
+    /// What becomes of names whose prefix nobody declares.
+    rule: Undeclared,
+    /// The addresses of contexts in force that are not read, the innermost last.
+    unread: Vec<Cow<'d, str>>,
+    /// The first name of the event that counts and whose prefix nobody declares, its value, and an unread context.
+    undeclared: Option<(Cow<'d, str>, Value<'d>, Option<String>)>,
+    /// Whether what is read now does not count.
+    is_silent: bool,
+    /// Whether `certificationInfo` counts.
+    counts_certification: bool,
+}
+
+/// How many declarations were in force outside of an object.
+#[derive(Clone, Copy, Debug)]
+struct Outside {
+    replaced: usize,
+    unread: usize,
 }
 
 impl<'d> Reader<'d> {
@@ -128,6 +159,11 @@ impl<'d> Reader<'d> {
             replaced: Vec::new(),
             ignored: BTreeSet::new(),
             root: None,
+            rule: Undeclared::Keep,
+            unread: Vec::new(),
+            undeclared: None,
+            is_silent: false,
+            counts_certification: switches.hashes_certification_info,
         }
     }
 
@@ -136,12 +172,17 @@ impl<'d> Reader<'d> {
         document: &'d Document<'d>,
         tree: &mut Tree<'_>,
         switches: &Switches,
+        declared: Declared<'d>,
     ) -> Self {
         let root = document.root();
         let mut reader = Self {
             root: Some(root),
+            rule: declared.undeclared,
             ..Self::with_prefixes(None, switches)
         };
+        if let Some(context) = declared.context {
+            reader.declare_context(context);
+        }
         let body = root.get("epcisBody");
         // A bare event declares its prefixes itself.
         if body.is_some() {
@@ -184,6 +225,13 @@ impl<'d> Reader<'d> {
         for entry in context.elements() {
             self.declare_context(entry);
         }
+        if let Some(address) = context.as_str()
+            && !OFFICIAL_CONTEXTS
+                .iter()
+                .any(|official| address.starts_with(official))
+        {
+            self.unread.push(address);
+        }
         for (prefix, definition) in context.members() {
             let namespace = match definition.kind() {
                 Kind::Object => definition.get("@id").and_then(Value::as_str),
@@ -208,7 +256,7 @@ impl<'d> Reader<'d> {
             if self.namespace(prefix) == Some(IGNORE_NAMESPACE) {
                 for field in value.elements().filter_map(Value::as_str) {
                     let name = self.name(&field, tree);
-                    self.ignored.extend(name);
+                    self.ignored.extend(name.map(|(name, _)| name));
                 }
             }
         }
@@ -219,9 +267,20 @@ impl<'d> Reader<'d> {
         self.replaced.push((prefix, outer));
     }
 
-    /// Leaves the objects whose declarations came after so many others.
-    fn leave(&mut self, outer: usize) {
-        while self.replaced.len() > outer
+    /// Takes up what an object declares, until [`leave`](Self::leave) is given the result.
+    fn enter(&mut self, object: Value<'d>) -> Outside {
+        let outside = Outside {
+            replaced: self.replaced.len(),
+            unread: self.unread.len(),
+        };
+        self.declare(object);
+        outside
+    }
+
+    /// Leaves the objects that were entered since.
+    fn leave(&mut self, outside: Outside) {
+        self.unread.truncate(outside.unread);
+        while self.replaced.len() > outside.replaced
             && let Some((prefix, namespace)) = self.replaced.pop()
         {
             match namespace {
@@ -232,9 +291,12 @@ impl<'d> Reader<'d> {
     }
 
     /// Adds an event to the tree.
-    pub(super) fn read(&mut self, event: Value<'d>, tree: &mut Tree<'_>) {
-        let outer = self.replaced.len();
-        self.declare(event);
+    ///
+    /// # Errors
+    /// [`ErrorKind::UndeclaredPrefix`], where the rule wants it.
+    pub(super) fn read(&mut self, event: Value<'d>, tree: &mut Tree<'_>) -> Result<(), Error> {
+        self.undeclared = None;
+        let outer = self.enter(event);
         tree.add_event(&type_of(event));
         let is_root = self
             .root
@@ -245,19 +307,65 @@ impl<'d> Reader<'d> {
             if key == "type" || is_of_document {
                 continue;
             }
-            let Some(name) = self.name(&key.to_cow(), tree) else {
+            let key = key.to_cow();
+            let Some((name, has_meaning)) = self.name(&key, tree) else {
                 continue;
             };
             if self.ignored.contains(&name) {
                 continue;
             }
-            match member_of_list(name) {
-                Some(member) => self.list(name, member, value, tree),
-                None => self.member(name, value, tree),
+            let add = |reader: &mut Self, tree: &mut Tree<'_>| match member_of_list(name) {
+                Some(member) => reader.list(name, member, value, tree),
+                None => reader.member(name, value, tree),
+            };
+            let counts = !is_excluded(name)
+                && name != Name::COMMENT
+                && (name != Name::CERTIFICATION_INFO || self.counts_certification);
+            if counts && has_meaning {
+                add(self, tree);
+            } else {
+                self.noticed((key, has_meaning), value, counts, tree, add);
             }
         }
         tree.end();
         self.leave(outer);
+        match self.undeclared.take() {
+            None => Ok(()),
+            Some((name, value, unread)) => Err(Error::at(
+                ErrorKind::UndeclaredPrefix {
+                    name: excerpt(&name),
+                    unread,
+                },
+                value.location(),
+            )),
+        }
+    }
+
+    /// Adds a member of the event or of something in it, and remembers it as the first one that counts and whose prefix nobody
+    /// declares, if it is that.
+    fn noticed(
+        &mut self,
+        (key, has_meaning): (Cow<'d, str>, bool),
+        value: Value<'d>,
+        counts: bool,
+        tree: &mut Tree<'_>,
+        add: impl FnOnce(&mut Self, &mut Tree<'_>),
+    ) {
+        let was_silent = self.is_silent;
+        self.is_silent |= !counts;
+        let is_wrong = self.rule == Undeclared::Refuse && !has_meaning;
+        let is_first = is_wrong && !self.is_silent && self.undeclared.is_none();
+        if is_first {
+            let unread = self.unread.last().map(|address| excerpt(address));
+            self.undeclared = Some((key, value, unread));
+        }
+        let before = tree.len();
+        add(self, tree);
+        // A member with nothing in it, such as `null`, is not hashed.
+        if is_first && tree.len() == before {
+            self.undeclared = None;
+        }
+        self.is_silent = was_silent;
     }
 
     /// A list whose members have no names in JSON, but have in XML.
@@ -305,24 +413,31 @@ impl<'d> Reader<'d> {
 
     /// An object; the member of the name `text` is its text.
     fn object(&mut self, name: Name, object: Value<'d>, text: Option<Name>, tree: &mut Tree<'_>) {
-        let outer = self.replaced.len();
-        self.declare(object);
+        let outer = self.enter(object);
         tree.start(name);
         for (key, value) in object.members() {
-            match self.name(&key.to_cow(), tree) {
+            let key = key.to_cow();
+            match self.name(&key, tree) {
                 None => {}
-                found if found == text => self.member(Name::TEXT, value, tree),
-                Some(name) => self.member(name, value, tree),
+                Some((name, _)) if Some(name) == text => self.member(Name::TEXT, value, tree),
+                Some((name, true)) if name != Name::COMMENT => self.member(name, value, tree),
+                Some((name, has_meaning)) => {
+                    let counts = name != Name::COMMENT;
+                    self.noticed((key, has_meaning), value, counts, tree, |reader, tree| {
+                        reader.member(name, value, tree);
+                    });
+                }
             }
         }
         tree.end();
         self.leave(outer);
     }
 
-    /// The name of a member; `None` where it declares a context and where a node of this name is no data.
+    /// The name of a member, and whether it has a meaning; `None` where it declares a context and where a node of this name is
+    /// no data.
     ///
-    /// A name whose prefix nobody declared stays as it is, such as a whole URI.
-    fn name(&self, key: &str, tree: &mut Tree<'_>) -> Option<Name> {
+    /// A name whose prefix nobody declared stays as it is, and has none; so stays a whole URI.
+    fn name(&self, key: &str, tree: &mut Tree<'_>) -> Option<(Name, bool)> {
         // Names are short: a plain loop finds the colon before a search is set up.
         let colon = key.bytes().position(|byte| byte == b':');
         let Some((prefix, local)) = colon.and_then(|at| Some((key.get(..at)?, key.get(at + 1..)?)))
@@ -330,18 +445,25 @@ impl<'d> Reader<'d> {
             if key == "@context" {
                 return None;
             }
-            return tree.name(None, &without_escapes(key));
+            let name = tree.name(None, &without_escapes(key));
+            return name.map(|name| (name, true));
         };
         if prefix == "@xmlns" {
             return None;
         }
         if local.starts_with("//") {
-            return Some(tree.literal_name(key));
+            return Some((tree.literal_name(key), true));
         }
         match self.namespace(prefix) {
-            Some(namespace) => tree.name(Some(namespace), &without_escapes(local)),
-            None if key == "rdfs:comment" => Some(Name::COMMENT),
-            None => Some(tree.literal_name(key)),
+            Some(namespace) => tree
+                .name(Some(namespace), &without_escapes(local))
+                .map(|name| (name, true)),
+            None if key == "rdfs:comment" => Some((Name::COMMENT, true)),
+            None => {
+                let is_uri = SCHEMES.contains(&prefix) && local.contains(':');
+                let has_meaning = is_uri || OFFICIAL.contains(&prefix);
+                Some((tree.literal_name(key), has_meaning))
+            }
         }
     }
 

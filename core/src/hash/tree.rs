@@ -84,6 +84,11 @@ impl<'s> Tree<'s> {
         self.names.literal(name)
     }
 
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Forgets all events; names are kept.
     pub(crate) fn clear(&mut self) {
         self.copied.clear();

@@ -38,6 +38,42 @@ impl<'a> Arguments<'a> {
         (!is_null(value)).then_some(value)
     }
 
+    /// Whether something was given.
+    pub(super) fn has(self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Whatever was given.
+    pub(super) fn value(self, name: &str) -> Option<Value<'a>> {
+        self.get(name)
+    }
+
+    /// A text, if it is there.
+    pub(super) fn optional_text(
+        self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<Cow<'a, str>>, Error> {
+        self.get(name)
+            .map(|_| self.text(name, expected))
+            .transpose()
+    }
+
+    /// A whole number of few digits, if it is there.
+    pub(super) fn length(
+        self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<usize>, Error> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        let number = value.as_number().and_then(|number| number.parse().ok());
+        number
+            .map(Some)
+            .ok_or_else(|| refused(name, Some(value), expected))
+    }
+
     /// An object or an array, that must be there.
     pub(super) fn document(self, name: &'static str) -> Result<Value<'a>, Error> {
         const EXPECTED: &str = "the document itself as a JSON object or an array of events, not a text with JSON in it";

@@ -20,13 +20,13 @@ use std::fmt::Write as _;
 const HASH_EVENT_IDS: &str = "`verify` or `keep`";
 
 /// The structured content of a result.
-struct Content {
+pub(super) struct Content {
     text: String,
     is_error: bool,
 }
 
 impl Content {
-    fn of<T: Serialize>(value: &T) -> Result<Self, Error> {
+    pub(super) fn of<T: Serialize>(value: &T) -> Result<Self, Error> {
         written(value).map(|text| Self {
             text,
             is_error: false,
@@ -189,6 +189,10 @@ async fn done<S: Store, A: AsyncFn() -> bool>(
             visit.admitted().await?;
             translate(service, arguments)
         }
+        Tool::Local(local) => {
+            visit.admitted().await?;
+            local.done(service, arguments)
+        }
         // Listed so that callers learn where else to go.
         Tool::Resolve => Err(not_served("resolve", resolver_home(service))),
         Tool::Subscribe => {
@@ -246,7 +250,7 @@ fn translate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Co
 }
 
 /// A document inside of a message may be as long as the body of a request.
-fn within_limit<S>(service: &Service<S>, document: &str) -> Result<(), Error> {
+pub(super) fn within_limit<S>(service: &Service<S>, document: &str) -> Result<(), Error> {
     let limit = service.configuration().max_body_bytes;
     if document.len() > limit {
         return Err(Error::new(ErrorKind::BodyTooLarge { limit }));

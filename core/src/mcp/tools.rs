@@ -1,6 +1,7 @@
 //! The tools as `tools/list` describes them: an agent needs to read nothing else.
 
 use super::Door;
+use super::local::Local;
 use crate::query::{DEFAULT_PER_PAGE, MAX_PER_PAGE, SERVED};
 use serde_json::{Map, Value as Json, json};
 
@@ -14,6 +15,8 @@ pub(super) enum Tool {
     Translate,
     Resolve,
     Subscribe,
+    /// One of the calculators that are doors of their own on a gateway.
+    Local(Local),
 }
 
 const ON_HTTP: [Tool; 7] = [
@@ -26,13 +29,18 @@ const ON_HTTP: [Tool; 7] = [
     Tool::Subscribe,
 ];
 
-/// A process has no resolver to point to and nobody to notify.
-const LOCALLY: [Tool; 5] = [
+/// A process has no resolver to point to and nobody to notify; and no doors beside this one.
+const LOCALLY: [Tool; 10] = [
     Tool::Capture,
     Tool::Query,
     Tool::GetEvent,
     Tool::Trace,
     Tool::Translate,
+    Tool::Local(Local::Validate),
+    Tool::Local(Local::Hash),
+    Tool::Local(Local::Verify),
+    Tool::Local(Local::ToXml),
+    Tool::Local(Local::Identifier),
 ];
 
 impl Tool {
@@ -46,6 +54,7 @@ impl Tool {
             (Self::Translate, _) => "translate",
             (Self::Resolve, _) => "resolve",
             (Self::Subscribe, _) => "subscribe",
+            (Self::Local(local), _) => local.name(),
         }
     }
 }
@@ -78,7 +87,8 @@ pub(super) fn instructions(door: Door<'_>) -> String {
              operator of the gateway issues; translate needs none."
         }
         Door::Local(_) => {
-            "No key is needed. The store lives as long as this process: capture and query within one session."
+            "No key is needed. The store lives as long as this process: capture and query within one session. validate, hash, \
+             verify, to_xml and identifier compute and store nothing."
         }
     };
     format!(
@@ -255,6 +265,7 @@ fn definition(tool: Tool, door: Door<'_>) -> Json {
             }),
             problem_alone(),
         ),
+        Tool::Local(local) => local.described(),
     };
     json!({
         "name": name,
@@ -357,7 +368,7 @@ fn parameter(name: &str) -> Json {
 }
 
 /// A refusal, as it stands in the structured content of every tool.
-fn problem() -> Json {
+pub(super) fn problem() -> Json {
     json!({
         "type": "object",
         "properties": {
@@ -373,7 +384,7 @@ fn problem() -> Json {
 }
 
 /// The root of an output schema is an object in every revision; clients hold refusals against it, too.
-fn one_of(answers: Vec<Json>) -> Json {
+pub(super) fn one_of(answers: Vec<Json>) -> Json {
     json!({"type": "object", "anyOf": answers})
 }
 

@@ -3,7 +3,7 @@
 use super::answer::{Answer, FIDELITY, LOSSY_PATHS};
 use super::{OPENAPI, ROUTES, media, query};
 use crate::error::{Error, ErrorKind};
-use crate::hash::Profile;
+use crate::hash::{Declared, Hashing, Profile, Undeclared};
 use crate::json::Document;
 use crate::service::{DemoEvent, DemoFilter, Envelope, Service, Translated};
 use http::header;
@@ -46,7 +46,10 @@ pub(super) fn family<S>(service: &Service<S>) -> Result<Answer, Error> {
 }
 
 pub(super) fn hash<S>(service: &Service<S>, head: &Parts, text: &[u8]) -> Result<Answer, Error> {
-    let [profile, prehash] = query::parameters(head.uri.query(), ["profile", "prehash"])?;
+    let [profile, prehash, context, undeclared] = query::parameters(
+        head.uri.query(),
+        ["profile", "prehash", "context", "undeclared"],
+    )?;
     let profile = profile.map_or(Ok(Profile::default()), |name| name.parse())?;
     let with_pre_hash = match prehash.as_deref() {
         None | Some("false") => false,
@@ -60,12 +63,35 @@ pub(super) fn hash<S>(service: &Service<S>, head: &Parts, text: &[u8]) -> Result
             }));
         }
     };
+    let undeclared = Undeclared::named(undeclared.as_deref())?;
+    let context = context.as_deref().map(context_of).transpose()?;
+    let declared = match &context {
+        Some(context) => Declared::by(context.root())?,
+        None => Declared::default(),
+    };
     let document = Document::read(text)?;
     Answer::envelope(&Envelope::Ok(service.hash(
         &document,
-        profile,
+        Hashing {
+            profile,
+            declared: declared.with(undeclared),
+        },
         with_pre_hash,
     )?))
+}
+
+/// A context as JSON; the same sentence for what is no JSON and for what is no context, since the place is not in the body.
+fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
+    let read = Document::read(parameter.as_bytes());
+    read.ok()
+        .filter(|context| Declared::by(context.root()).is_ok())
+        .ok_or_else(|| {
+            Error::new(ErrorKind::QueryParameter {
+                name: "context",
+                found: parameter.to_owned(),
+                expected: "a JSON-LD context as JSON, such as {\"ex\":\"https://ex.example/\"}",
+            })
+        })
 }
 
 pub(super) fn pricing<S>(service: &Service<S>) -> Result<Answer, Error> {

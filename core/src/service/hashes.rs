@@ -1,8 +1,9 @@
 //! The answer of the hash calculator.
 
 use crate::error::{Error, ErrorKind};
-use crate::hash::{self, EventHash, Hasher, PreHashed, Profile};
+use crate::hash::{self, EventHash, Hasher, Hashing, PreHashed, Profile};
 use crate::json::{Document, push_string};
+use crate::translate::{hash_xml, pre_hash_xml};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -37,35 +38,79 @@ impl Hashes {
     ///
     /// # Errors
     /// As [`hash::hash_document`]; [`ErrorKind::TooManyEvents`], [`ErrorKind::PreHashTooLong`] for what is longer than an answer.
-    pub(super) fn of(
-        document: &Document<'_>,
-        profile: Profile,
+    pub(super) fn of<'d>(
+        document: &'d Document<'d>,
+        hashing: Hashing<'d>,
         with_pre_hash: bool,
     ) -> Result<Self, Error> {
-        let mut hasher = Hasher::new(document, profile);
-        let mut hashes = Vec::new();
-        let mut strings = with_pre_hash.then(|| String::from("["));
+        let mut hasher = Hasher::new(document, hashing);
+        let mut writing = Writing::new(with_pre_hash);
         for event in hash::events(document)? {
-            let event = event?;
-            if hashes.len() == MAX_EVENTS {
-                return Err(Error::new(ErrorKind::TooManyEvents { limit: MAX_EVENTS }));
+            if with_pre_hash {
+                let PreHashed { hash, pre_hash } = hasher.pre_hash(event?)?;
+                writing.push(hash, &pre_hash)?;
+            } else {
+                writing.push(hasher.hash(event?)?, "")?;
             }
-            let Some(strings) = &mut strings else {
-                hashes.push(hasher.hash(event)?);
-                continue;
-            };
-            let PreHashed { hash, pre_hash } = hasher.pre_hash(event)?;
-            if !hashes.is_empty() {
+        }
+        writing.finish(hashing.profile)
+    }
+
+    /// The same of EPCIS XML.
+    ///
+    /// # Errors
+    /// As [`hash_xml`]; those of an answer that is too long.
+    pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
+        let mut writing = Writing::new(with_pre_hash);
+        if with_pre_hash {
+            for PreHashed { hash, pre_hash } in pre_hash_xml(xml, profile)? {
+                writing.push(hash, &pre_hash)?;
+            }
+        } else {
+            for hash in hash_xml(xml, profile)? {
+                writing.push(hash, "")?;
+            }
+        }
+        writing.finish(profile)
+    }
+}
+
+/// An answer that is being written.
+struct Writing {
+    hashes: Vec<EventHash>,
+    strings: Option<String>,
+}
+
+impl Writing {
+    fn new(with_pre_hash: bool) -> Self {
+        Self {
+            hashes: Vec::new(),
+            strings: with_pre_hash.then(|| String::from("[")),
+        }
+    }
+
+    /// # Errors
+    /// [`ErrorKind::TooManyEvents`], [`ErrorKind::PreHashTooLong`].
+    fn push(&mut self, hash: EventHash, pre_hash: &str) -> Result<(), Error> {
+        if self.hashes.len() == MAX_EVENTS {
+            return Err(Error::new(ErrorKind::TooManyEvents { limit: MAX_EVENTS }));
+        }
+        if let Some(strings) = &mut self.strings {
+            if !self.hashes.is_empty() {
                 strings.push(',');
             }
-            push_string(strings, &pre_hash);
-            hashes.push(hash);
+            push_string(strings, pre_hash);
             if strings.len() > MAX_PRE_HASH {
                 let limit = MAX_PRE_HASH;
                 return Err(Error::new(ErrorKind::PreHashTooLong { limit }));
             }
         }
-        let pre_hash_strings = strings.map(|mut strings| {
+        self.hashes.push(hash);
+        Ok(())
+    }
+
+    fn finish(self, profile: Profile) -> Result<Hashes, Error> {
+        let pre_hash_strings = self.strings.map(|mut strings| {
             strings.push(']');
             RawValue::from_string(strings)
         });
@@ -74,11 +119,11 @@ impl Hashes {
             let detail = error.to_string();
             Error::new(ErrorKind::Internal { detail })
         })?;
-        Ok(Self {
+        Ok(Hashes {
             algorithm: ALGORITHM,
             profile,
-            count: hashes.len(),
-            hashes,
+            count: self.hashes.len(),
+            hashes: self.hashes,
             pre_hash_strings,
         })
     }

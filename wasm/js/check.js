@@ -1,0 +1,144 @@
+// What callers may pass: checked here and nowhere else, before anything reaches the engine.
+
+const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+/** What was passed, in words that fit a sentence. */
+function shown(value) {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) return String(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const name = value.constructor?.name || tagOf(value);
+  return /^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`;
+}
+
+function refuse(what, value, expected) {
+  throw new TypeError(`${what} is ${shown(value)}, expected ${expected}`);
+}
+
+/** Bytes of this or another realm as a `Uint8Array` over the same memory; `undefined` for what is none. */
+function bytesOf(value) {
+  if (value instanceof Uint8Array) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const tag = tagOf(value);
+  if (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer') return new Uint8Array(value);
+  if (tag === 'Uint8Array' && ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return undefined;
+}
+
+const DOCUMENT = 'a document as Uint8Array, ArrayBuffer, string, or object as JSON.parse makes it';
+const READ_FIRST = { Blob: 'await its bytes()', File: 'await its bytes()', Response: 'await its bytes()', Request: 'await its bytes()', Promise: 'await it', ReadableStream: 'use validateStream or translateStream' };
+
+/** What is no plain object, array or simple value would read as `{}` or worse; `undefined` for what is one. */
+function unfit(value) {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return undefined;
+  const tag = tagOf(value);
+  const isStrange = tag !== 'Object' || typeof value.then === 'function' || typeof value.pipe === 'function' || Symbol.asyncIterator in value;
+  return isStrange ? (READ_FIRST[tag] ?? (typeof value.then === 'function' ? READ_FIRST.Promise : undefined) ?? '') : undefined;
+}
+
+/** Refuses what `JSON.stringify` would change in silence, anywhere in an object that it has written: it holds no cycle. */
+function checkInside(holder, where) {
+  for (const key of Object.keys(holder)) {
+    const value = holder[key];
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) refuse(`${where}/${key}`, value, 'a number that JSON can say');
+    } else if (typeof value === 'object' && value !== null && typeof value.toJSON !== 'function') {
+      if (unfit(value) !== undefined && !isWrapped(value)) refuse(`${where}/${key}`, value, 'what JSON can say');
+      checkInside(value, `${where}/${key}`);
+    }
+  }
+}
+
+/** `new String('x')` and its kin, which JSON writes as what they hold. */
+const isWrapped = (value) => ['String', 'Number', 'Boolean'].includes(tagOf(value));
+
+function stringified(value, what, expected) {
+  const hint = unfit(value);
+  if (hint !== undefined) refuse(what, value, hint === '' ? expected : `${expected}: ${hint} first`);
+  const text = JSON.stringify(value);
+  if (text === undefined) refuse(what, value, expected);
+  if (typeof value === 'number' && !Number.isFinite(value)) refuse(what, value, 'a number that JSON can say');
+  if (typeof value === 'object' && value !== null && typeof value.toJSON !== 'function') checkInside(value, '');
+  return text;
+}
+
+/** A JSON document: bytes, or text that was not encoded yet. */
+export function jsonDocument(document) {
+  return bytesOf(document) ?? { text: typeof document === 'string' ? document : stringified(document, 'the document', DOCUMENT), isXml: false };
+}
+
+/** A document that is JSON or, beginning with `<`, XML. */
+export function eitherDocument(document) {
+  return typeof document === 'string' && /^\ufeff?[ \t\r\n]*</.test(document) ? xmlDocument(document) : jsonDocument(document);
+}
+
+/** An XML document. */
+export function xmlDocument(xml) {
+  if (typeof xml === 'string') return { text: xml, isXml: true };
+  return bytesOf(xml) ?? refuse('the document', xml, 'XML as Uint8Array, ArrayBuffer or string');
+}
+
+/** A chunk of a stream: bytes, or text. */
+export function chunkOf(chunk) {
+  return typeof chunk === 'string' ? chunk : (bytesOf(chunk) ?? refuse('the chunk', chunk, 'Uint8Array, ArrayBuffer or string'));
+}
+
+/** One of a few words. */
+const word = (...words) => ({
+  check: (value) => words.includes(value),
+  expected: words.map((one) => `'${one}'`).join(' or '),
+});
+const isContextEntry = (entry) => typeof entry === 'string' || (tagOf(entry) === 'Object' && unfit(entry) === undefined);
+const CONTEXT = {
+  check: (value) => isContextEntry(value) || (Array.isArray(value) && value.every(isContextEntry)),
+  expected: 'a JSON-LD context: a string, an object, or an array of these',
+};
+
+const HASHED = { context: CONTEXT, undeclared: word('refuse', 'keep') };
+
+/** What each function may be told. */
+const OPTIONS = {
+  validate: {},
+  hash: { profile: word('CBV2.0', 'CBV2.1', 'REF2025'), ...HASHED },
+  verify: HASHED,
+  translate: { as: word('object', 'text') },
+  toXml: { version: word('2.0', '1.2') },
+  validateStream: {},
+  translateStream: { as: word('ndjson', 'text', 'object') },
+};
+OPTIONS.preHash = OPTIONS.hash;
+
+/** The options of a function, each one known and with a value that is served. */
+export function optionsOf(name, options) {
+  if (options === undefined) return {};
+  const known = OPTIONS[name];
+  const names = Object.keys(known);
+  const expected = names.length === 0 ? `nothing: ${name} has no options` : `an object with the options ${names.join(', ')}`;
+  if (tagOf(options) !== 'Object' || unfit(options) !== undefined) refuse(`the second argument of ${name}`, options, expected);
+  for (const [option, value] of Object.entries(options)) {
+    if (!Object.hasOwn(known, option)) throw new TypeError(`${name} has no option ${shown(option)}, expected ${expected}`);
+    if (value !== undefined && !known[option].check(value)) refuse(`the option ${option} of ${name}`, value, known[option].expected);
+  }
+  return options;
+}
+
+/** The context that a caller gives, as JSON. */
+export const contextText = (context) => (context === undefined ? undefined : stringified(context, 'the option context', CONTEXT.expected));
+
+/** Where the engine is: bytes, a compiled module, an address, or what fetches it. */
+export function engineSource(source) {
+  const isKnown = typeof source === 'string' || ArrayBuffer.isView(source) || ['ArrayBuffer', 'SharedArrayBuffer', 'WebAssembly.Module', 'URL', 'Request', 'Response'].includes(tagOf(source));
+  return isKnown ? source : refuse('the source of init', source, 'bytes, a WebAssembly.Module, a URL, a Request, a Response or an address as string');
+}
+
+/** A text, such as an identifier. */
+export function text(what, value) {
+  return typeof value === 'string' ? value : refuse(what, value, 'a string');
+}
+
+/** The length of a company prefix; which lengths there are, the engine says. */
+export function prefixLength(value) {
+  return Number.isInteger(value) && value >= 0 && value < 100 ? value : refuse('companyPrefixLength', value, 'a whole number from 6 to 12');
+}

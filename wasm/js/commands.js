@@ -1,0 +1,450 @@
+// The commands: what each is called, takes, explains and does.
+import { readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+import { EpcisError } from './error.js';
+import { Input, NotFound, Usage, guarded, inputs } from './files.js';
+import { TOO_LONG, numbered } from './lines.js';
+import * as epcis from './node.js';
+import { Progress, QUICK } from './progress.js';
+
+export const EXIT = { ok: 0, defect: 1, usage: 2, notFound: 3, invalid: 4 };
+
+/** The longest line of NDJSON, in bytes; an event has 16 MiB at most. */
+const MAX_LINE = 64 * 1024 * 1024;
+
+const PREFIXES = { context: { type: 'string' }, undeclared: { type: 'string' } };
+const EXPLAIN_PREFIXES = [
+  ['--context FILE', 'JSON whose @context declares the prefixes of events that were cut out of their document'],
+  ['--undeclared RULE', 'what becomes of a prefix that nobody declares: refuse (the default) or keep the name as written'],
+];
+
+export const COMMANDS = {
+  validate: {
+    does: 'the verdict of the official EPCIS 2.0.1 schema',
+    usage: 'epcis-edge validate [FILE…] [--json] [--quiet] [-o FILE]',
+    examples: ['epcis-edge validate document.json', "epcis-edge validate --quiet 'in/**/*.json'", 'curl -s https://example.com/events | epcis-edge validate --json'],
+    options: {},
+    explains: [
+      ['--json', 'one verdict a document and line: file, line (of NDJSON), valid, schema, errors'],
+      ['--quiet', 'nothing about what is valid'],
+    ],
+    run: validate,
+  },
+  hash: {
+    does: 'the CBV event hashes of JSON, NDJSON or XML, one URI a line',
+    usage: 'epcis-edge hash [FILE…] [--profile CBV2.0|CBV2.1|REF2025] [--prehash] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
+    examples: ['epcis-edge hash document.json', 'epcis-edge translate --ndjson document.xml | epcis-edge hash', 'epcis-edge hash --prehash --profile REF2025 event.json', 'epcis-edge hash --context document.json event.json'],
+    options: { profile: { type: 'string' }, prehash: { type: 'boolean' }, ...PREFIXES },
+    explains: [
+      ['--profile NAME', 'the reading of the algorithm: CBV2.0 (the ratified text, the default), CBV2.1 or REF2025'],
+      ['--prehash', 'the strings that the hashes are digests of, instead'],
+      ...EXPLAIN_PREFIXES,
+      ['--json', 'one object a document and line: file, line (of NDJSON), profile, hashes, preHashStrings'],
+      ['', 'of several files each line begins with the name of its file'],
+    ],
+    run: hash,
+  },
+  verify: {
+    does: 'whether each eventID in hash form is the hash of its event, and under which profile',
+    usage: 'epcis-edge verify [FILE…] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
+    examples: ['epcis-edge verify captured.json', 'epcis-edge verify --quiet events.ndjson'],
+    options: { ...PREFIXES },
+    explains: [...EXPLAIN_PREFIXES, ['--json', 'one object a document and line: file, line (of NDJSON), events with result and profiles'], ['--quiet', 'only what does not match']],
+    run: verify,
+  },
+  translate: {
+    does: 'EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD; what is lost is named on standard error',
+    usage: 'epcis-edge translate [FILE…] [--strict] [--json | --ndjson] [--quiet] [-o FILE]',
+    examples: [
+      'epcis-edge translate document.xml -o document.json',
+      'epcis-edge translate --strict --json document.xml',
+      'epcis-edge translate --ndjson larger-than-memory.xml > events.ndjson',
+    ],
+    options: { strict: { type: 'boolean' }, ndjson: { type: 'boolean' } },
+    explains: [
+      ['--strict', 'exit code 4 when something does not come back'],
+      ['--json', 'one object a file: file, document, fidelityReport and more'],
+      ['--ndjson', 'one event a line with its own @context, in little memory; events that are not valid are held back, and named at the end'],
+      ['--quiet', 'nothing about what does not come back'],
+    ],
+    run: translate,
+  },
+  'to-xml': {
+    does: 'EPCIS 2.0 JSON-LD to XML; what is lost is named on standard error',
+    usage: 'epcis-edge to-xml [FILE…] [--xml-version 2.0|1.2] [--strict] [--json] [--quiet] [-o FILE]',
+    examples: ['epcis-edge to-xml --xml-version 1.2 document.json > document.xml'],
+    options: { 'xml-version': { type: 'string' }, strict: { type: 'boolean' } },
+    explains: [
+      ['--xml-version VERSION', '2.0 (the default) or 1.2'],
+      ['--strict', 'exit code 4 when something does not come back'],
+      ['--json', 'one object a document and line: file, line (of NDJSON), document, report'],
+      ['--quiet', 'nothing about what does not come back'],
+    ],
+    run: toXml,
+  },
+  id: {
+    does: 'EPC URN to canonical GS1 Digital Link, or back',
+    usage: 'epcis-edge id IDENTIFIER… [--to-urn LENGTH-OF-COMPANY-PREFIX] [--json] [-o FILE]',
+    examples: ['epcis-edge id urn:epc:id:sgtin:9521141.012345.7', 'epcis-edge id --to-urn 7 https://id.gs1.org/00/095211410000000016'],
+    options: { 'to-urn': { type: 'string' } },
+    explains: [['--to-urn LENGTH', 'from Digital Link to URN; LENGTH is the number of digits of the company prefix, 6 to 12'], ['--json', 'one object a line: identifier, digitalLink or epcURN']],
+    run: id,
+  },
+  mcp: {
+    does: 'a Model Context Protocol server on standard input and output, for agents; its store lives as long as it',
+    usage: 'epcis-edge mcp',
+    examples: ['epcis-edge mcp', 'EPCIS_EDGE_ACCOUNT=https://example.com/accounts/1 EPCIS_EDGE_OBSERVER=https://id.gs1.org/417/9521141000009 epcis-edge mcp'],
+    options: {},
+    isServer: true,
+    explains: [
+      ['', 'Tools: capture, query, get_event, trace_epc, translate; validate, hash, verify, to_xml, identifier.'],
+      ['', 'Variables of the environment:'],
+      ['EPCIS_EDGE_ACCOUNT', 'the account that warrants what is captured, stamped as capturedBy; urn:epcis-edge:local:account by default'],
+      ['EPCIS_EDGE_OBSERVER', 'who attests what is captured, stamped as who; urn:epcis-edge:local:observer by default'],
+      ['EPCIS_EDGE_NAMESPACE', 'the namespace of these stamps, ending in /, # or :; urn:epcis-edge:local:spine: by default'],
+      ['EPCIS_EDGE_ALLOWED_CONTEXTS', 'how addresses of contexts may begin besides the official ones, separated by blanks'],
+      ['EPCIS_EDGE_HASH_EVENT_IDS', 'verify (by default): an eventID in hash form must be the hash of its event; keep: it is kept as a mere name'],
+    ],
+    run: mcp,
+  },
+};
+
+/** A word of an option, or the sentence that says which there are. */
+function oneOf(option, word, words) {
+  if (word !== undefined && !words.includes(word)) throw new Usage(`--${option} is ${word}, expected ${words.join(' or ')}`);
+  return word;
+}
+
+/** What hash and verify know of prefixes beside their files. */
+function prefixes({ context: file, undeclared }) {
+  oneOf('undeclared', undeclared, ['refuse', 'keep']);
+  if (file === undefined) return { undeclared };
+  let context;
+  try {
+    context = JSON.parse(guarded(file, () => readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof NotFound) throw error;
+    throw new Usage(`${file} is no JSON, expected a context or a document with one after --context`);
+  }
+  // A document, an event, or a context alone.
+  if (typeof context === 'object' && context !== null && Object.hasOwn(context, '@context')) context = context['@context'];
+  try {
+    epcis.hash('{"type":"ObjectEvent"}', { context });
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof EpcisError)) throw error;
+    throw new Usage(`${file} has no context, expected a context or a document with an @context after --context`);
+  }
+  return { context, undeclared };
+}
+
+/**
+ * Runs a command over its inputs: what cannot be read or judged is said, and the next one gets its turn.
+ *
+ * @param work `whole(label, bytes)` judges a document, and gives what prints the answer and tells the exit code; `stream(label,
+ *   bytes, progress)` does so for a long one where there is one; `aside(bytes)` is `whole` for long ones that may take their time.
+ *   `hint` says what takes files that are too long, `mistaken(bytes)` what a refused document may be instead
+ */
+async function each(names, options, output, work) {
+  const list = inputs(names);
+  let worst = EXIT.ok;
+  for (const { file, error } of list) {
+    let code;
+    try {
+      if (error) throw error;
+      const input = new Input(file);
+      try {
+        code = await one(input, { file, isOneOfMany: list.length > 1 }, options, output, work);
+      } finally {
+        input.close();
+      }
+    } catch (error) {
+      code = told(error, { file }, options);
+    }
+    worst = Math.max(worst, code);
+  }
+  return worst;
+}
+
+/** A refusal is said; whatever else is thrown is thrown. */
+function told(error, label, options, hint) {
+  if (error instanceof NotFound) {
+    complain(error, label, options.json);
+    return EXIT.notFound;
+  }
+  if (!(error instanceof EpcisError)) throw error;
+  complain(error, label, options.json, hint);
+  return EXIT.invalid;
+}
+
+async function one(input, label, options, output, work) {
+  const progress = Progress.of(input.file, input.size, options.quiet);
+  let bytes;
+  try {
+    if (work.line !== false && input.isLines()) return await lines(input, label, options, output, work, progress);
+    if (work.stream && input.isLong()) {
+      const stream = input.stream();
+      return await work.stream(label, progress ? stream.pipeThrough(progress.counting()) : stream, progress);
+    }
+    bytes = input.whole(work.hint);
+    const isSlow = progress && work.aside && bytes.length > QUICK && isMainThread;
+    const answer = isSlow ? await progress.during(work.aside(bytes)) : work.whole(bytes);
+    progress?.end();
+    return await work.print(label, answer);
+  } catch (error) {
+    progress?.end();
+    if (!(error instanceof EpcisError)) throw error;
+    return told(error, label, options, bytes && work.mistaken?.(bytes));
+  }
+}
+
+/** Line by line, each a document of its own. */
+async function lines(input, label, options, output, work, progress) {
+  let worst = EXIT.ok;
+  for (const [line, bytes, done] of numbered(input.chunks(), MAX_LINE)) {
+    const here = { ...label, line };
+    let code;
+    try {
+      if (bytes === TOO_LONG) {
+        const detail = `the line is longer than ${MAX_LINE} bytes`;
+        throw new EpcisError(detail, { type: 'epcisException:CaptureLimitExceededException', title: 'Payload exceeds the limit', status: 413, detail });
+      }
+      const answer = work.whole(bytes);
+      progress?.reached(done);
+      code = await work.print(here, answer);
+    } catch (error) {
+      progress?.end();
+      code = told(error, here, options);
+    }
+    worst = Math.max(worst, code);
+  }
+  progress?.end();
+  return worst;
+}
+
+const nameOf = ({ file, line }) => (line === undefined ? file : `${file}:${line}`);
+const membersOf = ({ file, line }) => (line === undefined ? { file } : { file, line });
+
+/** Of a line of NDJSON every place is in that line, not in the first. */
+function placed(error, line) {
+  const { message, problem } = error;
+  if (line === undefined || problem?.location === undefined) return { message, problem };
+  const said = `at line ${problem.location.line} column`;
+  const at = message.lastIndexOf(said);
+  const moved = at < 0 ? message : `${message.slice(0, at)}at line ${line} column${message.slice(at + said.length)}`;
+  return { message: moved, problem: { ...problem, detail: moved, location: { ...problem.location, line } } };
+}
+
+/** Says on standard error what was refused. */
+export function complain(error, label, asJson, hint) {
+  const { message, problem } = placed(error, label?.line);
+  if (asJson) {
+    process.stderr.write(`${JSON.stringify({ ...(label ? membersOf(label) : {}), ...problem })}\n`);
+    return;
+  }
+  process.stderr.write(`${label ? nameOf(label) : 'epcis-edge'}: ${message}\n`);
+  for (const { path: pointer, message, source } of problem?.errors ?? []) {
+    process.stderr.write(`  ${source.path} (line ${source.line}), ${pointer || 'the document'}: ${message}\n`);
+  }
+  if (hint) process.stderr.write(`  ${hint}\n`);
+}
+
+const firstOf = (bytes) => {
+  for (const byte of bytes.subarray(0, 1_000)) if (byte > 32 && byte < 0x80 && byte !== 0) return String.fromCharCode(byte);
+  return '';
+};
+const isXml = (bytes) => firstOf(bytes) === '<';
+const XML_HINT = 'this looks like XML: `epcis-edge translate` makes JSON of it';
+const LINES_HINT = 'JSON line by line (NDJSON) may be of any length';
+
+function validate(files, options, output) {
+  const print = async (label, verdict) => {
+    if (options.json) await output.json({ ...membersOf(label), ...verdict });
+    else if (!verdict.valid || !options.quiet) {
+      const count = verdict.errors.length;
+      const errors = verdict.errors.map(({ path, keyword, message }) => `  ${path || '(the document)'}: ${message} [${keyword}]`);
+      await output.print([`${nameOf(label)}: ${verdict.valid ? 'valid' : `${count} ${count === 1 ? 'error' : 'errors'}`}`, ...errors].join('\n'));
+    }
+    return verdict.valid ? EXIT.ok : EXIT.invalid;
+  };
+  return each(files, options, output, {
+    whole: (bytes) => epcis.validate(bytes),
+    print,
+    mistaken: (bytes) => isXml(bytes) && XML_HINT,
+    hint: LINES_HINT,
+    async stream(label, bytes, progress) {
+      // A long file that is no JSON is told by its beginning, too.
+      let head;
+      const looking = new TransformStream({
+        transform(chunk, controller) {
+          head ??= chunk;
+          controller.enqueue(chunk);
+        },
+      });
+      let verdict;
+      try {
+        for await (const chunk of bytes.pipeThrough(looking).pipeThrough(epcis.validateStream())) verdict = chunk;
+      } catch (error) {
+        progress?.end();
+        return told(error, label, options, head && isXml(head) && XML_HINT);
+      }
+      progress?.end();
+      return print(label, verdict);
+    },
+  });
+}
+
+function hash(files, options, output) {
+  const { profile = 'CBV2.0', prehash } = options;
+  oneOf('profile', profile, ['CBV2.0', 'CBV2.1', 'REF2025']);
+  const how = { profile, ...prefixes(options) };
+  const name = prehash ? 'preHash' : 'hash';
+  const both = (answer) => (prehash ? answer : answer.map((hash) => ({ hash })));
+  return each(files, options, output, {
+    whole: (bytes) => both(epcis[name](bytes, how)),
+    async aside(bytes) {
+      const { aside } = await import('./aside.js');
+      return both(await aside(name, bytes, how));
+    },
+    hint: `${LINES_HINT}, and so may XML that goes through \`epcis-edge translate --ndjson\` first`,
+    async print(label, events) {
+      const hashes = events.map((event) => event.hash);
+      const preHashStrings = events.map((event) => event.preHash);
+      if (options.json) await output.json({ ...membersOf(label), profile, hashes, ...(prehash ? { preHashStrings } : {}) });
+      else {
+        const front = label.isOneOfMany ? `${nameOf(label)}: ` : '';
+        await output.write((prehash ? preHashStrings : hashes).map((line) => `${front}${line}\n`).join(''));
+      }
+      return EXIT.ok;
+    },
+  });
+}
+
+function verify(files, options, output) {
+  const how = prefixes(options);
+  return each(files, options, output, {
+    whole: (bytes) => epcis.verify(bytes, how),
+    async aside(bytes) {
+      const { aside } = await import('./aside.js');
+      return aside('verify', bytes, how);
+    },
+    hint: LINES_HINT,
+    async print(label, events) {
+      if (options.json) await output.json({ ...membersOf(label), events });
+      else {
+        for (const [index, { result, profiles }] of events.entries()) {
+          if (options.quiet && result !== 'matches-none') continue;
+          const words = { matches: `matches under ${profiles.join(' and ')}`, 'matches-none': 'does NOT match under any profile', 'not-hash-form': 'has no eventID in hash form' };
+          await output.print(`${nameOf(label)}: event ${index} ${words[result]}`);
+        }
+      }
+      return events.some(({ result }) => result === 'matches-none') ? EXIT.invalid : EXIT.ok;
+    },
+  });
+}
+
+const JSON_HINT = 'this looks like JSON: `epcis-edge to-xml` makes XML of it, and nothing needs to be done to validate or hash it';
+const notXml = (bytes) => ['{', '['].includes(firstOf(bytes)) && JSON_HINT;
+
+function translate(files, options, output) {
+  if (options.ndjson) return translateToLines(files, options, output);
+  return each(files, options, output, {
+    line: false,
+    whole: (bytes) => epcis.translate(bytes, { as: 'text' }),
+    mistaken: notXml,
+    hint: '`--ndjson` takes files of any length',
+    async print(label, { document, ...rest }) {
+      const { roundTripClean, noteList, lossyPaths } = rest.fidelityReport;
+      // The document goes out as text, so that its numbers keep their digits.
+      if (options.json) await output.print(`${JSON.stringify({ ...membersOf(label), ...rest }).slice(0, -1)},"document":${document}}`);
+      else {
+        await output.print(document);
+        reportLosses(label, options, roundTripClean, lossyPaths.length, noteList);
+      }
+      return options.strict && !roundTripClean ? EXIT.invalid : EXIT.ok;
+    },
+  });
+}
+
+/** One event a line as they come, whatever the length of the file. */
+function translateToLines(files, options, output) {
+  if (options.json) throw new Usage('--ndjson gives lines of events, so there is no --json beside it');
+  const stream = async (label, bytes, progress) => {
+    const lines = epcis.translateStream();
+    for await (const chunk of bytes.pipeThrough(lines)) await output.write(chunk);
+    const { fidelityReport } = await lines.report;
+    progress?.end();
+    reportLosses(label, options, fidelityReport.roundTripClean, fidelityReport.lossyPaths.length, fidelityReport.noteList);
+    return options.strict && !fidelityReport.roundTripClean ? EXIT.invalid : EXIT.ok;
+  };
+  return each(files, options, output, {
+    line: false,
+    whole: (bytes) => bytes,
+    mistaken: notXml,
+    print: (label, bytes) => stream(label, new Blob([bytes]).stream()),
+    stream,
+  });
+}
+
+function toXml(files, options, output) {
+  const version = oneOf('xml-version', options['xml-version'], ['2.0', '1.2']);
+  return each(files, options, output, {
+    whole: (bytes) => epcis.toXml(bytes, { version }),
+    mistaken: (bytes) => isXml(bytes) && 'this is XML already: `epcis-edge translate` makes JSON of it',
+    hint: LINES_HINT,
+    async print(label, translation) {
+      const { clean, lossyPointers, noteList } = translation.report;
+      if (options.json) await output.json({ ...membersOf(label), ...translation });
+      else {
+        await output.print(translation.document);
+        reportLosses(label, options, clean, lossyPointers.length, noteList);
+      }
+      return options.strict && !clean ? EXIT.invalid : EXIT.ok;
+    },
+  });
+}
+
+function reportLosses(label, { quiet }, isClean, count, notes) {
+  if (quiet) return;
+  process.stderr.write(`${nameOf(label)}: ${isClean ? 'everything comes back' : `${count} ${count === 1 ? 'path does' : 'paths do'} not come back`}\n`);
+  for (const { path, code, text } of notes) process.stderr.write(`  ${code} ${path || '(the document)'}: ${text}\n`);
+}
+
+async function id(identifiers, options, output) {
+  if (identifiers.length === 0) throw new Usage('name an identifier');
+  const length = options['to-urn'];
+  if (length !== undefined && !/^\d{1,2}$/.test(length)) throw new Usage(`--to-urn takes the number of digits of the company prefix, 6 to 12, not ${length}`);
+  let worst = EXIT.ok;
+  for (const identifier of identifiers) {
+    let other;
+    try {
+      other = length === undefined ? epcis.identifiers.toDigitalLink(identifier) : epcis.identifiers.toEpcUrn(identifier, Number(length));
+      if (other === undefined) {
+        const detail = 'this is no GS1 identifier that has a Digital Link form';
+        throw new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Identifier not convertible', status: 400, detail });
+      }
+    } catch (error) {
+      worst = Math.max(worst, told(error, { file: identifier }, options));
+      continue;
+    }
+    if (options.json) await output.json({ identifier, [length === undefined ? 'digitalLink' : 'epcURN']: other });
+    else await output.print(other);
+  }
+  return worst;
+}
+
+async function mcp(names) {
+  if (names.length > 0) throw new Usage('mcp takes no files: messages come on standard input');
+  const { serve, HASH_EVENT_IDS, VARIABLES } = await import('./mcp.js');
+  for (const name of Object.keys(VARIABLES)) {
+    const value = process.env[name];
+    if (value && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(value)) throw new Usage(`${name} must be a URI, not ${value}`);
+    // Only behind these characters does JSON-LD take a namespace for one.
+    if (value && name === 'EPCIS_EDGE_NAMESPACE' && !/[/#:]$/.test(value)) throw new Usage(`${name} must end in /, # or :, not as ${value}`);
+  }
+  const { EPCIS_EDGE_HASH_EVENT_IDS: hashes } = process.env;
+  if (hashes && !HASH_EVENT_IDS.includes(hashes)) throw new Usage(`EPCIS_EDGE_HASH_EVENT_IDS must be ${HASH_EVENT_IDS.join(' or ')}, not ${hashes}`);
+  if (process.stdin.isTTY) process.stderr.write('epcis-edge mcp: one JSON-RPC message a line is read here, as MCP clients send them; Ctrl-D ends\n');
+  const log = (detail) => process.stderr.write(`epcis-edge mcp: ${detail}\n`);
+  await serve({ input: process.stdin, output: process.stdout, log, environment: process.env });
+  return EXIT.ok;
+}

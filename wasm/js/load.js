@@ -1,0 +1,59 @@
+// How an entry point comes by its engine: by itself at the first call, or from what `init` is given.
+import initialise, * as engine from '../dist/epcis_edge.js';
+import { makeApi } from './api.js';
+import { engineSource } from './check.js';
+
+/** What is fetched, or was, as a compiled module. */
+async function compiled(source) {
+  if (source instanceof WebAssembly.Module) return source;
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
+  const response = source instanceof Response ? source : await fetch(source);
+  if (!response.ok) throw new Error(`the WebAssembly file at ${response.url} was not given: ${response.status} ${response.statusText}`);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/**
+ * The package over one way to find the WebAssembly file.
+ *
+ * @param atOnce gives its bytes or the compiled module without waiting; absent where that cannot be
+ * @param later gives what the engine is loaded from when `init` is told nothing
+ * @param opened turns what `init` was given into bytes, a module or a response, where this runtime needs help
+ */
+export function makeEntry({ atOnce, later = atOnce, opened = (source) => source }) {
+  let isLoaded = false;
+  let loading;
+
+  function instantiate(module) {
+    if (!isLoaded) engine.initSync({ module });
+    isLoaded = true;
+  }
+
+  function load() {
+    if (isLoaded) return engine;
+    if (atOnce === undefined) throw new Error('epcis-edge is not loaded yet: `await init()` first');
+    instantiate(atOnce());
+    return engine;
+  }
+
+  async function begin(source) {
+    const given = await source;
+    const from = given === undefined ? later() : await opened(engineSource(given));
+    // A call may load the engine while this waits: there must be one instance alone.
+    if (atOnce !== undefined) return instantiate(await compiled(from));
+    // Pages may not instantiate a large module without waiting.
+    await initialise({ module_or_path: from });
+    isLoaded = true;
+  }
+
+  function init(source) {
+    if (isLoaded) return Promise.resolve();
+    loading ??= begin(source).catch((error) => {
+      // Another attempt may succeed.
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
+  return { ...makeApi(load), init };
+}
