@@ -162,8 +162,12 @@ impl<'t> Document<'t> {
             _ => return None,
         };
         let start = node.start as usize + 1;
-        let raw = self.text.get(start..start + node.payload())?;
-        Some(Text { raw, escaped })
+        Some(Text {
+            whole: self.text,
+            start,
+            end: start + node.payload(),
+            escaped,
+        })
     }
 
     fn is_overridden(&self, index: usize) -> bool {
@@ -180,7 +184,13 @@ impl<'t> Document<'t> {
 /// A string as it stands between its quotes, without its escapes.
 pub(crate) fn plain_string(raw: &str) -> Cow<'_, str> {
     let escaped = raw.contains('\\');
-    Text { raw, escaped }.to_cow()
+    Text {
+        whole: raw,
+        start: 0,
+        end: raw.len(),
+        escaped,
+    }
+    .to_cow()
 }
 
 /// Line and column, both from 1, of the byte that follows `before`.
@@ -533,7 +543,10 @@ fn number_to_serde(written: &str) -> serde_json::Value {
 /// A string of a [`Document`]: as written, with its escapes, until somebody needs it without.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Text<'d> {
-    raw: &'d str,
+    /// The text that it is part of.
+    whole: &'d str,
+    start: usize,
+    end: usize,
     escaped: bool,
 }
 
@@ -542,27 +555,32 @@ impl<'d> Text<'d> {
     #[must_use]
     pub fn to_cow(self) -> Cow<'d, str> {
         if self.escaped {
-            Cow::Owned(reader::unescape(self.raw))
+            Cow::Owned(reader::unescape(self.raw()))
         } else {
-            Cow::Borrowed(self.raw)
+            Cow::Borrowed(self.raw())
         }
     }
-}
 
-impl<'d> Text<'d> {
+    /// As written.
+    fn raw(self) -> &'d str {
+        self.whole.get(self.start..self.end).unwrap_or_default()
+    }
+
     /// The bytes as written, where no escape is among them.
     #[inline]
     pub(crate) fn plain(self) -> Option<&'d [u8]> {
-        (!self.escaped).then_some(self.raw.as_bytes())
+        if self.escaped {
+            return None;
+        }
+        self.whole.as_bytes().get(self.start..self.end)
     }
 }
 
 impl PartialEq<str> for Text<'_> {
     fn eq(&self, other: &str) -> bool {
-        if self.escaped {
-            self.to_cow() == other
-        } else {
-            self.raw == other
+        match self.plain() {
+            Some(plain) => plain == other.as_bytes(),
+            None => self.to_cow() == other,
         }
     }
 }

@@ -80,16 +80,13 @@ impl<'d> Value<'d> {
     fn repeated_of_few(self) -> Option<(usize, usize)> {
         let mut known = [(0_u64, self); FEW];
         for ((place, entry), slot) in self.elements().enumerate().zip(0..FEW) {
-            let hash = match entry.tag() {
+            let hash = match entry.as_text() {
                 // The ends of a text tell it from most others.
-                Tag::String => {
-                    u64::from(digest(entry.as_text().unwrap_or_default().raw.as_bytes()))
-                }
-                Tag::EscapedString => {
-                    let text = entry.as_str().unwrap_or_default();
-                    u64::from(digest(text.as_bytes()))
-                }
-                _ => entry.hash(),
+                Some(text) => match text.plain() {
+                    Some(plain) => u64::from(digest(plain)),
+                    None => u64::from(digest(text.to_cow().as_bytes())),
+                },
+                None => entry.hash(),
             };
             let earlier = known.iter().take(place);
             let equal = earlier.enumerate().find(|(_, (other_hash, other))| {

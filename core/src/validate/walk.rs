@@ -70,34 +70,69 @@ fn accepts_at(node: &'static Node, value: Value<'_>) -> bool {
         }
         Kind::String => {
             let text = value.as_text().unwrap_or_default();
-            let text = bytes(text);
-            node.rules.iter().all(|rule| match &rule.test {
-                Test::OneOf(words) => words.contains(&text),
-                Test::Format(format) => format.matches(&text),
-                Test::Pattern(pattern) => pattern.matches(&text),
-                _ => holds(rule, value),
-            })
+            let unescaped;
+            let bytes = match text.plain() {
+                Some(plain) => plain,
+                None => {
+                    unescaped = text.to_cow();
+                    unescaped.as_bytes()
+                }
+            };
+            accepts_text(node, bytes)
         }
         _ => node.rules.iter().all(|rule| holds(rule, value)),
     }
+}
+
+/// Whether a node accepts a string, given without its escapes.
+fn accepts_text(node: &'static Node, text: &[u8]) -> bool {
+    node.rules.iter().all(|rule| match &rule.test {
+        Test::OneOf(words) => words.contains(text),
+        Test::Format(format) => format.matches(text),
+        Test::Pattern(pattern) => pattern.matches(text),
+        Test::AnyOf(choice) => choice.nodes.iter().any(|&id| match node_of_text(id) {
+            Some(node) => accepts_text(node, text),
+            None => false,
+        }),
+        Test::Nothing => false,
+        // Of the types, a string is one that the node allows; the rest is about other values.
+        _ => true,
+    })
+}
+
+/// The node that says everything of a string, if it allows strings.
+fn node_of_text(id: Id) -> Option<&'static Node> {
+    let known = node(id);
+    let chosen = match known.branch {
+        Some(branch) => node(branch.no_object),
+        None => known,
+    };
+    (chosen.kinds & Type::String as u8 != 0).then_some(chosen)
 }
 
 /// What is known of the members, if each of them is valid and none is missing: bits as [`Object`] has them.
 fn accepts_members(node: &Node, object: &Object, value: Value<'_>) -> Option<u64> {
     let mut known = object.facts.iter().fold(0, |known, fact| known | fact.bit);
     for (name, member) in value.members() {
-        let name = bytes(name);
-        let Some(position) = object.names.find(&name) else {
+        let unescaped;
+        let name = match name.plain() {
+            Some(plain) => plain,
+            None => {
+                unescaped = name.to_cow();
+                unescaped.as_bytes()
+            }
+        };
+        let Some(position) = object.names.find(name) else {
             match object.others {
                 Others::Any => {}
-                Others::Uris if epcis_edge_schema::is_uri(&name) => {}
+                Others::Uris if epcis_edge_schema::is_uri(name) => {}
                 Others::Uris | Others::None => return None,
             }
             continue;
         };
         let bit = 1 << position;
         known |= bit;
-        if object.allowed & bit == 0 && node.rules.iter().any(|rule| refuses(&rule.test, &name)) {
+        if object.allowed & bit == 0 && node.rules.iter().any(|rule| refuses(&rule.test, name)) {
             return None;
         }
         if !accepts(*object.nodes.get(position)?, member) {
