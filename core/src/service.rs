@@ -19,6 +19,7 @@ pub use keyed::{CaptureOptions, Captured, CapturedEvent};
 pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};
 pub use query_document::{Found, QueryDocument};
+pub(crate) use translated::into_envelope;
 pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
 
 use crate::capture::HashEventIds;

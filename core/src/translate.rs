@@ -12,6 +12,7 @@ mod characters;
 mod context;
 mod document;
 mod encoding;
+mod findings;
 mod hash;
 mod map;
 mod markup;
@@ -54,6 +55,13 @@ pub const MAX_ATTRIBUTES: usize = 256;
 
 /// The most namespace declarations that may be in force at one place.
 pub const MAX_NAMESPACES: usize = 256;
+
+/// The most elements and attributes, taken together, that an event, or anything else that is translated in one piece, may
+/// have: a document of 10 MiB is to be translated in the memory of a Worker.
+pub const MAX_ELEMENTS: usize = 750_000;
+
+/// The most different namespaces that a document may declare; their names may have 2 MiB, taken together.
+pub const MAX_DOCUMENT_NAMESPACES: usize = 1 << 14;
 
 /// The longest name and the longest namespace name that is read, in bytes.
 pub const MAX_NAME_LENGTH: usize = 1024;
@@ -115,6 +123,13 @@ impl<'x> Translation<'x> {
     pub fn locate(&self, pointer: &str) -> Location {
         self.kept.locate(&self.text, pointer)
     }
+
+    /// The places of several values, in their order: as [`Self::locate`], but an event that many of them in a row lie in is
+    /// mapped once, so that many cost little more than one when they come in document order.
+    #[must_use]
+    pub fn locate_all<'p>(&self, pointers: impl IntoIterator<Item = &'p str>) -> Vec<Location> {
+        self.kept.locate_all(&self.text, pointers)
+    }
 }
 
 impl Serialize for Translation<'_> {
@@ -141,7 +156,8 @@ impl Serialize for Translation<'_> {
 /// windows-1252.
 /// The output need not pass the official schema: what the source says wrongly stays wrong, for the schema to refuse.
 ///
-/// **Limits**: [`MAX_LENGTH`], [`MAX_DEPTH`], [`MAX_ATTRIBUTES`], [`MAX_NAMESPACES`], [`MAX_NAME_LENGTH`].
+/// **Limits**: [`MAX_LENGTH`], [`MAX_DEPTH`], [`MAX_ELEMENTS`], [`MAX_ATTRIBUTES`], [`MAX_NAMESPACES`],
+/// [`MAX_DOCUMENT_NAMESPACES`], [`MAX_NAME_LENGTH`].
 ///
 /// # Errors
 /// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with path, line and column: for what is no well-formed XML of these

@@ -6,6 +6,7 @@ pub mod mutants;
 pub mod random;
 pub mod referee;
 pub mod rest;
+pub mod shapes;
 pub mod translate;
 
 use std::fs;

@@ -417,3 +417,46 @@ fn what_is_too_long_for_a_stream_is_a_typed_problem() {
         ErrorKind::Xml(XmlFault::FrameTooLong { limit })
     );
 }
+
+/// However a document ends too early, what was whole before is given out before the fault is.
+#[test]
+fn what_is_whole_is_given_before_a_fault() {
+    let event = |n: usize| {
+        format!(
+            "<ObjectEvent><eventTime>2026-10-05T09:30:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:x:{n}</epc></epcList><action>ADD</action></ObjectEvent>"
+        )
+    };
+    let events: String = (0..4).map(event).collect();
+    let whole = format!(
+        "<e:EPCISDocument xmlns:e=\"urn:epcglobal:epcis:xsd:2\" schemaVersion=\"2.0\" creationDate=\"2026-10-05T09:30:00Z\"><EPCISBody><EventList>{events}</EventList></EPCISBody></e:EPCISDocument>"
+    );
+    let validator = Validator::new().unwrap();
+    for cut in 0..whole.len() {
+        let head = &whole.as_bytes()[..cut];
+        let expected = whole[..cut].matches("</ObjectEvent>").count();
+        for (end, size) in [
+            (b"".as_slice(), 7),
+            (b"".as_slice(), 65_536),
+            // No text, the start of a character, no markup, an end that is none.
+            (b"\xff".as_slice(), 65_536),
+            (b"\xc3".as_slice(), 65_536),
+            (b"<1/>".as_slice(), 65_536),
+            (b"</x>".as_slice(), 65_536),
+        ] {
+            let text = [head, end].concat();
+            let mut given = Vec::new();
+            let mut stream = TranslationStream::new();
+            let mut pushed = Ok(());
+            for chunk in text.chunks(size) {
+                pushed = stream.push(chunk, &validator, &mut given);
+                if pushed.is_err() {
+                    break;
+                }
+            }
+            if pushed.is_ok() {
+                assert!(stream.finish(&validator, &mut given).is_err());
+            }
+            assert_eq!(given.len(), expected, "{cut} {end:?} {size}");
+        }
+    }
+}

@@ -396,3 +396,102 @@ fn what_stands_twice_in_the_envelope_is_told() {
     let twice = inside("").replace("</EventList>", "</EventList><EventList/>");
     assert_eq!(codes(&twice), ["repeated-container"]);
 }
+
+/// The places that are told are still the right ones where there are many, and the count is exact where the list is cut.
+#[test]
+fn what_is_cut_is_counted() {
+    let lost = 200_000;
+    let body = inside("").replace("<ObjectEvent></ObjectEvent>", &"<x/>".repeat(lost));
+    let translation = translate(body.as_bytes()).unwrap();
+    let report = &translation.fidelity_report;
+    assert_eq!(report.lossy_path_count(), lost);
+    let listed = report.lossy_paths().count();
+    assert!(listed > 1000 && listed < lost);
+    let value = serde_json::to_value(report).unwrap();
+    let paths = value["lossyPaths"].as_array().unwrap();
+    assert_eq!(paths.len(), listed + 1);
+    assert_eq!(paths[listed], format!("and {} more", lost - listed));
+    let place = format!("/epcis:EPCISDocument/EPCISBody[1]/EventList[1]/x[{listed}]");
+    assert_eq!(paths[listed - 1], place);
+    assert_eq!(report.notes().last().unwrap().code, "report-cut");
+}
+
+#[test]
+fn versions_that_no_epcis_has_are_refused() {
+    for version in ["", "3.0", "1.3", "2.1", "x", "-2.0", "2.0.0", "2,0"] {
+        let found = version.to_owned();
+        check(
+            &inside("").replace(
+                "schemaVersion=\"2.0\"",
+                &format!("schemaVersion=\"{version}\""),
+            ),
+            &XmlFault::SchemaVersion { found },
+            1,
+            1,
+            "/epcis:EPCISDocument/@schemaVersion",
+        );
+    }
+    // A decimal number of XML Schema, in any spelling; against its namespace it is noted, with its place.
+    for (version, agrees) in [
+        (" 2.0 ", true),
+        ("+02.00", true),
+        ("2", true),
+        ("1.2", false),
+    ] {
+        let xml = inside("").replace(
+            "schemaVersion=\"2.0\"",
+            &format!("schemaVersion=\"{version}\""),
+        );
+        let translation = translate(xml.as_bytes()).unwrap();
+        let notes = translation.fidelity_report.notes().iter();
+        let noted: Vec<_> = notes
+            .filter(|note| note.code == "schema-version-contradiction")
+            .map(|note| (note.path.as_str(), note.value.as_deref()))
+            .collect();
+        let place = ("/epcis:EPCISDocument/@schemaVersion", Some(version.trim()));
+        assert_eq!(
+            noted,
+            if agrees { vec![] } else { vec![place] },
+            "{version}"
+        );
+    }
+}
+
+#[test]
+fn what_is_too_much_is_refused_and_what_cannot_be_measured_is_not_claimed() {
+    use epcis_edge_core::translate::{MAX_DOCUMENT_NAMESPACES, MAX_ELEMENTS};
+    let many = inside(&"<epc/>".repeat(MAX_ELEMENTS));
+    let limit = MAX_ELEMENTS;
+    assert_eq!(refused(many.as_bytes()).0, XmlFault::Elements { limit });
+    let long = "l".repeat(900);
+    let amplified = format!(
+        "<a xmlns:{long}='u:l:' xmlns:s='u:l:'><{long}:a/>{}</a>",
+        (0..20_000)
+            .map(|n| format!("<s:b{n}/>"))
+            .collect::<String>()
+    );
+    let amplified = inside(&format!("<m:a xmlns:m='u:m:'>{amplified}</m:a>"));
+    assert!(matches!(
+        refused(amplified.as_bytes()).0,
+        XmlFault::Amplified { .. }
+    ));
+    let spaces: String = (0..MAX_DOCUMENT_NAMESPACES + 1)
+        .map(|n| format!("<p:a xmlns:p='u:{n}:'/>"))
+        .collect();
+    let limit = MAX_DOCUMENT_NAMESPACES;
+    assert_eq!(
+        refused(inside(&spaces).as_bytes()).0,
+        XmlFault::DocumentNamespaces { limit }
+    );
+    let names: String = (0..400_000).map(|n| format!("<m:a{n}/>")).collect();
+    let unmeasured = inside(&format!("<m:m xmlns:m='u:m:'>{names}</m:m>"));
+    let translation = translate(unmeasured.as_bytes()).unwrap();
+    let report = &translation.fidelity_report;
+    assert_eq!(report.lossy_paths().collect::<Vec<_>>(), [EVENT]);
+    assert!(
+        report
+            .notes()
+            .iter()
+            .any(|note| note.code == "not-measured")
+    );
+}

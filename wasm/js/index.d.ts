@@ -232,7 +232,7 @@ export interface FidelityNote {
 /** What became of an XML source, measured by translating back. */
 export interface FidelityReport {
   readonly roundTripClean: boolean;
-  /** Paths into the source XML, in document order; empty when clean. */
+  /** Paths into the source XML, in document order; empty when clean. Where a long report is cut, the last entry is `and N more`. */
   readonly lossyPaths: readonly string[];
   /** One line a note: `code path: text`. */
   readonly notes: string;

@@ -204,6 +204,26 @@ pub enum XmlFault {
         /// The most declarations taken.
         limit: usize,
     },
+    /// More different namespaces in one document than the limit, or longer names of them than that many may have.
+    DocumentNamespaces {
+        /// The most namespaces taken.
+        limit: usize,
+    },
+    /// More elements and attributes than the limit in what is translated in one piece, or around the pieces.
+    Elements {
+        /// The most taken.
+        limit: usize,
+    },
+    /// A translation that is much longer than its source.
+    Amplified {
+        /// The longest translation of this document that is made, in bytes.
+        limit: usize,
+    },
+    /// A version that no EPCIS has.
+    SchemaVersion {
+        /// What `schemaVersion` says.
+        found: String,
+    },
     /// A name longer than the limit.
     NameLength {
         /// The longest name taken, in bytes.
@@ -283,6 +303,24 @@ impl fmt::Display for XmlFault {
             Self::Namespaces { limit } => {
                 write!(f, "more than {limit} namespace declarations are in force")
             }
+            Self::DocumentNamespaces { limit } => write!(
+                f,
+                "the document declares more than {limit} different namespaces, or more than {} bytes of their names",
+                limit * 128
+            ),
+            Self::Elements { limit } => write!(
+                f,
+                "more than {limit} elements and attributes stand in one event, or outside of all events"
+            ),
+            Self::Amplified { limit } => write!(
+                f,
+                "the translation is longer than {limit} bytes, a multiple of the document"
+            ),
+            Self::SchemaVersion { found } => write!(
+                f,
+                "schemaVersion is {}, expected 1.0, 1.1, 1.2 or 2.0",
+                Quoted(found)
+            ),
             Self::NameLength { limit } => write!(f, "a name is longer than {limit} bytes"),
             Self::TooLong { limit } => write!(f, "the document is longer than {limit} bytes"),
             Self::EventTooLong { limit } => {

@@ -138,6 +138,11 @@ impl Answer {
         Self::with_body(StatusCode::OK, JSON, Bytes::from_static(text.as_bytes()))
     }
 
+    /// JSON that was written already.
+    pub(super) fn json(text: String) -> Self {
+        Self::with_body(StatusCode::OK, JSON, text.into())
+    }
+
     pub(super) fn json_ld<T: Serialize>(value: &T) -> Result<Self, Error> {
         Ok(Self::with_body(StatusCode::OK, JSON_LD, to_json(value)?))
     }

@@ -5,7 +5,7 @@ use super::{OPENAPI, ROUTES, media, query};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{Declared, Hashing, Profile, Undeclared};
 use crate::json::Document;
-use crate::service::{DemoEvent, DemoFilter, Envelope, Service, Translated};
+use crate::service::{DemoEvent, DemoFilter, Envelope, Service, Translated, into_envelope};
 use http::header;
 use http::request::Parts;
 use serde::Serialize;
@@ -105,10 +105,10 @@ pub(super) fn validate<S>(service: &Service<S>, text: &[u8]) -> Result<Answer, E
 
 pub(super) fn translate<S>(service: &Service<S>, xml: &[u8]) -> Result<Answer, Error> {
     let (answer, report) = match service.translate(xml)? {
-        Translated::Valid(translation) => (
-            Answer::envelope(&Envelope::Ok(&translation))?,
-            translation.fidelity_report,
-        ),
+        Translated::Valid(translation) => {
+            let (text, report) = into_envelope(*translation)?;
+            (Answer::json(text), report)
+        }
         Translated::Invalid(invalid) => {
             let problem = invalid.problem();
             (

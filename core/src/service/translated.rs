@@ -1,6 +1,6 @@
 //! The answer of the translation calculator.
 
-use crate::error::{Error, ExceptionType, Location, Problem};
+use crate::error::{Error, ErrorKind, ExceptionType, Location, Problem};
 use crate::json::Document;
 use crate::translate::{FidelityReport, StreamedTranslation, Translation};
 use crate::validate::{SchemaError, Validator};
@@ -88,9 +88,39 @@ impl InvalidTranslation {
     }
 }
 
+/// A translation as the JSON text of the interface, behind a first member, and its report.
+///
+/// The same bytes as `serde_json` would write, but in the memory of the document: a copy of it is what a Worker may have no
+/// room for.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] when the report cannot be written, which cannot be.
+pub(crate) fn into_envelope(
+    translation: Translation<'_>,
+) -> Result<(String, FidelityReport), Error> {
+    const HEAD: &str = "{\"type\":\"OK\",\"document\":";
+    let internal = |error: serde_json::Error| {
+        let detail = error.to_string();
+        Error::new(ErrorKind::Internal { detail })
+    };
+    let report = serde_json::to_string(&translation.fidelity_report).map_err(internal)?;
+    let tail = format!(
+        ",\"meteredEvents\":{},\"sourceSchemaVersion\":\"{}\"}}",
+        translation.metered_events, translation.source_schema_version
+    );
+    const REPORT: &str = ",\"fidelityReport\":";
+    let mut text = translation.document;
+    text.reserve_exact(HEAD.len() + REPORT.len() + report.len() + tail.len());
+    text.insert_str(0, HEAD);
+    text.push_str(REPORT);
+    text.push_str(&report);
+    text.push_str(&tail);
+    Ok((text, translation.fidelity_report))
+}
+
 impl<'x> Translated<'x> {
     pub(super) fn judge(
-        translation: Translation<'x>,
+        mut translation: Translation<'x>,
         validator: &Validator,
     ) -> Result<Self, Error> {
         let errors = validator
@@ -99,12 +129,13 @@ impl<'x> Translated<'x> {
         if errors.is_empty() {
             return Ok(Self::Valid(Box::new(translation)));
         }
+        // The document is no part of this answer, and finding places takes memory.
+        translation.document = String::new();
+        let places = translation.locate_all(errors.iter().map(|error| error.path.as_str()));
         let errors = errors
             .into_iter()
-            .map(|error| TranslationError {
-                source: translation.locate(&error.path),
-                error,
-            })
+            .zip(places)
+            .map(|(error, source)| TranslationError { error, source })
             .collect();
         Ok(Self::Invalid(InvalidTranslation {
             fidelity_report: translation.fidelity_report,

@@ -2,7 +2,7 @@
 
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::report::{self, Code};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The address of the official context; its terms are protected.
 pub(crate) const OFFICIAL: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
@@ -172,9 +172,15 @@ pub(super) struct Context {
     exact: BTreeMap<String, Namespace>,
     /// What is declared in `@context`, in order of first use.
     declared: Vec<(String, String)>,
+    /// For each of these whose it is; none where any value may need it.
+    owners: Vec<Option<Namespace>>,
+    /// Of a document that comes in pieces: the namespaces that the newest event used.
+    used: Option<BTreeSet<Namespace>>,
     /// What to say about the prefixes, at the end of the report.
     pub(super) remarks: Vec<(Code, String)>,
     default_prefixes: usize,
+    /// The next number for prefixes that are taken, by the prefix in lower case: those below are taken, too.
+    numbers: BTreeMap<String, u64>,
     uses_mda: bool,
     declares_mda: bool,
     declares_cbv: bool,
@@ -189,8 +195,11 @@ impl Context {
             bound: BTreeMap::new(),
             exact: BTreeMap::new(),
             declared: Vec::new(),
+            owners: Vec::new(),
+            used: None,
             remarks: Vec::new(),
             default_prefixes: 0,
+            numbers: BTreeMap::new(),
             uses_mda: false,
             declares_mda: false,
             declares_cbv: false,
@@ -200,6 +209,9 @@ impl Context {
 
     /// The prefix for names like this one.
     pub(super) fn prefix(&mut self, name: Name<'_>, namespaces: &Namespaces) -> Prefix {
+        if let Some(used) = &mut self.used {
+            used.insert(name.namespace);
+        }
         let number = name.namespace.number();
         if let Some(Some(prefix)) = self.assigned.get(number) {
             return *prefix;
@@ -215,7 +227,7 @@ impl Context {
             Namespace::MDA_COLON if !self.uses_mda => {
                 self.declares_mda = true;
                 // The identical entry is allowed, and tells which of the two forms the document has.
-                self.declare("cbvmda", MDA_COLON);
+                self.declare("cbvmda", MDA_COLON, None);
                 self.remarks.push((report::MDA_COLON, MDA_COLON.to_owned()));
                 Prefix(2)
             }
@@ -243,7 +255,7 @@ impl Context {
         }
         self.bound.insert(chosen.to_ascii_lowercase(), namespace);
         self.exact.insert(chosen.clone(), namespace);
-        self.declare(&chosen, &uri);
+        self.declare(&chosen, &uri, Some(namespace));
         self.prefixes.push(chosen);
         Prefix(self.prefixes.len() as u32 - 1)
     }
@@ -272,10 +284,19 @@ impl Context {
             return legal;
         }
         // Ends: there are fewer namespaces than numbers.
-        (2_u64..)
-            .map(|number| format!("{legal}-{number}"))
-            .find(|prefix| self.is_free(prefix))
-            .unwrap_or(legal)
+        let lower = legal.to_ascii_lowercase();
+        let next = self.numbers.get(&lower).copied().unwrap_or(2);
+        let found = (next..).find_map(|number| {
+            let prefix = format!("{legal}-{number}");
+            self.is_free(&prefix).then_some((number, prefix))
+        });
+        match found {
+            Some((number, prefix)) => {
+                self.numbers.insert(lower, number + 1);
+                prefix
+            }
+            None => legal,
+        }
     }
 
     fn is_free(&self, prefix: &str) -> bool {
@@ -284,8 +305,30 @@ impl Context {
     }
 
     /// Every prefix is declared once: it was free, or its own flag says so.
-    fn declare(&mut self, prefix: &str, uri: &str) {
+    fn declare(&mut self, prefix: &str, uri: &str, owner: Option<Namespace>) {
         self.declared.push((prefix.to_owned(), uri.to_owned()));
+        self.owners.push(owner);
+    }
+
+    /// Forgets what was used, and from now on takes note of it.
+    pub(super) fn begin_event(&mut self) {
+        self.used = Some(BTreeSet::new());
+    }
+
+    /// The namespaces that were used since.
+    pub(super) fn used(&self) -> Option<&BTreeSet<Namespace>> {
+        self.used.as_ref()
+    }
+
+    /// What of `@context` those need that used these namespaces.
+    pub(super) fn declared_for(
+        &self,
+        used: &BTreeSet<Namespace>,
+    ) -> impl Iterator<Item = &(String, String)> {
+        let owned = self.declared.iter().zip(&self.owners);
+        owned
+            .filter(|(_, owner)| owner.is_none_or(|owner| used.contains(&owner)))
+            .map(|(entry, _)| entry)
     }
 
     /// Makes sure that the CURIE prefix of a value is declared; `meaning` is what the prefix is bound to in the source.
@@ -310,6 +353,7 @@ impl Context {
                 // The official prefixes come first, the same for every document.
                 let entry = (prefix.to_owned(), (*uri).to_owned());
                 self.declared.insert(after_cbv, entry);
+                self.owners.insert(after_cbv, None);
             }
             return true;
         }
@@ -330,6 +374,11 @@ impl Context {
         self.prefixes
             .get(prefix.0 as usize)
             .map_or("", String::as_str)
+    }
+
+    /// The prefix that was given to names of this namespace, as its number.
+    pub(super) fn assigned(&self, namespace: Namespace) -> Option<Prefix> {
+        self.assigned.get(namespace.number()).copied().flatten()
     }
 
     /// The prefix that names of a namespace were given.

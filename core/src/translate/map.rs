@@ -12,6 +12,7 @@ mod standard;
 pub(super) use event::{EventKind, Shape, field, field_number, is_field, number_of};
 
 use super::context::Context;
+use super::findings::{Finding, Findings};
 use super::namespace::{Namespace, Namespaces};
 use super::print::excerpt;
 use super::reader::{Attribute, Binding};
@@ -20,17 +21,6 @@ use super::tree::Element;
 use super::value::Kind;
 use super::write::{Place, Writer};
 
-/// Something to say about a place in the tree that is being mapped.
-#[derive(Clone, Debug)]
-pub(super) struct Finding {
-    pub(super) element: usize,
-    pub(super) place: Place,
-    pub(super) code: Code,
-    pub(super) value: Option<String>,
-    /// Says more than the text of the code.
-    pub(super) text: Option<String>,
-}
-
 /// Maps one tree; what it writes and finds is taken out of it afterwards.
 pub(super) struct Mapper<'m> {
     pub(super) namespaces: &'m Namespaces,
@@ -38,7 +28,7 @@ pub(super) struct Mapper<'m> {
     /// The declarations in force outside of the tree.
     pub(super) outer: &'m [Binding<'m>],
     pub(super) out: &'m mut Writer,
-    pub(super) findings: &'m mut Vec<Finding>,
+    pub(super) findings: &'m mut Findings,
 }
 
 impl Mapper<'_> {
@@ -47,19 +37,16 @@ impl Mapper<'_> {
     }
 
     fn find_at(&mut self, element: Element<'_, '_>, place: Place, code: Code, value: Option<&str>) {
-        self.findings.push(Finding {
-            element: element.index(),
-            place,
-            code,
-            value: value.map(str::to_owned),
-            text: None,
-        });
+        let finding = Finding::new(element.index(), place, code);
+        self.findings
+            .push_value(finding, || value.map(str::to_owned));
     }
 
     /// Leaves an element out, and says so with the element itself.
     fn leave_out(&mut self, element: Element<'_, '_>, code: Code) {
-        let value = excerpt(element, self.namespaces);
-        self.find_at(element, Place::Element, code, Some(&value));
+        let finding = Finding::new(element.index(), Place::Element, code);
+        let value = || Some(excerpt(element, self.namespaces));
+        self.findings.push_value(finding, value);
     }
 
     /// Leaves out an element that the standard does not have here; inside of a wrapper it is somebody's local extension.

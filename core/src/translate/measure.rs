@@ -35,6 +35,10 @@ impl Lost {
         self.0.insert((element, place), false);
     }
 
+    pub(super) fn remove(&mut self, element: usize, place: Place) {
+        self.0.remove(&(element, place));
+    }
+
     pub(super) fn has(&self, element: usize, place: Place) -> bool {
         self.0.contains_key(&(element, place))
     }
@@ -245,6 +249,18 @@ impl Measure {
             self.differ(source, Place::Text, false);
         }
         if has_children || back.has_children() {
+            let mut there = back.children();
+            let is_aligned = source.children().all(|here| {
+                there
+                    .next()
+                    .is_some_and(|there| same_name(here.name(), there.name()))
+            }) && there.next().is_none();
+            if is_aligned {
+                for (here, there) in source.children().zip(back.children()) {
+                    self.user(here, there);
+                }
+                return;
+            }
             let entry = |element| Entry {
                 element,
                 wrapped: false,

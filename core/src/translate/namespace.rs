@@ -1,5 +1,6 @@
 //! Namespace names and qualified names.
 
+use super::MAX_DOCUMENT_NAMESPACES;
 use super::model::Family;
 use std::collections::BTreeMap;
 
@@ -47,6 +48,12 @@ impl Namespace {
         Self((Self::FIRST_EPCIS + number) as u32)
     }
 
+    /// The one of a number that [`Self::number`] gave.
+    pub(super) fn of_number(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// Its number, below how many there are.
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
@@ -75,6 +82,8 @@ pub(crate) struct Namespaces {
     /// Those behind the known ones.
     names: Vec<String>,
     numbers: BTreeMap<String, u32>,
+    /// How many bytes the names have.
+    size: usize,
 }
 
 impl Namespaces {
@@ -82,7 +91,14 @@ impl Namespaces {
         Self {
             names: Vec::new(),
             numbers: BTreeMap::new(),
+            size: 0,
         }
+    }
+
+    /// Whether a document may not have so many, or so long ones: each is written down in several places.
+    pub(super) fn is_beyond_limit(&self) -> bool {
+        const MAX_SIZE: usize = MAX_DOCUMENT_NAMESPACES * 128;
+        self.names.len() > MAX_DOCUMENT_NAMESPACES || self.size > MAX_SIZE
     }
 
     pub(super) fn intern(&mut self, name: &str) -> Namespace {
@@ -93,6 +109,7 @@ impl Namespaces {
             return Namespace(number);
         }
         let number = self.len() as u32;
+        self.size += name.len();
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         Namespace(number)

@@ -1,7 +1,8 @@
 //! XML text from a tree.
 
 use super::namespace::{Name, Namespace, Namespaces};
-use super::tree::Element;
+use super::report::EXCERPT;
+use super::tree::{Element, push_text};
 
 /// Namespace declarations in force while printing.
 #[derive(Debug, Default)]
@@ -119,7 +120,7 @@ pub(super) fn push_escaped(text: &str, attribute: bool, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.bytes().position(special) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        out.push_str(plain);
+        push_text(out, plain);
         let mut characters = from.chars();
         out.push_str(match characters.next() {
             Some('&') => "&amp;",
@@ -132,15 +133,55 @@ pub(super) fn push_escaped(text: &str, attribute: bool, out: &mut String) {
         });
         rest = characters.as_str();
     }
-    out.push_str(rest);
+    push_text(out, rest);
 }
 
-/// An element as text for a note, cut at 400 characters.
+/// An element as text for a note, cut at 400 characters; no more of it is printed than it takes to fill these.
 pub(super) fn excerpt(element: Element<'_, '_>, namespaces: &Namespaces) -> String {
     let mut text = String::new();
-    print(element, namespaces, &mut Scope::default(), &mut text);
-    if let Some((at, _)) = text.char_indices().nth(400) {
+    let mut printer = Bounded {
+        namespaces,
+        scope: Scope::default(),
+        // A character has four bytes at most.
+        limit: 4 * EXCERPT,
+    };
+    printer.print(element, &mut text);
+    if let Some((at, _)) = text.char_indices().nth(EXCERPT) {
         text.truncate(at);
     }
     text
+}
+
+/// Prints only until there is enough.
+struct Bounded<'n> {
+    namespaces: &'n Namespaces,
+    scope: Scope,
+    limit: usize,
+}
+
+impl Bounded<'_> {
+    fn print(&mut self, element: Element<'_, '_>, out: &mut String) {
+        if out.len() > self.limit {
+            return;
+        }
+        let outer = self.scope.len();
+        begin_tag(element, self.namespaces, &mut self.scope, out);
+        if element.text().is_empty() && !element.has_children() {
+            out.push_str("/>");
+        } else {
+            out.push('>');
+            let text = element.text();
+            let end = text.char_indices().nth(EXCERPT);
+            let text = end.and_then(|(end, _)| text.get(..end)).unwrap_or(text);
+            push_escaped(text, false, out);
+            for child in element.children() {
+                if out.len() > self.limit {
+                    break;
+                }
+                self.print(child, out);
+            }
+            end_tag(element, out);
+        }
+        self.scope.truncate(outer);
+    }
 }

@@ -11,7 +11,7 @@ pub(super) use piece::{Piece, Suspended};
 use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
-use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_NAME_LENGTH, MAX_NAMESPACES};
+use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
 use chunk::{Chunk, Kind};
 use std::borrow::Cow;
@@ -126,6 +126,11 @@ impl<'x> Reader<'x> {
     /// How many bytes were read.
     pub(super) fn offset(&self) -> usize {
         self.at
+    }
+
+    /// How many bytes were not read yet.
+    pub(super) fn rest(&self) -> usize {
+        self.text.len() - self.at
     }
 
     /// The declarations in force.
@@ -389,6 +394,10 @@ impl<'x> Reader<'x> {
         if self.bindings.len() == MAX_NAMESPACES {
             let limit = MAX_NAMESPACES;
             return Err((XmlFault::Namespaces { limit }, at));
+        }
+        if namespaces.is_beyond_limit() {
+            let limit = MAX_DOCUMENT_NAMESPACES;
+            return Err((XmlFault::DocumentNamespaces { limit }, at));
         }
         self.bindings.push(Binding { prefix, namespace });
         Ok(())

@@ -2,12 +2,19 @@
 
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 
-/// How much of the report is kept for a document of this many bytes; more than that is only counted.
-fn budget(source: usize) -> usize {
-    (1 << 20) + source
-}
+/// How many bytes of paths, values and sentences a report keeps; what is beyond that is only counted.
+///
+/// Fixed, not in proportion to the document: each note is written three times in an answer.
+const LIMIT: usize = 1 << 20;
+
+/// The longest value that a note tells whole, in bytes; what is longer is cut like elements, so that it leaves room.
+const MAX_VALUE: usize = LIMIT / 4;
+
+/// How many characters are left of a value that is cut.
+pub(super) const EXCERPT: usize = 400;
 
 /// Something worth saying about one place of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -16,11 +23,12 @@ pub struct Note {
     pub path: String,
     /// What happened there, one word out of a fixed list.
     pub code: &'static str,
-    /// The source text, wherever the output does not have it; elements are cut at 400 characters.
+    /// The source text, wherever the output does not have it; elements, and what is longer than 256 KiB, are cut at 400
+    /// characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The same in a sentence.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// Whether the source does not come back from here when the output is translated back.
     #[serde(skip)]
     pub lossy: bool,
@@ -41,27 +49,28 @@ impl fmt::Display for Note {
 /// **Shape**, serialised: `roundTripClean` (boolean), `lossyPaths` (paths, each once, in document order), `notes` (one line a
 /// note, `code path: text`), `noteList` (the notes with `path`, `code`, `value`, `text`).
 ///
-/// **Limits**: about a megabyte more than the source has; what goes beyond is counted in a last note, `report-cut`.
+/// **Limits**: a megabyte of paths, values and sentences; what goes beyond is counted in a last note, `report-cut`, and in a
+/// last entry of the serialised `lossyPaths`. [`Self::lossy_path_count`] counts all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FidelityReport {
     notes: Vec<Note>,
     size: usize,
-    limit: usize,
+    /// From the first note on that found no room, none is kept: the list is whole up to there.
+    is_full: bool,
     cut: usize,
     cut_lossy: usize,
+    /// The newest lossy path, to count each once.
+    newest: String,
     measured: usize,
     unmeasured: usize,
 }
 
 impl FidelityReport {
-    pub(super) fn new(source: usize) -> Self {
-        Self {
-            limit: budget(source),
-            ..Self::default()
+    pub(super) fn push(&mut self, mut note: Note) {
+        if let Some(value) = note.value.as_mut().filter(|value| value.len() > MAX_VALUE) {
+            let end = value.char_indices().nth(EXCERPT);
+            value.truncate(end.map_or(value.len(), |(at, _)| at));
         }
-    }
-
-    pub(super) fn push(&mut self, note: Note) {
         if note.lossy
             && self
                 .notes
@@ -72,14 +81,41 @@ impl FidelityReport {
         {
             return;
         }
+        let is_new = note.lossy && self.newest != note.path;
+        if is_new {
+            self.newest.clone_from(&note.path);
+        }
         let size = note.path.len() + note.text.len() + note.value.as_ref().map_or(0, String::len);
-        if self.size + size > self.limit {
+        if self.is_full || self.size + size > LIMIT {
+            self.is_full = true;
             self.cut += 1;
-            self.cut_lossy += usize::from(note.lossy);
+            self.cut_lossy += usize::from(is_new);
             return;
         }
         self.size += size;
         self.notes.push(note);
+    }
+
+    /// How many bytes of notes still find room.
+    pub(super) fn room(&self) -> usize {
+        if self.is_full { 0 } else { LIMIT - self.size }
+    }
+
+    /// About how many bytes an answer takes beside the document.
+    pub(super) fn answer_length(&self) -> usize {
+        256 + 3 * self.size + 128 * self.notes.len()
+    }
+
+    /// Whether notes are only counted from here on.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Counts a note that is not made because the report is full; whether it is on a lossy path that was not counted yet.
+    pub(super) fn count(&mut self, is_new_loss: bool) {
+        self.is_full = true;
+        self.cut += 1;
+        self.cut_lossy += usize::from(is_new_loss);
     }
 
     /// Adds a note before the others from this number on, whatever the limit: what no rule foretold is rare.
@@ -95,10 +131,10 @@ impl FidelityReport {
                 path: "/".to_owned(),
                 code: "report-cut",
                 value: None,
-                text: format!(
-                    "{} more notes, {} of them on lossy paths, are left out",
+                text: Cow::Owned(format!(
+                    "{} more notes are left out, {} more lossy paths with them",
                     self.cut, self.cut_lossy
-                ),
+                )),
                 lossy: false,
             });
         }
@@ -110,7 +146,8 @@ impl FidelityReport {
         self.lossy_path_count() == 0
     }
 
-    /// The paths from which the source does not come back, in document order, each once.
+    /// The paths from which the source does not come back, in document order, each once; those aside that a cut report
+    /// leaves out.
     pub fn lossy_paths(&self) -> impl Iterator<Item = &str> {
         let mut before = None;
         self.notes
@@ -177,13 +214,17 @@ impl Serialize for FidelityReport {
     }
 }
 
-struct LossyPaths<'r>(&'r FidelityReport);
+/// The lossy paths as they are serialised: where the list is cut, a last entry says how many more there are.
+pub(super) struct LossyPaths<'r>(pub(super) &'r FidelityReport);
 
 impl Serialize for LossyPaths<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut paths = serializer.serialize_seq(None)?;
         for path in self.0.lossy_paths() {
             paths.serialize_element(path)?;
+        }
+        if self.0.cut_lossy > 0 {
+            paths.serialize_element(&format_args!("and {} more", self.0.cut_lossy))?;
         }
         paths.end()
     }
@@ -210,195 +251,220 @@ impl Serialize for Lines<'_> {
     }
 }
 
-/// The words of `code` and what each says.
+/// One of the words of `code` and what it says: a reference, for there may be one for every few bytes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Code {
+pub(super) struct Code(pub(super) &'static Said);
+
+/// What a code says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Said {
     pub(super) word: &'static str,
     pub(super) text: &'static str,
     pub(super) lossy: bool,
 }
 
-pub(super) const fn code(word: &'static str, lossy: bool, text: &'static str) -> Code {
-    Code { word, text, lossy }
+impl std::ops::Deref for Code {
+    type Target = Said;
+
+    fn deref(&self) -> &Said {
+        self.0
+    }
 }
 
-pub(super) const ATTRIBUTE_AS_MEMBER: Code = code(
+/// A code: its word, whether something is lost, its sentence.
+macro_rules! code {
+    ($word:expr, $lossy:expr, $text:expr $(,)?) => {
+        $crate::translate::report::Code(&$crate::translate::report::Said {
+            word: $word,
+            text: $text,
+            lossy: $lossy,
+        })
+    };
+}
+pub(super) use code;
+
+pub(super) const ATTRIBUTE_AS_MEMBER: Code = code!(
     "attribute-as-member",
     true,
     "the attribute became a member, and comes back as an element",
 );
-pub(super) const ATTRIBUTE_NO_HOME: Code = code(
+pub(super) const ATTRIBUTE_NO_HOME: Code = code!(
     "attribute-no-home",
     true,
     "EPCIS 2.0 JSON has no member for this attribute",
 );
-pub(super) const BARE_DOCTYPE: Code = code(
+pub(super) const BARE_DOCTYPE: Code = code!(
     "bare-doctype",
     false,
     "a document type declaration that declares nothing was passed over",
 );
-pub(super) const BARE_WORD: Code = code(
+pub(super) const BARE_WORD: Code = code!(
     "bare-word-in-xml",
     true,
     "a bare word has no CBV meaning in XML but gains one in JSON",
 );
 pub(super) const BOOLEAN_LEXICAL: Code =
-    code("boolean-lexical", false, "a boolean written as a digit");
-pub(super) const CBV_NOT_IN_2_0: Code = code(
+    code!("boolean-lexical", false, "a boolean written as a digit");
+pub(super) const CBV_NOT_IN_2_0: Code = code!(
     "cbv-value-not-in-2.0",
     true,
     "CBV 2.0 does not have this word, its web URI form was written",
 );
-pub(super) const CBV_UNKNOWN: Code = code(
+pub(super) const CBV_UNKNOWN: Code = code!(
     "cbv-value-unknown",
     false,
     "CBV 2.0 does not have this word, it was kept as written",
 );
-pub(super) const CBV_URI_FORM: Code = code(
+pub(super) const CBV_URI_FORM: Code = code!(
     "cbv-uri-form",
     false,
     "the bare word was written for its longer form",
 );
-pub(super) const COMMENTS: Code = code(
+pub(super) const COMMENTS: Code = code!(
     "comments",
     false,
     "comments are not data, this many were left out",
 );
-pub(super) const CURIE_PREFIX: Code = code(
+pub(super) const CURIE_PREFIX: Code = code!(
     "curie-prefix-unbound",
     false,
     "the prefix of this value is not bound in the output",
 );
-pub(super) const EVENT_HASH_CHANGED: Code = code(
+pub(super) const EVENT_HASH_CHANGED: Code = code!(
     "event-hash-changed",
     true,
     "the output does not have the event hash of the source, though nothing else differs",
 );
-pub(super) const GS1_UNKNOWN: Code = code(
+pub(super) const GS1_UNKNOWN: Code = code!(
     "gs1-value-unknown",
     false,
     "not in the list of EPCIS 2.0, written as a CURIE",
 );
-pub(super) const GS1_URI_FORM: Code = code(
+pub(super) const GS1_URI_FORM: Code = code!(
     "gs1-uri-form",
     false,
     "the bare word was written for its URI form",
 );
-pub(super) const LOCAL_EXTENSION: Code = code(
+pub(super) const LOCAL_EXTENSION: Code = code!(
     "local-extension",
     true,
     "the element was carried under its bare name, the wrapper around it is gone",
 );
-pub(super) const LOCAL_EXTENSION_NO_HOME: Code = code(
+pub(super) const LOCAL_EXTENSION_NO_HOME: Code = code!(
     "local-extension-no-home",
     true,
     "EPCIS 2.0 JSON has no home for an extension without a namespace",
 );
-pub(super) const MASTER_DATA_DOCUMENT: Code = code(
+pub(super) const MASTER_DATA_DOCUMENT: Code = code!(
     "master-data-document",
     true,
     "EPCIS 2.0 JSON has no master data documents, the content is in the header",
 );
-pub(super) const MDA_COLON: Code = code(
+pub(super) const MDA_COLON: Code = code!(
     "mda-namespace-with-colon",
     false,
     "the CBV master data namespace is written with a final colon",
 );
-pub(super) const MEASURED_DIFFERENCE: Code = code(
+pub(super) const MEASURED_DIFFERENCE: Code = code!(
     "measured-difference",
     true,
     "translated back, this differs from the source",
 );
 pub(super) const MIXED_CONTENT: Code =
-    code("mixed-content", true, "text beside elements was joined");
-pub(super) const NAMESPACE_NO_DELIMITER: Code = code(
+    code!("mixed-content", true, "text beside elements was joined");
+pub(super) const NAMESPACE_NO_DELIMITER: Code = code!(
     "namespace-no-delimiter",
     false,
     "a JSON-LD prefix does not expand when its namespace does not end in `/`, `#` or `:`",
 );
-pub(super) const NIL_QUANTITY: Code = code("nil-quantity", false, "a nil quantity is no quantity");
-pub(super) const NOT_A_NUMBER: Code = code("not-a-number", true, "JSON has no number for this");
-pub(super) const PLAIN_NAME: Code = code(
+pub(super) const NIL_QUANTITY: Code = code!("nil-quantity", false, "a nil quantity is no quantity");
+pub(super) const NOT_A_NUMBER: Code = code!("not-a-number", true, "JSON has no number for this");
+pub(super) const NOT_MEASURED: Code = code!(
+    "not-measured",
+    true,
+    "this has too many elements and attributes to be translated back: nothing is claimed of it",
+);
+pub(super) const PLAIN_NAME: Code = code!(
     "plain-name",
     false,
     "names without a namespace mean nothing, or something else, to JSON-LD",
 );
-pub(super) const PREFIX_RENAMED: Code = code(
+pub(super) const PREFIX_RENAMED: Code = code!(
     "prefix-renamed",
     false,
     "the prefix is not usable in JSON-LD, or taken",
 );
-pub(super) const PROCESSING_INSTRUCTIONS: Code = code(
+pub(super) const PROCESSING_INSTRUCTIONS: Code = code!(
     "processing-instructions",
     false,
     "processing instructions are not data, this many were left out",
 );
-pub(super) const QUALIFIED: Code = code(
+pub(super) const QUALIFIED: Code = code!(
     "qualified-standard-element",
     false,
     "the schemas have this element in no namespace",
 );
-pub(super) const QUANTITY_EVENT: Code = code(
+pub(super) const QUANTITY_EVENT: Code = code!(
     "quantity-event",
     true,
     "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it",
 );
-pub(super) const QUERY_HEADER: Code = code(
+pub(super) const QUERY_HEADER: Code = code!(
     "query-header-no-home",
     true,
     "EPCIS 2.0 JSON has no header in query documents",
 );
-pub(super) const REPEATED_CONTAINER: Code = code(
+pub(super) const REPEATED_CONTAINER: Code = code!(
     "repeated-container",
     true,
     "the element may stand only once, its content was joined to that of the first",
 );
-pub(super) const REPEATED_ELEMENT: Code = code(
+pub(super) const REPEATED_ELEMENT: Code = code!(
     "repeated-element",
     true,
     "the element may stand only once, the first one was taken",
 );
-pub(super) const SBDH_NO_HOME: Code = code(
+pub(super) const SBDH_NO_HOME: Code = code!(
     "sbdh-no-home",
     true,
     "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header",
 );
-pub(super) const SCHEMA_LOCATION: Code = code(
+pub(super) const SCHEMA_LOCATION: Code = code!(
     "schema-location",
     false,
     "where a schema may be found is not data",
 );
-pub(super) const SCHEMA_VERSION: Code = code(
+pub(super) const SCHEMA_VERSION: Code = code!(
     "schema-version-contradiction",
     false,
     "schemaVersion contradicts the namespace, the namespace was believed",
 );
-pub(super) const SIBLING_ORDER: Code = code(
+pub(super) const SIBLING_ORDER: Code = code!(
     "sibling-order",
     false,
     "elements of one name that stood apart were brought together",
 );
-pub(super) const TEXT_NO_HOME: Code = code(
+pub(super) const TEXT_NO_HOME: Code = code!(
     "text-no-home",
     true,
     "text where the schemas have only elements or attributes",
 );
-pub(super) const TIME_ZONE_ASSUMED: Code = code(
+pub(super) const TIME_ZONE_ASSUMED: Code = code!(
     "time-zone-assumed",
     true,
     "the schema wants a time zone, UTC was assumed",
 );
-pub(super) const UNKNOWN_ELEMENT: Code = code(
+pub(super) const UNKNOWN_ELEMENT: Code = code!(
     "unknown-element",
     true,
     "EPCIS does not have this element here, and JSON no home for it",
 );
-pub(super) const XSI_NIL: Code = code(
+pub(super) const XSI_NIL: Code = code!(
     "xsi-nil",
     true,
     "an extension element without a value became an empty string",
 );
-pub(super) const XSI_TYPE: Code = code(
+pub(super) const XSI_TYPE: Code = code!(
     "xsi-type",
     true,
     "the type of an extension element was dropped, its value stays a string",

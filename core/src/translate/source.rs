@@ -4,44 +4,139 @@
 
 use super::context::Context;
 use super::document::Root;
+use super::findings::Findings;
 use super::map::{EventKind, Mapper};
 use super::namespace::{Namespace, Namespaces};
 use super::reader::{Binding, Reader, Token};
-use super::tree::Tree;
+use super::tree::{Tree, push_sparingly, push_text};
 use super::write::Writer;
 use crate::error::Location;
-use crate::json::Document;
+use crate::json::{Document, Elements, Kind, Value};
 use std::fmt::Write as _;
+
+/// How many bytes of paths and declarations are kept to find places with; pieces in others have the place of the document.
+///
+/// Nearly all documents have one or two of these; those with events in wrappers have as many as wrappers.
+const MAX_SCOPES: usize = 8 << 20;
 
 /// Where the pieces of a document start.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) root: Location,
-    scopes: Vec<Scope>,
+    scopes: Scopes,
     events: Vec<Piece>,
     /// How many events came before those.
     earlier_events: usize,
     vocabularies: Vec<Vec<Piece>>,
-    /// How many of the scopes are needed for vocabulary elements.
-    lasting_scopes: usize,
-    /// Of a document that comes in pieces: the vocabulary elements, since errors in them show only at its end.
-    retained: Option<String>,
+    /// What of the scopes is needed for vocabulary elements.
+    lasting: Lengths,
+    retained: Option<Retained>,
 }
 
-/// What is around a piece.
+/// Of a document that comes in pieces: the vocabulary elements, since errors in them show only at its end.
+#[derive(Debug, Default)]
+struct Retained {
+    text: String,
+    /// For each vocabulary, where its elements stand in the document.
+    starts: Vec<Vec<Start>>,
+}
+
+/// What is around pieces.
+#[derive(Clone, Debug, Default)]
+struct Scopes {
+    list: Vec<Scope>,
+    /// The declarations that are in force in some of them.
+    bindings: Vec<Vec<(String, Namespace)>>,
+    /// About how many bytes all of this takes.
+    size: usize,
+}
+
+/// How much of some scopes there is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lengths {
+    scopes: usize,
+    bindings: usize,
+    size: usize,
+}
+
 #[derive(Clone, Debug)]
 struct Scope {
     path: String,
-    bindings: Vec<(String, Namespace)>,
+    /// The number of the declarations.
+    bindings: u32,
 }
 
+impl Scopes {
+    /// The number of a scope; one that nothing is known of where there is no room.
+    fn number(&mut self, path: &str, bindings: &[Binding<'_>]) -> u32 {
+        let is_same = |known: &Vec<(String, Namespace)>| {
+            known.len() == bindings.len()
+                && known
+                    .iter()
+                    .zip(bindings)
+                    .all(|(a, b)| a.0 == b.prefix && a.1 == b.namespace)
+        };
+        let is_bound = self.bindings.last().is_some_and(is_same);
+        let is_here = |scope: &Scope| {
+            scope.path == path && scope.bindings as usize + 1 == self.bindings.len()
+        };
+        if !(is_bound && self.list.last().is_some_and(is_here)) {
+            if self.size > MAX_SCOPES {
+                return u32::MAX;
+            }
+            if !is_bound {
+                self.size += bindings
+                    .iter()
+                    .map(|binding| binding.prefix.len() + 32)
+                    .sum::<usize>();
+                let bindings = bindings
+                    .iter()
+                    .map(|binding| (binding.prefix.to_owned(), binding.namespace));
+                self.bindings.push(bindings.collect());
+            }
+            self.size += path.len() + 32;
+            let scope = Scope {
+                path: path.to_owned(),
+                bindings: self.bindings.len() as u32 - 1,
+            };
+            push_sparingly(&mut self.list, scope);
+        }
+        self.list.len() as u32 - 1
+    }
+
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            scopes: self.list.len(),
+            bindings: self.bindings.len(),
+            size: self.size,
+        }
+    }
+
+    fn truncate(&mut self, to: Lengths) {
+        self.list.truncate(to.scopes);
+        self.bindings.truncate(to.bindings);
+        self.size = to.size;
+    }
+
+    /// A path and what is bound there.
+    fn get(&self, number: u32) -> Option<(&str, Vec<Binding<'_>>)> {
+        let scope = self.list.get(number as usize)?;
+        let bindings = self.bindings.get(scope.bindings as usize)?;
+        let bindings = bindings.iter().map(|(prefix, namespace)| Binding {
+            prefix,
+            namespace: *namespace,
+        });
+        Some((&scope.path, bindings.collect()))
+    }
+}
+
+/// Where a piece starts: twelve bytes, for there may be one for every few bytes of a document.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
-    offset: usize,
+    /// How many bytes stand before it in the document, or in what was retained of it.
+    offset: u32,
     position: u32,
     scope: u32,
-    /// Where it stands in the document, when its offset is one into what was retained.
-    start: Option<Start>,
 }
 
 /// The same, apart from the text it was read from.
@@ -49,37 +144,16 @@ struct Piece {
 pub(super) struct Kept {
     root: Location,
     kind: Root,
-    scopes: Vec<Scope>,
+    scopes: Scopes,
     events: Vec<Piece>,
     earlier_events: usize,
     vocabularies: Vec<Vec<Piece>>,
-    retained: Option<String>,
+    retained: Option<Retained>,
     context: Context,
     namespaces: Namespaces,
 }
 
 impl Places {
-    fn scope(&mut self, path: &str, bindings: &[Binding<'_>]) -> u32 {
-        let same = self.scopes.last().is_some_and(|scope| {
-            scope.path == path
-                && scope.bindings.len() == bindings.len()
-                && scope
-                    .bindings
-                    .iter()
-                    .zip(bindings)
-                    .all(|(a, b)| a.0 == b.prefix && a.1 == b.namespace)
-        });
-        if !same {
-            let bindings = bindings
-                .iter()
-                .map(|binding| (binding.prefix.to_owned(), binding.namespace))
-                .collect();
-            let path = path.to_owned();
-            self.scopes.push(Scope { path, bindings });
-        }
-        self.scopes.len() as u32 - 1
-    }
-
     pub(super) fn begin_event(
         &mut self,
         path: &str,
@@ -87,28 +161,30 @@ impl Places {
         position: u32,
         offset: usize,
     ) {
-        let scope = self.scope(path, bindings);
-        self.events.push(Piece {
-            offset,
+        let scope = self.scopes.number(path, bindings);
+        let piece = Piece {
+            offset: offset as u32,
             position,
             scope,
-            start: None,
-        });
+        };
+        push_sparingly(&mut self.events, piece);
     }
 
     /// Makes these the places of a document that comes in pieces.
     pub(super) fn retain(&mut self) {
-        self.retained = Some(String::new());
+        self.retained = Some(Retained::default());
     }
 
     /// How many bytes are kept until the end of a document that comes in pieces.
     pub(super) fn retained_size(&self) -> usize {
-        self.retained.as_ref().map_or(0, String::len)
-            + self.lasting_scopes * 1024
+        self.retained
+            .as_ref()
+            .map_or(0, |retained| retained.text.len())
+            + self.lasting.size
             + self
                 .vocabularies
                 .iter()
-                .map(|list| 24 * list.len())
+                .map(|list| 24 * list.len() + 64)
                 .sum::<usize>()
     }
 
@@ -116,7 +192,7 @@ impl Places {
     pub(super) fn forget_events(&mut self) {
         self.earlier_events += self.events.len();
         self.events.clear();
-        self.scopes.truncate(self.lasting_scopes);
+        self.scopes.truncate(self.lasting);
     }
 
     /// What is known so far.
@@ -135,7 +211,10 @@ impl Places {
     }
 
     pub(super) fn begin_vocabulary(&mut self) {
-        self.vocabularies.push(Vec::new());
+        push_sparingly(&mut self.vocabularies, Vec::new());
+        if let Some(retained) = &mut self.retained {
+            retained.starts.push(Vec::new());
+        }
     }
 
     /// Takes note of a vocabulary element.
@@ -145,15 +224,15 @@ impl Places {
         position: u32,
         offset: usize,
     ) {
-        let scope = self.scope(path, bindings);
-        self.lasting_scopes = self.scopes.len();
+        let scope = self.scopes.number(path, bindings);
+        self.lasting = self.scopes.lengths();
         if let Some(list) = self.vocabularies.last_mut() {
-            list.push(Piece {
-                offset,
+            let piece = Piece {
+                offset: offset as u32,
                 position,
                 scope,
-                start: None,
-            });
+            };
+            push_sparingly(list, piece);
         }
     }
 
@@ -162,14 +241,13 @@ impl Places {
         let Some(retained) = &mut self.retained else {
             return;
         };
-        if let Some(piece) = self
-            .vocabularies
-            .last_mut()
-            .and_then(|list| list.last_mut())
+        let list = self.vocabularies.last_mut();
+        if let Some(piece) = list.and_then(|list| list.last_mut())
+            && let Some(starts) = retained.starts.last_mut()
         {
-            piece.offset = retained.len();
-            piece.start = Some(start());
-            retained.push_str(text);
+            piece.offset = retained.text.len() as u32;
+            starts.push(start());
+            push_text(&mut retained.text, text);
         }
     }
 
@@ -196,23 +274,69 @@ impl Kept {
 
     /// The place that the value at a JSON Pointer was made from; what no other place is known for is laid to the root.
     pub(super) fn locate(&self, text: &str, pointer: &str) -> Location {
-        self.locate_in(text, Start::default(), pointer)
+        self.locate_all(text, [pointer])
+            .pop()
+            .unwrap_or_else(|| self.root_place(pointer))
+    }
+
+    /// The places of several values, in their order; a piece that many of them in a row were made from is mapped once.
+    pub(super) fn locate_all<'p>(
+        &self,
+        text: &str,
+        pointers: impl IntoIterator<Item = &'p str>,
+    ) -> Vec<Location> {
+        self.locate_in(text, Start::default(), pointers)
     }
 
     /// The same for a piece of a document that comes in pieces, and for events in that piece.
-    pub(super) fn locate_in(&self, text: &str, start: Start, pointer: &str) -> Location {
-        self.inside(text, start, pointer).unwrap_or_else(|| {
-            let mut root = self.root.clone();
-            if matches!(pointer, "/creationDate" | "/schemaVersion") {
-                root.path.push_str(&pointer.replace('/', "/@"));
+    pub(super) fn locate_in<'p>(
+        &self,
+        text: &str,
+        start: Start,
+        pointers: impl IntoIterator<Item = &'p str>,
+    ) -> Vec<Location> {
+        let mut again = Again {
+            kept: self,
+            text,
+            first: start,
+            passed: (0, start),
+            names: None,
+        };
+        let mut places = Vec::new();
+        let mut pointers = pointers.into_iter().peekable();
+        while let Some(pointer) = pointers.next() {
+            let Some((which, inner)) = self.piece(pointer) else {
+                places.push(self.root_place(pointer));
+                continue;
+            };
+            let mut of_piece = vec![(pointer, inner)];
+            while let Some(&next) = pointers.peek()
+                && let Some((other, inner)) = self.piece(next)
+                && other == which
+            {
+                of_piece.push((next, inner));
+                pointers.next();
             }
-            root
-        })
+            match again.places(which, &of_piece) {
+                Some(found) => places.extend(found),
+                None => places.extend(of_piece.iter().map(|(pointer, _)| self.root_place(pointer))),
+            }
+        }
+        places
     }
 
-    fn inside(&self, text: &str, start: Start, pointer: &str) -> Option<Location> {
+    fn root_place(&self, pointer: &str) -> Location {
+        let mut root = self.root.clone();
+        if matches!(pointer, "/creationDate" | "/schemaVersion") {
+            root.path.push_str(&pointer.replace('/', "/@"));
+        }
+        root
+    }
+
+    /// The piece that a pointer leads into, and the rest of the pointer.
+    fn piece<'p>(&self, pointer: &'p str) -> Option<(Which, &'p str)> {
         if let Root::Event(_) = self.kind {
-            return self.map_again((text, start), *self.events.first()?, pointer);
+            return Some((Which::Event(0), pointer));
         }
         let list = match self.kind {
             Root::Query => "/epcisBody/queryResults/resultsBody/eventList/",
@@ -221,80 +345,192 @@ impl Kept {
         if let Some(rest) = pointer.strip_prefix(list) {
             let (number, inner) = split(rest);
             let number = number?.checked_sub(self.earlier_events)?;
-            return self.map_again((text, start), *self.events.get(number)?, inner);
+            return Some((Which::Event(number), inner));
         }
         let lists = match self.kind {
             Root::Query => "/epcisBody/queryResults/resultsBody/vocabularyList/",
             _ => "/epcisHeader/epcisMasterData/vocabularyList/",
         };
-        let (number, inner) = split(pointer.strip_prefix(lists)?);
-        let list = self.vocabularies.get(number?)?;
+        let (list, inner) = split(pointer.strip_prefix(lists)?);
         let (number, inner) = split(inner.strip_prefix("/vocabularyElementList/")?);
-        let text = self.retained.as_deref().unwrap_or(text);
-        self.map_again((text, start), *list.get(number?)?, inner)
+        Some((Which::VocabularyElement(list?, number?), inner))
+    }
+}
+
+/// Which piece of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    /// The number of the event.
+    Event(usize),
+    /// The number of the vocabulary, and of the element in it.
+    VocabularyElement(usize, usize),
+}
+
+/// Pieces that are mapped once more.
+struct Again<'k, 't> {
+    kept: &'k Kept,
+    text: &'t str,
+    first: Start,
+    /// How far lines were counted, and where that is: pieces mostly come in document order.
+    passed: (usize, Start),
+    /// What names mean, copied once for all pieces.
+    names: Option<(Namespaces, Context)>,
+}
+
+impl Again<'_, '_> {
+    /// Where the text goes on behind so many bytes.
+    fn start(&mut self, offset: usize) -> Option<Start> {
+        let (passed, start) = match self.passed {
+            (passed, start) if passed <= offset => (passed, start),
+            _ => (0, self.first),
+        };
+        self.passed = (offset, start.after(self.text.get(passed..offset)?));
+        Some(self.passed.1)
     }
 
-    fn map_again(
-        &self,
-        (text, start): (&str, Start),
-        piece: Piece,
-        pointer: &str,
-    ) -> Option<Location> {
-        let before = text.get(..piece.offset)?;
-        let start = piece.start.unwrap_or_else(|| start.after(before));
-        let text = text.get(piece.offset..)?;
-        let scope = self.scopes.get(piece.scope as usize)?;
-        let bindings: Vec<Binding<'_>> = scope
-            .bindings
-            .iter()
-            .map(|(prefix, namespace)| Binding {
-                prefix,
-                namespace: *namespace,
-            })
-            .collect();
-        let mut namespaces = self.namespaces.clone();
-        let mut context = self.context.clone();
+    /// The places of pointers into one piece.
+    fn places(&mut self, which: Which, pointers: &[(&str, &str)]) -> Option<Vec<Location>> {
+        let kept = self.kept;
+        let (piece, retained) = match which {
+            Which::Event(number) => (*kept.events.get(number)?, None),
+            Which::VocabularyElement(list, number) => {
+                let piece = *kept.vocabularies.get(list)?.get(number)?;
+                let start = match &kept.retained {
+                    Some(retained) => Some((
+                        retained.text.as_str(),
+                        *retained.starts.get(list)?.get(number)?,
+                    )),
+                    None => None,
+                };
+                (piece, start)
+            }
+        };
+        let offset = piece.offset as usize;
+        let (whole, start) = match retained {
+            Some((text, start)) => (text, start),
+            None => (self.text, self.start(offset)?),
+        };
+        let text = whole.get(offset..)?;
+        let (outer, bindings) = kept.scopes.get(piece.scope)?;
+        let (namespaces, context) = self
+            .names
+            .get_or_insert_with(|| (kept.namespaces.clone(), kept.context.clone()));
         let mut reader = Reader::at(text, 0, &bindings);
-        let Ok(Token::Start { name, offset }) = reader.next(&mut namespaces) else {
+        let Ok(Token::Start { name, offset }) = reader.next(namespaces) else {
             return None;
         };
         let mut tree = Tree::default();
-        tree.read(&mut reader, &mut namespaces, name, offset).ok()?;
+        tree.read(&mut reader, namespaces, name, offset).ok()?;
         let mut out = Writer::default();
         out.trace = Some(Vec::new());
         let mut mapper = Mapper {
-            namespaces: &namespaces,
-            context: &mut context,
+            namespaces,
+            context,
             outer: &bindings,
             out: &mut out,
-            findings: &mut Vec::new(),
+            findings: &mut Findings::default(),
         };
         match EventKind::of(name.local) {
             Some(kind) => mapper.event(tree.root(), kind, &[]),
             None => mapper.vocabulary_element(tree.root()),
         }
         let document = Document::read(out.text.as_bytes()).ok()?;
-        // A member that is not there is laid to the object that should have it.
-        let mut pointer = pointer;
-        let at = loop {
-            match document.root().pointer(pointer) {
-                Some(value) => break value.offset(),
-                None => pointer = pointer.rsplit_once('/')?.0,
-            }
-        };
         let trace = out.trace?;
-        let (_, (element, place)) = trace.iter().rev().find(|(offset, _)| *offset <= at)?;
-        let element = tree.root().at(*element);
-        let mut path = scope.path.clone();
-        if !matches!(self.kind, Root::Event(_)) {
+        let mut path = outer.to_owned();
+        if !matches!(kept.kind, Root::Event(_)) {
             path.push('/');
             name.push_to(&mut path);
             // Writing to a string does not fail.
             let _ = write!(path, "[{}]", piece.position);
         }
-        element.push_path(&mut path);
-        place.push_to(element, &mut path);
-        Some(start.location(text, path, element.offset()))
+        // Counting siblings for each path anew would be quadratic where there are many.
+        let positions = if pointers.len() > 8 {
+            tree.positions()
+        } else {
+            Vec::new()
+        };
+        let mut walker = Walker::default();
+        let mut passed = (0, start);
+        let mut places = Vec::with_capacity(pointers.len());
+        for (whole, pointer) in pointers {
+            let at = walker.nearest(document.root(), pointer);
+            let behind = trace.partition_point(|(offset, _)| *offset <= at);
+            let Some((_, (element, place))) = behind.checked_sub(1).and_then(|at| trace.get(at))
+            else {
+                places.push(kept.root_place(whole));
+                continue;
+            };
+            let element = tree.root().at(*element);
+            let mut path = path.clone();
+            element.push_path_by(&positions, &mut path);
+            place.push_to(element, &mut path);
+            let offset = element.offset();
+            if offset < passed.0 {
+                passed = (0, start);
+            }
+            let between = text.get(passed.0..offset).unwrap_or_default();
+            passed = (offset, passed.1.after(between));
+            let Start { line, column } = passed.1;
+            places.push(Location { path, line, column });
+        }
+        Some(places)
+    }
+}
+
+/// Follows pointers that come in document order: long arrays are gone through once for all of them.
+#[derive(Default)]
+struct Walker<'d> {
+    /// For each array on the way to the newest place: the pointer to it, what of it comes next and its number, and what came
+    /// last.
+    arrays: Vec<(String, Elements<'d>, usize, Option<Value<'d>>)>,
+}
+
+impl<'d> Walker<'d> {
+    /// Where the value starts that a pointer leads to; a member that is not there is laid to the object that should have it.
+    fn nearest(&mut self, root: Value<'d>, pointer: &str) -> usize {
+        let mut value = root;
+        let mut depth = 0;
+        let mut done = 0;
+        for step in pointer.split('/').skip(1) {
+            let next = if value.kind() == Kind::Array {
+                let before = pointer.get(..done).unwrap_or_default();
+                depth += 1;
+                step.parse()
+                    .ok()
+                    .and_then(|number| self.element(depth - 1, before, value, number))
+            } else {
+                value.get(&step.replace("~1", "/").replace("~0", "~"))
+            };
+            match next {
+                Some(next) => value = next,
+                None => break,
+            }
+            done += step.len() + 1;
+        }
+        value.offset()
+    }
+
+    fn element(
+        &mut self,
+        depth: usize,
+        before: &str,
+        array: Value<'d>,
+        number: usize,
+    ) -> Option<Value<'d>> {
+        let is_known = |known: &(String, Elements<'d>, usize, Option<Value<'d>>)| {
+            known.0 == before && number + 1 >= known.2
+        };
+        if !self.arrays.get(depth).is_some_and(is_known) {
+            self.arrays.truncate(depth);
+            let known = (before.to_owned(), array.elements(), 0, None);
+            self.arrays.push(known);
+        }
+        let (_, elements, next, newest) = self.arrays.get_mut(depth)?;
+        if number + 1 > *next {
+            *newest = elements.nth(number - *next);
+            *next = number + 1;
+        }
+        *newest
     }
 }
 

@@ -9,20 +9,19 @@ mod splitter;
 use super::document::{Job, Produced, Root};
 use super::reader::{Piece, Suspended};
 use super::report::FidelityReport;
+use super::source::Kept;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
 use crate::validate::{Gradual, SchemaError, Validator};
 use decoder::Decoder;
 use splitter::Splitter;
+use std::cell::OnceCell;
 
 /// The longest event, vocabulary element or user extension that a stream takes, in bytes of UTF-8: 16 MiB.
 pub const MAX_EVENT_LENGTH: usize = 16 << 20;
 
 /// How much a document may hold beside its events, in bytes: 32 MiB. All of it is kept until the end.
 pub const MAX_FRAME_LENGTH: usize = 32 << 20;
-
-/// How many bytes of notes a stream keeps, over the megabyte that every report may have.
-const REPORT: usize = 15 << 20;
 
 /// How much of a chunk is looked at together.
 const CHUNK: usize = 64 << 10;
@@ -58,8 +57,6 @@ pub struct StreamedTranslation {
     /// How many events were translated.
     pub metered_events: usize,
     /// What became of the source.
-    ///
-    /// About 16 MiB of notes are kept, where a document that is translated as a whole keeps a megabyte more than it has.
     pub fidelity_report: FidelityReport,
     /// What the official schema does not accept, each error with its place in the source, in document order.
     pub errors: Vec<(SchemaError, Location)>,
@@ -125,7 +122,7 @@ impl TranslationStream {
             text: String::new(),
             splitter: Splitter::new(),
             suspended: Suspended::default(),
-            job: Some(Box::new(Job::in_pieces(REPORT))),
+            job: Some(Box::new(Job::in_pieces())),
             is_later: false,
             judged: Judged {
                 events: None,
@@ -168,9 +165,11 @@ impl TranslationStream {
         validator: &Validator,
         events: &mut Vec<StreamedEvent>,
     ) -> Result<StreamedTranslation, Error> {
-        self.decoder.decode(&[], true, &mut self.text)?;
+        let decoded = self.decoder.decode(&[], true, &mut self.text);
         self.splitter.go_on(&self.text);
-        self.read(true, validator, events)?;
+        // What stands before bytes that are no text is given out before they are refused.
+        self.read(decoded.is_ok(), validator, events)?;
+        decoded?;
         let Some(job) = self.job.take() else {
             return Err(spent());
         };
@@ -243,8 +242,11 @@ impl TranslationStream {
             is_last,
         };
         let advanced = job.advance(&self.suspended, piece);
-        for produced in job.take_events() {
-            self.judged.take(&job, produced, validator, events)?;
+        let produced = job.take_events();
+        let places = OnceCell::new();
+        for produced in produced {
+            self.judged
+                .take((&job, &places), produced, validator, events)?;
         }
         let (suspended, consumed) = advanced?;
         job.leave_piece(consumed);
@@ -278,10 +280,11 @@ impl TranslationStream {
 }
 
 impl Judged {
-    /// Judges an event, and gives it out if the schema accepts it.
+    /// Judges an event, and gives it out if the schema accepts it; where the events of its piece stand is worked out once for
+    /// all of them.
     fn take(
         &mut self,
-        job: &Job<'_>,
+        (job, places): (&Job<'_>, &OnceCell<Kept>),
         produced: Produced,
         validator: &Validator,
         events: &mut Vec<StreamedEvent>,
@@ -298,12 +301,10 @@ impl Judged {
         if let Root::Event(_) = job.root() {
             let document = Document::read(line.json.as_bytes())?;
             let verdict = validator.validate(&document);
-            let kept = job.places();
-            let locate = |error: SchemaError| {
-                let place = job.locate(&kept, &error.path);
-                (error, place)
-            };
-            self.bare = verdict.errors.into_iter().map(locate).collect();
+            let kept = places.get_or_init(|| job.places());
+            let pointers = verdict.errors.iter().map(|error| error.path.as_str());
+            let places = job.locate(kept, pointers);
+            self.bare = verdict.errors.into_iter().zip(places).collect();
             if self.bare.is_empty() {
                 events.push(line);
             }
@@ -318,9 +319,9 @@ impl Judged {
         }
         let unplaced = judge.listed().get(self.places.len()..).unwrap_or_default();
         if !unplaced.is_empty() {
-            let kept = job.places();
-            let places = unplaced.iter().map(|error| job.locate(&kept, &error.path));
-            self.places.extend(places);
+            let kept = places.get_or_init(|| job.places());
+            let pointers = unplaced.iter().map(|error| error.path.as_str());
+            self.places.extend(job.locate(kept, pointers));
         }
         Ok(())
     }

@@ -1,18 +1,14 @@
 //! Comparing a document with the content models: every departure is a note, never a refusal.
 
-use super::map::Finding;
+use super::findings::{Finding, Findings};
 use super::model::{Content, Lexical, Model, Particle};
 use super::namespace::{Name, Namespace};
-use super::report::Code;
+use super::report::{Code, code};
 use super::tree::Element;
 use super::write::Place;
 
 /// The code of all findings; their texts differ.
-pub(super) const STRUCTURE: Code = Code {
-    word: "structure",
-    text: "the XML schema wants it otherwise",
-    lossy: false,
-};
+pub(super) const STRUCTURE: Code = code!("structure", false, "the XML schema wants it otherwise");
 
 /// How far the children of one element have gone through its model; after the first departure nothing more is said.
 #[derive(Clone, Copy, Debug)]
@@ -121,11 +117,11 @@ impl Progress {
 }
 
 /// Compares an element and everything below it with its model.
-pub(super) fn check(element: Element<'_, '_>, model: &'static Model, findings: &mut Vec<Finding>) {
+pub(super) fn check(element: Element<'_, '_>, model: &'static Model, findings: &mut Findings) {
     for name in model.attributes {
         if element.attribute(name).is_none() {
-            let text = format!("the attribute `{name}` is missing");
-            findings.push(finding(element, text));
+            let text = || format!("the attribute `{name}` is missing");
+            findings.push_text(finding(element), text);
         }
     }
     let mut progress = Progress::new(model);
@@ -135,29 +131,23 @@ pub(super) fn check(element: Element<'_, '_>, model: &'static Model, findings: &
                 Content::Any => {}
                 Content::Leaf(lexical) => {
                     if let Some(wanted) = complaint(lexical, child) {
-                        findings.push(finding(child, format!("the value is no {wanted}")));
+                        findings.push_text(finding(child), || format!("the value is no {wanted}"));
                     }
                 }
                 Content::Group(model) => check(child, model, findings),
             },
             Ok(None) => {}
-            Err(Departure::Child(text)) => findings.push(finding(child, text)),
-            Err(Departure::Parent(text)) => findings.push(finding(element, text)),
+            Err(Departure::Child(text)) => findings.push_text(finding(child), || text),
+            Err(Departure::Parent(text)) => findings.push_text(finding(element), || text),
         }
     }
     if let Some(text) = progress.end() {
-        findings.push(finding(element, text));
+        findings.push_text(finding(element), || text);
     }
 }
 
-fn finding(element: Element<'_, '_>, text: String) -> Finding {
-    Finding {
-        element: element.index(),
-        place: Place::Element,
-        code: STRUCTURE,
-        value: None,
-        text: Some(text),
-    }
+fn finding(element: Element<'_, '_>) -> Finding {
+    Finding::new(element.index(), Place::Element, STRUCTURE)
 }
 
 fn complaint(lexical: Lexical, element: Element<'_, '_>) -> Option<&'static str> {

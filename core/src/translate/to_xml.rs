@@ -6,7 +6,7 @@ use super::back::{Back, Filler, Loss, Names, Slot, Table, envelope_names};
 use super::model::Family;
 use super::namespace::{Namespace, Namespaces};
 use super::print::{Scope, begin_tag, end_tag, print, push_attributes, push_declaration};
-use super::report::{FidelityReport, Note};
+use super::report::{FidelityReport, LossyPaths, Note};
 use super::tree::{Element, Tree};
 use crate::error::{Error, ErrorKind, XmlFault};
 use crate::json::{Document, Value};
@@ -65,7 +65,7 @@ impl Serialize for XmlReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut members = serializer.serialize_struct("XmlReport", 3)?;
         members.serialize_field("clean", &self.is_clean())?;
-        members.serialize_field("lossyPointers", &self.lossy_pointers().collect::<Vec<_>>())?;
+        members.serialize_field("lossyPointers", &LossyPaths(&self.0))?;
         members.serialize_field("noteList", self.notes())?;
         members.end()
     }
@@ -104,12 +104,13 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
         prefixes: Prefixes::default(),
         out: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"),
         scope: Scope::default(),
-        report: FidelityReport::new(document.text().len()),
+        report: FidelityReport::default(),
         metered: 0,
     };
     if let Some(context) = root.get("@context") {
         printer.prefixes.read(context);
     }
+    printer.prefixes.settle();
     match &*of_type {
         "EPCISDocument" => printer.envelope(root, false),
         "EPCISQueryDocument" => printer.envelope(root, true),
@@ -144,7 +145,7 @@ impl Printer {
             path: pointer,
             code: code.word,
             value: None,
-            text: code.text.to_owned(),
+            text: code.text.into(),
             lossy: code.lossy,
         });
     }

@@ -3,36 +3,81 @@
 //! An event is one tree; so is whatever else is mapped in one piece, such as a vocabulary element.
 //! The calculators that want an event from XML (the event hash) walk the same tree.
 
+use super::MAX_ELEMENTS;
 use super::characters::is_blank;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
+use crate::error::XmlFault;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The elements of one tree, in document order.
+///
+/// An element takes 24 bytes, and more only for a name, a text or attributes of its own: a tree has to fit beside its
+/// document where memory is 128 MB.
 #[derive(Debug, Default)]
 pub(crate) struct Tree<'x> {
-    nodes: Vec<Node<'x>>,
+    nodes: Vec<Node>,
+    /// The names of elements; one that was met lately is not there twice.
+    names: Vec<Name<'x>>,
+    /// Where names were put, by what they look like.
+    met: Met,
+    texts: Vec<TextOf<'x>>,
     attributes: Vec<Attribute<'x>>,
     declarations: Vec<(u32, Binding<'x>)>,
     open: Vec<u32>,
 }
 
-#[derive(Debug, Default)]
-struct Node<'x> {
-    name: Name<'x>,
-    /// All character data directly inside, joined.
-    text: Cow<'x, str>,
-    /// How much of `text` stands before the first child.
-    leading: u32,
+#[derive(Clone, Copy, Debug, Default)]
+struct Node {
+    name: u32,
+    /// The number of its text, counted from 1; zero where it has none.
+    text: u32,
     parent: u32,
     /// How many nodes this one and those below it are.
     span: u32,
+    /// Its attributes end where those of the next node begin.
     first_attribute: u32,
-    attributes: u32,
     /// Bytes before it in the source.
-    offset: usize,
+    offset: u32,
+}
+
+/// The character data of an element.
+#[derive(Debug, Default)]
+struct TextOf<'x> {
+    /// All that stands directly inside, joined.
+    text: Cow<'x, str>,
+    /// How much of it stands before the first child.
+    leading: u32,
+}
+
+/// The names that were met last, so that elements of one name share it.
+#[derive(Clone, Copy, Debug)]
+struct Met([u32; 256]);
+
+impl Default for Met {
+    fn default() -> Self {
+        Self([u32::MAX; 256])
+    }
+}
+
+/// From how many elements on a list is large.
+const LARGE: usize = 1 << 14;
+
+/// Adds to a list that may be a large part of the memory there is: it grows by a quarter, not to the double.
+pub(super) fn push_sparingly<T>(list: &mut Vec<T>, item: T) {
+    if list.len() == list.capacity() && list.len() >= LARGE {
+        list.reserve_exact(list.len() / 4);
+    }
+    list.push(item);
+}
+
+/// The same for a text.
+pub(super) fn push_text(text: &mut String, more: &str) {
+    if text.capacity() - text.len() < more.len() && text.len() >= 16 * LARGE {
+        text.reserve_exact(more.len().max(text.len() / 4));
+    }
+    text.push_str(more);
 }
 
 impl<'x> Tree<'x> {
@@ -48,13 +93,45 @@ impl<'x> Tree<'x> {
         self.start(reader, name, offset);
         while !self.open.is_empty() {
             match reader.next(namespaces)? {
-                Token::Start { name, offset } => self.start(reader, name, offset),
+                Token::Start { name, offset } => {
+                    self.start(reader, name, offset);
+                    if self.nodes.len() == LARGE {
+                        self.foresee(reader.rest());
+                    }
+                    if self.items() > MAX_ELEMENTS {
+                        let limit = MAX_ELEMENTS;
+                        return Err((XmlFault::Elements { limit }, offset));
+                    }
+                }
                 Token::End => self.close(),
                 Token::Text(text) => self.text(text),
                 Token::Eof => break,
             }
         }
         Ok(())
+    }
+
+    /// Makes room for as much as there will be if the rest of the document, of so many bytes, goes on like this: a list that
+    /// grows in steps leaves holes behind that nothing else fits in.
+    fn foresee(&mut self, rest: usize) {
+        let offset = |node: Option<&Node>| node.map_or(0, |node| node.offset as usize);
+        let seen = offset(self.nodes.last()) - offset(self.nodes.first());
+        let more = |count: usize| (count * (rest / seen.max(1)) + count).min(MAX_ELEMENTS);
+        let attributes = more(self.attributes.len());
+        self.nodes
+            .reserve_exact(more(self.nodes.len()).min(rest / 4));
+        self.texts
+            .reserve_exact(more(self.texts.len()).min(rest / 5));
+        self.attributes.reserve_exact(attributes.min(rest / 5));
+    }
+
+    /// Makes room for as much as there is in another tree, if that is much.
+    pub(super) fn reserve_like(&mut self, other: &Tree<'_>) {
+        if other.nodes.len() >= LARGE {
+            self.nodes.reserve_exact(other.nodes.len());
+            self.texts.reserve_exact(other.texts.len());
+            self.attributes.reserve_exact(other.attributes.len());
+        }
     }
 
     fn start(&mut self, reader: &mut Reader<'x>, name: Name<'x>, offset: usize) {
@@ -70,16 +147,24 @@ impl<'x> Tree<'x> {
         if reader.attributes.is_empty() {
             return;
         }
-        if let Some(node) = self.nodes.last_mut() {
-            node.attributes = reader.attributes.len() as u32;
+        for attribute in reader.attributes.drain(..) {
+            push_sparingly(&mut self.attributes, attribute);
         }
-        self.attributes.append(&mut reader.attributes);
     }
 
     pub(super) fn clear(&mut self) {
-        self.nodes.clear();
-        self.attributes.clear();
-        self.declarations.clear();
+        // What one large piece took is not kept for the small ones behind it.
+        const KEPT: usize = 1 << 15;
+        fn empty<T>(list: &mut Vec<T>) {
+            list.clear();
+            list.shrink_to(KEPT);
+        }
+        empty(&mut self.nodes);
+        empty(&mut self.names);
+        empty(&mut self.texts);
+        empty(&mut self.attributes);
+        empty(&mut self.declarations);
+        self.met = Met::default();
         self.open.clear();
     }
 
@@ -88,7 +173,10 @@ impl<'x> Tree<'x> {
         self.clear();
         // Collecting an emptied vector in place keeps its memory.
         Tree {
-            nodes: self.nodes.into_iter().map(|_| Node::default()).collect(),
+            nodes: self.nodes,
+            names: self.names.into_iter().map(|_| Name::default()).collect(),
+            met: self.met,
+            texts: self.texts.into_iter().map(|_| TextOf::default()).collect(),
             attributes: self
                 .attributes
                 .into_iter()
@@ -99,29 +187,47 @@ impl<'x> Tree<'x> {
         }
     }
 
+    /// The number of a name.
+    fn name(&mut self, name: Name<'x>) -> u32 {
+        let ends = [name.local.as_bytes().first(), name.local.as_bytes().last()];
+        let ends = ends.map(|byte| usize::from(byte.copied().unwrap_or_default()));
+        let look = name.local.len() * 7 + ends[0] * 3 + ends[1] * 5 + name.namespace.number() * 11;
+        let Some(slot) = self.met.0.get_mut(look % 256) else {
+            return 0;
+        };
+        if let Some(there) = self.names.get(*slot as usize)
+            && there.same_as(&name)
+            && there.prefix == name.prefix
+        {
+            return *slot;
+        }
+        *slot = self.names.len() as u32;
+        let number = *slot;
+        push_sparingly(&mut self.names, name);
+        number
+    }
+
     /// Begins an element inside of the innermost open one.
     pub(super) fn open(&mut self, name: Name<'x>, offset: usize) {
         let index = self.nodes.len() as u32;
         let parent = self.open.last().copied().unwrap_or_default();
-        self.nodes.push(Node {
+        let name = self.name(name);
+        let node = Node {
             name,
-            text: Cow::Borrowed(""),
-            leading: 0,
+            text: 0,
             parent,
             span: 0,
             first_attribute: self.attributes.len() as u32,
-            attributes: 0,
-            offset,
-        });
+            // No document is longer than MAX_LENGTH.
+            offset: offset as u32,
+        };
+        push_sparingly(&mut self.nodes, node);
         self.open.push(index);
     }
 
     /// Adds an attribute to the element that was opened last.
     pub(super) fn attribute(&mut self, name: Name<'x>, value: Cow<'x, str>) {
-        self.attributes.push(Attribute { name, value });
-        if let Some(node) = self.nodes.last_mut() {
-            node.attributes += 1;
-        }
+        push_sparingly(&mut self.attributes, Attribute { name, value });
     }
 
     /// Adds to the text of the innermost open element.
@@ -129,21 +235,39 @@ impl<'x> Tree<'x> {
         let Some(&index) = self.open.last() else {
             return;
         };
+        if text.is_empty() {
+            return;
+        }
         let last = self.nodes.len() as u32 - 1;
         let Some(node) = self.nodes.get_mut(index as usize) else {
             return;
         };
         let has_child = last > index;
-        if has_child && is_blank(&text) && is_blank(&node.text) {
+        let there = match node.text.checked_sub(1) {
+            Some(number) => self.texts.get_mut(number as usize),
+            None => None,
+        };
+        if has_child && is_blank(&text) && there.as_ref().is_none_or(|there| is_blank(&there.text))
+        {
             return;
         }
-        match &mut node.text {
-            Cow::Borrowed("") => node.text = text,
-            there => there.to_mut().push_str(&text),
-        }
-        if !has_child {
-            node.leading = node.text.len() as u32;
-        }
+        let length = match there {
+            Some(there) => {
+                there.text.to_mut().push_str(&text);
+                if !has_child {
+                    there.leading = there.text.len() as u32;
+                }
+                return;
+            }
+            None if has_child => 0,
+            None => text.len() as u32,
+        };
+        let text = TextOf {
+            text,
+            leading: length,
+        };
+        push_sparingly(&mut self.texts, text);
+        node.text = self.texts.len() as u32;
     }
 
     /// Ends the innermost open element.
@@ -168,6 +292,24 @@ impl<'x> Tree<'x> {
         self.nodes.len()
     }
 
+    /// How many bytes it takes in wasm, the texts themselves aside: the same number on every machine.
+    pub(super) fn weight(&self) -> usize {
+        24 * self.nodes.len()
+            + 20 * self.names.len()
+            + 16 * self.texts.len()
+            + 32 * self.attributes.len()
+    }
+
+    /// How many bytes it takes to translate back what was made of it, and to compare.
+    pub(super) fn cost(&self) -> usize {
+        self.weight() + 20 * self.items() + 100 * self.names.len()
+    }
+
+    /// How many elements and attributes there are.
+    pub(super) fn items(&self) -> usize {
+        self.nodes.len() + self.attributes.len()
+    }
+
     /// The outermost element.
     pub(crate) fn root(&self) -> Element<'_, 'x> {
         self.element(0)
@@ -189,16 +331,32 @@ impl<'x> Tree<'x> {
 
     /// For each element its number among the siblings of its name.
     pub(super) fn positions(&self) -> Vec<u32> {
-        let mut counts = BTreeMap::new();
-        self.nodes
-            .iter()
-            .map(|node| {
-                let key = (node.parent, node.name.namespace, node.name.local);
-                let count = counts.entry(key).or_insert(0_u32);
-                *count += 1;
-                *count
-            })
-            .collect()
+        let key = |&node: &u32| {
+            let node = self.nodes.get(node as usize).copied().unwrap_or_default();
+            let name = self.name_of(node);
+            (node.parent, name.namespace, name.local)
+        };
+        // Sorted, those that are counted together stand together; the sort is stable.
+        let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        order.sort_by(|a, b| key(a).cmp(&key(b)));
+        let mut positions = vec![0; order.len()];
+        let (mut before, mut count) = (None, 0);
+        for node in order {
+            let of = Some(key(&node));
+            count = if of == before { count + 1 } else { 1 };
+            before = of;
+            if let Some(position) = positions.get_mut(node as usize) {
+                *position = count;
+            }
+        }
+        positions
+    }
+
+    fn name_of(&self, node: Node) -> Name<'x> {
+        self.names
+            .get(node.name as usize)
+            .copied()
+            .unwrap_or_default()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -229,8 +387,13 @@ pub(crate) struct Element<'t, 'x> {
 }
 
 impl<'t, 'x> Element<'t, 'x> {
-    fn node(self) -> Option<&'t Node<'x>> {
-        self.tree.nodes.get(self.index)
+    fn node(self) -> Option<Node> {
+        self.tree.nodes.get(self.index).copied()
+    }
+
+    fn text_of(self) -> Option<&'t TextOf<'x>> {
+        let number = self.node()?.text.checked_sub(1)?;
+        self.tree.texts.get(number as usize)
     }
 
     /// Another element of the same tree, by its number.
@@ -244,7 +407,9 @@ impl<'t, 'x> Element<'t, 'x> {
     }
 
     pub(crate) fn name(self) -> Name<'x> {
-        self.node().map(|node| node.name).unwrap_or_default()
+        self.node()
+            .map(|node| self.tree.name_of(node))
+            .unwrap_or_default()
     }
 
     pub(crate) fn local(self) -> &'x str {
@@ -266,13 +431,14 @@ impl<'t, 'x> Element<'t, 'x> {
 
     /// All character data directly inside, joined.
     pub(crate) fn text(self) -> &'t str {
-        self.node().map_or("", |node| &node.text)
+        self.text_of().map_or("", |of| &of.text)
     }
 
     /// The character data before the first child: what the event hash takes.
     pub(crate) fn leading_text(self) -> &'t str {
-        let leading = self.node().map_or(0, |node| node.leading as usize);
-        self.text().get(..leading).unwrap_or_default()
+        let of = self.text_of();
+        of.and_then(|of| of.text.get(..of.leading as usize))
+            .unwrap_or_default()
     }
 
     pub(crate) fn has_children(self) -> bool {
@@ -280,14 +446,16 @@ impl<'t, 'x> Element<'t, 'x> {
     }
 
     pub(super) fn offset(self) -> usize {
-        self.node().map_or(0, |node| node.offset)
+        self.node().map_or(0, |node| node.offset as usize)
     }
 
     pub(crate) fn attributes(self) -> &'t [Attribute<'x>] {
-        let range = self.node().map_or(0..0, |node| {
-            let first = node.first_attribute as usize;
-            first..first + node.attributes as usize
+        let Some(node) = self.node() else { return &[] };
+        let next = self.tree.nodes.get(self.index + 1);
+        let end = next.map_or(self.tree.attributes.len(), |next| {
+            next.first_attribute as usize
         });
+        let range = node.first_attribute as usize..end;
         self.tree.attributes.get(range).unwrap_or_default()
     }
 

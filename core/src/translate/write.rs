@@ -1,6 +1,6 @@
 //! Writing JSON text, and remembering which source each value came from when somebody asks.
 
-use super::tree::Element;
+use super::tree::{Element, push_text};
 
 /// What a JSON value was made from: an element of the tree, one of its attributes, or its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,9 +31,11 @@ impl Place {
 pub(super) type Origin = (usize, Place);
 
 /// JSON text under construction; commas come by themselves.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Writer {
     pub(super) text: String,
+    /// Beyond this many bytes nothing more is written: a short name in the source may be a long one in the output.
+    limit: usize,
     depth: usize,
     /// The deepest nesting so far.
     pub(super) deepest: usize,
@@ -41,8 +43,46 @@ pub(super) struct Writer {
     pub(super) trace: Option<Vec<(usize, Origin)>>,
 }
 
+impl Default for Writer {
+    fn default() -> Self {
+        Self::new(usize::MAX)
+    }
+}
+
 impl Writer {
+    /// A writer of so many bytes, or a value more.
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            text: String::new(),
+            limit,
+            depth: 0,
+            deepest: 0,
+            trace: None,
+        }
+    }
+
+    /// Whether something may be missing, because there was no room for it.
+    pub(super) fn is_beyond_limit(&self) -> bool {
+        self.text.len() > self.limit
+    }
+
+    /// From now on it takes so many bytes.
+    pub(super) fn set_limit(&mut self, limit: usize) {
+        self.limit = limit;
+    }
+
+    /// How many bytes it takes.
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
     fn separate(&mut self) {
+        // A name with its prefix, even percent-encoded, finds room without the text growing to the double.
+        const SPARE: usize = 8 << 10;
+        let length = self.text.len();
+        if length >= 1 << 18 && self.text.capacity() - length < SPARE {
+            self.text.reserve_exact(SPARE.max(length / 4));
+        }
         match self.text.as_bytes().last() {
             None | Some(b'{' | b'[' | b':' | b',') => {}
             Some(_) => self.text.push(','),
@@ -78,6 +118,9 @@ impl Writer {
 
     /// A member name that needs no escapes.
     pub(super) fn key(&mut self, name: &str) {
+        if self.is_beyond_limit() {
+            return;
+        }
         self.separate();
         self.text.push('"');
         self.text.push_str(name);
@@ -86,6 +129,9 @@ impl Writer {
 
     /// The member name of a qualified name: letters beyond ASCII are percent-encoded, so that it is a URI in form.
     pub(super) fn qualified_key(&mut self, prefix: &str, local: &str) {
+        if self.is_beyond_limit() {
+            return;
+        }
         self.separate();
         self.text.push('"');
         if !prefix.is_empty() {
@@ -113,6 +159,9 @@ impl Writer {
     }
 
     pub(super) fn string(&mut self, value: &str, origin: Origin) {
+        if self.is_beyond_limit() {
+            return;
+        }
         self.separate();
         self.mark(origin);
         push_string(&mut self.text, value);
@@ -120,9 +169,12 @@ impl Writer {
 
     /// A number, `true` or `false`, as it is.
     pub(super) fn raw(&mut self, value: &str, origin: Origin) {
+        if self.is_beyond_limit() {
+            return;
+        }
         self.separate();
         self.mark(origin);
-        self.text.push_str(value);
+        push_text(&mut self.text, value);
     }
 
     fn mark(&mut self, origin: Origin) {
@@ -134,21 +186,22 @@ impl Writer {
 
 /// Appends a JSON string with its quotes.
 pub(super) fn push_string(text: &mut String, value: &str) {
-    text.push('"');
+    // Room for a large part of the memory there is should not be made twice over.
+    push_text(text, "\"");
     let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
     // Most strings have none of these; no early exit, so that it becomes vector code.
     if !value
         .bytes()
         .fold(false, |found, byte| found | is_special(byte))
     {
-        text.push_str(value);
+        push_text(text, value);
         text.push('"');
         return;
     }
     let mut rest = value;
     while let Some(at) = rest.bytes().position(is_special) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        text.push_str(plain);
+        push_text(text, plain);
         let mut characters = from.chars();
         match characters.next() {
             Some('"') => text.push_str("\\\""),
@@ -160,6 +213,6 @@ pub(super) fn push_string(text: &mut String, value: &str) {
         }
         rest = characters.as_str();
     }
-    text.push_str(rest);
+    push_text(text, rest);
     text.push('"');
 }

@@ -1,6 +1,6 @@
 //! The containers of a document and what each child of theirs is.
 
-use super::envelope::{Hole, Pieces};
+use super::envelope::{Hole, MAX_ENVELOPE, Pieces};
 use super::{Job, Root};
 use crate::error::XmlFault;
 use crate::translate::map::EventKind;
@@ -157,7 +157,17 @@ impl<'x> Job<'x> {
         let Some(frame) = self.frames.last_mut() else {
             return Ok(true);
         };
-        let position = frame.count(name);
+        // Where nobody will ever be told of the element, nobody needs its position.
+        let is_told = !self.report.is_full() || self.envelope.holds_lost();
+        let position = if is_told || !matches!(child, Child::Unknown) {
+            frame.count(name)
+        } else {
+            0
+        };
+        if self.envelope.is_beyond_limit() {
+            let limit = MAX_ENVELOPE;
+            return Err((XmlFault::Elements { limit }, offset));
+        }
         let outer_path = self.path.len();
         let step = frame
             .progress

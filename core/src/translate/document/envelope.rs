@@ -14,68 +14,107 @@ use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::reader::{Attribute, Reader, Token};
 use crate::translate::report::{self, Note};
 use crate::translate::to_xml::Prefixes;
-use crate::translate::tree::{Element, Tree};
+use crate::translate::tree::{Element, Tree, push_sparingly, push_text};
 use crate::translate::write::Place;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+
+/// The most elements that may stand around the pieces of a document: of each the source, the output and what comes back of it
+/// are compared when the output is complete.
+pub(super) const MAX_ENVELOPE: usize = 1 << 17;
+
+/// How many elements that are lost as a whole are held: of more the comparison would find the same.
+const MAX_LOST: usize = 1 << 12;
 
 /// What stands around the pieces of the source, step by step.
 ///
 /// It owns its text: a document that comes in pieces has no other by the time that the envelope is compared.
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
-    steps: Vec<Step>,
+    /// What comes next, and how long its parts are: see [`Step`].
+    steps: Vec<u32>,
+    /// The names, values and texts of the steps, one behind the other.
+    text: String,
+    /// How long both were when the last element was begun, if nothing followed yet and it has no attributes.
+    bare: Option<(usize, usize)>,
     /// How many elements there are.
     len: usize,
-    /// About how many bytes it takes.
-    size: usize,
+    /// How many of them belong to the standard header, which is as large as it is.
+    of_header: usize,
+    /// How many of them are lost as a whole.
+    lost_wholes: usize,
     /// For each element its number among the siblings of its name; zero inside of what is no container.
     positions: Vec<u32>,
     /// For each element how many notes there were before it.
-    notes: Vec<usize>,
+    notes: Vec<u32>,
     /// Where the rules say that something is lost.
     pub(super) lost: Lost,
     /// The first element of each container that may stand only once.
     once: BTreeMap<Container, usize>,
     /// Those of them that others were joined to.
-    joined: Vec<usize>,
+    joined: BTreeSet<usize>,
 }
 
-/// A step on the way around the envelope.
-#[derive(Debug)]
+/// A step on the way around the envelope: its kind in the two lowest bits, a number above.
+#[derive(Clone, Copy, Debug)]
 enum Step {
-    Open(OwnName, Vec<(OwnName, Box<str>)>),
-    Text(Box<str>),
-    Close,
+    /// An element; the number of its attributes. Its name follows, and of each attribute the name and the length of the value.
+    Open = 0,
+    /// Character data; its length.
+    Text = 1,
+    Close = 2,
 }
 
-#[derive(Debug)]
-struct OwnName {
-    prefix: Box<str>,
-    local: Box<str>,
-    namespace: Namespace,
+/// The steps again, in order.
+struct Steps<'e> {
+    steps: std::slice::Iter<'e, u32>,
+    text: &'e str,
 }
 
-impl OwnName {
-    fn of(name: Name<'_>) -> Self {
-        Self {
-            prefix: name.prefix.into(),
-            local: name.local.into(),
-            namespace: name.namespace,
-        }
+impl<'e> Steps<'e> {
+    fn number(&mut self) -> usize {
+        self.steps.next().map_or(0, |number| *number as usize)
     }
 
-    fn name(&self) -> Name<'_> {
+    fn text(&mut self, length: usize) -> &'e str {
+        let (text, rest) = self
+            .text
+            .split_at_checked(length)
+            .unwrap_or((self.text, ""));
+        self.text = rest;
+        text
+    }
+
+    fn name(&mut self) -> Name<'e> {
+        let namespace = Namespace::of_number(self.number() as u32);
+        let (prefix, local) = (self.number(), self.number());
         Name {
-            prefix: &self.prefix,
-            local: &self.local,
-            namespace: self.namespace,
+            prefix: self.text(prefix),
+            local: self.text(local),
+            namespace,
         }
     }
 
-    fn size(&self) -> usize {
-        size_of::<Self>() + self.prefix.len() + self.local.len()
+    /// Takes the next step in a tree; false where there is none.
+    fn take(&mut self, tree: &mut Tree<'e>) -> bool {
+        let Some(&step) = self.steps.next() else {
+            return false;
+        };
+        let number = (step >> 2) as usize;
+        match step & 3 {
+            open if open == Step::Open as u32 => {
+                tree.open(self.name(), 0);
+                for _ in 0..number {
+                    let name = self.name();
+                    let length = self.number();
+                    tree.attribute(name, Cow::Borrowed(self.text(length)));
+                }
+            }
+            text if text == Step::Text as u32 => tree.text(Cow::Borrowed(self.text(number))),
+            _ => tree.close(),
+        }
+        true
     }
 }
 
@@ -108,9 +147,19 @@ impl Envelope {
         self.len
     }
 
+    /// Whether there are more elements than there may be.
+    pub(super) fn is_beyond_limit(&self) -> bool {
+        self.len.saturating_sub(self.of_header) > MAX_ENVELOPE
+    }
+
+    /// So many elements of the standard header come next; they do not count for the limit.
+    pub(super) fn stands_aside(&mut self, elements: usize) {
+        self.of_header = elements;
+    }
+
     /// About how many bytes it takes.
     pub(super) fn size(&self) -> usize {
-        self.size
+        self.text.len() + size_of::<u32>() * (self.steps.len() + 2 * self.len)
     }
 
     pub(super) fn open(
@@ -122,13 +171,14 @@ impl Envelope {
     ) {
         self.begin(name, attributes);
         self.positions.push(position);
-        self.notes.push(notes);
+        self.notes.push(notes as u32);
     }
 
     pub(super) fn text(&mut self, text: &str) {
         if !text.is_empty() {
-            self.size += size_of::<Step>() + text.len();
-            self.steps.push(Step::Text(text.into()));
+            self.bare = None;
+            self.step(Step::Text, text.len());
+            push_text(&mut self.text, text);
         }
     }
 
@@ -137,18 +187,19 @@ impl Envelope {
         if pieces > 0 {
             self.begin(Name::plain(PIECES), &[]);
             self.text(&pieces.to_string());
-            self.steps.push(Step::Close);
+            self.step(Step::Close, 0);
         }
-        let is_empty =
-            matches!(self.steps.last(), Some(Step::Open(_, attributes)) if attributes.is_empty());
-        if container == Container::EventListExtension && is_empty {
-            self.steps.pop();
-            self.len -= 1;
-        } else {
-            self.steps.push(Step::Close);
+        match self.bare {
+            Some((steps, text)) if container == Container::EventListExtension => {
+                self.steps.truncate(steps);
+                self.text.truncate(text);
+                self.len -= 1;
+            }
+            _ => self.step(Step::Close, 0),
         }
+        self.bare = None;
         self.positions.resize(self.len, 0);
-        self.notes.resize(self.len, usize::MAX);
+        self.notes.resize(self.len, u32::MAX);
     }
 
     /// Adds an element that is no container.
@@ -156,29 +207,51 @@ impl Envelope {
         self.copy(tree.root());
         self.positions.push(position);
         self.positions.resize(self.len, 0);
-        self.notes.resize(self.len, notes);
+        self.notes.resize(self.len, notes as u32);
     }
 
-    /// Adds an element that is lost as a whole; nothing else of it is held.
+    /// Whether an element that is lost as a whole is still held.
+    pub(super) fn holds_lost(&self) -> bool {
+        self.lost_wholes < MAX_LOST
+    }
+
+    /// Adds an element that is lost as a whole, the one that is on the list of losses; nothing else of it is held.
     pub(super) fn add_lost(&mut self, name: Name<'_>, position: u32, notes: usize) {
+        if !self.holds_lost() {
+            self.lost.remove(self.len, Place::Element);
+            return;
+        }
+        self.lost_wholes += 1;
         self.begin(name, &[]);
         self.begin(Name::plain(PIECES), &[]);
-        self.steps.extend([Step::Close, Step::Close]);
+        self.step(Step::Close, 0);
+        self.step(Step::Close, 0);
+        self.bare = None;
         self.positions.extend([position, 0]);
-        self.notes.extend([notes; 2]);
+        self.notes.extend([notes as u32; 2]);
+    }
+
+    fn step(&mut self, step: Step, number: usize) {
+        push_sparingly(&mut self.steps, step as u32 | (number as u32) << 2);
+    }
+
+    fn name(&mut self, name: Name<'_>) {
+        for number in [name.namespace.number(), name.prefix.len(), name.local.len()] {
+            push_sparingly(&mut self.steps, number as u32);
+        }
+        push_text(&mut self.text, name.prefix);
+        push_text(&mut self.text, name.local);
     }
 
     fn begin(&mut self, name: Name<'_>, attributes: &[Attribute<'_>]) {
-        let name = OwnName::of(name);
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|attribute| (OwnName::of(attribute.name), attribute.value.as_ref().into()))
-            .collect();
-        let of_attributes = attributes
-            .iter()
-            .map(|(name, value): &(OwnName, Box<str>)| name.size() + value.len());
-        self.size += size_of::<Step>() + name.size() + of_attributes.sum::<usize>();
-        self.steps.push(Step::Open(name, attributes));
+        self.bare = (attributes.is_empty()).then_some((self.steps.len(), self.text.len()));
+        self.step(Step::Open, attributes.len());
+        self.name(name);
+        for attribute in attributes {
+            self.name(attribute.name);
+            push_sparingly(&mut self.steps, attribute.value.len() as u32);
+            push_text(&mut self.text, &attribute.value);
+        }
         self.len += 1;
     }
 
@@ -191,24 +264,18 @@ impl Envelope {
             self.copy(child);
         }
         self.text(text.get(leading.len()..).unwrap_or_default());
-        self.steps.push(Step::Close);
+        self.bare = None;
+        self.step(Step::Close, 0);
     }
 
     /// The tree that the steps go around.
     fn tree(&self) -> Tree<'_> {
         let mut tree = Tree::default();
-        for step in &self.steps {
-            match step {
-                Step::Open(name, attributes) => {
-                    tree.open(name.name(), 0);
-                    for (name, value) in attributes {
-                        tree.attribute(name.name(), Cow::Borrowed(value));
-                    }
-                }
-                Step::Text(text) => tree.text(Cow::Borrowed(text)),
-                Step::Close => tree.close(),
-            }
-        }
+        let mut steps = Steps {
+            steps: self.steps.iter(),
+            text: &self.text,
+        };
+        while steps.take(&mut tree) {}
         tree
     }
 
@@ -217,7 +284,7 @@ impl Envelope {
         let next = self.next();
         let first = *self.once.entry(container).or_insert(next);
         if first < next {
-            self.joined.push(first);
+            self.joined.insert(first);
         }
         first < next
     }
@@ -230,8 +297,15 @@ impl Envelope {
 }
 
 /// The text without its pieces: in their place stands how many there are, `null` where it is made of anything else.
-fn without_pieces(text: &str, holes: &[Hole]) -> String {
-    let mut out = String::new();
+fn without_pieces<'t>(text: &'t str, holes: &[Hole]) -> Cow<'t, str> {
+    let is_empty =
+        |hole: &Hole| hole.pieces.count == 0 && hole.range.is_empty() && hole.given.is_none();
+    if holes.iter().all(is_empty) {
+        return Cow::Borrowed(text);
+    }
+    let length = |hole: &Hole| hole.range.len();
+    let outside = text.len() - holes.iter().map(length).sum::<usize>().min(text.len());
+    let mut out = String::with_capacity(outside + 8 * holes.len());
     let mut at = 0;
     for hole in holes {
         out.push_str(text.get(at..hole.range.start).unwrap_or_default());
@@ -245,7 +319,7 @@ fn without_pieces(text: &str, holes: &[Hole]) -> String {
         at = hole.range.end;
     }
     out.push_str(text.get(at..).unwrap_or_default());
-    out
+    Cow::Owned(out)
 }
 
 impl<'x> Job<'x> {
@@ -257,6 +331,7 @@ impl<'x> Job<'x> {
         let text = without_pieces(output, holes);
         let mut envelope = std::mem::take(&mut self.envelope);
         let mut lost = std::mem::take(&mut envelope.lost);
+        envelope.steps.shrink_to_fit();
         let tree = envelope.tree();
         let found = self.envelope_differences((&envelope, &tree), &mut lost, &text);
         let (found, unmeasured) = match found {
@@ -276,11 +351,12 @@ impl<'x> Job<'x> {
                 path,
                 code: code.word,
                 value: None,
-                text: text.unwrap_or_else(|| code.text.to_owned()),
+                text: text.map_or(Cow::Borrowed(code.text), Cow::Owned),
                 lossy: true,
             };
             let at = envelope.notes.get(element.index());
-            self.report.insert(at.copied().unwrap_or(usize::MAX), note);
+            self.report
+                .insert(at.map_or(usize::MAX, |at| *at as usize), note);
         }
     }
 

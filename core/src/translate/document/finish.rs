@@ -7,6 +7,7 @@ use crate::translate::SBDH_MEMBER;
 use crate::translate::context::OFFICIAL;
 use crate::translate::report::FidelityReport;
 use crate::translate::source::{Kept, Places};
+use crate::translate::tree::push_text;
 use crate::translate::write::push_string;
 
 /// What is left of a job.
@@ -38,8 +39,16 @@ impl<'x> Job<'x> {
                 range,
                 pieces: self.compared_events,
             });
-            document.reserve_exact(head.len() + tail.len());
-            document.insert_str(0, &head);
+            let answer = self.report.answer_length();
+            if head.len() > document.len() {
+                // A long header is not moved into a new text either.
+                head.reserve_exact(document.len() + tail.len() + answer);
+                head.push_str(&document);
+                document = head;
+            } else {
+                document.reserve_exact(head.len() + tail.len() + answer);
+                document.insert_str(0, &head);
+            }
             document.push_str(&tail);
             holes.sort_by_key(|hole| hole.range.start);
             self.measure_envelope(&document, &holes);
@@ -58,17 +67,7 @@ impl<'x> Job<'x> {
 
     /// The start of a document or event, with its context.
     pub(super) fn context_head(&self) -> String {
-        let mut head = String::from("{\"@context\":[");
-        push_string(&mut head, OFFICIAL);
-        for (prefix, uri) in self.context.declared() {
-            head.push_str(",{");
-            push_string(&mut head, prefix);
-            head.push(':');
-            push_string(&mut head, uri);
-            head.push('}');
-        }
-        head.push(']');
-        head
+        head_of(self.context.declared())
     }
 
     /// Writes what stands before the events; gives what stands behind them.
@@ -91,13 +90,15 @@ impl<'x> Job<'x> {
                 push_member(head, member, value);
             }
         }
-        if let Some(sbdh) = &self.sbdh {
-            let mut value = String::new();
-            push_string(&mut value, sbdh);
-            push_member(head, SBDH_MEMBER, &value);
+        if let Some(sbdh) = self.sbdh.take() {
+            // Quotes get a backslash each.
+            head.reserve_exact(sbdh.len() + sbdh.len() / 8);
+            push_member(head, SBDH_MEMBER, "");
+            push_string(head, &sbdh);
         }
         self.members.write(head);
         let vocabularies = std::mem::take(&mut self.vocabularies.text);
+        let vocabularies = vocabularies.as_str();
         let mut lists = std::mem::take(&mut self.element_lists);
         let mut push_vocabularies = |head: &mut String| {
             head.push_str("\"vocabularyList\":[");
@@ -106,7 +107,7 @@ impl<'x> Job<'x> {
                 list.range.end += head.len();
             }
             holes.append(&mut lists);
-            head.push_str(&vocabularies);
+            push_text(head, vocabularies);
             head.push(']');
         };
         let mut members = String::new();
@@ -157,4 +158,19 @@ fn push_member(text: &mut String, name: &str, value: &str) {
     text.push_str(name);
     text.push_str("\":");
     text.push_str(value);
+}
+
+/// The start of an object with this context behind the official one.
+pub(super) fn head_of<'c>(declared: impl IntoIterator<Item = &'c (String, String)>) -> String {
+    let mut head = String::from("{\"@context\":[");
+    push_string(&mut head, OFFICIAL);
+    for (prefix, uri) in declared {
+        head.push_str(",{");
+        push_string(&mut head, prefix);
+        head.push(':');
+        push_string(&mut head, uri);
+        head.push('}');
+    }
+    head.push(']');
+    head
 }

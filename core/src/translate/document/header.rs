@@ -1,8 +1,9 @@
 //! The Standard Business Document Header: three of its values have a home, the whole is kept beside them.
 
 use super::Job;
+use super::unit::whole;
 use crate::translate::characters::collapse;
-use crate::translate::map::Finding;
+use crate::translate::findings::{Finding, Findings};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::print::{Scope, excerpt, print};
 use crate::translate::reader::{Fault, Reader};
@@ -21,10 +22,10 @@ impl<'x> Job<'x> {
         offset: usize,
     ) -> Result<(), Fault> {
         self.read_whole(reader, name, offset)?;
-        let mut findings = Vec::new();
+        let mut findings = Findings::new(self.report.room());
         let mut taken: [Option<String>; 3] = [None, None, None];
         let mut seen = [false; 3];
-        self.keep_header();
+        self.keep_header(reader.offset() - offset);
         let root = self.tree().root();
         self.lose_beside(root, &mut findings);
         for child in root.children() {
@@ -42,70 +43,70 @@ impl<'x> Job<'x> {
                 .children()
                 .find(|part| is_first && is_header_part(*part, wanted));
             let (Some(value), Some(slot)) = (value, slot) else {
-                findings.push(self.lost_part(child));
+                self.lose_part(child, &mut findings);
                 continue;
             };
             self.lose_beside(child, &mut findings);
             for part in child.children() {
                 if part.index() == value.index() {
                     self.lose_attributes(part, &mut findings);
-                    findings.extend(part.children().map(|inner| self.lost_part(inner)));
+                    for inner in part.children() {
+                        self.lose_part(inner, &mut findings);
+                    }
                 } else {
-                    findings.push(self.lost_part(part));
+                    self.lose_part(part, &mut findings);
                 }
             }
             let mut text = String::new();
             push_string(&mut text, &collapse(value.text()));
             *slot = Some(text);
         }
+        // It is held until the end, and read again from what is kept of it.
+        let weight = 5 * self.tree().weight() + 3 * (reader.offset() - offset);
+        if !self.has_room_for(weight) {
+            findings.push(whole(report::NOT_MEASURED, None));
+        }
         self.tell_of_envelope(&findings);
+        self.envelope.stands_aside(self.tree().len());
         self.standard_header = taken;
         Ok(())
     }
 
     /// What no field takes, because it stands beside the elements that there are fields for.
-    fn lose_beside(&self, element: Element<'_, '_>, findings: &mut Vec<Finding>) {
+    fn lose_beside(&self, element: Element<'_, '_>, findings: &mut Findings) {
         self.lose_attributes(element, findings);
         let text = element.text().trim();
         if !text.is_empty() {
-            findings.push(Finding {
-                place: Place::Text,
-                value: Some(text.to_owned()),
-                ..self.lost_part(element)
-            });
+            let finding = Finding::new(element.index(), Place::Text, report::SBDH_NO_HOME);
+            findings.push_value(finding, || Some(text.to_owned()));
         }
     }
 
-    fn lose_attributes(&self, element: Element<'_, '_>, findings: &mut Vec<Finding>) {
+    fn lose_attributes(&self, element: Element<'_, '_>, findings: &mut Findings) {
         for (number, attribute) in element.attributes().iter().enumerate() {
             let is_location = attribute.name.namespace == Namespace::XSI
                 && attribute.name.local == "schemaLocation";
-            findings.push(Finding {
-                place: Place::Attribute(number),
-                code: if is_location {
-                    report::SCHEMA_LOCATION
-                } else {
-                    report::SBDH_NO_HOME
-                },
-                value: (!is_location).then(|| attribute.value.to_string()),
-                ..self.lost_part(element)
+            let code = if is_location {
+                report::SCHEMA_LOCATION
+            } else {
+                report::SBDH_NO_HOME
+            };
+            let finding = Finding::new(element.index(), Place::Attribute(number), code);
+            findings.push_value(finding, || {
+                (!is_location).then(|| attribute.value.to_string())
             });
         }
     }
 
-    fn lost_part(&self, element: Element<'_, '_>) -> Finding {
-        let value = if element.has_children() {
-            excerpt(element, &self.namespaces)
-        } else {
-            element.text().to_owned()
-        };
-        Finding {
-            element: element.index(),
-            place: Place::Element,
-            code: report::SBDH_NO_HOME,
-            value: Some(value),
-            text: None,
-        }
+    fn lose_part(&self, element: Element<'_, '_>, findings: &mut Findings) {
+        let finding = Finding::new(element.index(), Place::Element, report::SBDH_NO_HOME);
+        findings.push_value(finding, || {
+            Some(if element.has_children() {
+                excerpt(element, &self.namespaces)
+            } else {
+                element.text().to_owned()
+            })
+        });
     }
 
     /// The header of a query document: the schema has no home for it at all.
@@ -124,21 +125,23 @@ impl<'x> Job<'x> {
         if let Some(sbdh) = sbdh
             && self.sbdh.is_none()
         {
-            self.sbdh = Some(self.printed(sbdh));
+            self.sbdh = Some(self.printed(sbdh, 0));
         }
         Ok(())
     }
 
-    fn printed(&self, element: Element<'_, '_>) -> String {
-        let mut text = String::new();
+    /// An element as XML text, from so many bytes of the source.
+    fn printed(&self, element: Element<'_, '_>, length: usize) -> String {
+        // It comes out about as long as it went in.
+        let mut text = String::with_capacity(length + length / 16);
         print(element, &self.namespaces, &mut Scope::default(), &mut text);
         text
     }
 
     /// Keeps the header as XML text: its attributes, its repeated parts and its order have no other form.
-    fn keep_header(&mut self) {
+    fn keep_header(&mut self, length: usize) {
         if self.sbdh.is_none() {
-            self.sbdh = Some(self.printed(self.tree().root()));
+            self.sbdh = Some(self.printed(self.tree().root(), length));
         }
     }
 }

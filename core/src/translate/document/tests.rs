@@ -118,7 +118,7 @@ fn whatever_of_a_document_is_dropped_is_measured() {
             "extension[1]/u:ofRoot[1]".to_owned(),
         ),
         (
-            |job| replace(&mut job.members.values[1].1[0], "\"4\"", "\"5\""),
+            |job| replace(&mut job.members.values[1].1, "\"4\"", "\"5\""),
             "extension[1]/u:ofRoot[1]/u:inside[1]/text()".to_owned(),
         ),
         (

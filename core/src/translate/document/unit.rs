@@ -5,8 +5,9 @@ use crate::error::XmlFault;
 use crate::json::{Document, MAX_DEPTH};
 use crate::translate::back::{Back, Names, decoded_names};
 use crate::translate::characters::collapse;
+use crate::translate::findings::{Finding, Findings};
 use crate::translate::hash::{Filling, Given};
-use crate::translate::map::{EventKind, Finding, Mapper};
+use crate::translate::map::{EventKind, Mapper};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::plain::is_plain;
 use crate::translate::print::excerpt;
@@ -17,6 +18,12 @@ use crate::translate::tree::Tree;
 use crate::translate::value::Kind;
 use crate::translate::write::{Place, Writer, push_string};
 use std::collections::BTreeSet;
+
+/// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
+const MEASURING: usize = 80_000_000;
+
+/// What the translation back of one piece may take in any case.
+const LEAST: usize = 16 << 20;
 
 /// The levels that documents put around an event.
 const ENVELOPE_DEPTH: usize = 6;
@@ -87,15 +94,22 @@ impl<'x> Job<'x> {
         offset: usize,
         kind: EventKind,
         known: &[&str],
-    ) -> Result<Vec<Finding>, Fault> {
+    ) -> Result<Findings, Fault> {
         self.read(reader, name, offset)?;
-        let mut findings = Vec::new();
-        if !self.events.text.is_empty() {
-            self.events.text.push(',');
+        let mut findings = Findings::new(self.report.room());
+        // Room enough for most events; without it the text would grow to the double.
+        let length = (reader.offset() - offset) / 8 * 5 + 256;
+        let text = &mut self.events.text;
+        if text.capacity() - text.len() <= length {
+            text.reserve_exact((length + 1).max(text.len() / 4));
+        }
+        if !text.is_empty() {
+            text.push(',');
         }
         let start = self.events.text.len();
         if let Some(pieces) = &mut self.pieces {
             pieces.starts.push((start, None));
+            self.context.begin_event();
         }
         let mut mapper = Mapper {
             namespaces: &self.namespaces,
@@ -106,13 +120,22 @@ impl<'x> Job<'x> {
         };
         mapper.event(self.tree.root(), kind, known);
         self.metered += 1;
+        if self.events.is_beyond_limit() {
+            let limit = self.events.limit();
+            return Err((XmlFault::Amplified { limit }, offset));
+        }
         if self.events.deepest > MAX_DEPTH - ENVELOPE_DEPTH {
             let limit = MAX_DEPTH - ENVELOPE_DEPTH;
             return Err((XmlFault::Depth { limit }, offset));
         }
         let text = std::mem::take(&mut self.events.text);
         let written = text.get(start..).unwrap_or_default();
-        self.compare(written, &mut findings, Piece::Event, &["schemaVersion"]);
+        self.compare(
+            (written, text.len()),
+            &mut findings,
+            Piece::Event,
+            &["schemaVersion"],
+        );
         self.compared_events.add(written);
         self.events.text = text;
         self.note_context();
@@ -136,8 +159,10 @@ impl<'x> Job<'x> {
         let before = text.get(..offset).unwrap_or_default();
         self.places
             .retain_element(element, || self.start.after(before));
-        let mut findings = Vec::new();
-        let mut out = Writer::default();
+        let mut findings = Findings::new(self.report.room());
+        let mut out = Writer::new(self.vocabularies.limit());
+        // Long ones are not to be copied while they grow.
+        out.text.reserve_exact(element.len() / 8 * 7);
         let mut mapper = Mapper {
             namespaces: &self.namespaces,
             context: &mut self.context,
@@ -146,11 +171,18 @@ impl<'x> Job<'x> {
             findings: &mut findings,
         };
         mapper.vocabulary_element(self.tree.root());
+        self.check_length(&out.text, offset)?;
         if out.deepest > MAX_DEPTH - 2 * ENVELOPE_DEPTH {
             let limit = MAX_DEPTH - 2 * ENVELOPE_DEPTH;
             return Err((XmlFault::Depth { limit }, offset));
         }
-        self.compare(&out.text, &mut findings, Piece::VocabularyElement, &[]);
+        let length = out.text.len() + self.events.text.len();
+        self.compare(
+            (&out.text, length),
+            &mut findings,
+            Piece::VocabularyElement,
+            &[],
+        );
         structure::check(
             self.tree.root(),
             self.family.vocabulary_element(),
@@ -162,17 +194,33 @@ impl<'x> Job<'x> {
         Ok(())
     }
 
-    /// Compares what was written with its source, and adds what no rule has foretold.
+    /// Compares what was written with its source, and adds what no rule has foretold; with what was written before it, it is
+    /// so many bytes long.
     fn compare(
         &mut self,
-        written: &str,
-        findings: &mut Vec<Finding>,
+        (written, length): (&str, usize),
+        findings: &mut Findings,
         piece: Piece,
         known: &[&str],
     ) {
         let is_plain = piece == Piece::Event
             && is_plain(self.tree.root(), written, &self.context, self.family);
-        if is_plain && !cfg!(debug_assertions) {
+        // What comes back takes a tree of its own, what was written eight bytes a value and a name, and both are hashed.
+        let is_reordered = |finding: &Finding| finding.code == report::SIBLING_ORDER;
+        let rehashed = if findings.iter().any(is_reordered) {
+            6 * written.len()
+        } else {
+            0
+        };
+        let cost = length + self.tree.cost() + 64 * findings.len() + rehashed;
+        let is_measurable = self.has_room_for(cost);
+        let is_compared = cfg!(debug_assertions) && is_measurable;
+        if is_plain && !is_compared {
+            return;
+        }
+        if !is_measurable {
+            self.report.add_unmeasured(1);
+            findings.push(whole(report::NOT_MEASURED, None));
             return;
         }
         let document = match Document::read_text(written) {
@@ -193,18 +241,28 @@ impl<'x> Job<'x> {
         );
     }
 
+    /// Whether there is memory to measure the tree, when that takes so many bytes.
+    pub(super) fn has_room_for(&self, cost: usize) -> bool {
+        let taken = self.text.len()
+            + self.events.text.len()
+            + self.vocabularies.text.len()
+            + self.tree.weight();
+        cost <= MEASURING.saturating_sub(taken).max(LEAST)
+    }
+
     /// Translates what was written back and compares it with its source.
     fn compare_trees(
         &mut self,
         document: &Document<'_>,
-        findings: &mut Vec<Finding>,
+        findings: &mut Findings,
         piece: Piece,
         known: &[&str],
     ) {
         let root = self.tree.root();
         let decoded = decoded_names(document);
         let names = Names::Given(&self.context, &decoded);
-        let memory = std::mem::take(&mut self.spare).recycle();
+        let mut memory = std::mem::take(&mut self.spare).recycle();
+        memory.reserve_like(&self.tree);
         let mut back = Back::new(names, self.family, memory);
         match piece {
             Piece::Event => {
@@ -239,20 +297,15 @@ impl<'x> Job<'x> {
             }
             self.measured += 1;
             if !self.lost.foretells(difference, root) {
-                findings.push(Finding {
-                    element: difference.element,
-                    place: difference.place,
-                    code: report::MEASURED_DIFFERENCE,
-                    value: None,
-                    text: None,
-                });
+                let code = report::MEASURED_DIFFERENCE;
+                findings.push(Finding::new(difference.element, difference.place, code));
             }
         }
         self.report.add_unmeasured(self.lost.unmeasured(root));
     }
 
     /// Compares the hash of what was written with that of its source.
-    fn compare_hashes(&mut self, document: &Document<'_>, findings: &mut Vec<Finding>) {
+    fn compare_hashes(&mut self, document: &Document<'_>, findings: &mut Findings) {
         // A loss explains why the hash is another; without one it must be the same.
         if findings.iter().any(|finding| finding.code.lossy) {
             return;
@@ -272,31 +325,47 @@ impl<'x> Job<'x> {
     }
 
     /// Puts findings into the report, in document order.
-    fn tell(&mut self, findings: &[Finding]) {
-        let mut order: Vec<&Finding> = findings.iter().collect();
-        order.sort_by_key(|finding| finding.element);
+    ///
+    /// Once the report is full they are only counted: no path is made, for paths may be long and many.
+    fn tell(&mut self, findings: &Findings) {
+        if findings.len() == 0 {
+            return;
+        }
+        let order = findings.in_order();
         // Counting siblings for each path anew would be quadratic where there are many.
-        let positions = if order.len() > 8 {
+        let positions = if order.len() > 8 && !self.report.is_full() {
             self.tree.positions()
         } else {
             Vec::new()
         };
-        for finding in order {
+        let mut newest = None;
+        for number in order {
+            let Some(finding) = findings.get(number) else {
+                continue;
+            };
+            let here = Some((finding.element, finding.place));
+            let is_new_loss = finding.code.lossy && newest != here;
+            if finding.code.lossy {
+                newest = here;
+            }
+            if self.report.is_full() || !findings.is_whole(number) {
+                self.report.count(is_new_loss);
+                continue;
+            }
             let element = self.tree.element(finding.element);
             let mut path = self.path.clone();
             element.push_path_by(&positions, &mut path);
             finding.place.push_to(element, &mut path);
-            self.note(
-                path,
-                finding.code,
-                finding.value.clone(),
-                finding.text.clone(),
-            );
+            let (value, text) = match finding.detail.as_deref() {
+                Some(detail) => (detail.value.clone(), detail.text.clone()),
+                None => (None, None),
+            };
+            self.note(path, finding.code, value, text);
         }
     }
 
     /// The same for a piece of the envelope, which is compared as a whole when it is complete.
-    pub(super) fn tell_of_envelope(&mut self, findings: &[Finding]) {
+    pub(super) fn tell_of_envelope(&mut self, findings: &Findings) {
         let first = self.envelope.next();
         for finding in findings.iter().filter(|finding| finding.code.lossy) {
             self.envelope
@@ -315,8 +384,8 @@ impl<'x> Job<'x> {
         container: Container,
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)?;
-        let mut findings = Vec::new();
-        let mut out = Writer::default();
+        let mut findings = Findings::new(self.report.room());
+        let mut out = Writer::new(self.vocabularies.limit());
         let mut mapper = Mapper {
             namespaces: &self.namespaces,
             context: &mut self.context,
@@ -328,6 +397,7 @@ impl<'x> Job<'x> {
         mapper.context.prefix(name, mapper.namespaces);
         mapper.extension(self.tree.root());
         self.tell_of_envelope(&findings);
+        self.check_length(&out.text, offset)?;
         let key = self.key(name);
         let members = match container {
             Container::Header | Container::HeaderExtension => &mut self.header_members,
@@ -337,6 +407,24 @@ impl<'x> Job<'x> {
             _ => &mut self.members,
         };
         members.push(key, out.text);
+        Ok(())
+    }
+
+    /// Fails when what stands outside of the events becomes too long with this.
+    fn check_length(&self, more: &str, offset: usize) -> Result<(), Fault> {
+        let limit = self.vocabularies.limit();
+        let members = [
+            &self.members,
+            &self.header_members,
+            &self.body_members,
+            &self.results_members,
+            &self.vocabulary_members,
+        ];
+        let length = self.vocabularies.text.len()
+            + members.iter().map(|members| members.length).sum::<usize>();
+        if length + more.len() > limit {
+            return Err((XmlFault::Amplified { limit }, offset));
+        }
         Ok(())
     }
 
@@ -359,7 +447,7 @@ impl<'x> Job<'x> {
         let root = self.tree.root();
         let mut text = String::new();
         push_string(&mut text, &collapse(root.text()));
-        let mut findings = Vec::new();
+        let mut findings = Findings::new(self.report.room());
         let mut mapper = Mapper {
             namespaces: &self.namespaces,
             context: &mut self.context,
@@ -401,11 +489,11 @@ impl<'x> Job<'x> {
         code: Code,
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)?;
-        let value = excerpt(self.tree.root(), &self.namespaces);
-        self.tell_of_envelope(&[Finding {
-            value: Some(value),
-            ..whole(code, None)
-        }]);
+        let mut findings = Findings::new(self.report.room());
+        findings.push_value(whole(code, None), || {
+            Some(excerpt(self.tree.root(), &self.namespaces))
+        });
+        self.tell_of_envelope(&findings);
         Ok(())
     }
 
@@ -426,14 +514,8 @@ impl<'x> Job<'x> {
 }
 
 /// A finding about the piece as a whole.
-fn whole(code: Code, text: Option<String>) -> Finding {
-    Finding {
-        element: 0,
-        place: Place::Element,
-        code,
-        value: None,
-        text,
-    }
+pub(super) fn whole(code: Code, text: Option<String>) -> Finding {
+    Finding::new(0, Place::Element, code).with(None, text)
 }
 
 /// The path of the container around the element that the reader has just begun, and the declarations in force there.

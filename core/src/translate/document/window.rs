@@ -1,11 +1,15 @@
 //! A document that comes in pieces: one job goes from piece to piece, and what it has made is taken out in between.
 
-use super::{EventKind, Job, Root};
+use super::finish::head_of;
+use super::{EventKind, Job, Root, longest};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::Comparison;
+use crate::translate::MAX_FRAME_LENGTH;
+use crate::translate::namespace::Namespace;
 use crate::translate::reader::{Fault, Piece, Reader, Suspended, Token};
-use crate::translate::report::FidelityReport;
 use crate::translate::source::Kept;
+use crate::translate::write::Writer;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What is known of the events of one piece.
@@ -13,8 +17,8 @@ use std::rc::Rc;
 pub(in crate::translate) struct Events {
     /// Where each starts in the output, with the `@context` that it needs.
     pub(super) starts: Vec<(usize, Option<Rc<str>>)>,
-    /// The newest `@context`, and how many prefixes it has.
-    newest: Option<(usize, Rc<str>)>,
+    /// The newest `@context`, the namespaces that it is for, and how many prefixes there were.
+    newest: Option<(usize, BTreeSet<Namespace>, Rc<str>)>,
     /// How many bytes were given out, with a comma between two events.
     given: usize,
 }
@@ -29,10 +33,11 @@ pub(in crate::translate) struct Produced {
 }
 
 impl Job<'static> {
-    /// A job that was given nothing yet; of its report so many bytes are kept.
-    pub(in crate::translate) fn in_pieces(report: usize) -> Self {
+    /// A job that was given nothing yet.
+    pub(in crate::translate) fn in_pieces() -> Self {
         let mut job = Self::new("");
-        job.report = FidelityReport::new(report);
+        // What is held is bounded in another way.
+        job.vocabularies = Writer::new(2 * MAX_FRAME_LENGTH);
         job.pieces = Some(Events::default());
         job.places.retain();
         job
@@ -126,19 +131,23 @@ impl Job<'_> {
         }
     }
 
-    /// Notes which `@context` the event that was just mapped needs.
+    /// Notes which `@context` the event that was just mapped needs: what it used, and no more, for there may be many events
+    /// and many namespaces.
     pub(super) fn note_context(&mut self) {
-        let declared = self.context.declared().len();
-        let Some(pieces) = &self.pieces else { return };
-        let context = match &pieces.newest {
-            Some((of, context)) if *of == declared => context.clone(),
-            _ => self.context_head().into(),
+        let Some(pieces) = &mut self.pieces else {
+            return;
         };
-        if let Some(pieces) = &mut self.pieces {
-            pieces.newest = Some((declared, context.clone()));
-            if let Some((_, slot)) = pieces.starts.last_mut() {
-                *slot = Some(context);
-            }
+        let declared = self.context.declared().len();
+        let Some(used) = self.context.used() else {
+            return;
+        };
+        let context: Rc<str> = match &pieces.newest {
+            Some((of, by, context)) if *of == declared && by == used => context.clone(),
+            _ => head_of(self.context.declared_for(used)).into(),
+        };
+        pieces.newest = Some((declared, used.clone(), context.clone()));
+        if let Some((_, slot)) = pieces.starts.last_mut() {
+            *slot = Some(context);
         }
     }
 
@@ -176,9 +185,13 @@ impl Job<'_> {
             .so_far(self.root, &self.context, &self.namespaces)
     }
 
-    /// The place that the value at a JSON Pointer was made from, if that is in this piece.
-    pub(in crate::translate) fn locate(&self, kept: &Kept, pointer: &str) -> Location {
-        kept.locate_in(self.text, self.start, pointer)
+    /// The places that values at JSON Pointers were made from, where these are in this piece.
+    pub(in crate::translate) fn locate<'p>(
+        &self,
+        kept: &Kept,
+        pointers: impl IntoIterator<Item = &'p str>,
+    ) -> Vec<Location> {
+        kept.locate_in(self.text, self.start, pointers)
     }
 
     /// Where this text starts, in the innermost open container.
@@ -217,6 +230,7 @@ impl<'x> Job<'x> {
         suspended: &'x Suspended,
         piece: Piece<'x>,
     ) -> Result<(Suspended, usize), Error> {
+        self.events.set_limit(longest(self.text.len()));
         let advanced = Reader::resume(self.text, suspended, piece).and_then(|mut reader| {
             self.go_on(&mut reader, suspended.has_root())?;
             Ok(reader)

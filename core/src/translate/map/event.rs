@@ -6,7 +6,7 @@ use super::Mapper;
 use super::extension::Member;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
-use crate::translate::tree::Element;
+use crate::translate::tree::{Element, push_sparingly};
 use crate::translate::value::kind_of_element;
 use crate::translate::write::Place;
 
@@ -267,7 +267,7 @@ impl Mapper<'_> {
         self.check_no_text(holder);
         for child in holder.children() {
             if !child.is_standard() {
-                found.extensions.push(Member::element(child));
+                push_sparingly(&mut found.extensions, Member::element(child));
                 continue;
             }
             let local = child.local();

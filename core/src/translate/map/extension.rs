@@ -4,7 +4,7 @@ use super::Mapper;
 use crate::translate::characters::{collapse, is_blank};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
-use crate::translate::tree::Element;
+use crate::translate::tree::{Element, push_sparingly};
 use crate::translate::write::Place;
 
 /// Objects up to this many members look for equal names by comparing all pairs, larger ones by sorting.
@@ -13,29 +13,40 @@ const FEW_MEMBERS: usize = 16;
 /// A member of an extension object before it is written.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::translate) struct Member<'t, 'x> {
-    name: Name<'x>,
     element: Element<'t, 'x>,
-    /// The attribute that it is, if it is none of the elements.
-    attribute: Option<usize>,
+    /// The attribute that it is, counted from 1; zero where it is the element.
+    attribute: u32,
 }
 
 impl<'t, 'x> Member<'t, 'x> {
     pub(super) fn element(element: Element<'t, 'x>) -> Self {
         Self {
-            name: element.name(),
             element,
-            attribute: None,
+            attribute: 0,
         }
     }
 
     pub(super) fn attribute(element: Element<'t, 'x>, number: usize) -> Self {
-        let attribute = element.attributes().get(number);
         Self {
-            name: attribute
-                .map(|attribute| attribute.name)
-                .unwrap_or_default(),
             element,
-            attribute: Some(number),
+            attribute: number as u32 + 1,
+        }
+    }
+
+    /// The number of the attribute that it is.
+    fn number(self) -> Option<usize> {
+        self.attribute.checked_sub(1).map(|number| number as usize)
+    }
+
+    fn name(self) -> Name<'x> {
+        match self.number() {
+            None => self.element.name(),
+            Some(number) => {
+                let attribute = self.element.attributes().get(number);
+                attribute
+                    .map(|attribute| attribute.name)
+                    .unwrap_or_default()
+            }
         }
     }
 }
@@ -53,7 +64,7 @@ impl Mapper<'_> {
         self.check_no_text(holder);
         for child in holder.children() {
             if !child.is_standard() {
-                members.push(Member::element(child));
+                push_sparingly(members, Member::element(child));
             } else if child.local() == "extension" {
                 self.check_name(child);
                 self.extension_attributes(child, &[], members);
@@ -92,7 +103,8 @@ impl Mapper<'_> {
             return;
         }
         // For each member the number of the first one of its name, and of the next one.
-        let mut same: Vec<(usize, usize)> = (0..count).map(|number| (number, count)).collect();
+        let end = count as u32;
+        let mut same: Vec<(u32, u32)> = (0..end).map(|number| (number, end)).collect();
         if count <= FEW_MEMBERS {
             for number in 1..count {
                 let earlier = (0..number)
@@ -103,21 +115,23 @@ impl Mapper<'_> {
                 }
             }
         } else {
-            let mut sorted: Vec<_> = members
-                .iter()
-                .enumerate()
-                .map(|(number, member)| {
-                    let prefix = self.context.prefix(member.name, self.namespaces);
-                    (prefix, member.name.local, number)
-                })
-                .collect();
-            sorted.sort_unstable();
+            for member in members {
+                self.context.prefix(member.name(), self.namespaces);
+            }
+            let key = |number: u32| {
+                let name = members.get(number as usize).map(|member| member.name());
+                let name = name.unwrap_or_default();
+                (self.context.assigned(name.namespace), name.local)
+            };
+            let mut sorted: Vec<u32> = (0..end).collect();
+            if !sorted.is_sorted_by_key(|&number| key(number)) {
+                sorted.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)).then(a.cmp(&b)));
+            }
             for pair in sorted.windows(2) {
-                if let [(prefix, local, earlier), (other, name, number)] = *pair
-                    && prefix == other
-                    && local == name
+                if let [earlier, number] = *pair
+                    && key(earlier) == key(number)
                 {
-                    link(&mut same, earlier, number);
+                    link(&mut same, earlier as usize, number as usize);
                 }
             }
         }
@@ -126,13 +140,14 @@ impl Mapper<'_> {
             let Some(&(first, next)) = same.get(number) else {
                 continue;
             };
-            if first != number {
+            if first as usize != number {
                 continue;
             }
-            let prefix = self.context.prefix(member.name, self.namespaces);
+            let name = member.name();
+            let prefix = self.context.prefix(name, self.namespaces);
             let prefix = self.context.text(prefix);
-            self.out.qualified_key(prefix, member.name.local);
-            if next == count {
+            self.out.qualified_key(prefix, name.local);
+            if next == end {
                 self.member_value(member);
                 continue;
             }
@@ -141,7 +156,8 @@ impl Mapper<'_> {
             let mut at = number;
             while let (Some(&member), Some(&(_, next))) = (members.get(at), same.get(at)) {
                 self.member_value(member);
-                stood_apart |= next != count && next != at + 1 && member.attribute.is_none();
+                let next = next as usize;
+                stood_apart |= next != count && next != at + 1 && member.attribute == 0;
                 at = next;
             }
             self.out.end_array();
@@ -155,13 +171,13 @@ impl Mapper<'_> {
         let (Some(a), Some(b)) = (members.get(a), members.get(b)) else {
             return false;
         };
-        a.name.local == b.name.local
-            && self.context.prefix(a.name, self.namespaces)
-                == self.context.prefix(b.name, self.namespaces)
+        let (a, b) = (a.name(), b.name());
+        a.local == b.local
+            && self.context.prefix(a, self.namespaces) == self.context.prefix(b, self.namespaces)
     }
 
     fn member_value(&mut self, member: Member<'_, '_>) {
-        match member.attribute {
+        match member.number() {
             None => self.extension(member.element),
             Some(number) => {
                 let place = Place::Attribute(number);
@@ -184,14 +200,13 @@ impl Mapper<'_> {
         for (number, attribute) in element.attributes().iter().enumerate() {
             self.check_instance_attribute(element, number, attribute);
         }
-        let attributes: Vec<usize> = (0..element.attributes().len())
-            .filter(|&number| {
-                let attribute = element.attributes().get(number);
-                attribute.is_some_and(|attribute| attribute.name.namespace != Namespace::XSI)
-            })
-            .collect();
+        let is_member = |number: &usize| {
+            let attribute = element.attributes().get(*number);
+            attribute.is_some_and(|attribute| attribute.name.namespace != Namespace::XSI)
+        };
+        let mut attributes = (0..element.attributes().len()).filter(is_member).peekable();
         let has_children = element.has_children();
-        if !has_children && attributes.is_empty() {
+        if !has_children && attributes.peek().is_none() {
             self.out.string(element.text(), origin);
             return;
         }
@@ -212,10 +227,11 @@ impl Mapper<'_> {
             self.out.string(text, (element.index(), Place::Text));
         }
         let mut members: Vec<Member<'_, '_>> = attributes
-            .iter()
-            .map(|&number| Member::attribute(element, number))
+            .map(|number| Member::attribute(element, number))
             .collect();
-        members.extend(element.children().map(Member::element));
+        for child in element.children() {
+            push_sparingly(&mut members, Member::element(child));
+        }
         let plain = element.children().find(|child| child.is_standard());
         if let Some(plain) = plain
             && element.namespace().is_foreign()
@@ -227,10 +243,10 @@ impl Mapper<'_> {
     }
 }
 
-fn link(same: &mut [(usize, usize)], earlier: usize, number: usize) {
-    let first = same.get(earlier).map_or(number, |&(first, _)| first);
+fn link(same: &mut [(u32, u32)], earlier: usize, number: usize) {
+    let first = same.get(earlier).map_or(number as u32, |&(first, _)| first);
     if let Some(slot) = same.get_mut(earlier) {
-        slot.1 = number;
+        slot.1 = number as u32;
     }
     if let Some(slot) = same.get_mut(number) {
         slot.0 = first;

@@ -25,7 +25,7 @@ impl Decoder {
         }
     }
 
-    /// Appends the text of a chunk; with the last one nothing may be left over.
+    /// Appends the text of a chunk, up to the fault where there is one; with the last one nothing may be left over.
     ///
     /// # Errors
     /// [`XmlFault::Encoding`], [`XmlFault::NotXml`] and [`XmlFault::NotInEncoding`], as for a whole document.
@@ -81,11 +81,15 @@ impl Decoder {
             Ok(valid) => valid,
             Err(error) => {
                 let at = error.valid_up_to();
+                // Cannot fail: this much was found valid.
+                let valid =
+                    std::str::from_utf8(bytes.get(..at).unwrap_or_default()).unwrap_or_default();
                 if error.error_len().is_some() || is_last {
+                    // What stands before the fault is text all the same.
+                    text.push_str(valid);
                     return Err(self.fault("UTF-8", bytes, at, 1));
                 }
-                // Cannot fail: this much was found valid.
-                std::str::from_utf8(bytes.get(..at).unwrap_or_default()).unwrap_or_default()
+                valid
             }
         };
         text.push_str(valid);

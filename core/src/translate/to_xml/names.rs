@@ -6,11 +6,15 @@ use crate::translate::characters::is_plain_name;
 use crate::translate::context::official;
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the prefixes of a document mean.
 #[derive(Clone, Debug, Default)]
 pub(in crate::translate) struct Prefixes {
-    declared: BTreeMap<String, String>,
+    /// Shared by all events of a document, which each have a copy of this.
+    declared: Arc<BTreeMap<String, String>>,
+    /// The first usable prefix of each namespace, once somebody asked.
+    by_namespace: Option<Arc<BTreeMap<String, String>>>,
     /// Prefixes that were made for namespaces without one.
     made: BTreeMap<String, String>,
 }
@@ -28,12 +32,19 @@ impl Prefixes {
                         && !name.starts_with('@')
                         && uri.contains(':')
                     {
-                        self.declared.insert(name.into_owned(), uri.into_owned());
+                        Arc::make_mut(&mut self.declared)
+                            .insert(name.into_owned(), uri.into_owned());
+                        self.by_namespace = None;
                     }
                 }
             }
             _ => {}
         }
+    }
+
+    /// Works out beforehand what every copy would work out for itself.
+    pub(in crate::translate) fn settle(&mut self) {
+        self.by_namespace = Some(usable(&self.declared));
     }
 
     /// The prefixes that are worth declaring for a whole document.
@@ -143,13 +154,13 @@ impl Prefixes {
 
     /// The prefix itself where XML takes it; otherwise one that is made for the namespace.
     fn usable(&mut self, wanted: &str, uri: &str) -> String {
-        let taken = ["epcis", "epcisq", "sbdh", "xsi", "xmlns", "xml"];
-        if is_plain_name(wanted) && !taken.contains(&wanted) {
+        if is_usable(wanted) {
             return wanted.to_owned();
         }
-        if let Some((prefix, _)) = self.declared.iter().find(|(prefix, declared)| {
-            *declared == uri && is_plain_name(prefix) && !taken.contains(&prefix.as_str())
-        }) {
+        let by_namespace = self
+            .by_namespace
+            .get_or_insert_with(|| usable(&self.declared));
+        if let Some(prefix) = by_namespace.get(uri) {
             return prefix.clone();
         }
         let number = self.made.len() + 1;
@@ -158,4 +169,24 @@ impl Prefixes {
             .or_insert_with(|| format!("n{number}"))
             .clone()
     }
+}
+
+/// Whether XML takes this prefix for a namespace of users.
+fn is_usable(prefix: &str) -> bool {
+    let taken = ["epcis", "epcisq", "sbdh", "xsi", "xmlns", "xml"];
+    is_plain_name(prefix) && !taken.contains(&prefix)
+}
+
+/// The first usable prefix of each namespace.
+fn usable(declared: &BTreeMap<String, String>) -> Arc<BTreeMap<String, String>> {
+    let usable = declared
+        .iter()
+        .rev()
+        .filter(|(prefix, _)| is_usable(prefix));
+    // Of several the first one is put in last.
+    Arc::new(
+        usable
+            .map(|(prefix, uri)| (uri.clone(), prefix.clone()))
+            .collect(),
+    )
 }

@@ -1,0 +1,130 @@
+//! What there is to say about one piece of a document, before it is known where in the report that stands.
+
+use super::report::Code;
+use super::tree::push_sparingly;
+use super::write::Place;
+
+/// Something to say about a place in the tree that is being mapped.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub(super) element: usize,
+    pub(super) place: Place,
+    pub(super) code: Code,
+    pub(super) detail: Option<Box<Detail>>,
+}
+
+/// What more there is to say than the code does.
+#[derive(Clone, Debug)]
+pub(super) struct Detail {
+    pub(super) value: Option<String>,
+    /// Says more than the text of the code.
+    pub(super) text: Option<String>,
+}
+
+impl Finding {
+    pub(super) fn new(element: usize, place: Place, code: Code) -> Self {
+        Self {
+            element,
+            place,
+            code,
+            detail: None,
+        }
+    }
+
+    pub(super) fn with(mut self, value: Option<String>, text: Option<String>) -> Self {
+        if value.is_some() || text.is_some() {
+            self.detail = Some(Box::new(Detail { value, text }));
+        }
+        self
+    }
+}
+
+/// Findings in the order in which they were made.
+///
+/// There may be one for every few bytes of a document, so details are kept only as far as the report has room for them.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    list: Vec<Finding>,
+    /// How many bytes of details still find room.
+    room: usize,
+    /// The first finding that had to go without its details: from there on the report only counts.
+    bare: Option<usize>,
+}
+
+impl Findings {
+    /// None yet, for a report with so much room.
+    pub(super) fn new(room: usize) -> Self {
+        Self {
+            list: Vec::new(),
+            room,
+            bare: None,
+        }
+    }
+
+    /// Whether details are worth making.
+    pub(super) fn has_room(&self) -> bool {
+        self.bare.is_none() && self.room > 0
+    }
+
+    pub(super) fn push(&mut self, finding: Finding) {
+        push_sparingly(&mut self.list, finding);
+    }
+
+    /// Adds a finding with its value, which is made only if there is room for it.
+    pub(super) fn push_value(&mut self, finding: Finding, value: impl FnOnce() -> Option<String>) {
+        self.push_detailed(finding, || (value(), None));
+    }
+
+    /// Adds a finding with its sentence, which is made only if there is room for it.
+    pub(super) fn push_text(&mut self, finding: Finding, text: impl FnOnce() -> String) {
+        self.push_detailed(finding, || (None, Some(text())));
+    }
+
+    fn push_detailed(
+        &mut self,
+        mut finding: Finding,
+        detail: impl FnOnce() -> (Option<String>, Option<String>),
+    ) {
+        if self.has_room() {
+            let (value, text) = detail();
+            let size = [&value, &text].map(|part| part.as_ref().map_or(0, String::len));
+            self.room = self.room.saturating_sub(size[0] + size[1] + 32);
+            finding = finding.with(value, text);
+        } else {
+            self.bare.get_or_insert(self.list.len());
+        }
+        self.push(finding);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Finding> {
+        self.list.iter()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.bare = None;
+    }
+
+    /// A finding by its number, if its details are kept.
+    pub(super) fn get(&self, number: u32) -> Option<&Finding> {
+        self.list.get(number as usize)
+    }
+
+    /// Whether this one, by its number, has all its details.
+    pub(super) fn is_whole(&self, number: u32) -> bool {
+        self.bare.is_none_or(|bare| (number as usize) < bare)
+    }
+
+    /// The numbers of all findings, in document order.
+    pub(super) fn in_order(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.list.len() as u32).collect();
+        if !self.list.is_sorted_by_key(|finding| finding.element) {
+            order.sort_by_key(|&number| self.get(number).map(|finding| finding.element));
+        }
+        order
+    }
+}

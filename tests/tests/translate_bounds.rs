@@ -1,0 +1,157 @@
+//! No XML body takes memory or work out of proportion to its length, whatever there is much of in it.
+//!
+//! The short form runs with all tests, over bodies of 4 to 64 KiB. The long one goes up to 10 MiB and looks at the time, too:
+//! `EPCIS_EDGE_BOUNDS=long cargo test --release -p epcis-edge-tests --test translate_bounds -- --nocapture`.
+#![expect(
+    unsafe_code,
+    reason = "an allocator that counts cannot be written without"
+)]
+
+use epcis_edge_core::json::Document;
+use epcis_edge_core::translate::{TranslationStream, translate};
+use epcis_edge_core::validate::Validator;
+use epcis_edge_tests::shapes::{Shape, XML};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The system's allocator, with a count of what is in use.
+///
+/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
+struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static TOTAL: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: both calls go to the system's allocator as they came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(in_use, Relaxed);
+        TOTAL.fetch_add(layout.size(), Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// What one translation took.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// The most bytes in use at once, the body included.
+    peak: usize,
+    /// The bytes of all allocations.
+    total: usize,
+    time: Duration,
+}
+
+/// What judging takes by itself: a stream judges, and what that may take is bounded elsewhere.
+fn of_judging(body: &[u8], validator: &Validator) -> Cost {
+    let document = translate(body).map(|translation| translation.document);
+    cost(0, || {
+        if let Ok(document) = document
+            && let Ok(document) = Document::read(document.as_bytes())
+        {
+            let _ = validator.validate(&document);
+        }
+    })
+}
+
+fn cost(size: usize, work: impl FnOnce()) -> Cost {
+    let before = IN_USE.load(Relaxed) - size;
+    PEAK.store(IN_USE.load(Relaxed), Relaxed);
+    let total = TOTAL.load(Relaxed);
+    let began = Instant::now();
+    work();
+    Cost {
+        time: began.elapsed(),
+        peak: PEAK.load(Relaxed) - before,
+        total: TOTAL.load(Relaxed) - total,
+    }
+}
+
+fn as_a_whole(body: &[u8]) {
+    // A refusal is an answer, too; what it is is tested elsewhere.
+    let _ = translate(body);
+}
+
+fn as_a_stream(body: &[u8], validator: &Validator) {
+    let mut stream = TranslationStream::new();
+    for chunk in body.chunks(64 << 10) {
+        if stream.push(chunk, validator, &mut Vec::new()).is_err() {
+            return;
+        }
+    }
+    let _ = stream.finish(validator, &mut Vec::new());
+}
+
+/// What is beyond the bounds, of one shape at five sizes, each the double of the one before.
+fn beyond(
+    shape: &Shape,
+    smallest: usize,
+    is_long: bool,
+    (work, apart): (&dyn Fn(&[u8]), &dyn Fn(&[u8]) -> (usize, usize)),
+) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut before: Option<Cost> = None;
+    for size in (0..5).map(|doubling| smallest << doubling) {
+        let body = shape.body(size).into_bytes();
+        let size = body.capacity();
+        let mut cost = cost(size, || work(&body));
+        // Native: pointers take twice the bytes that they do in wasm.
+        let (peak, total) = apart(&body);
+        let bound = 17 * size + (12 << 20) + peak;
+        if cost.peak > bound {
+            found.push(format!(
+                "{}: {} of {size} bytes in use",
+                shape.name, cost.peak
+            ));
+        }
+        cost.total = cost.total.saturating_sub(total);
+        if let Some(before) = before {
+            if cost.total > before.total / 2 * 5 + (4 << 20) {
+                let (from, to) = (before.total, cost.total);
+                found.push(format!("{}: allocations from {from} to {to}", shape.name));
+            }
+            let limit = before.time.max(Duration::from_millis(100)) * 5 / 2;
+            if is_long && cost.time > limit {
+                let (from, to) = (before.time, cost.time);
+                found.push(format!("{}: time from {from:?} to {to:?}", shape.name));
+            }
+        }
+        before = Some(cost);
+    }
+    if let Some(Cost { peak, time, .. }) = before.filter(|_| is_long) {
+        println!("{}: {} MB, {time:?}", shape.name, peak / 1_000_000);
+    }
+    found
+}
+
+/// One test, for a count knows no threads.
+#[test]
+fn every_body_takes_memory_and_work_in_proportion() {
+    let is_long = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "long");
+    let smallest = if is_long { 640 << 10 } else { 4 << 10 };
+    let validator = Validator::new().unwrap();
+    assert!(XML.len() >= 40);
+    let mut found = Vec::new();
+    for shape in XML {
+        found.extend(beyond(shape, smallest, is_long, (&as_a_whole, &|_| (0, 0))));
+        if !is_long {
+            let stream = |body: &[u8]| as_a_stream(body, &validator);
+            let judging = |body: &[u8]| {
+                let Cost { peak, total, .. } = of_judging(body, &validator);
+                (peak, total)
+            };
+            found.extend(beyond(shape, smallest, is_long, (&stream, &judging)));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
