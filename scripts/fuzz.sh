@@ -9,10 +9,10 @@ cd "$(dirname "$0")/.."
 targets=(capture_query contexts http_request json_document xml_document)
 host=$(rustc -vV | sed -n 's/^host: //p')
 # The coverage that libFuzzer looks at; for the target alone, so that build scripts are built as ever.
-export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Cllvm-args=-simplifycfg-branch-fold-threshold=0 -Cdebug-assertions -Ccodegen-units=1"
+export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Cllvm-args=-simplifycfg-branch-fold-threshold=0 -Cdebug-assertions"
 build=(cargo build --quiet --locked --release --manifest-path fuzz/programs/Cargo.toml --target "$host" --target-dir target/fuzz)
-# `panic = "abort"` and whole-program optimization are for what is shipped.
-export CARGO_PROFILE_RELEASE_LTO=off
+# What runs for minutes need not be built for as long.
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 "${build[@]}"
 run() {
   local target=$1
