@@ -2,14 +2,17 @@
 //!
 //! What stands here knows JSON Schema, as much of it as the pinned schema uses, and nothing of EPCIS.
 
+#[path = "condition.rs"]
+mod condition;
+#[path = "node.rs"]
+mod node;
+
 use crate::pattern::TEXTS;
-use crate::words::slot_of;
+use condition::{Case, Condition};
+use node::{ANYTHING, MOST_SETS, Made, Members, TYPES, Test, rust, table};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// The node that says nothing.
-const ANYTHING: usize = 0;
 
 /// The tables of a schema as Rust, or why it cannot be compiled, with the place.
 pub(crate) fn compile(text: &str) -> Result<String, String> {
@@ -58,30 +61,6 @@ struct Compiler<'s> {
     merging: Vec<String>,
 }
 
-/// A node.
-#[derive(Clone, Default)]
-struct Made {
-    rules: Vec<(String, Test)>,
-    /// The nodes of the members.
-    properties: Vec<(String, usize)>,
-    /// The node of the entries.
-    items: Option<usize>,
-    is_branch: bool,
-    holds_branches: bool,
-}
-
-/// What is assumed of the value while rules are merged.
-#[derive(Clone)]
-enum Case {
-    /// Nothing: a condition stops the merging.
-    Unknown,
-    NoObject,
-    /// The member that decides has this value.
-    Word(String),
-    /// It has another one.
-    Otherwise,
-}
-
 /// All that several places of the schema say of one value.
 #[derive(Default)]
 struct Merged {
@@ -90,41 +69,6 @@ struct Merged {
     properties: Vec<(String, Vec<String>)>,
     items: Vec<String>,
     conditions: Vec<Condition>,
-}
-
-#[derive(Clone, PartialEq)]
-enum Test {
-    NoOther(Vec<String>),
-    AnyOf(Vec<usize>),
-    OneOf(Vec<String>),
-    Format(&'static str),
-    MinItems(u64),
-    Nothing,
-    Pattern(String),
-    Names(Vec<String>, bool),
-    Required(Vec<String>),
-    Type(&'static str),
-    Unique,
-}
-
-/// Whether a member has one of some values.
-struct Condition {
-    member: String,
-    words: Vec<String>,
-    is_negated: bool,
-    needs_object: bool,
-}
-
-impl Condition {
-    /// Whether it holds of a value of which a case is assumed.
-    fn holds(&self, case: &Case) -> bool {
-        let holds = match case {
-            Case::Unknown | Case::Otherwise => false,
-            Case::NoObject => !self.needs_object,
-            Case::Word(word) => self.words.contains(word),
-        };
-        holds != self.is_negated
-    }
 }
 
 impl<'s> Compiler<'s> {
@@ -614,140 +558,6 @@ impl<'s> Compiler<'s> {
     }
 }
 
-impl Made {
-    /// The kinds of value that it allows, as bits.
-    fn kinds(&self) -> u8 {
-        self.rules.iter().fold(63, |kinds, (_, test)| match test {
-            Test::Type(name) => {
-                let bit = TYPES.iter().position(|(_, known)| known == name);
-                kinds & bit.map_or(0, |bit| 1 << bit)
-            }
-            Test::Nothing => 0,
-            _ => kinds,
-        })
-    }
-
-    /// Whether a value of which this holds passes a test.
-    fn implies(&self, wanted: &Test) -> bool {
-        self.rules.iter().any(|(_, known)| match (wanted, known) {
-            (Test::MinItems(wanted), Test::MinItems(known)) => known >= wanted,
-            _ => known == wanted,
-        })
-    }
-}
-
-/// The names that a node knows, and what is asked of their values beyond their validity: each is a bit of a set.
-#[derive(Clone)]
-struct Members {
-    names: Vec<(String, usize)>,
-    /// The node says more of the value of a name, if it is there.
-    facts: Vec<(String, usize)>,
-}
-
-/// Facts are bits from the other end.
-const LAST: u32 = 63;
-
-/// How many sets of facts are tried at most.
-const MOST_SETS: usize = 32;
-
-impl Members {
-    fn of(made: &Made) -> Self {
-        let mut members = Self {
-            names: made.properties.clone(),
-            facts: Vec::new(),
-        };
-        for (_, test) in &made.rules {
-            if let Test::Required(names) | Test::NoOther(names) | Test::Names(names, _) = test {
-                for name in names {
-                    members.position(name);
-                }
-            }
-        }
-        members
-    }
-
-    fn position(&mut self, name: &str) -> usize {
-        let known = self.names.iter().position(|(known, _)| known == name);
-        known.unwrap_or_else(|| {
-            self.names.push((name.to_owned(), ANYTHING));
-            self.names.len() - 1
-        })
-    }
-
-    /// The fact that a member is there.
-    fn present(&mut self, name: &str) -> u64 {
-        1_u64
-            .checked_shl(self.position(name) as u32)
-            .unwrap_or_default()
-    }
-
-    /// The fact that a member is not there, or is what a node says.
-    fn fact(&mut self, name: &str, node: usize) -> u64 {
-        self.position(name);
-        let fact = (name.to_owned(), node);
-        let known = self.facts.iter().position(|known| *known == fact);
-        let bit = known.unwrap_or_else(|| {
-            self.facts.push(fact);
-            self.facts.len() - 1
-        });
-        (1 << LAST) >> bit
-    }
-
-    fn fit(&self) -> bool {
-        self.names.len() + self.facts.len() <= 64
-    }
-
-    /// As Rust.
-    fn rust(&self, made: &Made) -> Result<String, String> {
-        let mut others = "Any";
-        for (_, test) in &made.rules {
-            match test {
-                Test::NoOther(_) | Test::Names(_, false) => others = "None",
-                Test::Names(_, true) if others == "Any" => others = "Uris",
-                _ => {}
-            }
-        }
-        if self.names.is_empty() && others == "Any" {
-            return Ok("None".to_owned());
-        }
-        if !self.fit() {
-            return Err("an object with more than 64 names is not known here".to_owned());
-        }
-        let (mut required, mut allowed, mut asked) = (0_u64, 0_u64, 0_u64);
-        for (bit, (name, _)) in self.names.iter().enumerate() {
-            let is_required = made.rules.iter().any(|(_, test)| match test {
-                Test::Required(names) => names.contains(name),
-                _ => false,
-            });
-            // A name that a rule does not list may still be one that it allows: that is found out when it comes.
-            let is_listed = made.rules.iter().all(|(_, test)| match test {
-                Test::NoOther(names) | Test::Names(names, _) => names.contains(name),
-                _ => true,
-            });
-            let is_asked = self.facts.iter().any(|(asked, _)| asked == name);
-            required |= u64::from(is_required) << bit;
-            allowed |= u64::from(is_listed) << bit;
-            asked |= u64::from(is_asked) << bit;
-        }
-        let mut facts = String::new();
-        for (bit, (name, node)) in self.facts.iter().enumerate() {
-            let member = self.names.iter().position(|(known, _)| known == name);
-            let (member, bit) = (1_u64 << member.unwrap_or_default(), (1_u64 << LAST) >> bit);
-            let _ = write!(
-                facts,
-                "Fact {{ member: {member}, node: {node}, bit: {bit} }}, "
-            );
-        }
-        let ids: Vec<usize> = self.names.iter().map(|(_, id)| *id).collect();
-        let names: Vec<String> = self.names.iter().map(|(name, _)| name.clone()).collect();
-        Ok(format!(
-            "Some(&Object {{ names: {}, nodes: &{ids:?}, required: {required}, allowed: {allowed}, others: Others::{others}, \
-             asked: {asked}, facts: &[{facts}] }})",
-            table(&names)?
-        ))
-    }
-}
-
 /// Keywords that say something about a schema, at its root, and nothing of a document.
 const ABOUT: [&str; 3] = ["$id", "$schema", "definitions"];
 
@@ -771,16 +581,6 @@ const ORDER: [&str; 16] = [
     "then",
 ];
 
-/// The types by their names, as Rust, in the order of their bits.
-const TYPES: [(&str, &str); 6] = [
-    ("null", "Null"),
-    ("boolean", "Boolean"),
-    ("number", "Number"),
-    ("string", "String"),
-    ("array", "Array"),
-    ("object", "Object"),
-];
-
 const FORMATS: [(&str, &str); 2] = [("date-time", "DateTime"), ("uri", "Uri")];
 
 fn words(list: &Value) -> Option<Vec<String>> {
@@ -790,49 +590,4 @@ fn words(list: &Value) -> Option<Vec<String>> {
 
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
-}
-
-fn rust(test: &Test) -> Result<String, String> {
-    Ok(match test {
-        Test::NoOther(names) => format!("Test::NoOther(&{names:?})"),
-        Test::AnyOf(_) => return Err("a choice needs the node that it is of".to_owned()),
-        Test::OneOf(words) => format!("Test::OneOf({})", table(words)?),
-        Test::Format(name) => format!("Test::Format(Format::{name})"),
-        Test::MinItems(least) => format!("Test::MinItems({least})"),
-        Test::Nothing => "Test::Nothing".to_owned(),
-        Test::Pattern(pattern) => format!("Test::Pattern(Pattern::{pattern})"),
-        Test::Names(words, uris) => {
-            format!(
-                "Test::Names(Names {{ words: {}, uris: {uris} }})",
-                table(words)?
-            )
-        }
-        Test::Required(names) => format!("Test::Required(&{names:?})"),
-        Test::Type(name) => format!("Test::Type(Type::{name})"),
-        Test::Unique => "Test::Unique".to_owned(),
-    })
-}
-
-/// A table that leads from each word to its position without a collision.
-fn table(words: &[String]) -> Result<String, String> {
-    let mut size = (words.len() * 2).next_power_of_two().max(2);
-    while size <= 1024 {
-        // Odd numbers spread over 32 bits.
-        for seed in (1..4000_u32).map(|n| n.wrapping_mul(0x9e37_79b9) | 1) {
-            let mut slots = vec![0_usize; size];
-            let free = words.iter().enumerate().all(|(position, word)| {
-                let slot = slot_of(word.as_bytes(), seed, size);
-                std::mem::replace(&mut slots[slot], position + 1) == 0
-            });
-            if free && words.len() < 256 {
-                return Ok(format!(
-                    "Words {{ words: &{words:?}, slots: &{slots:?}, seed: {seed} }}"
-                ));
-            }
-        }
-        size *= 2;
-    }
-    Err(format!(
-        "no table without a collision was found for {words:?}"
-    ))
 }

@@ -5,6 +5,8 @@
     unreachable_pub,
     missing_docs,
     clippy::allow_attributes,
+    clippy::expect_used,
+    clippy::indexing_slicing,
     reason = "the modules of the build, of which a test needs one function"
 )]
 
