@@ -485,7 +485,7 @@ fn rename(event: &mut NewEvent) -> Result<(), Error> {
             if text.len() > 1 {
                 text.push(',');
             }
-            strip::push_string(&mut text, &name.to_cow());
+            crate::json::push_string(&mut text, &name.to_cow());
             text.push(':');
             text.push_str(value.source());
         }

@@ -97,7 +97,8 @@ fn beyond(
     shape: &Shape,
     smallest: usize,
     is_long: bool,
-    (work, apart): (&dyn Fn(&[u8]), &dyn Fn(&[u8]) -> (usize, usize)),
+    work: &dyn Fn(&[u8]),
+    apart: &dyn Fn(&[u8]) -> (usize, usize),
 ) -> Vec<String> {
     let mut found = Vec::new();
     let mut before: Option<Cost> = None;
@@ -143,14 +144,14 @@ fn every_body_takes_memory_and_work_in_proportion() {
     assert!(XML.len() >= 40);
     let mut found = Vec::new();
     for shape in XML {
-        found.extend(beyond(shape, smallest, is_long, (&as_a_whole, &|_| (0, 0))));
+        found.extend(beyond(shape, smallest, is_long, &as_a_whole, &|_| (0, 0)));
         if !is_long {
             let stream = |body: &[u8]| as_a_stream(body, &validator);
             let judging = |body: &[u8]| {
                 let Cost { peak, total, .. } = of_judging(body, &validator);
                 (peak, total)
             };
-            found.extend(beyond(shape, smallest, is_long, (&stream, &judging)));
+            found.extend(beyond(shape, smallest, is_long, &stream, &judging));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

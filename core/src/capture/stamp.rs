@@ -1,10 +1,9 @@
 //! Events that stand alone, with the gateway's stamps.
 
 use super::contexts::{Contexts, Own};
-use super::strip::push_string;
 use crate::call::Principal;
 use crate::error::Error;
-use crate::json::Value;
+use crate::json::{Value, push_string};
 use crate::time::Timestamp;
 
 /// Stamps the events of one document.

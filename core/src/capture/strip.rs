@@ -3,7 +3,7 @@
 use super::contexts::{Complete, Contexts, Own};
 use crate::context::{Addresses, Context, Excess, Judge, MAX_HELD, MAX_TERMS};
 use crate::error::{Error, ErrorKind, Finding};
-use crate::json::{Document, Kind, Value, push_step};
+use crate::json::{Document, Kind, Value, push_step, push_string};
 
 /// How long the list of what was stripped may be, in bytes.
 const MAX_REPORT: usize = 4 << 20;
@@ -311,19 +311,6 @@ impl Cut {
             self.write(member, out);
         }
         out.push('}');
-    }
-}
-
-/// Appends a text as a JSON string.
-pub(super) fn push_string(out: &mut String, text: &str) {
-    let is_plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
-    if text.bytes().all(is_plain) {
-        out.push('"');
-        out.push_str(text);
-        out.push('"');
-    } else {
-        // A string cannot fail to be written.
-        out.push_str(&serde_json::to_string(text).unwrap_or_default());
     }
 }
 
