@@ -14,7 +14,7 @@ mod name;
 mod stamp;
 mod strip;
 
-use crate::call::Call;
+use crate::call::{Call, Limits};
 use crate::context::Addresses;
 use crate::error::{Error, ErrorKind, Finding};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
@@ -162,7 +162,7 @@ const NAME: &str = "/eventID";
 ///
 /// **Shape**: an EPCISDocument, a bare event, an array of bare events; at least one event.
 ///
-/// **Limits**: [`Limits::stored_bytes`](crate::call::Limits::stored_bytes) for all events together, as they are stored; 1,000
+/// **Limits**: [`Limits::stored_bytes`] for all events together, as they are stored, and 4 MiB with 32 times the document; 1,000
 /// entries and 10,000 terms of a `@context`.
 ///
 /// # Errors
@@ -206,11 +206,20 @@ pub fn prepare(
     if is_query_document {
         return Err(Error::new(ErrorKind::NotCapturable));
     }
+    // In proportion to the document, so that a small one with a large context is no way to much work.
+    let stored_bytes = call.limits.stored_bytes.min((4 << 20) + 32 * text.len());
+    let call = &Call {
+        limits: Limits {
+            stored_bytes,
+            ..call.limits
+        },
+        ..call.clone()
+    };
     let digest = DocumentDigest::of(text);
     let stripper = Stripper {
         namespace: policy.namespace,
         addresses: &Addresses::new(policy.allowed_contexts),
-        stored_bytes: call.limits.stored_bytes,
+        stored_bytes,
     };
     let mut stripped = stripper.strip(root)?;
     let sent = sent(&document);

@@ -148,6 +148,11 @@ pub enum ErrorKind {
         /// How long they may be together, in bytes.
         limit: usize,
     },
+    /// A message has more values than are held beside what its tool needs.
+    TooManyValues {
+        /// How many are held.
+        limit: usize,
+    },
     /// The document has more events than are answered in one answer.
     TooManyEvents {
         /// How many are answered.
@@ -372,6 +377,10 @@ impl fmt::Display for ErrorKind {
             Self::PreHashTooLong { limit } => write!(
                 f,
                 "the pre-hash strings of the events are longer than the limit of {limit} bytes"
+            ),
+            Self::TooManyValues { limit } => write!(
+                f,
+                "the message has more than {limit} values, expected its document in several"
             ),
             Self::TooManyEvents { limit } => write!(
                 f,

@@ -8,12 +8,13 @@
 //! A document costs eight bytes a value and borrows the rest from the text.
 
 mod equality;
+mod nesting;
 mod reader;
 #[cfg(test)]
 mod tests;
 mod write;
 
-pub(crate) use reader::Nesting;
+pub(crate) use nesting::Nesting;
 pub(crate) use write::push_string;
 
 use crate::error::{Error, Location};
@@ -136,6 +137,11 @@ impl<'t> Document<'t> {
     #[must_use]
     pub fn text(&self) -> &'t str {
         self.text
+    }
+
+    /// How many values there are, of any kind, names aside.
+    pub(crate) fn values(&self) -> usize {
+        self.nodes.len()
     }
 
     /// The places of the members that a later member of the same name overrides, in document order.
@@ -356,7 +362,7 @@ impl<'d> Value<'d> {
         };
         let start = node.start as usize;
         let end = match node.tag() {
-            Tag::Array | Tag::Object => reader::end_of_container(self.document.text, start),
+            Tag::Array | Tag::Object => nesting::end_of_container(self.document.text, start),
             Tag::String | Tag::EscapedString => start + node.payload() + 2,
             _ => start + node.payload(),
         };

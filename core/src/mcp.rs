@@ -19,7 +19,7 @@ mod tools;
 pub use era::Headers;
 
 use crate::call::{Principal, Visit};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use crate::service::Service;
 use crate::store::Store;
@@ -36,6 +36,9 @@ pub const MODERN: &str = "2026-07-28";
 
 /// How long a list of tools may be kept, in milliseconds: an hour.
 const TIME_TO_LIVE: u32 = 3_600_000;
+
+/// How many values a message may have: a tool reads its document once more, and each value takes eight bytes both times.
+const MAX_VALUES: usize = 1_500_000;
 
 /// The door that a message came through.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +85,12 @@ pub async fn answer<S: Store, A: AsyncFn() -> bool>(
         Ok(document) => document,
         Err(error) => return Some(unreadable(message, &error, door)),
     };
+    if document.values() > MAX_VALUES {
+        let limit = MAX_VALUES;
+        let error = Error::new(ErrorKind::TooManyValues { limit });
+        drop(document);
+        return Some(unreadable(message, &error, door));
+    }
     let request = match message::read(&document) {
         Ok(Message::Request(request)) => request,
         Ok(Message::Notification(notification)) => {

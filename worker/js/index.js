@@ -2,17 +2,17 @@
 import module from './index_bg.wasm';
 import { __wbg_reset_state as reset, fetch as answer, initSync } from 'engine';
 
-/** Told when the engine breaks: what it was working on never ends. */
-let broken;
-let tell;
+/** Whoever waits for the engine, each with a way to be told that it broke. */
+const waiting = new Set();
+let isRunning = false;
+let isBegun = false;
 
 function begin() {
-  if (broken === undefined) {
-    if (tell === undefined) initSync({ module });
-    else reset();
-    broken = new Promise((resolve) => (tell = resolve));
-  }
-  return broken;
+  if (isRunning) return;
+  if (isBegun) reset();
+  else initSync({ module });
+  isBegun = true;
+  isRunning = true;
 }
 
 // A trap in the engine, such as memory that is not to be had, surfaces where no caller is: in the queue of what is to be done.
@@ -22,8 +22,9 @@ addEventListener('error', (event) => {
 
 function end(error) {
   console.error('the engine broke', error);
-  broken = undefined;
-  tell();
+  isRunning = false;
+  for (const tell of waiting) tell();
+  waiting.clear();
 }
 
 /** The problem document of the core, but for the claim that nothing was changed: nobody is left who knows. */
@@ -40,13 +41,19 @@ function problem() {
 
 export default {
   async fetch(request, env, context) {
-    const breaks = begin();
+    begin();
+    let tell;
+    // Of this request's own: what one request promised, the runtime does not keep for another.
+    const broken = new Promise((resolve) => (tell = resolve));
+    waiting.add(tell);
     try {
-      return await Promise.race([answer(request, env, context), breaks.then(problem)]);
+      return await Promise.race([answer(request, env, context), broken.then(problem)]);
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError)) throw error;
       end(error);
       return problem();
+    } finally {
+      waiting.delete(tell);
     }
   },
 };

@@ -109,7 +109,9 @@ impl From<&Error> for Problem {
             ErrorKind::Identifier(_) => (E::Validation, 400, "Identifier not convertible"),
             ErrorKind::NoEvents => (E::Validation, 400, "No events"),
             ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
-            ErrorKind::PreHashTooLong { .. } | ErrorKind::TooManyEvents { .. } => {
+            ErrorKind::PreHashTooLong { .. }
+            | ErrorKind::TooManyEvents { .. }
+            | ErrorKind::TooManyValues { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
             ErrorKind::UndeclaredPrefix { .. } => (E::Validation, 400, "Undeclared prefix"),
