@@ -15,7 +15,7 @@ mod tests;
 mod write;
 
 pub(crate) use nesting::Nesting;
-pub(crate) use write::push_string;
+pub(crate) use write::{push_step, push_string};
 
 use crate::error::{Error, Location};
 use std::borrow::Cow;
@@ -139,7 +139,7 @@ impl<'t> Document<'t> {
         self.text
     }
 
-    /// How many values there are, of any kind, names aside.
+    /// How many entries the document has: values, and names of members.
     pub(crate) fn values(&self) -> usize {
         self.nodes.len()
     }
@@ -594,17 +594,5 @@ impl PartialEq<str> for Text<'_> {
 impl PartialEq<&str> for Text<'_> {
     fn eq(&self, other: &&str) -> bool {
         self == *other
-    }
-}
-
-/// Appends one step to a JSON Pointer, `~` and `/` escaped (RFC 6901, section 3).
-pub(crate) fn push_step(pointer: &mut String, step: &str) {
-    pointer.push('/');
-    for character in step.chars() {
-        match character {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            other => pointer.push(other),
-        }
     }
 }

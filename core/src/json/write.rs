@@ -34,6 +34,18 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// Appends one step to a JSON Pointer, `~` and `/` escaped (RFC 6901, section 3).
+pub(crate) fn push_step(pointer: &mut String, step: &str) {
+    pointer.push('/');
+    for character in step.chars() {
+        match character {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
