@@ -7,6 +7,8 @@ use worker::{Env, Headers, RequestInit, Result};
 
 /// A request for `/` or `/index.html`, as far as the page's file depends on it.
 pub(crate) struct Visit {
+    /// Whether it asks for the file by its name: then it gets the file, whatever it prefers.
+    is_for_file: bool,
     method: worker::Method,
     headers: HeaderMap,
 }
@@ -24,7 +26,11 @@ impl Visit {
             if let Some(tag) = request.headers().get(header::IF_NONE_MATCH) {
                 headers.insert(header::IF_NONE_MATCH, tag.clone());
             }
-            Self { method, headers }
+            Self {
+                is_for_file: request.uri().path() == "/index.html",
+                method,
+                headers,
+            }
         })
     }
 
@@ -47,7 +53,7 @@ impl Visit {
         let Ok(assets) = env.assets("ASSETS") else {
             return Ok(None);
         };
-        if !is_html {
+        if !is_html && !self.is_for_file {
             return Ok(None);
         }
         let mut init = RequestInit::new();

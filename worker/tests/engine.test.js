@@ -86,7 +86,7 @@ test('memory that is not to be had is a typed answer, and the next request is se
 test('whoever is served by the same engine is answered, too', async () => {
   const good = vectorFile('validate/valid-all-event-types/input.json');
   const large = Buffer.from(`[${'1,'.repeat(4_000_000)}1]`);
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => validate(index % 5 === 0 ? large : good)));
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => validate(index === 10 ? large : good)));
   for (const { status, body } of answers) {
     assert.ok(status === 200 || status === 500);
     assert.match(JSON.parse(body).type, /^(OK|epcisException:ImplementationException)$/);
