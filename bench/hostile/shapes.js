@@ -117,6 +117,14 @@ const json = {
     const head = `{"@context":["${CONTEXT}",{"ex":"https://ns.example/${'x'.repeat(length / 2)}/"}],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[`;
     return filled(length, head, () => `{${OBSERVE},"epcList":["${EPC}"],"ex:a":1}`, ']}}');
   },
+  'names with a long prefix': (length) => {
+    const head = `{"@context":["${CONTEXT}",{"ex":"https://ns.example/${'x'.repeat(length / 2)}/"}],${OBSERVE},"epcList":["${EPC}"],`;
+    return filled(length, head, (index) => `"ex:n${index}":1`, '}');
+  },
+  'names with a prefix of 2 kB': (length) => {
+    const head = `{"@context":["${CONTEXT}",{"ex":"https://ns.example/${'x'.repeat(2000)}/"}],${OBSERVE},"epcList":["${EPC}"],`;
+    return filled(length, head, (index) => `"ex:n${index}":1`, '}');
+  },
   'events that each declare a context': events((index) => `{"@context":{"p${index}":"https://ns.example/"},${OBSERVE},"epcList":["${EPC}"],"p${index}:a":1}`),
   'master data': (length) => filled(length, `{"@context":["${CONTEXT}"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisHeader":{"epcisMasterData":{"vocabularyList":[{"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":[`, (index) => `{"id":"urn:epc:id:sgln:9521141.00001.${index}","attributes":[{"id":"urn:epcglobal:cbv:mda:name","attribute":"x"}]}`, `]}]}},"epcisBody":{"eventList":[${smallEvent(1)}]}}`),
   'white space': (length) => repeated(length, '', '    \n', smallEvent(1)),
@@ -155,6 +163,7 @@ const xml = {
   'sensor reports': behind((index) => `<sensorReport type="gs1:Temperature" value="${index}" uom="CEL"/>`, '</sensorElement></sensorElementList></extension></extension>', '<extension><extension><sensorElementList><sensorElement>'),
   'extension elements': behind((index) => `<ex:a>${index}</ex:a>`),
   'extension elements of many names': behind((index) => `<ex:a${index}/>`),
+  'extension elements of many names in a namespace of 1 kB': inXmlEvent(`<epcList>${xmlEpc(1)}</epcList><action>OBSERVE</action>`, (index) => `<ex:a${index}/>`, '', '1.2', ` xmlns:ex="https://ns.example/${'x'.repeat(1000)}"`),
   'empty extension elements': behind(() => '<ex:a/>'),
   'attributes of one extension': (length) => filled(length, `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:a`, (index) => ` a${index}="1"`, `/></ObjectEvent>${listTail}`, ''),
   'attributes of extensions': behind((index) => `<ex:a b="${index}" c="2"/>`),

@@ -94,7 +94,9 @@ fn are_alike(
     loop {
         match (here.next(), there.next()) {
             (None, None) => return true,
-            (Some((name, one)), Some((other_name, other))) if name == other_name => {
+            (Some((name, one)), Some((other_name, other)))
+                if tree.are_same_names(name, other_name) =>
+            {
                 // Most leaves are told without a look at what they are.
                 if tree.are_same_leaves(one, other) {
                     continue;

@@ -189,70 +189,171 @@ impl Name {
     }
 }
 
-/// The names met so far.
-#[derive(Debug, Default)]
-pub(crate) struct Names {
-    others: Vec<Rc<str>>,
-    numbers: BTreeMap<Rc<str>, Name>,
-    scratch: String,
+/// A namespace, as a number: equal namespaces have equal numbers in one [`Names`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Namespace(u32);
+
+/// What a namespace makes of the names in it.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// None, or one of EPCIS's own: the bare local name.
+    Bare,
+    /// That of `xsi:type` and its kin: no data.
+    NoData,
+    /// That of `rdfs:comment`.
+    Rdfs,
+    /// Any other: `{namespace}local`, the namespace taken literally.
+    Other,
 }
 
+/// The names met so far, but for the standard ones.
+///
+/// A namespace is held once, however long it is and however many names are in it.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    namespaces: Vec<(Rc<str>, Kind)>,
+    numbers: BTreeMap<Rc<str>, Namespace>,
+    others: Vec<Other>,
+    /// The local names, one behind the other.
+    texts: String,
+    /// For a digest of a name, one that had it: most names come again and again. One that does not may be held twice.
+    recent: Vec<u32>,
+}
+
+/// A name: where its local part stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Other {
+    namespace: Option<Namespace>,
+    start: u32,
+    length: u32,
+}
+
+/// How many names are remembered by their digests; a power of two.
+const RECENT: usize = 1024;
+
 impl Names {
+    /// The number of a namespace.
+    pub(crate) fn namespace(&mut self, text: &str) -> Namespace {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = Namespace(self.namespaces.len() as u32);
+        let kind = match text {
+            "" => Kind::Bare,
+            XML_SCHEMA_INSTANCE => Kind::NoData,
+            RDF_SCHEMA => Kind::Rdfs,
+            _ if is_epcis(text) => Kind::Bare,
+            _ => Kind::Other,
+        };
+        let text: Rc<str> = text.into();
+        self.namespaces.push((text.clone(), kind));
+        self.numbers.insert(text, number);
+        number
+    }
+
     /// The number of an expanded name; `None` where a node of this name is no data (`xsi:type` and its kin).
-    ///
-    /// A name in no namespace, or in one of EPCIS's own XML namespaces, is the bare local name; any other is `{namespace}local`,
-    /// the namespace taken literally.
-    pub(crate) fn expanded(&mut self, namespace: Option<&str>, local: &str) -> Option<Name> {
-        match namespace {
-            None | Some("") => Some(self.literal(local)),
-            Some(XML_SCHEMA_INSTANCE) => None,
-            Some(namespace) if is_epcis(namespace) => Some(self.literal(local)),
-            Some(RDF_SCHEMA) if local == "comment" => Some(Name::COMMENT),
-            Some(namespace) => {
-                let mut name = std::mem::take(&mut self.scratch);
-                name.clear();
-                name.push('{');
-                name.push_str(namespace);
-                name.push('}');
-                name.push_str(local);
-                let number = self.literal(&name);
-                self.scratch = name;
-                Some(number)
-            }
+    pub(crate) fn expanded(&mut self, namespace: Namespace, local: &str) -> Option<Name> {
+        let known = self.namespaces.get(namespace.0 as usize);
+        match known.map_or(Kind::Bare, |(_, kind)| *kind) {
+            Kind::Bare => Some(self.literal(local)),
+            Kind::NoData => None,
+            Kind::Rdfs if local == "comment" => Some(Name::COMMENT),
+            Kind::Rdfs | Kind::Other => Some(self.other(Some(namespace), local)),
         }
     }
 
     /// The number of a name that stands in the pre-hash string as it is.
     pub(crate) fn literal(&mut self, name: &str) -> Name {
-        if let Some(position) = standard(name) {
-            return Name(position);
+        match standard(name) {
+            Some(position) => Name(position),
+            None => self.other(None, name),
         }
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = Name((STANDARD.len() + self.others.len()) as u32);
-        let name: Rc<str> = name.into();
-        self.others.push(name.clone());
-        self.numbers.insert(name, number);
-        number
     }
 
-    /// The name as it stands in the pre-hash string.
-    pub(crate) fn text(&self, name: Name) -> &str {
-        let number = name.0 as usize;
-        match STANDARD.get(number) {
-            Some(known) => known,
-            None => self
-                .others
-                .get(number - STANDARD.len())
-                .map_or("", |name| name),
+    fn other(&mut self, namespace: Option<Namespace>, local: &str) -> Name {
+        let key =
+            key_of(local.as_bytes()) ^ namespace.map_or(0, |namespace| 1 + u64::from(namespace.0));
+        // Names of one list differ at their ends.
+        let end = local
+            .bytes()
+            .rev()
+            .take(4)
+            .fold(0, |end: u64, byte| (end << 8) | u64::from(byte));
+        let slot =
+            ((key ^ (end << 24)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % RECENT;
+        if let Some(&number) = self.recent.get(slot)
+            && let Some(known) = self.others.get(number as usize)
+            && known.namespace == namespace
+            && self.local(*known) == local
+        {
+            return Name(STANDARD.len() as u32 + number);
         }
+        let number = self.others.len() as u32;
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, u32::MAX);
+        }
+        if let Some(recent) = self.recent.get_mut(slot) {
+            *recent = number;
+        }
+        if self.others.len() == self.others.capacity() {
+            self.others.reserve_exact(self.others.len() / 4 + 64);
+        }
+        self.others.push(Other {
+            namespace,
+            start: self.texts.len() as u32,
+            length: local.len() as u32,
+        });
+        self.texts.push_str(local);
+        Name(STANDARD.len() as u32 + number)
+    }
+
+    /// Forgets all names; namespaces keep their numbers.
+    pub(crate) fn clear(&mut self) {
+        self.others.clear();
+        self.texts.clear();
+    }
+
+    fn local(&self, name: Other) -> &str {
+        let start = name.start as usize;
+        let text = self.texts.get(start..start + name.length as usize);
+        text.unwrap_or_default()
+    }
+
+    fn known(&self, name: Name) -> Option<Other> {
+        let number = (name.0 as usize).checked_sub(STANDARD.len())?;
+        self.others.get(number).copied()
+    }
+
+    /// The name as it stands in the pre-hash string: the namespace, if it shows one, and the rest.
+    pub(crate) fn parts(&self, name: Name) -> (Option<&str>, &str) {
+        if let Some(standard) = STANDARD.get(name.0 as usize) {
+            return (None, standard);
+        }
+        let Some(known) = self.known(name) else {
+            return (None, "");
+        };
+        let namespace = known
+            .namespace
+            .and_then(|namespace| self.namespaces.get(namespace.0 as usize));
+        (namespace.map(|(text, _)| text.as_ref()), self.local(known))
+    }
+
+    /// Whether two names are the same, however they came by their numbers.
+    pub(crate) fn are_same(&self, one: Name, other: Name) -> bool {
+        one == other
+            || match (self.known(one), self.known(other)) {
+                (Some(one), Some(other)) => {
+                    one.namespace == other.namespace && self.local(one) == self.local(other)
+                }
+                _ => false,
+            }
     }
 
     /// Whether the name is one of a user's namespace, declared or not, and not a bare word.
     pub(crate) fn is_extension(&self, name: Name) -> bool {
-        let number = name.0 as usize;
-        number >= STANDARD.len() && self.text(name).contains([':', '{'])
+        self.known(name).is_some_and(|known| {
+            known.namespace.is_some() || self.local(known).contains([':', '{'])
+        })
     }
 }
 
@@ -284,32 +385,48 @@ mod tests {
         ] {
             assert_eq!(standard(other), None);
         }
-        assert_eq!(names.text(Name::EPC_LIST), "epcList");
+        assert_eq!(names.parts(Name::EPC_LIST), (None, "epcList"));
     }
 
     #[test]
     fn names_are_expanded() {
         let mut names = Names::default();
-        let mut text = |namespace, local| {
+        let mut text = |namespace: &str, local| {
+            let namespace = names.namespace(namespace);
             let name = names.expanded(namespace, local)?;
-            Some((names.text(name).to_owned(), names.is_extension(name)))
+            let text = match names.parts(name) {
+                (Some(namespace), local) => format!("{{{namespace}}}{local}"),
+                (None, local) => local.to_owned(),
+            };
+            Some((text, names.is_extension(name)))
         };
         let found = |name: &str, extension| Some((name.to_owned(), extension));
-        assert_eq!(text(None, "action"), found("action", false));
+        assert_eq!(text("", "action"), found("action", false));
         assert_eq!(
-            text(Some("urn:epcglobal:epcis-query:xsd:1"), "action"),
+            text("urn:epcglobal:epcis-query:xsd:1", "action"),
             found("action", false)
         );
-        assert_eq!(
-            text(Some("urn:x/"), "action"),
-            found("{urn:x/}action", true)
-        );
-        assert_eq!(
-            text(Some("urn:x/"), "action"),
-            found("{urn:x/}action", true)
-        );
-        assert_eq!(text(None, "tag1"), found("tag1", false));
-        assert_eq!(text(Some(RDF_SCHEMA), "comment"), found("comment", false));
-        assert_eq!(text(Some(XML_SCHEMA_INSTANCE), "nil"), None);
+        assert_eq!(text("urn:x/", "action"), found("{urn:x/}action", true));
+        assert_eq!(text("urn:x/", "action"), found("{urn:x/}action", true));
+        assert_eq!(text("", "tag1"), found("tag1", false));
+        assert_eq!(text(RDF_SCHEMA, "comment"), found("comment", false));
+        assert_eq!(text(XML_SCHEMA_INSTANCE, "nil"), None);
+    }
+
+    #[test]
+    fn names_are_the_same_though_they_were_forgotten_between() {
+        let mut names = Names::default();
+        let namespace = names.namespace("urn:x/");
+        let mut first = |local: &str| names.expanded(namespace, local).unwrap();
+        let one = first("a0");
+        // More names than are remembered.
+        for number in 0..10 * RECENT {
+            first(&format!("a{number}"));
+        }
+        let again = first("a0");
+        assert!(names.are_same(one, again));
+        let literal = names.literal("a0");
+        assert!(!names.are_same(one, literal));
+        assert!(!names.are_same(literal, Name::EPC));
     }
 }

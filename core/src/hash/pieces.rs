@@ -93,7 +93,11 @@ impl Pieces {
         &mut self.bytes
     }
 
+    /// Appends to the string; what is too long already does not grow.
     pub(super) fn push(&mut self, text: &str) {
+        if self.overflowed {
+            return;
+        }
         self.bytes.extend_from_slice(text.as_bytes());
     }
 

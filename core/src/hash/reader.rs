@@ -5,14 +5,14 @@
 
 use super::declared::{Declared, Undeclared};
 use super::field::is_excluded;
-use super::name::Name;
+use super::name::{Name, Namespace};
 use super::profile::Switches;
-use super::tree::Tree;
+use super::tree::{Ignored, Tree};
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Document, Kind, Value};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// In which namespace a document may name fields that do not count.
@@ -120,14 +120,14 @@ pub(crate) trait Prefixes: fmt::Debug {
 #[derive(Debug)]
 pub(super) struct Reader<'d> {
     /// The prefixes that the document declares, as far as they are in force, and their namespaces.
-    prefixes: BTreeMap<Cow<'d, str>, Cow<'d, str>>,
+    prefixes: BTreeMap<Cow<'d, str>, Namespace>,
     /// Those that are declared outside of the text.
     given: Option<&'d dyn Prefixes>,
     gs1: &'static str,
     /// The prefixes declared, the innermost last, each with its namespace outside of the declaration.
-    replaced: Vec<(Cow<'d, str>, Option<Cow<'d, str>>)>,
+    replaced: Vec<(Cow<'d, str>, Option<Namespace>)>,
     /// Members that do not count, because the document says so.
-    ignored: BTreeSet<Name>,
+    ignored: Ignored,
     /// The root, if it may be an event with the members of a document.
     root: Option<Value<'d>>,
     /// What becomes of names whose prefix nobody declares.
@@ -157,7 +157,7 @@ impl<'d> Reader<'d> {
             given,
             gs1: switches.gs1_vocabulary,
             replaced: Vec::new(),
-            ignored: BTreeSet::new(),
+            ignored: Ignored::default(),
             root: None,
             rule: Undeclared::Keep,
             unread: Vec::new(),
@@ -181,17 +181,17 @@ impl<'d> Reader<'d> {
             ..Self::with_prefixes(None, switches)
         };
         if let Some(context) = declared.context {
-            reader.declare_context(context);
+            reader.declare_context(context, tree);
         }
         let body = root.get("epcisBody");
         // A bare event declares its prefixes itself.
         if body.is_some() {
-            reader.declare(root);
+            reader.declare(root, tree);
         }
         let results = body.and_then(|body| body.get("queryResults"));
         let results_body = results.and_then(|results| results.get("resultsBody"));
         for outer in [body, results, results_body].into_iter().flatten() {
-            reader.declare(outer);
+            reader.declare(outer, tree);
         }
         if switches.obeys_ignore_fields {
             for outer in [Some(root), results].into_iter().flatten() {
@@ -202,13 +202,13 @@ impl<'d> Reader<'d> {
     }
 
     /// Takes up the prefixes that an object declares.
-    fn declare(&mut self, object: Value<'d>) {
+    fn declare(&mut self, object: Value<'d>, tree: &mut Tree<'_>) {
         if self.given.is_some() {
             return;
         }
         for (name, value) in object.members() {
             if name == "@context" {
-                self.declare_context(value);
+                self.declare_context(value, tree);
                 continue;
             }
             // The form of early drafts.
@@ -216,14 +216,14 @@ impl<'d> Reader<'d> {
             if let Some(prefix) = name.strip_prefix("@xmlns:")
                 && let Some(namespace) = value.as_str()
             {
-                self.declare_prefix(prefix.to_owned().into(), namespace);
+                self.declare_prefix(prefix.to_owned().into(), &namespace, tree);
             }
         }
     }
 
-    fn declare_context(&mut self, context: Value<'d>) {
+    fn declare_context(&mut self, context: Value<'d>, tree: &mut Tree<'_>) {
         for entry in context.elements() {
-            self.declare_context(entry);
+            self.declare_context(entry, tree);
         }
         if let Some(address) = context.as_str()
             && !OFFICIAL_CONTEXTS
@@ -241,7 +241,7 @@ impl<'d> Reader<'d> {
             if let Some(namespace) = namespace
                 && !prefix.starts_with('@')
             {
-                self.declare_prefix(prefix, namespace);
+                self.declare_prefix(prefix, &namespace, tree);
             }
         }
     }
@@ -253,27 +253,29 @@ impl<'d> Reader<'d> {
             let Some((prefix, "ignoreFields")) = name.split_once(':') else {
                 continue;
             };
-            if self.namespace(prefix) == Some(IGNORE_NAMESPACE) {
+            if self.namespace(prefix, tree) == Some(tree.namespace(IGNORE_NAMESPACE)) {
                 for field in value.elements().filter_map(Value::as_str) {
-                    let name = self.name(&field, tree);
-                    self.ignored.extend(name.map(|(name, _)| name));
+                    if let Some((name, _)) = self.name(&field, tree) {
+                        self.ignored.insert(tree, name);
+                    }
                 }
             }
         }
     }
 
-    fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: Cow<'d, str>) {
+    fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: &str, tree: &mut Tree<'_>) {
+        let namespace = tree.namespace(namespace);
         let outer = self.prefixes.insert(prefix.clone(), namespace);
         self.replaced.push((prefix, outer));
     }
 
     /// Takes up what an object declares, until [`leave`](Self::leave) is given the result.
-    fn enter(&mut self, object: Value<'d>) -> Outside {
+    fn enter(&mut self, object: Value<'d>, tree: &mut Tree<'_>) -> Outside {
         let outside = Outside {
             replaced: self.replaced.len(),
             unread: self.unread.len(),
         };
-        self.declare(object);
+        self.declare(object, tree);
         outside
     }
 
@@ -296,7 +298,7 @@ impl<'d> Reader<'d> {
     /// [`ErrorKind::UndeclaredPrefix`], where the rule wants it.
     pub(super) fn read(&mut self, event: Value<'d>, tree: &mut Tree<'_>) -> Result<(), Error> {
         self.undeclared = None;
-        let outer = self.enter(event);
+        let outer = self.enter(event, tree);
         tree.add_event(&type_of(event));
         let is_root = self
             .root
@@ -311,7 +313,7 @@ impl<'d> Reader<'d> {
             let Some((name, has_meaning)) = self.name(&key, tree) else {
                 continue;
             };
-            if self.ignored.contains(&name) {
+            if self.ignored.contains(tree, name) {
                 continue;
             }
             let add = |reader: &mut Self, tree: &mut Tree<'_>| match member_of_list(name) {
@@ -413,7 +415,7 @@ impl<'d> Reader<'d> {
 
     /// An object; the member of the name `text` is its text.
     fn object(&mut self, name: Name, object: Value<'d>, text: Option<Name>, tree: &mut Tree<'_>) {
-        let outer = self.enter(object);
+        let outer = self.enter(object, tree);
         tree.start(name);
         for (key, value) in object.members() {
             let key = key.to_cow();
@@ -454,7 +456,7 @@ impl<'d> Reader<'d> {
         if local.starts_with("//") {
             return Some((tree.literal_name(key), true));
         }
-        match self.namespace(prefix) {
+        match self.namespace(prefix, tree) {
             Some(namespace) => tree
                 .name(Some(namespace), &without_escapes(local))
                 .map(|name| (name, true)),
@@ -468,18 +470,18 @@ impl<'d> Reader<'d> {
     }
 
     /// What a prefix stands for; a declaration wins over what is known without one.
-    fn namespace(&self, prefix: &str) -> Option<&str> {
+    fn namespace(&self, prefix: &str, tree: &mut Tree<'_>) -> Option<Namespace> {
         if let Some(namespace) = self.prefixes.get(prefix) {
-            return Some(namespace);
+            return Some(*namespace);
         }
         if let Some(namespace) = self.given.and_then(|given| given.namespace(prefix)) {
-            return Some(namespace);
+            return Some(tree.namespace(namespace));
         }
         if prefix == "gs1" {
-            return Some(self.gs1);
+            return Some(tree.namespace(self.gs1));
         }
         let known = KNOWN.iter().find(|(known, _)| *known == prefix);
-        known.map(|(_, namespace)| *namespace)
+        known.map(|(_, namespace)| tree.namespace(namespace))
     }
 }
 

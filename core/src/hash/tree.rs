@@ -17,7 +17,9 @@
 //! * gives `bizTransaction`, `source` and `destination` as elements with the leaf `type` and a text; lists keep their elements
 //!   (`epc`, `quantityElement`, `sensorElement`).
 
-use super::name::{Name, Names};
+use super::name::{Name, Names, Namespace};
+use super::pieces::Pieces;
+use std::collections::BTreeSet;
 
 /// The nodes of one event, or of two that are compared; emptied and filled again for the next.
 ///
@@ -47,6 +49,22 @@ struct Node {
 
 const FLAG: u32 = 1 << 31;
 
+/// Names that a document says do not count, whichever event they stand in.
+#[derive(Debug, Default)]
+pub(crate) struct Ignored(BTreeSet<(Option<Box<str>>, Box<str>)>);
+
+impl Ignored {
+    /// Takes up a name of a tree.
+    pub(crate) fn insert(&mut self, tree: &Tree<'_>, name: Name) {
+        self.0.insert(tree.owned_name(name));
+    }
+
+    /// Whether a name of a tree is one of them.
+    pub(crate) fn contains(&self, tree: &Tree<'_>, name: Name) -> bool {
+        !self.0.is_empty() && self.0.contains(&tree.owned_name(name))
+    }
+}
+
 /// A node of a [`Tree`], by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct At(u32);
@@ -74,9 +92,17 @@ impl<'s> Tree<'s> {
         }
     }
 
+    /// The number of a namespace, by which it is given to [`name`](Self::name); it stays the same for all events.
+    pub(crate) fn namespace(&mut self, text: &str) -> Namespace {
+        self.names.namespace(text)
+    }
+
     /// The name of a node; `None` where a node of this name is no data.
-    pub(crate) fn name(&mut self, namespace: Option<&str>, local: &str) -> Option<Name> {
-        self.names.expanded(namespace, local)
+    pub(crate) fn name(&mut self, namespace: Option<Namespace>, local: &str) -> Option<Name> {
+        match namespace {
+            Some(namespace) => self.names.expanded(namespace, local),
+            None => Some(self.names.literal(local)),
+        }
     }
 
     /// The name of a node that is written as it is, such as one whose prefix is not declared.
@@ -89,8 +115,9 @@ impl<'s> Tree<'s> {
         self.nodes.len()
     }
 
-    /// Forgets all events; names are kept.
+    /// Forgets all events and their names; namespaces keep their numbers.
     pub(crate) fn clear(&mut self) {
+        self.names.clear();
         self.copied.clear();
         self.nodes.clear();
         self.open.clear();
@@ -226,14 +253,36 @@ impl<'s> Tree<'s> {
         text.unwrap_or_default()
     }
 
-    /// The name of a node as it is written.
-    pub(super) fn name_of(&self, at: At) -> &str {
-        self.node(at).map_or("", |node| self.names.text(node.name))
+    /// The name of a node.
+    pub(super) fn name_of(&self, at: At) -> Option<Name> {
+        self.node(at).map(|node| node.name)
     }
 
-    /// A name as it is written.
-    pub(super) fn name_text(&self, name: Name) -> &str {
-        self.names.text(name)
+    /// A name of the standard, as it is written.
+    pub(super) fn standard_name(&self, name: Name) -> &str {
+        self.names.parts(name).1
+    }
+
+    /// Writes a name: `{namespace}local`, or as it is.
+    pub(super) fn push_name(&self, name: Name, pieces: &mut Pieces) {
+        let (namespace, local) = self.names.parts(name);
+        if let Some(namespace) = namespace {
+            for part in ["{", namespace, "}"] {
+                pieces.push(part);
+            }
+        }
+        pieces.push(local);
+    }
+
+    /// A name by itself, which outlasts [`clear`](Self::clear).
+    fn owned_name(&self, name: Name) -> (Option<Box<str>>, Box<str>) {
+        let (namespace, local) = self.names.parts(name);
+        (namespace.map(Box::from), local.into())
+    }
+
+    /// Whether two names are the same.
+    pub(super) fn are_same_names(&self, one: Name, other: Name) -> bool {
+        self.names.are_same(one, other)
     }
 
     /// Whether the name is one of a user's namespace, and not a bare word.
@@ -290,7 +339,7 @@ mod tests {
         tree.end();
         let texts: Vec<_> = tree
             .children(At::EVENT)
-            .map(|(name, at)| (tree.name_text(name), tree.text_of(at)))
+            .map(|(name, at)| (tree.standard_name(name), tree.text_of(at)))
             .collect();
         assert_eq!(
             texts,
@@ -307,7 +356,8 @@ mod tests {
     fn a_node_may_have_text_and_children() {
         let mut tree = Tree::new("");
         tree.add_event("ObjectEvent");
-        let outer = tree.name(Some("urn:x:"), "outer").unwrap();
+        let namespace = tree.namespace("urn:x:");
+        let outer = tree.name(Some(namespace), "outer").unwrap();
         tree.start(outer);
         tree.leaf(Name::COMMENT, "no data");
         tree.leaf(Name::TYPE, "po");
@@ -331,9 +381,11 @@ mod tests {
     #[test]
     fn wrappers_are_known_by_name() {
         let mut tree = Tree::new("");
-        let epcis = tree.name(Some("urn:epcglobal:epcis:xsd:1"), "extension");
+        let epcis = tree.namespace("urn:epcglobal:epcis:xsd:1");
+        let epcis = tree.name(Some(epcis), "extension");
         assert!(epcis.is_some_and(is_wrapper));
-        let user = tree.name(Some("urn:x:"), "extension");
+        let user = tree.namespace("urn:x:");
+        let user = tree.name(Some(user), "extension");
         assert!(!user.is_some_and(is_wrapper));
     }
 }

@@ -83,14 +83,14 @@ impl Writer {
     fn field(&mut self, tree: &Tree<'_>, at: At, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
-            self.pieces.push(tree.name_text(field.name));
+            self.pieces.push(tree.standard_name(field.name));
         }
         let content = self.pieces.mark();
         let text = tree.text_of(at);
         let has_others = if field.form == Form::Typed {
             let has_others = self.members(tree, at, field.members);
             if !text.is_empty() {
-                self.pieces.push(tree.name_text(field.name));
+                self.pieces.push(tree.standard_name(field.name));
                 self.value(text, field.rule);
             }
             has_others
@@ -152,7 +152,9 @@ impl Writer {
 
     /// A node with everything below it, in whatever namespace: name, value, sorted children.
     fn extension(&mut self, tree: &Tree<'_>, at: At) {
-        self.pieces.push(tree.name_of(at));
+        if let Some(name) = tree.name_of(at) {
+            tree.push_name(name, &mut self.pieces);
+        }
         self.value(tree.text_of(at), Rule::Plain);
         self.extensions(tree, tree.children(at));
     }
@@ -161,7 +163,10 @@ impl Writer {
     fn ilmd(&mut self, tree: &Tree<'_>, at: At) {
         let start = self.pieces.mark();
         self.extension(tree, at);
-        if self.pieces.is_at(start + tree.name_of(at).len()) {
+        if self
+            .pieces
+            .is_at(start + tree.standard_name(Name::ILMD).len())
+        {
             self.pieces.truncate(start);
         }
     }
@@ -190,7 +195,7 @@ impl Writer {
     fn leftovers(&mut self, tree: &Tree<'_>, at: At, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
-            self.pieces.push(tree.name_text(field.name));
+            self.pieces.push(tree.standard_name(field.name));
         }
         let content = self.pieces.mark();
         for member in field.members {
@@ -250,7 +255,7 @@ impl Writer {
                 self.strays(tree, node, member, path, group);
             } else if !tree.is_extension(name) {
                 for step in path.iter() {
-                    self.pieces.push(tree.name_text(*step));
+                    self.pieces.push(tree.standard_name(*step));
                 }
                 self.extension(tree, node);
                 self.pieces.end_piece(group);

@@ -10,11 +10,10 @@ use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::tree::Element;
 use crate::error::{Error, ErrorKind};
 use crate::hash::name::Name as HashName;
-use crate::hash::tree::{Tree, is_wrapper};
+use crate::hash::tree::{Ignored, Tree, is_wrapper};
 use crate::hash::{
     Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Prefixes, Profile, Verification, verification,
 };
-use std::collections::BTreeSet;
 
 /// The hashes of all events of an XML document, in its order.
 ///
@@ -62,7 +61,7 @@ fn each<R>(
     let ignored = if profile == Profile::Ref2025 {
         ignored_fields(&text, &mut tree)?
     } else {
-        BTreeSet::new()
+        Ignored::default()
     };
     let mut engine = Engine::new(profile, text.len());
     let mut hashes = Vec::new();
@@ -104,14 +103,14 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
     let text = decode(xml)?;
     let mut tree = Tree::new(&text);
     let ignored = ignored_fields(&text, &mut tree)?;
-    let nothing = BTreeSet::new();
+    let nothing = Ignored::default();
     let mut engines = Profile::ALL.map(|profile| (profile, Engine::new(profile, text.len())));
     let mut verified = Vec::new();
     for_each(&text, Wanted::Events, &mut |piece| {
         if matches!(verified.last(), Some(Err(_))) {
             return;
         }
-        let fill = |tree: &mut Tree<'_>, ignored: &BTreeSet<HashName>| {
+        let fill = |tree: &mut Tree<'_>, ignored: &Ignored| {
             tree.clear();
             let mut filling = Filling {
                 tree,
@@ -168,14 +167,18 @@ pub fn is_xml(body: &[u8]) -> bool {
 }
 
 /// The members of events that do not count under [`Profile::Ref2025`], because the document says so.
-fn ignored_fields<'x>(text: &'x str, tree: &mut Tree<'x>) -> Result<BTreeSet<HashName>, Error> {
-    let mut ignored = BTreeSet::new();
+fn ignored_fields<'x>(text: &'x str, tree: &mut Tree<'x>) -> Result<Ignored, Error> {
+    let mut ignored = Ignored::default();
     // The instruction may stand behind the events that it concerns.
     if text.contains("ignoreFields") {
         let wanted = Wanted::Named(IGNORE_NAMESPACE, "ignoreFields");
         for_each(text, wanted, &mut |piece| {
             let names = piece.element.children().map(Element::name);
-            ignored.extend(names.filter_map(|name| name_of(tree, piece.namespaces, name)));
+            for name in names {
+                if let Some(name) = name_of(tree, piece.namespaces, name) {
+                    ignored.insert(tree, name);
+                }
+            }
         })?;
     }
     Ok(ignored)
@@ -186,7 +189,7 @@ pub(super) struct Filling<'f, 's> {
     pub(super) tree: &'f mut Tree<'s>,
     pub(super) namespaces: &'f Namespaces,
     /// Members of the event that do not count, because the document says so.
-    pub(super) ignored: &'f BTreeSet<HashName>,
+    pub(super) ignored: &'f Ignored,
 }
 
 impl Filling<'_, '_> {
@@ -212,12 +215,7 @@ impl Filling<'_, '_> {
         }
     }
 
-    fn children(
-        &mut self,
-        holder: Element<'_, '_>,
-        in_standard: bool,
-        ignored: &BTreeSet<HashName>,
-    ) {
+    fn children(&mut self, holder: Element<'_, '_>, in_standard: bool, ignored: &Ignored) {
         for child in holder.children() {
             let Some(name) = name_of(self.tree, self.namespaces, child.name()) else {
                 continue;
@@ -225,7 +223,7 @@ impl Filling<'_, '_> {
             if in_standard && is_wrapper(name) {
                 self.attributes(child, |_| false);
                 self.children(child, true, ignored);
-            } else if !ignored.contains(&name) {
+            } else if !ignored.contains(self.tree, name) {
                 self.element(name, child, in_standard && child.is_standard());
             }
         }
@@ -239,7 +237,7 @@ impl Filling<'_, '_> {
         self.tree.start(name);
         self.attributes(element, |_| false);
         self.tree.text(element.leading_text());
-        self.children(element, is_standard, &BTreeSet::new());
+        self.children(element, is_standard, &Ignored::default());
         self.tree.end();
     }
 }
@@ -248,7 +246,7 @@ fn name_of(tree: &mut Tree<'_>, namespaces: &Namespaces, name: Name<'_>) -> Opti
     let namespace = if name.namespace.is_standard() {
         None
     } else {
-        Some(namespaces.name(name.namespace))
+        Some(tree.namespace(namespaces.name(name.namespace)))
     };
     tree.name(namespace, name.local)
 }

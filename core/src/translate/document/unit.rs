@@ -2,6 +2,7 @@
 
 use super::{Container, Job, Root};
 use crate::error::XmlFault;
+use crate::hash::tree::Ignored;
 use crate::json::{Document, MAX_DEPTH};
 use crate::translate::back::{Back, Names, decoded_names};
 use crate::translate::characters::collapse;
@@ -17,7 +18,6 @@ use crate::translate::structure;
 use crate::translate::tree::Tree;
 use crate::translate::value::Kind;
 use crate::translate::write::{Place, Writer, push_string};
-use std::collections::BTreeSet;
 
 /// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
 const MEASURING: usize = 80_000_000;
@@ -315,7 +315,7 @@ impl<'x> Job<'x> {
         let mut filling = Filling {
             tree: &mut self.comparison.tree,
             namespaces: &self.namespaces,
-            ignored: &BTreeSet::new(),
+            ignored: &Ignored::default(),
         };
         filling.event(self.tree.root(), matches!(self.root, Root::Event(_)));
         let prefixes = Given(&self.context, &self.namespaces);
