@@ -15,7 +15,7 @@ mod tests;
 mod write;
 
 pub(crate) use nesting::Nesting;
-pub(crate) use write::{push_step, push_string};
+pub(crate) use write::{escaped_length, push_escaped, push_step, push_string};
 
 use crate::error::{Error, Location};
 use std::borrow::Cow;

@@ -8,6 +8,7 @@
 //!
 //! **Source**: Model Context Protocol, revisions 2025-06-18 and 2026-07-28; JSON-RPC 2.0.
 
+mod answered;
 mod arguments;
 mod calls;
 mod era;
@@ -23,6 +24,8 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use crate::service::Service;
 use crate::store::Store;
+use answered::Answered;
+use calls::ToolCall;
 use era::Era;
 use fault::Fault;
 use message::{Message, Recovered, Request};
@@ -37,7 +40,7 @@ pub const MODERN: &str = "2026-07-28";
 /// How long a list of tools may be kept, in milliseconds: an hour.
 const TIME_TO_LIVE: u32 = 3_600_000;
 
-/// How many values a message may have: a tool reads its document once more, and each value takes eight bytes both times.
+/// How many values a message may have: each takes eight bytes beside the text, here and again while its document is worked on.
 const MAX_VALUES: usize = 1_500_000;
 
 /// The door that a message came through.
@@ -81,34 +84,98 @@ pub async fn answer<S: Store, A: AsyncFn() -> bool>(
     door: Door<'_>,
     visit: &Visit<A>,
 ) -> Option<Reply> {
-    let document = match Document::read(message) {
-        Ok(document) => document,
-        Err(error) => return Some(unreadable(message, &error, door)),
+    let asked = match Asked::read(service, message, door) {
+        Ok(asked) => asked,
+        Err(reply) => return reply,
     };
-    if document.values() > MAX_VALUES {
-        let limit = MAX_VALUES;
-        let error = Error::new(ErrorKind::TooManyValues { limit });
-        drop(document);
-        return Some(unreadable(message, &error, door));
-    }
-    let request = match message::read(&document) {
-        Ok(Message::Request(request)) => request,
-        Ok(Message::Notification(notification)) => {
-            return era::check_notification(&notification, door)
-                .err()
-                .map(|fault| fault.reply(None));
+    let answered = match asked.task {
+        Task::Answered(answered) => answered,
+        Task::Call(call) => call.answered(service, message, door, visit).await,
+    };
+    let reply = answered.reply(&asked.id, asked.era);
+    Some(reply.unwrap_or_else(|fault| fault.reply(Some(&asked.id))))
+}
+
+/// A request that was read; nothing of the message's document is held any more.
+struct Asked {
+    /// As it was written.
+    id: String,
+    era: Era,
+    task: Task,
+}
+
+enum Task {
+    /// There was nothing to do.
+    Answered(Answered),
+    Call(ToolCall),
+}
+
+impl Asked {
+    /// # Errors
+    /// The reply, if there is one, to what is no request or asks for what is not there.
+    fn read<S>(
+        service: &Service<S>,
+        message: &[u8],
+        door: Door<'_>,
+    ) -> Result<Self, Option<Reply>> {
+        let document =
+            Document::read(message).map_err(|error| Some(unreadable(message, &error, door)))?;
+        if document.values() > MAX_VALUES {
+            let limit = MAX_VALUES;
+            let error = Error::new(ErrorKind::TooManyValues { limit });
+            drop(document);
+            return Err(Some(unreadable(message, &error, door)));
         }
-        Ok(Message::Response) => return None,
-        Err((fault, id)) => return Some(fault.reply(id)),
-    };
-    let done = match Era::of(&request, door) {
-        Ok(era) => respond(service, &request, door, visit, era).await,
-        Err(fault) => Err(fault),
-    };
-    Some(match done {
-        Ok(result) => result.reply(request.id),
-        Err(fault) => fault.reply(Some(request.id)),
-    })
+        let request = match message::read(&document) {
+            Ok(Message::Request(request)) => request,
+            Ok(Message::Notification(notification)) => {
+                let fault = era::check_notification(&notification, door).err();
+                return Err(fault.map(|fault| fault.reply(None)));
+            }
+            Ok(Message::Response) => return Err(None),
+            Err((fault, id)) => return Err(Some(fault.reply(id))),
+        };
+        let task = || {
+            let era = Era::of(&request, door)?;
+            Ok((era, Task::read(service, &request, door, era)?))
+        };
+        match task() {
+            Ok((era, task)) => Ok(Self {
+                id: request.id.to_owned(),
+                era,
+                task,
+            }),
+            Err(fault) => Err(Some(Fault::reply(fault, Some(request.id)))),
+        }
+    }
+}
+
+impl Task {
+    fn read<S>(
+        service: &Service<S>,
+        request: &Request<'_>,
+        door: Door<'_>,
+        era: Era,
+    ) -> Result<Self, Fault> {
+        let answer = match (request.method.as_ref(), era) {
+            ("initialize", Era::Legacy) => initialize(door),
+            ("ping", Era::Legacy) => json!({}),
+            ("server/discover", Era::Modern) => discover(door),
+            ("tools/list", _) => {
+                require_first_page(request)?;
+                let mut list = json!({"tools": tools::list(door)});
+                if era == Era::Modern {
+                    keepable(&mut list);
+                }
+                list
+            }
+            ("tools/call", _) => {
+                return ToolCall::read(service, request.params, door).map(Self::Call);
+            }
+            _ => return Err(Fault::no_such_method(&request.method, era)),
+        };
+        Ok(Self::Answered(answer.into()))
+    }
 }
 
 /// The reply to a text that cannot be read.
@@ -124,10 +191,8 @@ fn unreadable(message: &[u8], error: &Error, door: Door<'_>) -> Reply {
         Some(id) => {
             let is_modern = recovered.says_version() || era::says_modern(door);
             let era = if is_modern { Era::Modern } else { Era::Legacy };
-            match calls::refusal(error) {
-                Ok(answered) => answered.of(era).reply(id),
-                Err(fault) => fault.reply(Some(id)),
-            }
+            let reply = calls::refusal(error).reply(id, era);
+            reply.unwrap_or_else(|fault| fault.reply(Some(id)))
         }
         None => fault.reply(recovered.id()),
     }
@@ -137,78 +202,6 @@ fn unreadable(message: &[u8], error: &Error, door: Door<'_>) -> Reply {
 #[must_use]
 pub fn refusal(error: &Error, status: u16) -> Reply {
     Fault::refused(error, status).reply(None)
-}
-
-/// A result on its way out.
-struct Answered {
-    /// A JSON object.
-    text: String,
-    /// For the log.
-    detail: Option<String>,
-}
-
-impl Answered {
-    /// As the result of an era.
-    fn of(self, era: Era) -> Self {
-        match era {
-            Era::Legacy => self,
-            Era::Modern => complete(self),
-        }
-    }
-
-    /// The message, in one line: what is stored keeps the white space that it was sent with.
-    fn reply(self, id: &str) -> Reply {
-        let mut text = String::with_capacity(self.text.len() + id.len() + 40);
-        text.push_str(r#"{"jsonrpc":"2.0","id":"#);
-        text.push_str(id);
-        text.push_str(r#","result":"#);
-        text.push_str(&self.text);
-        text.push('}');
-        drop(self.text);
-        if text.contains(['\r', '\n']) {
-            // Between tokens alone: inside of strings they are escaped.
-            text = text.replace(['\r', '\n'], " ");
-        }
-        Reply {
-            status: 200,
-            text,
-            detail: self.detail,
-        }
-    }
-}
-
-impl From<Json> for Answered {
-    fn from(value: Json) -> Self {
-        Self {
-            text: value.to_string(),
-            detail: None,
-        }
-    }
-}
-
-async fn respond<S: Store, A: AsyncFn() -> bool>(
-    service: &Service<S>,
-    request: &Request<'_>,
-    door: Door<'_>,
-    visit: &Visit<A>,
-    era: Era,
-) -> Result<Answered, Fault> {
-    let answered = match (request.method.as_ref(), era) {
-        ("initialize", Era::Legacy) => Answered::from(initialize(door)),
-        ("ping", Era::Legacy) => Answered::from(json!({})),
-        ("server/discover", Era::Modern) => Answered::from(discover(door)),
-        ("tools/list", _) => {
-            require_first_page(request)?;
-            let mut list = json!({"tools": tools::list(door)});
-            if era == Era::Modern {
-                keepable(&mut list);
-            }
-            Answered::from(list)
-        }
-        ("tools/call", _) => calls::call(service, request, door, visit).await?,
-        _ => return Err(Fault::no_such_method(&request.method, era)),
-    };
-    Ok(answered.of(era))
 }
 
 /// There is one page alone, and so no cursor that anybody could have from us.
@@ -253,15 +246,6 @@ fn keepable(result: &mut Json) {
         members.insert("ttlMs".to_owned(), TIME_TO_LIVE.into());
         members.insert("cacheScope".to_owned(), "public".into());
     }
-}
-
-/// What the modern revision wants of every result, before its members.
-fn complete(mut answered: Answered) -> Answered {
-    let meta = json!({"io.modelcontextprotocol/serverInfo": server_info()});
-    let rest = answered.text.strip_prefix('{').unwrap_or_default();
-    let comma = if rest == "}" { "" } else { "," };
-    answered.text = format!(r#"{{"resultType":"complete","_meta":{meta}{comma}{rest}"#);
-    answered
 }
 
 fn server_info() -> Json {

@@ -4,17 +4,15 @@ use std::fmt::Write as _;
 
 /// Appends a text as a JSON string (RFC 8259, section 7).
 pub(crate) fn push_string(out: &mut String, text: &str) {
-    let is_plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
-    if text.bytes().all(is_plain) {
-        out.reserve(text.len() + 2);
-        out.push('"');
-        out.push_str(text);
-        out.push('"');
-        return;
-    }
     out.push('"');
+    push_escaped(out, text);
+    out.push('"');
+}
+
+/// Appends a text as it stands between the quotes of a JSON string.
+pub(crate) fn push_escaped(out: &mut String, text: &str) {
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| !is_plain(byte)) {
+    while let Some(at) = rest.bytes().position(is_escaped) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
         out.push_str(plain);
         let mut characters = from.chars();
@@ -31,7 +29,20 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
         rest = characters.as_str();
     }
     out.push_str(rest);
-    out.push('"');
+}
+
+/// How many bytes [`push_escaped`] appends.
+pub(crate) fn escaped_length(text: &str) -> usize {
+    let longer = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
+        _ if is_escaped(byte) => 5,
+        _ => 0,
+    };
+    text.len() + text.bytes().map(longer).sum::<usize>()
+}
+
+fn is_escaped(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
 /// Appends one step to a JSON Pointer, `~` and `/` escaped (RFC 6901, section 3).
@@ -64,6 +75,7 @@ mod tests {
             push_string(&mut out, text);
             let read: String = serde_json::from_str(out.strip_prefix('x').unwrap()).unwrap();
             assert_eq!(read, text);
+            assert_eq!(out.len(), escaped_length(text) + 3);
         }
     }
 }

@@ -1,99 +1,209 @@
-//! `tools/call`: a tool is known, its caller too, its arguments are read, its work is done; in this order.
+//! `tools/call`: a tool is known, its arguments are read, its caller too is known, its work is done; in this order.
 
+use super::Door;
+use super::answered::{Answered, Content};
 use super::arguments::Arguments;
 use super::fault::Fault;
-use super::message::{Request, is_null};
+use super::message::is_null;
 use super::tools::{self, Tool};
-use super::{Answered, Door};
 use crate::call::{Call, Visit};
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind, Problem};
-use crate::json::{Kind, Value, push_string};
+use crate::json::{Kind, Value};
 use crate::query::Query;
-use crate::service::{CaptureOptions, Envelope, Service, Translated};
+use crate::service::{CaptureOptions, Envelope, Service, Translated, into_envelope};
 use crate::store::Store;
 use crate::validate;
-use serde::Serialize;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// What `eventIDs` of a capture may be.
 const HASH_EVENT_IDS: &str = "`verify` or `keep`";
 
-/// The structured content of a result.
-pub(super) struct Content {
-    text: String,
-    is_error: bool,
-}
-
-impl Content {
-    pub(super) fn of<T: Serialize>(value: &T) -> Result<Self, Error> {
-        written(value).map(|text| Self {
-            text,
-            is_error: false,
-        })
-    }
-
-    fn refusal<T: Serialize>(problem: &T) -> Result<Self, Error> {
-        written(problem).map(|text| Self {
-            text,
-            is_error: true,
-        })
-    }
-}
-
-fn written<T: Serialize>(value: &T) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|error| {
-        Error::new(ErrorKind::Internal {
-            detail: error.to_string(),
-        })
-    })
-}
-
-/// The result of a call: what the tool answers, or its refusal.
+/// A call that was read: a tool is known, and what is asked of it.
 ///
-/// # Errors
-/// A fault where no tool was called: no name, an unknown one, arguments that are no object.
-pub(super) async fn call<S: Store, A: AsyncFn() -> bool>(
-    service: &Service<S>,
-    request: &Request<'_>,
-    door: Door<'_>,
-    visit: &Visit<A>,
-) -> Result<Answered, Fault> {
-    let member = |name| {
-        request
-            .params
-            .and_then(|params: Value<'_>| params.get(name))
-    };
-    let Some(name) = member("name").and_then(Value::as_str) else {
-        return Err(Fault::params("expected the member `name`, as a string"));
-    };
-    let tool =
-        tools::named(&name, door).ok_or_else(|| Fault::no_such_tool(&name, &tools::names(door)))?;
-    let arguments = member("arguments").filter(|arguments| !is_null(*arguments));
-    if arguments.is_some_and(|arguments| arguments.kind() != Kind::Object) {
-        return Err(Fault::params(
-            "expected the member `arguments` to be an object",
-        ));
+/// It holds nothing of the message but places, so that the document of the message is gone before the work begins.
+pub(super) struct ToolCall {
+    tool: Tool,
+    work: Result<Work, Error>,
+}
+
+/// What is asked of a tool.
+enum Work {
+    Capture {
+        /// Where the document stands in the message, in bytes.
+        document: Range<usize>,
+        options: CaptureOptions,
+    },
+    Query(Query),
+    GetEvent {
+        event_id: String,
+        token: Option<String>,
+    },
+    Trace {
+        epc: String,
+        per_page: Option<u64>,
+        token: Option<String>,
+    },
+    Translate {
+        xml: String,
+    },
+    /// Done while the arguments were read: nobody need be asked for it.
+    Done(Content),
+}
+
+impl ToolCall {
+    /// # Errors
+    /// A fault where no tool is called: no name, an unknown one, arguments that are no object. What a tool says of its
+    /// arguments is its refusal.
+    pub(super) fn read<S>(
+        service: &Service<S>,
+        params: Option<Value<'_>>,
+        door: Door<'_>,
+    ) -> Result<Self, Fault> {
+        let member = |name| params.and_then(|params: Value<'_>| params.get(name));
+        let Some(name) = member("name").and_then(Value::as_str) else {
+            return Err(Fault::params("expected the member `name`, as a string"));
+        };
+        let tool = tools::named(&name, door)
+            .ok_or_else(|| Fault::no_such_tool(&name, &tools::names(door)))?;
+        let arguments = member("arguments").filter(|arguments| !is_null(*arguments));
+        if arguments.is_some_and(|arguments| arguments.kind() != Kind::Object) {
+            return Err(Fault::params(
+                "expected the member `arguments` to be an object",
+            ));
+        }
+        let work = Work::read(service, tool, arguments);
+        Ok(Self { tool, work })
     }
-    match done(service, tool, arguments, door, visit).await {
-        Ok(content) => answered(content),
-        Err(error) => refusal(&error),
+
+    /// What the tool answers, or its refusal: first of the caller, then of the arguments, then of the work.
+    pub(super) async fn answered<S: Store, A: AsyncFn() -> bool>(
+        self,
+        service: &Service<S>,
+        message: &[u8],
+        door: Door<'_>,
+        visit: &Visit<A>,
+    ) -> Answered {
+        match self.done(service, message, door, visit).await {
+            Ok(content) => Answered::content(content, None),
+            Err(error) => refusal(&error),
+        }
+    }
+
+    async fn done<S: Store, A: AsyncFn() -> bool>(
+        self,
+        service: &Service<S>,
+        message: &[u8],
+        door: Door<'_>,
+        visit: &Visit<A>,
+    ) -> Result<Content, Error> {
+        let call = match self.tool {
+            Tool::Capture | Tool::Query | Tool::GetEvent | Tool::Trace => {
+                Some(admitted(service, door, visit).await?)
+            }
+            Tool::Translate => {
+                visit.admitted().await?;
+                None
+            }
+            Tool::Resolve | Tool::Subscribe | Tool::Local(_) => None,
+        };
+        let work = self.work?;
+        let no_call = || {
+            Error::new(ErrorKind::Internal {
+                detail: "a tool that needs a key was not asked for one".to_owned(),
+            })
+        };
+        let call = call.as_ref().ok_or_else(no_call);
+        Ok(match work {
+            Work::Capture { document, options } => {
+                let document = message.get(document).unwrap_or_default();
+                let captured = service.capture_as(document, options, call?).await?;
+                Content::of(Envelope::Ok(captured))
+            }
+            Work::Query(query) => Content::of(service.query(&query, call?).await?),
+            Work::GetEvent { event_id, token } => {
+                Content::of(service.get_event(&event_id, token, call?).await?)
+            }
+            Work::Trace {
+                epc,
+                per_page,
+                token,
+            } => Content::of(service.trace(&epc, per_page, token, call?).await?),
+            Work::Translate { xml } => translate(service, &xml)?,
+            Work::Done(content) => content,
+        })
+    }
+}
+
+impl Work {
+    fn read<S>(
+        service: &Service<S>,
+        tool: Tool,
+        arguments: Option<Value<'_>>,
+    ) -> Result<Self, Error> {
+        match tool {
+            Tool::Capture => {
+                let arguments = Arguments::read(arguments, &["document", "dryRun", "eventIDs"])?;
+                let named = HashEventIds::named;
+                let options = CaptureOptions {
+                    dry_run: arguments.flag("dryRun")?,
+                    hash_event_ids: arguments.word("eventIDs", named, HASH_EVENT_IDS)?,
+                };
+                let document = arguments.document("document")?;
+                let text = document.source();
+                within_limit(service, text)?;
+                let document = document.offset()..document.offset() + text.len();
+                Ok(Self::Capture { document, options })
+            }
+            Tool::Query => query(arguments).map(Self::Query),
+            Tool::GetEvent => {
+                let arguments = Arguments::read(arguments, &["eventID", "nextPageToken"])?;
+                let event_id =
+                    arguments.text("eventID", "the `eventID` of an event, or its hash")?;
+                Ok(Self::GetEvent {
+                    event_id: event_id.into_owned(),
+                    token: arguments.token()?,
+                })
+            }
+            Tool::Trace => {
+                let arguments = Arguments::read(arguments, &["epc", "perPage", "nextPageToken"])?;
+                let epc =
+                    arguments.text("epc", "an EPC as URN or GS1 Digital Link, or a pattern")?;
+                Ok(Self::Trace {
+                    epc: epc.into_owned(),
+                    per_page: arguments.page_size()?,
+                    token: arguments.token()?,
+                })
+            }
+            Tool::Translate => {
+                let arguments = Arguments::read(arguments, &["xml"])?;
+                let xml = arguments.text("xml", "an EPCIS XML document, as a text")?;
+                within_limit(service, &xml)?;
+                let xml = xml.into_owned();
+                Ok(Self::Translate { xml })
+            }
+            Tool::Local(local) => local.done(service, arguments).map(Self::Done),
+            // Listed so that callers learn where else to go.
+            Tool::Resolve => Err(not_served("resolve", resolver_home(service))),
+            Tool::Subscribe => {
+                let instead = "standing subscriptions are not served, this deployment answers pull queries only: call query, and call \
+                               it again for what was recorded since with GE_recordTime";
+                Err(not_served("subscribe", instead.to_owned()))
+            }
+        }
     }
 }
 
 /// The result of a call that is refused.
-///
-/// # Errors
-/// A fault where even that cannot be written.
-pub(super) fn refusal(error: &Error) -> Result<Answered, Fault> {
+pub(super) fn refusal(error: &Error) -> Answered {
     let mut problem = Problem::from(error);
     shorten(&mut problem.errors, |error| &mut error.message);
-    let content = Content::refusal(&problem);
-    let mut answered = answered(content.map_err(|error| internal(&error))?)?;
-    if let ErrorKind::Internal { detail } = error.kind() {
-        answered.detail = Some(detail.clone());
-    }
-    Ok(answered)
+    let detail = match error.kind() {
+        ErrorKind::Internal { detail } => Some(detail.clone()),
+        _ => None,
+    };
+    Answered::content(Content::of(problem).refused(), detail)
 }
 
 /// How many errors an answer lists: an agent reads all of it.
@@ -116,90 +226,6 @@ fn shorten<T>(errors: &mut Vec<T>, message: impl Fn(&mut T) -> &mut String) {
             message(last),
             "; {at_least}{more} more errors are not listed"
         );
-    }
-}
-
-fn answered(content: Content) -> Result<Answered, Fault> {
-    let Content { text, is_error } = content;
-    let quotes = text
-        .bytes()
-        .filter(|byte| matches!(byte, b'"' | b'\\'))
-        .count();
-    let mut result = String::with_capacity(2 * text.len() + quotes + 80);
-    result.push_str(r#"{"content":[{"type":"text","text":"#);
-    push_string(&mut result, &text);
-    result.push_str(r#"}],"structuredContent":"#);
-    result.push_str(&text);
-    if is_error {
-        result.push_str(r#","isError":true"#);
-    }
-    result.push('}');
-    Ok(Answered {
-        text: result,
-        detail: None,
-    })
-}
-
-fn internal(error: &Error) -> Fault {
-    Fault::internal(format!("{:?}", error.kind()))
-}
-
-async fn done<S: Store, A: AsyncFn() -> bool>(
-    service: &Service<S>,
-    tool: Tool,
-    arguments: Option<Value<'_>>,
-    door: Door<'_>,
-    visit: &Visit<A>,
-) -> Result<Content, Error> {
-    match tool {
-        Tool::Capture => {
-            let call = admitted(service, door, visit).await?;
-            let arguments = Arguments::read(arguments, &["document", "dryRun", "eventIDs"])?;
-            let options = CaptureOptions {
-                dry_run: arguments.flag("dryRun")?,
-                hash_event_ids: arguments.word("eventIDs", HashEventIds::named, HASH_EVENT_IDS)?,
-            };
-            let document = arguments.document("document")?.source();
-            within_limit(service, document)?;
-            let captured = service
-                .capture_as(document.as_bytes(), options, &call)
-                .await?;
-            Content::of(&Envelope::Ok(captured))
-        }
-        Tool::Query => {
-            let call = admitted(service, door, visit).await?;
-            let query = query(arguments)?;
-            Content::of(&service.query(&query, &call).await?)
-        }
-        Tool::GetEvent => {
-            let call = admitted(service, door, visit).await?;
-            let arguments = Arguments::read(arguments, &["eventID", "nextPageToken"])?;
-            let event_id = arguments.text("eventID", "the `eventID` of an event, or its hash")?;
-            let token = arguments.token()?;
-            Content::of(&service.get_event(&event_id, token, &call).await?)
-        }
-        Tool::Trace => {
-            let call = admitted(service, door, visit).await?;
-            let arguments = Arguments::read(arguments, &["epc", "perPage", "nextPageToken"])?;
-            let epc = arguments.text("epc", "an EPC as URN or GS1 Digital Link, or a pattern")?;
-            let (per_page, token) = (arguments.page_size()?, arguments.token()?);
-            Content::of(&service.trace(&epc, per_page, token, &call).await?)
-        }
-        Tool::Translate => {
-            visit.admitted().await?;
-            translate(service, arguments)
-        }
-        Tool::Local(local) => {
-            visit.admitted().await?;
-            local.done(service, arguments)
-        }
-        // Listed so that callers learn where else to go.
-        Tool::Resolve => Err(not_served("resolve", resolver_home(service))),
-        Tool::Subscribe => {
-            let instead = "standing subscriptions are not served, this deployment answers pull queries only: call query, and call \
-                           it again for what was recorded since with GE_recordTime";
-            Err(not_served("subscribe", instead.to_owned()))
-        }
     }
 }
 
@@ -236,15 +262,19 @@ fn query(arguments: Option<Value<'_>>) -> Result<Query, Error> {
     query.paged(per_page, token)
 }
 
-fn translate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
-    let arguments = Arguments::read(arguments, &["xml"])?;
-    let xml = arguments.text("xml", "an EPCIS XML document, as a text")?;
-    within_limit(service, &xml)?;
-    match service.translate_text(&xml)? {
-        Translated::Valid(translation) => Content::of(&Envelope::Ok(translation)),
+fn translate<S>(service: &Service<S>, xml: &str) -> Result<Content, Error> {
+    match service.translate_text(xml)? {
+        Translated::Valid(translation) => {
+            let (text, _) = into_envelope(*translation)?;
+            Ok(Content::of_text(text))
+        }
         Translated::Invalid(mut invalid) => {
             shorten(&mut invalid.errors, |error| &mut error.error.message);
-            Content::refusal(&invalid.problem())
+            let text = serde_json::to_string(&invalid.problem()).map_err(|error| {
+                let detail = error.to_string();
+                Error::new(ErrorKind::Internal { detail })
+            })?;
+            Ok(Content::of_text(text).refused())
         }
     }
 }

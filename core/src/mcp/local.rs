@@ -1,7 +1,8 @@
 //! The calculators as tools of the local process; a gateway has a door for each of them.
 
+use super::answered::Content;
 use super::arguments::Arguments;
-use super::calls::{Content, within_limit};
+use super::calls::within_limit;
 use super::tools::{one_of, problem};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{self, Declared, Hashing, Profile, Undeclared, Verification};
@@ -124,7 +125,7 @@ impl Local {
                 let arguments = Arguments::read(arguments, &["document"])?;
                 let text = text_of(service, arguments)?;
                 let document = Document::read(text.as_bytes())?;
-                Content::of(&Envelope::Ok(service.validate(&document)?))
+                Ok(Content::of(Envelope::Ok(service.validate(&document)?)))
             }
             Self::Hash => hash(service, arguments),
             Self::Verify => verify(service, arguments),
@@ -158,7 +159,7 @@ fn hash<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content
             service.hash(&document, Hashing { profile, declared }, with_pre_hash)?
         }
     };
-    Content::of(&Envelope::Ok(hashes))
+    Ok(Content::of(Envelope::Ok(hashes)))
 }
 
 fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
@@ -189,9 +190,9 @@ fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Conte
         };
         Verified { result, profiles }
     });
-    Content::of(&Envelope::Ok(Answer {
+    Ok(Content::of(Envelope::Ok(Answer {
         events: events.collect(),
-    }))
+    })))
 }
 
 fn translate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
@@ -218,11 +219,11 @@ fn translate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Co
     };
     let text = text_of(service, arguments)?;
     let translation = to_xml(&Document::read(text.as_bytes())?, version)?;
-    Content::of(&Envelope::Ok(Answer {
+    Ok(Content::of(Envelope::Ok(Answer {
         document: translation.document,
         report: translation.report,
         metered_events: translation.metered_events,
-    }))
+    })))
 }
 
 fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
@@ -259,7 +260,7 @@ fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
             }
         }
     };
-    Content::of(&Envelope::Ok(answer))
+    Ok(Content::of(Envelope::Ok(answer)))
 }
 
 /// The document as it was sent.

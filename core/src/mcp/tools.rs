@@ -135,7 +135,7 @@ fn definition(tool: Tool, door: Door<'_>) -> Json {
                  Capturing the same event again stores nothing and says `duplicate: true`. Refused, with \
                  epcisException:ValidationException and `errors` [{{path, keyword, message}}], 50 at most: what the schema does \
                  not accept; a member name twice in one object; an eventID in hash form that is not the hash of its event; an \
-                 eventID over 8,192 bytes; an EPCISQueryDocument; a document without events; an unknown remote @context; in a \
+                 eventID or a member's name over 8,192 bytes; an EPCISQueryDocument; a document without events; an unknown remote @context; in a \
                  @context of the caller @import, @propagate, terms set to null, scoped contexts and aliases of keywords. To declare an event \
                  wrong, capture it once more as it was first sent, or as query answers it, with an errorDeclaration added; an \
                  eventID that the gateway gave is left out then. A document has 10 MiB at most unless the operator set another \

@@ -1,0 +1,188 @@
+//! Results on their way out.
+
+use super::era::Era;
+use super::fault::Fault;
+use super::{Reply, server_info};
+use crate::json::{escaped_length, push_escaped};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+use std::io;
+
+/// A result, and what of it is for the log alone.
+pub(super) struct Answered {
+    result: Answer,
+    detail: Option<String>,
+}
+
+enum Answer {
+    /// The members of a result.
+    Members(Json),
+    /// What a tool answers.
+    Content(Content),
+}
+
+impl Answered {
+    /// What a tool answers; `detail` is for the log.
+    pub(super) fn content(content: Content, detail: Option<String>) -> Self {
+        Self {
+            result: Answer::Content(content),
+            detail,
+        }
+    }
+
+    /// The message, in one line: what is stored keeps the white space that it was sent with.
+    ///
+    /// # Errors
+    /// A fault where it cannot be written.
+    pub(super) fn reply(self, id: &str, era: Era) -> Result<Reply, Fault> {
+        let text = match &self.result {
+            Answer::Members(members) => {
+                let members = members.to_string();
+                let mut text = envelope(id, era, members.len());
+                let members = members.strip_prefix('{').unwrap_or_default();
+                let members = members.strip_suffix('}').unwrap_or_default();
+                text.push_str(members);
+                if members.is_empty() && text.ends_with(',') {
+                    text.pop();
+                }
+                text
+            }
+            Answer::Content(content) => {
+                let internal = |error: serde_json::Error| Fault::internal(error.to_string());
+                content
+                    .written(|length| envelope(id, era, length))
+                    .map_err(internal)?
+            }
+        };
+        Ok(Reply {
+            status: 200,
+            text: text + "}}",
+            detail: self.detail,
+        })
+    }
+}
+
+impl From<Json> for Answered {
+    fn from(members: Json) -> Self {
+        Self {
+            result: Answer::Members(members),
+            detail: None,
+        }
+    }
+}
+
+/// A message up to the members of its result, with room for so many bytes of them.
+fn envelope(id: &str, era: Era, length: usize) -> String {
+    // What the modern revision wants of every result, before its members.
+    let first = match era {
+        Era::Legacy => String::new(),
+        Era::Modern => {
+            let meta = json!({"io.modelcontextprotocol/serverInfo": server_info()});
+            format!(r#""resultType":"complete","_meta":{meta},"#)
+        }
+    };
+    let mut text = String::with_capacity(id.len() + first.len() + length + 60);
+    for part in [r#"{"jsonrpc":"2.0","id":"#, id, r#","result":{"#, &first] {
+        text.push_str(part);
+    }
+    text
+}
+
+/// The structured content of a result.
+pub(super) struct Content {
+    value: Box<dyn Written>,
+    is_error: bool,
+}
+
+impl Content {
+    pub(super) fn of<T: Serialize + 'static>(value: T) -> Self {
+        Self {
+            value: Box::new(value),
+            is_error: false,
+        }
+    }
+
+    /// JSON text that is there already.
+    pub(super) fn of_text(text: String) -> Self {
+        Self {
+            value: Box::new(Text(text)),
+            is_error: false,
+        }
+    }
+
+    /// The same as a refusal.
+    pub(super) fn refused(self) -> Self {
+        Self {
+            is_error: true,
+            ..self
+        }
+    }
+
+    /// The members of the result: the content as a text, then as it is.
+    ///
+    /// It is written three times, first to learn its length: a text of it to copy from would be the largest thing of all.
+    fn written(&self, before: impl FnOnce(usize) -> String) -> serde_json::Result<String> {
+        const AROUND: usize = 100;
+        let mut length = AROUND;
+        self.write(|part| length += part.len() + escaped_length(part))?;
+        let mut text = before(length);
+        text.push_str(r#""content":[{"type":"text","text":""#);
+        self.write(|part| push_escaped(&mut text, part))?;
+        text.push_str(r#""}],"structuredContent":"#);
+        self.write(|part| push_in_line(&mut text, part))?;
+        if self.is_error {
+            text.push_str(r#","isError":true"#);
+        }
+        Ok(text)
+    }
+
+    fn write(&self, push: impl FnMut(&str)) -> serde_json::Result<()> {
+        self.value.write(&mut Parts(push))
+    }
+}
+
+/// Appends JSON text without its line breaks: between tokens alone, for inside of strings they are escaped.
+fn push_in_line(text: &mut String, part: &str) {
+    let mut lines = part.split(['\r', '\n']);
+    text.push_str(lines.next().unwrap_or_default());
+    for line in lines {
+        text.push(' ');
+        text.push_str(line);
+    }
+}
+
+/// What can be written as JSON, whatever its type.
+trait Written {
+    fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()>;
+}
+
+impl<T: Serialize> Written for T {
+    fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()> {
+        serde_json::to_writer(out, self)
+    }
+}
+
+/// JSON text that is there already.
+struct Text(String);
+
+impl Written for Text {
+    fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()> {
+        out.write_all(self.0.as_bytes())
+            .map_err(serde_json::Error::io)
+    }
+}
+
+/// Takes JSON text part by part.
+struct Parts<F>(F);
+
+impl<F: FnMut(&str)> io::Write for Parts<F> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(part).map_err(io::Error::other)?;
+        (self.0)(text);
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
