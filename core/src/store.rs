@@ -155,10 +155,10 @@ pub struct Batch {
 /// What became of one event of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Appended {
-    /// The `eventID` of the stored event: of the first one, where it was stored already.
-    pub event_id: String,
     /// Whether it was stored already.
     pub duplicate: bool,
+    /// The `eventID` of the first one, where it was stored already; `None` where it is that of the event itself.
+    pub event_id: Option<String>,
 }
 
 /// Which events are wanted.

@@ -5,6 +5,7 @@ use super::{Configuration, Found, QueryDocument, Service};
 use crate::call::{Call, Principal, Readable};
 use crate::capture::{self, HashEventIds, Policy, Prepared};
 use crate::error::{Error, ErrorKind};
+use crate::hash::EventHash;
 use crate::json::Document;
 use crate::query::{Cursor, Facts, OrderBy, Predicate, Query, TimeField};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
@@ -32,8 +33,8 @@ pub struct CapturedEvent {
     /// The name of the stored event: of the first one, where it was stored already.
     #[serde(rename = "eventID")]
     pub event_id: String,
-    /// The hash of the event as it was sent.
-    pub content_hash: String,
+    /// The hash of the event as it was sent; serialised as its URI.
+    pub content_hash: EventHash,
     /// Whether it was stored already; not known of a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate: Option<bool>,
@@ -147,14 +148,16 @@ impl<S: Store> Service<S> {
         };
         let mut appended = appended.into_iter();
         let document = batch.document.to_string();
-        // Each event goes as its answer comes: both together would be too much.
+        // Each event goes as its answer comes: both together would be too much. Its name is copied, since one that stays behind
+        // would keep the room around it from being used as a whole.
         let events = batch.events.into_iter().zip(stripped).enumerate();
         let events = events.map(|(index, (event, stripped))| {
             let appended = appended.next();
             let duplicate = appended.as_ref().map(|appended| appended.duplicate);
+            let first = appended.and_then(|appended| appended.event_id);
             CapturedEvent {
-                event_id: appended.map_or(event.event_id, |found| found.event_id),
-                content_hash: event.content_hash.to_string(),
+                event_id: first.unwrap_or_else(|| event.event_id.clone()),
+                content_hash: event.content_hash,
                 duplicate,
                 stripped,
                 verified: unverified.binary_search(&index).is_ok().then_some(false),

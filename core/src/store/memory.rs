@@ -79,8 +79,8 @@ impl Events for MemoryStore {
             let known = inner.identities.get(&new.identity);
             if let Some(first) = known.and_then(|at| inner.events.get(*at)) {
                 appended.push(Appended {
-                    event_id: first.event_id.clone(),
                     duplicate: true,
+                    event_id: Some(first.event_id.clone()),
                 });
                 continue;
             }
@@ -97,8 +97,8 @@ impl Events for MemoryStore {
                 facts,
             });
             appended.push(Appended {
-                event_id: new.event_id.clone(),
                 duplicate: false,
+                event_id: None,
             });
         }
         Ok(appended)

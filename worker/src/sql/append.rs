@@ -115,15 +115,20 @@ pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Result<Step, Error>> 
         }
     });
     let found = std::iter::once_with(|| {
+        // The names of those that are this capture's own are known: all of them once more would take much memory.
         let mut rows = Rows::new(
             format!(
-                "SELECT e.event_id, e.sequence, e.position FROM json_each({LIST}) AS j \
+                "SELECT CASE WHEN e.document = ?2 AND e.record_time = ?3 AND e.position = j.value ->> 2 THEN NULL \
+                 ELSE e.event_id END AS event_id, e.sequence, e.position FROM json_each({LIST}) AS j \
                  CROSS JOIN events AS e ON {IS_MARKED} ORDER BY j.key"
             ),
-            &[],
+            &[
+                &batch.document.to_string(),
+                &batch.record_time.to_sortable(),
+            ],
         );
-        for event in &batch.events {
-            rows.push(&Mark::of(event), []);
+        for (position, event) in batch.events.iter().enumerate() {
+            rows.push(&Mark::of(event), [position.into()]);
         }
         rows.finish()
     });
@@ -254,13 +259,11 @@ pub(super) fn appended(batch: &Batch, rows: Vec<AppendedRow>) -> Result<Vec<Appe
     let mut appended = Vec::with_capacity(batch.events.len());
     for row in rows {
         newest = row.newest.unwrap_or(newest);
-        if let (Some(event_id), Some(sequence), Some(position)) =
-            (row.event_id, row.sequence, row.position)
-        {
+        if let (Some(sequence), Some(position)) = (row.sequence, row.position) {
             let is_ours = sequence > newest && position == appended.len() as u64;
             appended.push(Appended {
-                event_id,
                 duplicate: !is_ours,
+                event_id: row.event_id,
             });
         }
     }
