@@ -149,6 +149,9 @@ impl Prepared {
 /// The longest `eventID`, in bytes.
 pub const MAX_EVENT_ID: usize = 8192;
 
+/// The longest name of a member, in bytes: an index, an answer and XML say it again.
+pub const MAX_NAME: usize = 8192;
+
 /// From which length on of what a prefix stands for, in bytes, the words of an event are counted with their prefixes.
 const LONG_PREFIX: usize = 256;
 
@@ -168,7 +171,8 @@ const NAME: &str = "/eventID";
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
 /// repeated member name, every context that is not taken, everything that the schema does not accept, every `eventID` that is
-/// another event's hash, no hash though it begins as one, or too long; [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`];
+/// another event's hash, no hash though it begins as one, or too long, and the first name of a member longer than [`MAX_NAME`];
+/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`];
 /// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`].
 ///
 /// # Example

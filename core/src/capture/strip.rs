@@ -1,8 +1,9 @@
 //! What only the gateway may say is taken out, and contexts that would leave open who said it are refused.
 
+use super::MAX_NAME;
 use super::contexts::{Complete, Contexts, Own};
 use crate::context::{Addresses, Context, Excess, Judge, MAX_HELD, MAX_TERMS};
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{Error, ErrorKind, Finding, excerpt};
 use crate::json::{Document, Kind, Value, push_step, push_string};
 
 /// How long the list of what was stripped may be, in bytes.
@@ -217,6 +218,18 @@ impl<'d> Search<'d, '_> {
             let name = name.to_cow();
             if name == "@context" {
                 continue;
+            }
+            if name.len() > MAX_NAME {
+                return Err(Error::new(ErrorKind::Invalid {
+                    errors: vec![Finding {
+                        path: std::mem::take(&mut self.path),
+                        keyword: "maxLength".to_owned(),
+                        message: format!(
+                            "a member's name is longer than {MAX_NAME} bytes: {}",
+                            excerpt(&name)
+                        ),
+                    }],
+                }));
             }
             let length = self.path.len();
             if self.context.is_record_time(&name) || self.context.is_within(&name, self.namespace) {
