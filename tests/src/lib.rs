@@ -2,6 +2,7 @@
 
 pub mod events;
 pub mod hash;
+pub mod memory;
 pub mod mutants;
 pub mod random;
 pub mod referee;

@@ -1,8 +1,4 @@
 //! What captures cost that are made to cost much: time grows with the length of the body, memory stays below what an isolate has.
-#![expect(
-    unsafe_code,
-    reason = "an allocator that counts cannot be written without"
-)]
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::Error;
@@ -10,33 +6,11 @@ use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{
     Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, Selected, Selection,
 };
+use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use pollster::block_on;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-
-/// The system's allocator, with a count of what is in use.
-///
-/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
-struct Counting;
-
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: both calls go to the system's allocator as they came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(in_use, Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        IN_USE.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -46,11 +20,11 @@ struct Nowhere;
 
 impl Events for Nowhere {
     async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
-        let appended = |event: &epcis_edge_core::store::NewEvent| Appended {
-            event_id: event.event_id.clone(),
+        let appended = Appended {
             duplicate: false,
+            event_id: None,
         };
-        Ok(batch.events.iter().map(appended).collect())
+        Ok(vec![appended; batch.events.len()])
     }
 
     async fn select(&self, _: &Selection<'_>) -> Result<Selected, Error> {
@@ -107,7 +81,7 @@ fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
 
 type Shape = (&'static str, fn(usize) -> String);
 
-const SHAPES: [Shape; 16] = [
+const SHAPES: [Shape; 17] = [
     ("small events", |bytes| {
         document("", &pieces(bytes, |_| event("", "")))
     }),
@@ -176,6 +150,14 @@ const SHAPES: [Shape; 16] = [
         document(
             &format!(r#",{{"a":"urn:{long}:"}}"#),
             &[event("", &format!(r#","x:y":[{}]"#, nested.join(",")))],
+        )
+    }),
+    ("names with a long prefix", |bytes| {
+        let long = "x".repeat(bytes / 2);
+        let members = pieces(bytes / 2, |n| format!(r#""a:n{n}":1"#));
+        document(
+            &format!(r#",{{"a":"urn:{long}:"}}"#),
+            &[event("", &format!(",{}", members.join(",")))],
         )
     }),
     ("words with a long prefix", |bytes| {

@@ -1,36 +1,10 @@
 //! Hashing stays within three times the size of the document, the document included.
-#![expect(
-    unsafe_code,
-    reason = "an allocator that counts cannot be written without"
-)]
 
 use epcis_edge_core::hash::{self, Profile};
 use epcis_edge_core::json::Document;
-use std::alloc::{GlobalAlloc, Layout, System};
+use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// The system's allocator, with a count of what is in use.
-///
-/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
-struct Counting;
-
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: both calls go to the system's allocator as they came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(in_use, Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        IN_USE.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
+use std::sync::atomic::Ordering::Relaxed;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;

@@ -2,42 +2,14 @@
 //!
 //! The short form runs with all tests, over bodies of 4 to 64 KiB. The long one goes up to 10 MiB and looks at the time, too:
 //! `EPCIS_EDGE_BOUNDS=long cargo test --release -p epcis-edge-tests --test translate_bounds -- --nocapture`.
-#![expect(
-    unsafe_code,
-    reason = "an allocator that counts cannot be written without"
-)]
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{TranslationStream, translate};
 use epcis_edge_core::validate::Validator;
+use epcis_edge_tests::memory::{Counting, IN_USE, PEAK, TOTAL};
 use epcis_edge_tests::shapes::{Shape, XML};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-
-/// The system's allocator, with a count of what is in use.
-///
-/// `realloc` is left to the trait, which allocates, copies and frees: both copies count, as they would in wasm.
-struct Counting;
-
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-static TOTAL: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: both calls go to the system's allocator as they came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(in_use, Relaxed);
-        TOTAL.fetch_add(layout.size(), Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        IN_USE.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
