@@ -9,7 +9,9 @@ export CI ?= true
 export WRANGLER_SEND_METRICS := false
 
 # Packages come over the network and wasm-opt uses one core: two at a time.
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=2
+endif
 
 step := ./scripts/step.sh
 rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
