@@ -165,6 +165,13 @@ pub enum ErrorKind {
         /// The address of a context that is in force there and is not read.
         unread: Option<String>,
     },
+    /// A member whose name counts in the event hash has a prefix that stands for more than a namespace has.
+    NamespaceTooLong {
+        /// The name as written, cut.
+        name: String,
+        /// How long a namespace may be, in bytes.
+        limit: usize,
+    },
     /// What is given as a context is none.
     NotAContext,
     /// The text is no event hash URI.
@@ -380,7 +387,7 @@ impl fmt::Display for ErrorKind {
             ),
             Self::TooManyValues { limit } => write!(
                 f,
-                "the message has more than {limit} values, expected its document in several"
+                "the body has more than {limit} values and names, expected its document in several"
             ),
             Self::TooManyEvents { limit } => write!(
                 f,
@@ -400,6 +407,11 @@ impl fmt::Display for ErrorKind {
                     None => Ok(()),
                 }
             }
+            Self::NamespaceTooLong { name, limit } => write!(
+                f,
+                "the prefix of {} stands for more than {limit} bytes, which every name with it would repeat",
+                Quoted(name)
+            ),
             Self::NotAContext => f.write_str(
                 "this is no context, expected the address of one, an object that binds prefixes, or an array of these",
             ),

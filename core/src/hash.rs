@@ -32,6 +32,7 @@ pub(crate) use alike::Comparison;
 pub(crate) use claim::Claim;
 pub use declared::{Declared, Hashing, Undeclared};
 pub use event_hash::EventHash;
+pub(crate) use pieces::Kept;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes};
 
@@ -82,7 +83,8 @@ impl Verification {
 ///
 /// # Errors
 /// [`ErrorKind::NoEvents`] where none is found, [`ErrorKind::NotAnEvent`] with the place of anything that stands where an event
-/// must, [`ErrorKind::UndeclaredPrefix`] with the place of the first name whose prefix nobody declares,
+/// must, [`ErrorKind::UndeclaredPrefix`] with the place of the first name whose prefix nobody declares, [`ErrorKind::NamespaceTooLong`]
+/// where one stands for more than 8,192 bytes,
 /// [`ErrorKind::PreHashTooLong`].
 ///
 /// # Example
@@ -264,7 +266,7 @@ impl<'d> Hasher<'d> {
     /// The hash of one event of the document.
     ///
     /// # Errors
-    /// [`ErrorKind::UndeclaredPrefix`], [`ErrorKind::PreHashTooLong`].
+    /// [`ErrorKind::UndeclaredPrefix`], [`ErrorKind::NamespaceTooLong`], [`ErrorKind::PreHashTooLong`].
     pub fn hash(&mut self, event: Value<'d>) -> Result<EventHash, Error> {
         self.read(event)?;
         self.engine.hash(&self.tree)
@@ -277,6 +279,19 @@ impl<'d> Hasher<'d> {
     pub fn pre_hash(&mut self, event: Value<'d>) -> Result<PreHashed, Error> {
         self.read(event)?;
         self.engine.pre_hash(&self.tree)
+    }
+
+    /// The hash of one event of the document; its pre-hash string goes behind what is kept.
+    ///
+    /// # Errors
+    /// As [`hash`](Self::hash); [`ErrorKind::PreHashTooLong`] with the limit of what is kept, too.
+    pub(crate) fn pre_hash_into(
+        &mut self,
+        event: Value<'d>,
+        kept: Kept,
+    ) -> Result<(EventHash, Kept), Error> {
+        self.read(event)?;
+        self.engine.pre_hash_into(&self.tree, kept)
     }
 
     fn read(&mut self, event: Value<'d>) -> Result<(), Error> {
@@ -314,38 +329,44 @@ impl Engine {
     }
 
     fn hash_of(&mut self, tree: &Tree<'_>, event: At) -> Result<EventHash, Error> {
-        self.write(tree, event, false).map(|(hash, _)| hash)
+        self.write(tree, event, None).map(|(hash, _)| hash)
     }
 
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn pre_hash(&mut self, tree: &Tree<'_>) -> Result<PreHashed, Error> {
-        let (hash, kept) = self.write(tree, At::EVENT, true)?;
-        let pre_hash = String::from_utf8(kept).map_err(|error| {
-            // Impossible: only whole texts are put together.
-            Error::new(ErrorKind::Internal {
-                detail: error.to_string(),
-            })
-        })?;
+        let (hash, kept) = self.pre_hash_into(tree, Kept::default())?;
+        let pre_hash = kept.text;
         Ok(PreHashed { hash, pre_hash })
+    }
+
+    /// # Errors
+    /// [`ErrorKind::PreHashTooLong`].
+    pub(crate) fn pre_hash_into(
+        &mut self,
+        tree: &Tree<'_>,
+        kept: Kept,
+    ) -> Result<(EventHash, Kept), Error> {
+        let (hash, kept) = self.write(tree, At::EVENT, Some(kept))?;
+        Ok((hash, kept.unwrap_or_default()))
     }
 
     fn write(
         &mut self,
         tree: &Tree<'_>,
         event: At,
-        keeps: bool,
-    ) -> Result<(EventHash, Vec<u8>), Error> {
-        let limit = self.limit;
+        kept: Option<Kept>,
+    ) -> Result<(EventHash, Option<Kept>), Error> {
+        let most = kept.as_ref().and_then(|kept| kept.limit);
+        let limit = most.map_or(self.limit, |most| most.min(self.limit));
         let too_long = || Error::new(ErrorKind::PreHashTooLong { limit });
-        self.writer.pieces.start(keeps);
+        self.writer.pieces.start(kept);
         self.writer.event(tree, event);
         let (digest, kept) = self.writer.pieces.finish().map_err(|_| too_long())?;
         self.written += self.writer.pieces.length();
-        if self.written > limit {
+        if self.written > self.limit {
             return Err(too_long());
         }
-        let hash = EventHash::new(digest, self.profile);
-        Ok((hash, kept.unwrap_or_default()))
+        Ok((EventHash::new(digest, self.profile), kept))
     }
 }

@@ -15,14 +15,17 @@ mod tests;
 mod write;
 
 pub(crate) use nesting::Nesting;
-pub(crate) use write::{escaped_length, push_escaped, push_step, push_string};
+pub(crate) use write::{Parts, escaped_length, push_escaped, push_step, push_string, to_text};
 
-use crate::error::{Error, Location};
+use crate::error::{Error, ErrorKind, Location};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: usize = 128;
+
+/// How many values, names included, a document may have that comes through a door where each of them takes memory besides its text.
+pub(crate) const MAX_VALUES: usize = 1_500_000;
 
 /// The longest text that is read, in bytes: 256 MiB less one.
 pub const MAX_LENGTH: usize = (1 << 28) - 1;
@@ -115,6 +118,18 @@ impl<'t> Document<'t> {
     }
 
     /// Reads a text that this crate has written itself.
+    /// Reads a text of no more than so many values, for whoever works on each of them.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); [`ErrorKind::TooManyValues`].
+    pub(crate) fn read_within(text: &'t [u8], limit: usize) -> Result<Self, Error> {
+        let document = Self::read(text)?;
+        if document.nodes.len() > limit {
+            return Err(Error::new(ErrorKind::TooManyValues { limit }));
+        }
+        Ok(document)
+    }
+
     pub(crate) fn read_text(text: &'t str) -> Result<Self, Error> {
         reader::read_text(text)
     }
@@ -137,11 +152,6 @@ impl<'t> Document<'t> {
     #[must_use]
     pub fn text(&self) -> &'t str {
         self.text
-    }
-
-    /// How many entries the document has: values, and names of members.
-    pub(crate) fn values(&self) -> usize {
-        self.nodes.len()
     }
 
     /// The places of the members that a later member of the same name overrides, in document order.

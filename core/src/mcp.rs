@@ -20,8 +20,8 @@ mod tools;
 pub use era::Headers;
 
 use crate::call::{Principal, Visit};
-use crate::error::{Error, ErrorKind};
-use crate::json::{Document, Value};
+use crate::error::Error;
+use crate::json::{Document, MAX_VALUES, Value};
 use crate::service::Service;
 use crate::store::Store;
 use answered::Answered;
@@ -39,9 +39,6 @@ pub const MODERN: &str = "2026-07-28";
 
 /// How long a list of tools may be kept, in milliseconds: an hour.
 const TIME_TO_LIVE: u32 = 3_600_000;
-
-/// How many values a message may have: each takes eight bytes beside the text, here and again while its document is worked on.
-const MAX_VALUES: usize = 1_500_000;
 
 /// The door that a message came through.
 #[derive(Clone, Copy, Debug)]
@@ -118,14 +115,8 @@ impl Asked {
         message: &[u8],
         door: Door<'_>,
     ) -> Result<Self, Option<Reply>> {
-        let document =
-            Document::read(message).map_err(|error| Some(unreadable(message, &error, door)))?;
-        if document.values() > MAX_VALUES {
-            let limit = MAX_VALUES;
-            let error = Error::new(ErrorKind::TooManyValues { limit });
-            drop(document);
-            return Err(Some(unreadable(message, &error, door)));
-        }
+        let document = Document::read_within(message, MAX_VALUES)
+            .map_err(|error| Some(unreadable(message, &error, door)))?;
         let request = match message::read(&document) {
             Ok(Message::Request(request)) => request,
             Ok(Message::Notification(notification)) => {

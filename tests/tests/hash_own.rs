@@ -204,17 +204,34 @@ fn nesting_is_bounded_by_the_reader() {
 #[test]
 fn a_string_out_of_all_proportion_is_refused() {
     // A long namespace, repeated with each of many short members.
-    let text = format!(
-        r#"{{"@context": {{"x": "{}"}}, "type": "ObjectEvent", "x:y": [{}1]}}"#,
-        "n".repeat(100_000),
-        "1,".repeat(1000),
-    );
-    let limit = (64 << 20) + 8 * text.len();
+    let text = |namespace: usize, members: usize| {
+        format!(
+            r#"{{"@context": {{"x": "{}"}}, "type": "ObjectEvent", "x:y": [{}1]}}"#,
+            "n".repeat(namespace),
+            "1,".repeat(members),
+        )
+    };
+    let long = text(8192, 10_000);
+    let limit = (64 << 20) + 8 * long.len();
     let refused = Err((ErrorKind::PreHashTooLong { limit }, String::new()));
-    assert_eq!(hashes(&text), refused);
+    assert_eq!(hashes(&long), refused);
+    assert_eq!(hashes(&text(8192, 8000)).map(|hashes| hashes.len()), Ok(1));
+    // No namespace is as long as that.
+    let name = "x:y".to_owned();
+    let refused = Err((
+        ErrorKind::NamespaceTooLong { name, limit: 8192 },
+        String::new(),
+    ));
+    assert_eq!(hashes(&text(8193, 1)), refused);
     assert_eq!(
-        hashes(&text.replace("1,1,", "")).map(|hashes| hashes.len()),
-        Ok(1)
+        hashes(&text(8193, 1).replace("x:y", "y:y")),
+        Err((
+            ErrorKind::UndeclaredPrefix {
+                name: "y:y".to_owned(),
+                unread: None
+            },
+            "/y:y".to_owned()
+        ))
     );
 }
 

@@ -115,6 +115,7 @@ impl From<&Error> for Problem {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
             ErrorKind::UndeclaredPrefix { .. } => (E::Validation, 400, "Undeclared prefix"),
+            ErrorKind::NamespaceTooLong { .. } => (E::Validation, 400, "Namespace too long"),
             ErrorKind::NotAContext => (E::Validation, 400, "Not a context"),
             ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
             ErrorKind::Invalid { .. } => (E::Validation, 400, "Invalid document"),

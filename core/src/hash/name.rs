@@ -193,6 +193,9 @@ impl Name {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Namespace(u32);
 
+/// How long a namespace may be, in bytes: the pre-hash string repeats it in every name.
+pub(crate) const MAX_NAMESPACE: usize = 8192;
+
 /// What a namespace makes of the names in it.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -249,6 +252,12 @@ impl Names {
         self.namespaces.push((text.clone(), kind));
         self.numbers.insert(text, number);
         number
+    }
+
+    /// Whether a namespace is longer than one may be.
+    pub(crate) fn is_too_long(&self, namespace: Namespace) -> bool {
+        let known = self.namespaces.get(namespace.0 as usize);
+        known.is_some_and(|(text, _)| text.len() > MAX_NAMESPACE)
     }
 
     /// The number of an expanded name; `None` where a node of this name is no data (`xsi:type` and its kin).

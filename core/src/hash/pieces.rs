@@ -5,6 +5,7 @@
 //! A group that outgrows [`RUN_LENGTH`] is sorted in runs, and a run keeps of each piece only what differs from the one before:
 //! a list of millions of identifiers takes a small part of its pre-hash string.
 
+use crate::json::{escaped_length, push_escaped};
 use sha2::{Digest as _, Sha256};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -27,11 +28,54 @@ pub(super) struct Pieces {
     depth: usize,
     digest: Sha256,
     /// Everything that went to the digest, if somebody wants it.
-    kept: Option<Vec<u8>>,
+    kept: Option<Kept>,
     /// How many bytes went to the digest or into runs.
     gone: usize,
     limit: usize,
+    /// How long this string may be, in bytes: no longer than what is kept of it.
+    most: usize,
     overflowed: bool,
+}
+
+/// Where a whole pre-hash string goes.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    pub(crate) text: String,
+    /// Whether it stands in a JSON string.
+    pub(crate) is_json: bool,
+    /// How long the text may become, in bytes, with what was in it before; none for as long as the string may be.
+    pub(crate) limit: Option<usize>,
+}
+
+impl Kept {
+    /// How many bytes more it takes.
+    fn room(&self) -> Option<usize> {
+        let limit = self.limit?;
+        Some(limit.saturating_sub(self.text.len()))
+    }
+
+    /// Appends; false where that is too much.
+    fn push(&mut self, text: &str) -> bool {
+        let length = if self.is_json {
+            escaped_length(text)
+        } else {
+            text.len()
+        };
+        let needed = self.text.len() + length;
+        if self.limit.is_some_and(|limit| needed > limit) {
+            return false;
+        }
+        if needed > self.text.capacity() {
+            // By a quarter: doubling a long string would waste more than the string.
+            self.text.reserve_exact(length + self.text.len() / 4);
+        }
+        if self.is_json {
+            push_escaped(&mut self.text, text);
+        } else {
+            self.text.push_str(text);
+        }
+        true
+    }
 }
 
 /// Pieces of one level that will be sorted; where it starts among bytes, ends and runs.
@@ -58,24 +102,27 @@ impl Pieces {
             kept: None,
             gone: 0,
             limit,
+            most: limit,
             overflowed: false,
         }
     }
 
     /// Starts over; the buffers are kept.
-    pub(super) fn start(&mut self, keeps: bool) {
+    pub(super) fn start(&mut self, kept: Option<Kept>) {
         self.bytes.clear();
         self.ends.clear();
         self.runs.clear();
         self.depth = 0;
         self.digest.reset();
-        self.kept = keeps.then(Vec::new);
+        let room = kept.as_ref().and_then(Kept::room);
+        self.most = room.map_or(self.limit, |room| room.min(self.limit));
+        self.kept = kept;
         self.gone = 0;
         self.overflowed = false;
     }
 
     /// The digest of everything written, and the string if it was kept.
-    pub(super) fn finish(&mut self) -> Result<([u8; 32], Option<Vec<u8>>), Overflow> {
+    pub(super) fn finish(&mut self) -> Result<([u8; 32], Option<Kept>), Overflow> {
         self.flush();
         if self.overflowed {
             return Err(Overflow);
@@ -86,6 +133,11 @@ impl Pieces {
     /// How long the finished string was, in bytes.
     pub(super) fn length(&self) -> usize {
         self.gone
+    }
+
+    /// Whether the string is too long already: what is written now counts for nothing.
+    pub(super) fn is_over(&self) -> bool {
+        self.overflowed
     }
 
     /// The end of the string, to write on.
@@ -125,12 +177,14 @@ impl Pieces {
 
     fn flush(&mut self) {
         self.gone += self.bytes.len();
-        if self.gone > self.limit {
+        if self.gone > self.most {
             self.overflowed = true;
         } else {
             self.digest.update(&self.bytes);
             if let Some(kept) = &mut self.kept {
-                kept.extend_from_slice(&self.bytes);
+                // Only whole texts are put together.
+                let text = std::str::from_utf8(&self.bytes);
+                self.overflowed |= !text.is_ok_and(|text| kept.push(text));
             }
         }
         self.bytes.clear();
@@ -153,7 +207,7 @@ impl Pieces {
         if end == before {
             return;
         }
-        if self.gone + end > self.limit {
+        if self.gone + end > self.most {
             // What is too long is not sorted any more.
             self.overflowed = true;
             self.bytes.truncate(group.start);
@@ -340,13 +394,13 @@ mod tests {
     use super::*;
 
     fn kept(pieces: &mut Pieces) -> String {
-        String::from_utf8(pieces.finish().unwrap().1.unwrap()).unwrap()
+        pieces.finish().unwrap().1.unwrap().text
     }
 
     #[test]
     fn groups_are_sorted_level_by_level() {
         let mut pieces = Pieces::new(1000);
-        pieces.start(true);
+        pieces.start(Some(Kept::default()));
         pieces.push("list");
         let outer = pieces.group();
         for member in ["b", "", "a"] {
@@ -369,7 +423,7 @@ mod tests {
     #[test]
     fn what_is_written_before_a_group_stays_before_it() {
         let mut pieces = Pieces::new(1000);
-        pieces.start(true);
+        pieces.start(Some(Kept::default()));
         let empty = pieces.group();
         pieces.end_piece(&empty);
         pieces.end_group(empty);
@@ -387,7 +441,7 @@ mod tests {
     fn long_groups_are_merged_from_runs() {
         let member = |n: usize| format!("member{:06}-{}", (n * 7919) % 100_000, "x".repeat(n % 50));
         let mut pieces = Pieces::new(100 << 20);
-        pieces.start(true);
+        pieces.start(Some(Kept::default()));
         pieces.push("before");
         let outer = pieces.group();
         pieces.push("outer");
@@ -408,15 +462,31 @@ mod tests {
     }
 
     #[test]
+    fn a_string_is_kept_as_json_behind_what_was_there() {
+        let mut pieces = Pieces::new(1000);
+        let kept = |limit| Kept {
+            text: "[\"".to_owned(),
+            is_json: true,
+            limit: Some(limit),
+        };
+        pieces.start(Some(kept(8)));
+        pieces.push("a\"é\n");
+        assert!(pieces.finish().is_err());
+        pieces.start(Some(kept(9)));
+        pieces.push("a\"é\n");
+        assert_eq!(pieces.finish().unwrap().1.unwrap().text, "[\"a\\\"é\\n");
+    }
+
+    #[test]
     fn the_limit_holds_in_and_out_of_groups() {
         let mut pieces = Pieces::new(10);
-        pieces.start(false);
+        pieces.start(None);
         pieces.push("0123456789");
         assert!(pieces.finish().is_ok());
-        pieces.start(false);
+        pieces.start(None);
         pieces.push("0123456789x");
         assert!(pieces.finish().is_err());
-        pieces.start(false);
+        pieces.start(None);
         let group = pieces.group();
         for _ in 0..11 {
             pieces.push("x");

@@ -5,7 +5,7 @@
 
 use super::declared::{Declared, Undeclared};
 use super::field::is_excluded;
-use super::name::{Name, Namespace};
+use super::name::{MAX_NAMESPACE, Name, Namespace};
 use super::profile::Switches;
 use super::tree::{Ignored, Tree};
 use crate::error::{Error, ErrorKind, excerpt};
@@ -136,6 +136,8 @@ pub(super) struct Reader<'d> {
     unread: Vec<Cow<'d, str>>,
     /// The first name of the event that counts and whose prefix nobody declares, its value, and an unread context.
     undeclared: Option<(Cow<'d, str>, Value<'d>, Option<String>)>,
+    /// The first name of the event in a namespace that is too long.
+    too_long: Option<String>,
     /// Whether what is read now does not count.
     is_silent: bool,
     /// Whether `certificationInfo` counts.
@@ -162,6 +164,7 @@ impl<'d> Reader<'d> {
             rule: Undeclared::Keep,
             unread: Vec::new(),
             undeclared: None,
+            too_long: None,
             is_silent: false,
             counts_certification: switches.hashes_certification_info,
         }
@@ -295,7 +298,7 @@ impl<'d> Reader<'d> {
     /// Adds an event to the tree.
     ///
     /// # Errors
-    /// [`ErrorKind::UndeclaredPrefix`], where the rule wants it.
+    /// [`ErrorKind::UndeclaredPrefix`], where the rule wants it; [`ErrorKind::NamespaceTooLong`].
     pub(super) fn read(&mut self, event: Value<'d>, tree: &mut Tree<'_>) -> Result<(), Error> {
         self.undeclared = None;
         let outer = self.enter(event, tree);
@@ -331,6 +334,11 @@ impl<'d> Reader<'d> {
         }
         tree.end();
         self.leave(outer);
+        if let Some(name) = self.too_long.take() {
+            let limit = MAX_NAMESPACE;
+            let kind = ErrorKind::NamespaceTooLong { name, limit };
+            return Err(Error::at(kind, event.location()));
+        }
         match self.undeclared.take() {
             None => Ok(()),
             Some((name, value, unread)) => Err(Error::at(
@@ -439,7 +447,7 @@ impl<'d> Reader<'d> {
     /// no data.
     ///
     /// A name whose prefix nobody declared stays as it is, and has none; so stays a whole URI.
-    fn name(&self, key: &str, tree: &mut Tree<'_>) -> Option<(Name, bool)> {
+    fn name(&mut self, key: &str, tree: &mut Tree<'_>) -> Option<(Name, bool)> {
         // Names are short: a plain loop finds the colon before a search is set up.
         let colon = key.bytes().position(|byte| byte == b':');
         let Some((prefix, local)) = colon.and_then(|at| Some((key.get(..at)?, key.get(at + 1..)?)))
@@ -457,9 +465,13 @@ impl<'d> Reader<'d> {
             return Some((tree.literal_name(key), true));
         }
         match self.namespace(prefix, tree) {
-            Some(namespace) => tree
-                .name(Some(namespace), &without_escapes(local))
-                .map(|name| (name, true)),
+            Some(namespace) => {
+                if self.too_long.is_none() && tree.is_too_long(namespace) {
+                    self.too_long = Some(excerpt(key));
+                }
+                let name = tree.name(Some(namespace), &without_escapes(local));
+                name.map(|name| (name, true))
+            }
             None if key == "rdfs:comment" => Some((Name::COMMENT, true)),
             None => {
                 let is_uri = SCHEMES.contains(&prefix) && local.contains(':');

@@ -97,6 +97,11 @@ impl<'s> Tree<'s> {
         self.names.namespace(text)
     }
 
+    /// Whether a namespace is longer than one may be.
+    pub(super) fn is_too_long(&self, namespace: Namespace) -> bool {
+        self.names.is_too_long(namespace)
+    }
+
     /// The name of a node; `None` where a node of this name is no data.
     pub(crate) fn name(&mut self, namespace: Option<Namespace>, local: &str) -> Option<Name> {
         match namespace {

@@ -114,7 +114,7 @@ impl Writer {
 
     /// `=` and the value, unless there is none.
     fn value(&mut self, text: &str, rule: Rule) {
-        if !text.is_empty() {
+        if !text.is_empty() && !self.pieces.is_over() {
             let out = self.pieces.out();
             out.push(b'=');
             value::push(text, rule, &self.switches, out);
@@ -139,6 +139,9 @@ impl Writer {
             write(self, node);
             self.pieces.end_piece(&group);
             count += 1;
+            if self.pieces.is_over() {
+                break;
+            }
         }
         self.pieces.end_group(group);
         self.pieces.flush_some();

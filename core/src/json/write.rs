@@ -1,6 +1,9 @@
 //! Writing JSON: what the core puts together itself.
 
+use crate::error::{Error, ErrorKind};
+use serde::Serialize;
 use std::fmt::Write as _;
+use std::io;
 
 /// Appends a text as a JSON string (RFC 8259, section 7).
 pub(crate) fn push_string(out: &mut String, text: &str) {
@@ -54,6 +57,37 @@ pub(crate) fn push_step(pointer: &mut String, step: &str) {
             '/' => pointer.push_str("~1"),
             other => pointer.push(other),
         }
+    }
+}
+
+/// A value as JSON text, in no more memory than the text takes: it is written twice, first to learn its length.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where it cannot be written.
+pub(crate) fn to_text(value: &impl Serialize) -> Result<String, Error> {
+    let internal = |error: serde_json::Error| {
+        let detail = error.to_string();
+        Error::new(ErrorKind::Internal { detail })
+    };
+    let mut length = 0;
+    serde_json::to_writer(Parts(|part: &str| length += part.len()), value).map_err(internal)?;
+    let mut text = String::with_capacity(length);
+    serde_json::to_writer(Parts(|part: &str| text.push_str(part)), value).map_err(internal)?;
+    Ok(text)
+}
+
+/// Takes JSON text part by part, as it is written.
+pub(crate) struct Parts<F>(pub(crate) F);
+
+impl<F: FnMut(&str)> io::Write for Parts<F> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(part).map_err(io::Error::other)?;
+        (self.0)(text);
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

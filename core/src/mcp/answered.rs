@@ -3,7 +3,7 @@
 use super::era::Era;
 use super::fault::Fault;
 use super::{Reply, server_info};
-use crate::json::{escaped_length, push_escaped};
+use crate::json::{Parts, escaped_length, push_escaped};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::io;
@@ -169,20 +169,5 @@ impl Written for Text {
     fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()> {
         out.write_all(self.0.as_bytes())
             .map_err(serde_json::Error::io)
-    }
-}
-
-/// Takes JSON text part by part.
-struct Parts<F>(F);
-
-impl<F: FnMut(&str)> io::Write for Parts<F> {
-    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
-        let text = std::str::from_utf8(part).map_err(io::Error::other)?;
-        (self.0)(text);
-        Ok(part.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

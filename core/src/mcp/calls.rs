@@ -9,7 +9,7 @@ use super::tools::{self, Tool};
 use crate::call::{Call, Visit};
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind, Problem};
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, to_text};
 use crate::query::Query;
 use crate::service::{CaptureOptions, Envelope, Service, Translated, into_envelope};
 use crate::store::Store;
@@ -270,10 +270,7 @@ fn translate<S>(service: &Service<S>, xml: &str) -> Result<Content, Error> {
         }
         Translated::Invalid(mut invalid) => {
             shorten(&mut invalid.errors, |error| &mut error.error.message);
-            let text = serde_json::to_string(&invalid.problem()).map_err(|error| {
-                let detail = error.to_string();
-                Error::new(ErrorKind::Internal { detail })
-            })?;
+            let text = to_text(&invalid.problem())?;
             Ok(Content::of_text(text).refused())
         }
     }

@@ -41,12 +41,12 @@ impl Fault {
 
     /// A text that cannot be read as JSON.
     pub(super) fn unreadable(error: &Error) -> Self {
-        // The grammar allows these; JSON readers differ in them, so that they are no messages of ours.
+        // The grammar allows these; JSON readers differ in them, or hold less, so that they are no messages of ours.
         let is_json = matches!(
             error.kind(),
             ErrorKind::Json(
                 JsonFault::Depth { .. } | JsonFault::NumberRange | JsonFault::LoneSurrogate
-            )
+            ) | ErrorKind::TooManyValues { .. }
         );
         let code = if is_json {
             INVALID_REQUEST

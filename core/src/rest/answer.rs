@@ -1,6 +1,7 @@
 //! Answers on their way out: bodies, and the headers that all of them carry.
 
 use crate::error::{Error, ErrorKind, Problem};
+use crate::json::to_text;
 use crate::mcp::Reply;
 use crate::service::{Envelope, Service};
 use bytes::Bytes;
@@ -232,12 +233,5 @@ impl Answer {
 }
 
 fn to_json<T: Serialize>(value: &T) -> Result<Bytes, Error> {
-    let text = serde_json::to_vec(value);
-    Ok(text
-        .map_err(|error| {
-            Error::new(ErrorKind::Internal {
-                detail: error.to_string(),
-            })
-        })?
-        .into())
+    Ok(to_text(value)?.into())
 }

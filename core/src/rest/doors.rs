@@ -4,7 +4,7 @@ use super::answer::{Answer, FIDELITY, LOSSY_PATHS};
 use super::{OPENAPI, ROUTES, media, query};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{Declared, Hashing, Profile, Undeclared};
-use crate::json::Document;
+use crate::json::{Document, MAX_VALUES};
 use crate::service::{DemoEvent, DemoFilter, Envelope, Service, Translated, into_envelope};
 use http::header;
 use http::request::Parts;
@@ -69,15 +69,12 @@ pub(super) fn hash<S>(service: &Service<S>, head: &Parts, text: &[u8]) -> Result
         Some(context) => Declared::by(context.root())?,
         None => Declared::default(),
     };
-    let document = Document::read(text)?;
-    Answer::envelope(&Envelope::Ok(service.hash(
-        &document,
-        Hashing {
-            profile,
-            declared: declared.with(undeclared),
-        },
-        with_pre_hash,
-    )?))
+    let document = Document::read_within(text, MAX_VALUES)?;
+    let declared = declared.with(undeclared);
+    let hashes = service.hash(&document, Hashing { profile, declared }, with_pre_hash)?;
+    // The answer may be as long as the document.
+    drop(document);
+    Answer::envelope(&Envelope::Ok(hashes))
 }
 
 /// A context as JSON; the same sentence for what is no JSON and for what is no context, since the place is not in the body.

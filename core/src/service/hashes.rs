@@ -1,9 +1,9 @@
 //! The answer of the hash calculator.
 
 use crate::error::{Error, ErrorKind};
-use crate::hash::{self, EventHash, Hasher, Hashing, PreHashed, Profile};
-use crate::json::{Document, push_string};
-use crate::translate::{hash_xml, pre_hash_xml};
+use crate::hash::{self, EventHash, Hasher, Hashing, Kept, Profile};
+use crate::json::Document;
+use crate::translate::for_each_xml_event;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -44,14 +44,16 @@ impl Hashes {
         with_pre_hash: bool,
     ) -> Result<Self, Error> {
         let mut hasher = Hasher::new(document, hashing);
-        let mut writing = Writing::new(with_pre_hash);
+        let mut writing = Writing::new(with_pre_hash, document.text().len());
         for event in hash::events(document)? {
-            if with_pre_hash {
-                let PreHashed { hash, pre_hash } = hasher.pre_hash(event?)?;
-                writing.push(hash, &pre_hash)?;
-            } else {
-                writing.push(hasher.hash(event?)?, "")?;
-            }
+            let event = event?;
+            writing.next(|kept| match kept {
+                Some(kept) => {
+                    let (hash, kept) = hasher.pre_hash_into(event, kept)?;
+                    Ok((hash, Some(kept)))
+                }
+                None => Ok((hasher.hash(event)?, None)),
+            })?;
         }
         writing.finish(hashing.profile)
     }
@@ -59,18 +61,18 @@ impl Hashes {
     /// The same of EPCIS XML.
     ///
     /// # Errors
-    /// As [`hash_xml`]; those of an answer that is too long.
+    /// As [`hash_xml`](crate::translate::hash_xml); those of an answer that is too long.
     pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
-        let mut writing = Writing::new(with_pre_hash);
-        if with_pre_hash {
-            for PreHashed { hash, pre_hash } in pre_hash_xml(xml, profile)? {
-                writing.push(hash, &pre_hash)?;
-            }
-        } else {
-            for hash in hash_xml(xml, profile)? {
-                writing.push(hash, "")?;
-            }
-        }
+        let mut writing = Writing::new(with_pre_hash, xml.len());
+        for_each_xml_event(xml, profile, |engine, tree| {
+            writing.next(|kept| match kept {
+                Some(kept) => {
+                    let (hash, kept) = engine.pre_hash_into(tree, kept)?;
+                    Ok((hash, Some(kept)))
+                }
+                None => Ok((engine.hash(tree)?, None)),
+            })
+        })?;
         writing.finish(profile)
     }
 }
@@ -78,32 +80,49 @@ impl Hashes {
 /// An answer that is being written.
 struct Writing {
     hashes: Vec<EventHash>,
-    strings: Option<String>,
+    strings: Option<Kept>,
 }
 
 impl Writing {
-    fn new(with_pre_hash: bool) -> Self {
+    /// An answer about a document of so many bytes.
+    fn new(with_pre_hash: bool, length: usize) -> Self {
+        let text = || {
+            // Strings are seldom longer: room that need not grow, for growing takes twice the room.
+            let mut text = String::with_capacity((3 * length).min(MAX_PRE_HASH) + 64);
+            text.push('[');
+            text
+        };
+        let strings = || Kept {
+            text: text(),
+            is_json: true,
+            limit: Some(MAX_PRE_HASH),
+        };
         Self {
             hashes: Vec::new(),
-            strings: with_pre_hash.then(|| String::from("[")),
+            strings: with_pre_hash.then(strings),
         }
     }
 
+    /// Takes up the next event; `hash` appends its pre-hash string to what is kept, if strings are wanted.
+    ///
     /// # Errors
-    /// [`ErrorKind::TooManyEvents`], [`ErrorKind::PreHashTooLong`].
-    fn push(&mut self, hash: EventHash, pre_hash: &str) -> Result<(), Error> {
+    /// [`ErrorKind::TooManyEvents`]; those of `hash`.
+    fn next(
+        &mut self,
+        hash: impl FnOnce(Option<Kept>) -> Result<(EventHash, Option<Kept>), Error>,
+    ) -> Result<(), Error> {
         if self.hashes.len() == MAX_EVENTS {
             return Err(Error::new(ErrorKind::TooManyEvents { limit: MAX_EVENTS }));
         }
         if let Some(strings) = &mut self.strings {
-            if !self.hashes.is_empty() {
-                strings.push(',');
-            }
-            push_string(strings, pre_hash);
-            if strings.len() > MAX_PRE_HASH {
-                let limit = MAX_PRE_HASH;
-                return Err(Error::new(ErrorKind::PreHashTooLong { limit }));
-            }
+            strings
+                .text
+                .push_str(if self.hashes.is_empty() { "\"" } else { ",\"" });
+        }
+        let (hash, strings) = hash(self.strings.take())?;
+        self.strings = strings;
+        if let Some(strings) = &mut self.strings {
+            strings.text.push('"');
         }
         self.hashes.push(hash);
         Ok(())
@@ -111,8 +130,8 @@ impl Writing {
 
     fn finish(self, profile: Profile) -> Result<Hashes, Error> {
         let pre_hash_strings = self.strings.map(|mut strings| {
-            strings.push(']');
-            RawValue::from_string(strings)
+            strings.text.push(']');
+            RawValue::from_string(strings.text)
         });
         let pre_hash_strings = pre_hash_strings.transpose().map_err(|error| {
             // Impossible: an array of strings was written.

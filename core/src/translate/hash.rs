@@ -56,6 +56,23 @@ fn each<R>(
     profile: Profile,
     hash: fn(&mut Engine, &Tree<'_>) -> Result<R, Error>,
 ) -> Result<Vec<R>, Error> {
+    let mut hashes = Vec::new();
+    for_each_event(xml, profile, |engine, tree| {
+        hashes.push(hash(engine, tree)?);
+        Ok(())
+    })?;
+    Ok(hashes)
+}
+
+/// Gives every event of an XML document to a function, in its order, with the engine that hashes it.
+///
+/// # Errors
+/// As [`hash_xml`], and the first of the function, after which it is not asked any more.
+pub(crate) fn for_each_event(
+    xml: &[u8],
+    profile: Profile,
+    mut take: impl FnMut(&mut Engine, &Tree<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
     let text = decode(xml)?;
     let mut tree = Tree::new(&text);
     let ignored = if profile == Profile::Ref2025 {
@@ -64,9 +81,10 @@ fn each<R>(
         Ignored::default()
     };
     let mut engine = Engine::new(profile, text.len());
-    let mut hashes = Vec::new();
+    let mut outcome = Err(Error::new(ErrorKind::NoEvents));
+    let mut has_failed = false;
     for_each(&text, Wanted::Events, &mut |piece| {
-        if matches!(hashes.last(), Some(Err(_))) {
+        if has_failed {
             return;
         }
         tree.clear();
@@ -76,12 +94,10 @@ fn each<R>(
             ignored: &ignored,
         };
         filling.event(piece.element, piece.is_document);
-        hashes.push(hash(&mut engine, &tree));
+        outcome = take(&mut engine, &tree);
+        has_failed = outcome.is_err();
     })?;
-    if hashes.is_empty() {
-        return Err(Error::new(ErrorKind::NoEvents));
-    }
-    hashes.into_iter().collect()
+    outcome
 }
 
 /// Recomputes the `eventID` of every event of an XML document that has one in hash form, under every profile.
