@@ -46,15 +46,22 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(step) "documentation" "mend what rustdoc names above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
 	@$(MAKE) --no-print-directory build
+	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
+	@$(MAKE) --no-print-directory --output-sync=line suite-package suite-worker
+	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
+	@echo "all is well"
+
+# Two at a time: each of them keeps one core busy.
+.PHONY: suite-package suite-worker
+suite-package:
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "see the failing test above; scripts/chromium.sh finds or installs the browser" node --test "wasm/packaging/*.test.js"
-	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
 	@$(step) "the agent door, through the official clients" "see the failing test above" node --test "tests/clients/*.test.js"
-	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
-	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
-	@echo "all is well"
+
+suite-worker:
+	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
 
 .PHONY: build
 build: $(worker).release $(wasm).release $(agent) ## the Worker, the npm package and the page

@@ -13,7 +13,7 @@ const LENGTHS = [4, 3, 2, 1, 0].map((halvings) => LIMIT / 2 ** halvings);
 const MAX_MILLISECONDS = 5000;
 const MAX_GROWTH = 2.5;
 /** Below, what a request costs anyway and the noise of the machine count for more than the body. */
-const MEASURABLE = 60;
+const MEASURABLE = 150;
 
 const wanted = process.argv[2] ?? '';
 const chosen = shapes.filter(({ name }) => name.includes(wanted));

@@ -58,7 +58,7 @@ function typeOf({ headers, body }) {
   } catch {
     return undefined;
   }
-  if (answer.jsonrpc === '2.0') return answer.error?.code ?? answer.result?.structuredContent?.type ?? Object.keys(answer.result ?? {}).join();
+  if (answer.jsonrpc === '2.0') return answer.error?.code ?? answer.result?.structuredContent?.type ?? (answer.result && 'a result');
   return answer.type;
 }
 

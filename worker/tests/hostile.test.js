@@ -1,0 +1,70 @@
+// Hostile bodies over all doors, in short: `make hostile` has every one of them up to the limit of a body.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { fault, startHostile } from '../../bench/hostile/gateway.js';
+import { shapes } from '../../bench/hostile/shapes.js';
+
+const SHORT = 128 << 10;
+const LONG = 512 << 10;
+const LIMIT = 10 << 20;
+/** A body of the long length: 96 MB are for twenty times as much, and an engine that has done nothing has 7. */
+const MAX_MEMORY = 32e6;
+const MAX_MILLISECONDS = 2000;
+/** Two doublings, each 2.5 times; below so many milliseconds the noise of a machine counts for more. */
+const MAX_GROWTH = 2.5 ** 2;
+const MEASURABLE = 150;
+
+/** Those that take the most memory or time at the limit, of each door. */
+const HEAVIEST = [
+  'validate: numbers',
+  'hash: extension members',
+  'hash: names with a long prefix',
+  'capture: one event many times',
+  'capture: extension members',
+  'capture: names with a long prefix',
+  'translate: extension elements',
+  'translate: attributes of extensions',
+];
+
+let gateway;
+before(async () => {
+  gateway = await startHostile();
+});
+after(() => gateway?.dispose());
+
+test('no shape of a body makes a door fail, take much memory, or take time out of proportion', async () => {
+  assert.ok(shapes.length >= 150);
+  const wrong = [];
+  for (const shape of shapes) {
+    const attempt = (length) => gateway.try(shape, Buffer.from(shape.body(length)));
+    let short = await attempt(SHORT);
+    let long = await attempt(LONG);
+    const grows = () => long.milliseconds > MEASURABLE && long.milliseconds > MAX_GROWTH * Math.max(short.milliseconds, MEASURABLE / 8);
+    // Other work on the machine may have been the cause.
+    for (let again = 0; again < 3 && grows(); again += 1) {
+      const [once, more] = [await attempt(SHORT), await attempt(LONG)];
+      short = { ...once, milliseconds: Math.min(once.milliseconds, short.milliseconds) };
+      long = { ...more, milliseconds: Math.min(more.milliseconds, long.milliseconds) };
+    }
+    const found = [
+      fault(short) ?? fault(long),
+      long.memory > MAX_MEMORY && `${(long.memory / 1e6).toFixed(0)} MB`,
+      long.milliseconds > MAX_MILLISECONDS && `${long.milliseconds.toFixed(0)} ms`,
+      grows() && `${short.milliseconds.toFixed(0)} ms, then ${long.milliseconds.toFixed(0)}`,
+    ].filter(Boolean);
+    if (found.length > 0) wrong.push(`${shape.name}: ${found.join(', ')}`);
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('the heaviest bodies, as long as a body may be, stay below what an isolate has', async () => {
+  const wrong = [];
+  for (const name of HEAVIEST) {
+    const shape = shapes.find((shape) => shape.name === name);
+    assert.ok(shape, name);
+    const result = await gateway.try(shape, Buffer.from(shape.body(LIMIT)));
+    const found = [fault(result), result.milliseconds > 10_000 && `${result.milliseconds.toFixed(0)} ms`].filter(Boolean);
+    if (found.length > 0) wrong.push(`${name}: ${found.join(', ')}`);
+  }
+  assert.deepEqual(wrong, []);
+});
