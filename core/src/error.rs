@@ -100,6 +100,13 @@ pub enum ErrorKind {
         /// The largest body taken, in bytes.
         limit: usize,
     },
+    /// The document is longer than an engine for verdicts takes.
+    TooLongForEngine {
+        /// The name of the engine.
+        engine: &'static str,
+        /// The longest document that it takes, in bytes.
+        limit: usize,
+    },
     /// The body stopped before its end.
     BodyIncomplete,
     /// The media type of the body is missing, or is not one that this door takes.
@@ -328,6 +335,11 @@ impl fmt::Display for ErrorKind {
             Self::BodyTooLarge { limit } => {
                 write!(f, "the body is longer than the limit of {limit} bytes")
             }
+            Self::TooLongForEngine { engine, limit } => write!(
+                f,
+                "the engine `{engine}` takes documents of at most {limit} bytes, since its memory grows many times faster than they do; \
+                 without `engine` there is no such limit"
+            ),
             Self::BodyIncomplete => f.write_str("the body ended before its announced length"),
             Self::MediaType {
                 found: None,

@@ -115,7 +115,7 @@ const ROUTES: [Route; 11] = [
         path: "/validate",
         method: Method::POST,
         door: Door::Validate,
-        does: "EPCIS 2.0 JSON in, the verdict of the official schema out",
+        does: "EPCIS 2.0 JSON in, the verdict of the official schema out; parameter engine",
     },
 ];
 
@@ -221,8 +221,10 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             doors::translate(service, &xml)
         }
         Door::Validate => {
-            let text = body::read_json(head, body, service.configuration().max_body_bytes).await?;
-            doors::validate(service, &text)
+            let engine = doors::engine(head)?;
+            let limit = service.configuration().max_body_bytes;
+            let text = body::read_for_engine(head, body, limit, engine).await?;
+            doors::validate(service, engine, &text)
         }
     }
 }

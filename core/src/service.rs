@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::hash::Hashing;
 use crate::json::Document;
 use crate::store::MemoryStore;
-use crate::validate::{Validator, Verdict};
+use crate::validate::{Engine, Validator, Verdict};
 
 /// What a deployment sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +114,14 @@ impl<S> Service<S> {
     /// None at present.
     pub fn validate(&self, document: &Document<'_>) -> Result<Verdict, Error> {
         Ok(self.validator.validate(document))
+    }
+
+    /// Judges a document by a certain engine: see [`Engine::validate`].
+    ///
+    /// # Errors
+    /// As [`Engine::validate`].
+    pub fn validate_by(&self, engine: Engine, document: &Document<'_>) -> Result<Verdict, Error> {
+        engine.validate(document)
     }
 
     /// What asks the official schema, for streams.

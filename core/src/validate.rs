@@ -4,6 +4,7 @@
 //! The build compiles that schema into tables (`schemas/`), and one walk over a document follows them.
 //! `tests/tests/referee.rs` holds it together with the `jsonschema` crate, on all vectors and on mutants of them.
 
+mod engine;
 mod errors;
 mod fault;
 mod message;
@@ -11,6 +12,7 @@ mod nearest;
 mod stream;
 mod walk;
 
+pub use engine::{Engine, MAX_REFEREE_LENGTH};
 pub(crate) use stream::Gradual;
 pub use stream::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, VerdictStream};
 
@@ -32,6 +34,8 @@ pub struct SchemaPin {
     pub version: &'static str,
     /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
     pub sha256: &'static str,
+    /// Which engine judged: see [`Engine::name`].
+    pub engine: &'static str,
 }
 
 /// The schema that every verdict is against.
@@ -39,6 +43,7 @@ pub const SCHEMA_PIN: SchemaPin = SchemaPin {
     artefact: "epcis-json-schema.json",
     version: "2.0.1",
     sha256: epcis_edge_schema::SHA256,
+    engine: Engine::Compiled.name(),
 };
 
 /// The answer of [`Validator::validate`].

@@ -5,6 +5,8 @@
 mod date_time;
 pub mod digest;
 mod pattern;
+#[cfg(feature = "referee")]
+pub mod referee;
 mod table;
 mod uri;
 mod words;

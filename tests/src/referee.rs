@@ -8,14 +8,9 @@ use std::collections::BTreeSet;
 /// Errors by path and keyword.
 pub type Pairs = BTreeSet<(String, String)>;
 
-/// Somebody else's validator of the official schema, its one format corrected as the product has it.
-pub struct Referee(jsonschema::Validator);
-
-impl std::fmt::Debug for Referee {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Referee").finish_non_exhaustive()
-    }
-}
+/// The official schema, as somebody else's validator reads it.
+#[derive(Debug)]
+pub struct Referee(epcis_edge_schema::referee::Referee);
 
 impl Default for Referee {
     fn default() -> Self {
@@ -30,28 +25,17 @@ impl Referee {
     /// When it does not compile.
     #[must_use]
     pub fn new() -> Self {
-        let schema = serde_json::from_str(epcis_edge_schema::TEXT).unwrap();
-        let options = jsonschema::options()
-            .should_validate_formats(true)
-            .with_format("date-time", epcis_edge_schema::is_date_time);
-        Self(options.build(&schema).unwrap())
-    }
-
-    /// Whether it accepts a document.
-    #[must_use]
-    pub fn accepts(&self, document: &Value) -> bool {
-        self.0.is_valid(document)
+        Self(epcis_edge_schema::referee::Referee::compile().unwrap())
     }
 
     /// What it does not accept.
     #[must_use]
     pub fn pairs(&self, document: &Value) -> Pairs {
-        let errors = self.0.iter_errors(document);
-        let pair = |error: jsonschema::ValidationError<'_>| {
-            let path = error.instance_path().as_str().to_owned();
-            (path, error.kind().keyword().to_owned())
-        };
-        errors.map(pair).collect()
+        let mut pairs = Pairs::new();
+        self.0.failures(document, |failure| {
+            pairs.insert((failure.path, failure.keyword));
+        });
+        pairs
     }
 
     /// Judges a text by both: whether it is valid, or nothing where it is no document.

@@ -24,7 +24,8 @@ export function makeApi(load) {
   return {
     validate(document, options) {
       optionsOf('validate', options);
-      return asked(jsonDocument(document), (engine, given) => verdictOf(engine.validate(given)));
+      // Bytes cross at once, and nothing is asked of what is passed.
+      return asked(jsonDocument(document), (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
     },
     hash: hashing('hash'),
     preHash: hashing('preHash'),

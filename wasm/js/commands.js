@@ -21,10 +21,11 @@ const EXPLAIN_PREFIXES = [
 export const COMMANDS = {
   validate: {
     does: 'the verdict of the official EPCIS 2.0.1 schema',
-    usage: 'epcis-edge validate [FILE…] [--json] [--quiet] [-o FILE]',
+    usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge validate document.json', "epcis-edge validate --quiet 'in/**/*.json'", 'curl -s https://example.com/events | epcis-edge validate --json'],
-    options: {},
+    options: { engine: { type: 'string' } },
     explains: [
+      ['--engine NAME', 'who judges: compiled (the default), or jsonschema, a second opinion on documents up to 64 KiB'],
       ['--json', 'one verdict a document and line: file, line (of NDJSON), valid, schema, errors'],
       ['--quiet', 'nothing about what is valid'],
     ],
@@ -253,10 +254,16 @@ const firstOf = (bytes) => {
   return '';
 };
 const isXml = (bytes) => firstOf(bytes) === '<';
+/** Who can judge, by name. */
+const ENGINES = ['compiled', 'jsonschema'];
 const XML_HINT = 'this looks like XML: `epcis-edge translate` makes JSON of it';
 const LINES_HINT = 'JSON line by line (NDJSON) may be of any length';
 
-function validate(files, options, output) {
+async function validate(files, options, output) {
+  const { engine = ENGINES[0] } = options;
+  if (!ENGINES.includes(engine)) throw new Usage(`there is no engine ${engine}, expected ${ENGINES.join(' or ')}`);
+  // The other engine is in a file of its own, for few ask it.
+  const judge = engine === ENGINES[0] ? epcis.validate : (await import('./referee.js')).validateBy;
   const print = async (label, verdict) => {
     if (options.json) await output.json({ ...membersOf(label), ...verdict });
     else if (!verdict.valid || !options.quiet) {
@@ -266,30 +273,31 @@ function validate(files, options, output) {
     }
     return verdict.valid ? EXIT.ok : EXIT.invalid;
   };
+  const stream = async (label, bytes, progress) => {
+    // A long file that is no JSON is told by its beginning, too.
+    let head;
+    const looking = new TransformStream({
+      transform(chunk, controller) {
+        head ??= chunk;
+        controller.enqueue(chunk);
+      },
+    });
+    let verdict;
+    try {
+      for await (const chunk of bytes.pipeThrough(looking).pipeThrough(epcis.validateStream())) verdict = chunk;
+    } catch (error) {
+      progress?.end();
+      return told(error, label, options, head && isXml(head) && XML_HINT);
+    }
+    progress?.end();
+    return print(label, verdict);
+  };
   return each(files, options, output, {
-    whole: (bytes) => epcis.validate(bytes),
+    whole: (bytes) => judge(bytes, engine),
     print,
     mistaken: (bytes) => isXml(bytes) && XML_HINT,
     hint: LINES_HINT,
-    async stream(label, bytes, progress) {
-      // A long file that is no JSON is told by its beginning, too.
-      let head;
-      const looking = new TransformStream({
-        transform(chunk, controller) {
-          head ??= chunk;
-          controller.enqueue(chunk);
-        },
-      });
-      let verdict;
-      try {
-        for await (const chunk of bytes.pipeThrough(looking).pipeThrough(epcis.validateStream())) verdict = chunk;
-      } catch (error) {
-        progress?.end();
-        return told(error, label, options, head && isXml(head) && XML_HINT);
-      }
-      progress?.end();
-      return print(label, verdict);
-    },
+    stream: engine === ENGINES[0] ? stream : undefined,
   });
 }
 

@@ -29,6 +29,8 @@ export interface SchemaPin {
   readonly version: '2.0.1';
   /** SHA-256 of the schema, 64 lower-case hexadecimal digits. */
   readonly sha256: string;
+  /** Which engine judged: `compiled`, or `jsonschema` where a second opinion was asked for. */
+  readonly engine: string;
 }
 
 /** One thing that the schema does not accept. */

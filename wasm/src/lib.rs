@@ -8,6 +8,8 @@ pub mod identifiers;
 pub mod input;
 #[cfg(feature = "agent")]
 pub mod mcp;
+#[cfg(feature = "agent")]
+pub mod referee;
 pub mod stream;
 pub mod translate;
 
@@ -42,8 +44,20 @@ fn service<T>(call: impl FnOnce(&Service) -> T) -> T {
 /// Throws what is no JSON document as an `Error` with a `problem` member.
 #[wasm_bindgen(skip_typescript)]
 pub fn validate(document: &JsValue) -> Result<JsValue, JsValue> {
-    let text = input::bytes(document)?;
-    let document = Document::read(&text).map_err(|error| error::to_js(&error))?;
+    judge(&input::bytes(document)?)
+}
+
+/// The same of a `Uint8Array`: one crossing, and nothing is asked of what is passed.
+///
+/// # Errors
+/// As [`validate`].
+#[wasm_bindgen(js_name = validateBytes, skip_typescript)]
+pub fn validate_bytes(document: &[u8]) -> Result<JsValue, JsValue> {
+    judge(document)
+}
+
+fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
+    let document = Document::read(text).map_err(|error| error::to_js(&error))?;
     let verdict =
         service(|service| service.validate(&document)).map_err(|error| error::to_js(&error))?;
     if verdict.valid {

@@ -44,6 +44,7 @@ test('answers are plain objects', () => {
       artefact: 'epcis-json-schema.json',
       version: '2.0.1',
       sha256: '0f46ff694efffd8d8ce840a33dfde84228add11b516b8b258f3200740ae210af',
+      engine: 'compiled',
     },
     errors: [],
   });

@@ -89,7 +89,8 @@ impl From<&Error> for Problem {
                 | XmlFault::EventTooLong { .. }
                 | XmlFault::FrameTooLong { .. },
             )
-            | ErrorKind::BodyTooLarge { .. } => {
+            | ErrorKind::BodyTooLarge { .. }
+            | ErrorKind::TooLongForEngine { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
             ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),

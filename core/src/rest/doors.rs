@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hash::{Declared, Hashing, Profile, Undeclared};
 use crate::json::{Document, MAX_VALUES};
 use crate::service::{DemoEvent, DemoFilter, Envelope, Service, Translated, into_envelope};
+use crate::validate::Engine;
 use http::header;
 use http::request::Parts;
 use serde::Serialize;
@@ -95,9 +96,20 @@ pub(super) fn pricing<S>(service: &Service<S>) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(service.pricing()))
 }
 
-pub(super) fn validate<S>(service: &Service<S>, text: &[u8]) -> Result<Answer, Error> {
+/// Who shall judge.
+pub(super) fn engine(head: &Parts) -> Result<Engine, Error> {
+    let [engine] = query::parameters(head.uri.query(), ["engine"])?;
+    engine.map_or(Ok(Engine::default()), |name| name.parse())
+}
+
+pub(super) fn validate<S>(
+    service: &Service<S>,
+    engine: Engine,
+    text: &[u8],
+) -> Result<Answer, Error> {
     let document = Document::read(text)?;
-    Answer::envelope(&Envelope::Ok(service.validate(&document)?))
+    let verdict = service.validate_by(engine, &document)?;
+    Answer::envelope(&Envelope::Ok(verdict))
 }
 
 pub(super) fn translate<S>(service: &Service<S>, xml: &[u8]) -> Result<Answer, Error> {
