@@ -8,14 +8,16 @@
 //! A document costs eight bytes a value and borrows the rest from the text.
 
 mod equality;
-mod nesting;
 mod reader;
+mod scan;
 #[cfg(test)]
 mod tests;
 mod write;
 
-pub(crate) use nesting::Nesting;
-pub(crate) use write::{Parts, escaped_length, push_escaped, push_step, push_string, to_text};
+pub(crate) use scan::Nesting;
+pub(crate) use write::{
+    Parts, escaped_length, push_escaped, push_step, push_string, to_text,
+};
 
 use crate::error::{Error, ErrorKind, Location};
 use std::borrow::Cow;
@@ -35,20 +37,22 @@ pub const MAX_LENGTH: usize = (1 << 28) - 1;
 pub struct Document<'t> {
     text: &'t str,
     nodes: Vec<Node>,
-    /// The name nodes that a later member of the same name overrides.
-    overridden: Vec<u32>,
+    /// Whether a name is overridden by a later member of the same name.
+    has_repeated_names: bool,
 }
 
 /// One value or member name: where it starts, what it is, how far it reaches.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     start: u32,
-    /// The kind in the upper four bits; below, for scalars the length in bytes (of a string: without the quotes), for
+    /// In the upper bit whether this is a name that a later member overrides, in the next three the kind; below, for scalars the
+    /// length in bytes (of a string: without the quotes), for
     /// arrays and objects the number of nodes inside.
     meta: u32,
 }
 
 const PAYLOAD: u32 = (1 << 28) - 1;
+const OVERRIDDEN: u32 = 1 << 31;
 
 impl Node {
     fn new(tag: Tag, start: usize, payload: usize) -> Self {
@@ -60,7 +64,7 @@ impl Node {
     }
 
     fn tag(self) -> Tag {
-        match self.meta >> 28 {
+        match (self.meta & !OVERRIDDEN) >> 28 {
             0 => Tag::Null,
             1 => Tag::False,
             2 => Tag::True,
@@ -156,11 +160,18 @@ impl<'t> Document<'t> {
 
     /// The places of the members that a later member of the same name overrides, in document order.
     pub fn repeated_names(&self) -> impl Iterator<Item = Location> + '_ {
-        self.overridden.iter().filter_map(|&index| {
+        let nodes = if self.has_repeated_names {
+            self.nodes.as_slice()
+        } else {
+            &[]
+        };
+        let overridden = nodes.iter().enumerate();
+        let overridden = overridden.filter(|(_, node)| node.meta & OVERRIDDEN != 0);
+        overridden.filter_map(|(index, _)| {
             // The value behind the name: its pointer ends in that name.
             Value {
                 document: self,
-                index: index as usize + 1,
+                index: index + 1,
             }
             .located()
         })
@@ -187,7 +198,8 @@ impl<'t> Document<'t> {
     }
 
     fn is_overridden(&self, index: usize) -> bool {
-        !self.overridden.is_empty() && self.overridden.binary_search(&(index as u32)).is_ok()
+        self.node(index)
+            .is_some_and(|node| node.meta & OVERRIDDEN != 0)
     }
 
     fn location(&self, path: String, offset: usize) -> Location {
@@ -297,17 +309,7 @@ impl<'d> Value<'d> {
     /// The members, if this is an object, in document order; overridden ones are left out.
     #[must_use]
     pub fn members(self) -> Members<'d> {
-        let children = self.children(Tag::Object);
-        let overridden = self.document.overridden.as_slice();
-        let before = if overridden.is_empty() {
-            0
-        } else {
-            overridden.partition_point(|&index| (index as usize) < children.next)
-        };
-        Members {
-            children,
-            overridden: overridden.get(before..).unwrap_or_default(),
-        }
+        Members(self.children(Tag::Object))
     }
 
     /// The first name of this object that a later member overrides; names further inside do not count.
@@ -319,7 +321,7 @@ impl<'d> Value<'d> {
             end,
             ..
         } = self.children(Tag::Object);
-        if document.overridden.is_empty() {
+        if !document.has_repeated_names {
             return None;
         }
         while next < end {
@@ -372,7 +374,7 @@ impl<'d> Value<'d> {
         };
         let start = node.start as usize;
         let end = match node.tag() {
-            Tag::Array | Tag::Object => nesting::end_of_container(self.document.text, start),
+            Tag::Array | Tag::Object => scan::end_of_container(self.document.text, start),
             Tag::String | Tag::EscapedString => start + node.payload() + 2,
             _ => start + node.payload(),
         };
@@ -495,28 +497,17 @@ impl Iterator for Children<'_> {
 
 /// The members of an object: see [`Value::members`].
 #[derive(Clone, Copy, Debug)]
-pub struct Members<'d> {
-    children: Children<'d>,
-    /// The overridden names from the next child on.
-    overridden: &'d [u32],
-}
+pub struct Members<'d>(Children<'d>);
 
 impl<'d> Iterator for Members<'d> {
     type Item = (Text<'d>, Value<'d>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let document = self.children.document;
-        let mut index = self.children.next()?;
-        // Both come in the order of the document, so one look at the first is enough.
-        while let Some((&first, rest)) = self.overridden.split_first() {
-            if first as usize > index {
-                break;
-            }
-            self.overridden = rest;
-            if first as usize == index {
-                index = self.children.next()?;
-            }
-        }
+        let document = self.0.document;
+        let index = self
+            .0
+            .by_ref()
+            .find(|&index| !document.is_overridden(index))?;
         Some((
             document.text_of(index)?,
             Value {

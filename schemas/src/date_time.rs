@@ -12,6 +12,7 @@ pub fn is_date_time(text: &str) -> bool {
 
 /// The same of a text that is at hand as bytes.
 #[must_use]
+#[inline]
 pub(crate) fn is_date_time_in_bytes(text: &[u8]) -> bool {
     let Some((head, tail)) = text.split_first_chunk::<19>() else {
         return false;

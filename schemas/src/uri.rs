@@ -4,6 +4,7 @@ use std::net::Ipv6Addr;
 
 /// Whether this is a URI with a scheme, as RFC 3986 has it.
 #[must_use]
+#[inline]
 pub fn is_uri(text: &[u8]) -> bool {
     let Some(rest) = after_scheme(text) else {
         return false;

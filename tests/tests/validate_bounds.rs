@@ -377,16 +377,24 @@ fn shapes() -> Vec<Shape> {
     ]
 }
 
+/// The time that this thread has had of a processor, where the system tells it: others may be at work, too.
+fn time_spent(began: Instant) -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let spent = told.split(' ').next().and_then(|spent| spent.parse().ok());
+    spent.map_or_else(|| began.elapsed(), Duration::from_nanos)
+}
+
 /// What judging takes beside the body: memory and the shortest of some times.
 fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Duration) {
     let validator = Validator::default();
     let mut times = Vec::new();
     let before = IN_USE.load(Relaxed);
     PEAK.store(before, Relaxed);
+    let began = Instant::now();
     for _ in 0..rounds {
-        let begin = Instant::now();
+        let before = time_spent(began);
         let verdict = validator.validate(&Document::read(text).unwrap());
-        times.push(begin.elapsed());
+        times.push(time_spent(began) - before);
         let name = shape.name;
         match shape.errors {
             Errors::None => assert!(verdict.valid, "{name}: {:?}", verdict.errors),
@@ -417,15 +425,17 @@ fn any_body_is_judged_within_bounds() {
     };
     a_stream_of_faulty_events_is_judged_within_bounds();
     let mut worst = (0, "", 0);
+    let mut faults = Vec::new();
     for shape in shapes() {
-        let mut last: Option<Duration> = None;
+        let mut first: Option<Duration> = None;
         for &size in sizes {
             let (text, pieces) = shape.text(size);
             let rounds = if is_full { 3 } else { 1 };
             let (peak, time) = judge(&text, pieces, &shape, rounds);
             let in_all = peak + text.len();
-            // Five million numbers are eight bytes each; a verdict is a thousand messages.
-            let bound = 5 * text.len() + (1 << 20);
+            // Five million numbers in ten million bytes are eight bytes each, and room was made once before; a verdict is a
+            // thousand messages.
+            let bound = 11 * text.len() / 2 + (1 << 20);
             if is_full {
                 println!(
                     "{:36} {:>9} bytes: {:>9} in all, {:>7.1} ms",
@@ -434,21 +444,19 @@ fn any_body_is_judged_within_bounds() {
                     in_all,
                     time.as_secs_f64() * 1e3
                 );
-                let grown = last.map(|last| time.as_secs_f64() / last.as_secs_f64().max(0.005));
-                assert!(
-                    grown.is_none_or(|grown| grown < 3.0),
-                    "{}: {grown:?}",
-                    shape.name
-                );
-                assert!(time < Duration::from_secs(1), "{}: {time:?}", shape.name);
+                let limit = Duration::from_secs(1);
+                let first = *first.get_or_insert(time.max(Duration::from_millis(5)));
+                // Half as much again as linear, for each doubling.
+                let doublings = (size / sizes[0]).ilog2();
+                let grown = time.as_secs_f64() / first.as_secs_f64();
+                if grown > 2.5_f64.powi(doublings as i32) || time > limit {
+                    let name = shape.name;
+                    faults.push(format!("{name} {size}: {time:?}, grown by {grown:.1}"));
+                }
             }
-            last = Some(time);
-            assert!(
-                in_all <= bound,
-                "{}: {in_all} of {}",
-                shape.name,
-                text.len()
-            );
+            if in_all > bound {
+                faults.push(format!("{} {size}: {in_all} bytes in all", shape.name));
+            }
             if in_all * 100 / text.len() > worst.2 {
                 worst = (size, shape.name, in_all * 100 / text.len());
             }
@@ -458,6 +466,7 @@ fn any_body_is_judged_within_bounds() {
         "at most {} % of the body, itself included: {} of {} bytes",
         worst.2, worst.1, worst.0
     );
+    assert!(faults.is_empty(), "{faults:#?}");
 }
 
 /// A stream of events holds one of them, and the errors that are listed.

@@ -1,6 +1,6 @@
 //! Who judges: our own validator, or the referee.
 
-use super::{SCHEMA_PIN, SchemaPin, Validator, Verdict};
+use super::{Validator, Verdict};
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
 use std::str::FromStr;
@@ -81,7 +81,7 @@ fn no_engine(name: &str) -> Error {
 #[cfg(feature = "referee")]
 fn by_referee(document: &Document<'_>) -> Result<Verdict, Error> {
     use super::errors::Errors;
-    use super::{MAX_ERRORS, SchemaError};
+    use super::{MAX_ERRORS, SCHEMA_PIN, SchemaError, SchemaPin};
     use epcis_edge_schema::referee::Referee;
     use std::collections::BTreeSet;
 

@@ -1,0 +1,111 @@
+//! Looks at the bytes of a text that do not read it.
+
+/// How many bytes of strings are looked at together.
+#[cfg(target_feature = "simd128")]
+pub(super) const STRIDE: usize = 16;
+#[cfg(not(target_feature = "simd128"))]
+pub(super) const STRIDE: usize = 8;
+
+/// How many bytes stand before the first quote, backslash or control character.
+#[cfg(target_feature = "simd128")]
+#[inline]
+pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
+    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};
+
+    let (Some(low), Some(high)) = (chunk.first_chunk(), chunk.last_chunk()) else {
+        return 0;
+    };
+    let bytes = u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high));
+    let marks = v128_or(
+        u8x16_eq(bytes, u8x16_splat(b'"')),
+        u8x16_eq(bytes, u8x16_splat(b'\\')),
+    );
+    let found = u8x16_bitmask(v128_or(marks, u8x16_lt(bytes, u8x16_splat(0x20))));
+    (found.trailing_zeros() as usize).min(STRIDE)
+}
+
+/// How many bytes stand before the first quote, backslash or control character.
+#[cfg(not(target_feature = "simd128"))]
+#[inline]
+pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGHS: u64 = ONES << 7;
+    // A byte of `x ^ pattern` is zero where the byte is the one looked for.
+    let zero = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
+    let word = u64::from_le_bytes(*chunk);
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    let found =
+        zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\'))) | control;
+    found.trailing_zeros() as usize / 8
+}
+
+/// How many values and names start in the rest of a text, seen from where one starts.
+pub(super) fn count_values(text: &[u8]) -> usize {
+    let mut count = 0;
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'"' => {
+                count += 1;
+                while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
+                    let is_end = rest.get(at) == Some(&b'"');
+                    rest = rest
+                        .get(at + if is_end { 1 } else { 2 }..)
+                        .unwrap_or_default();
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            b'{' | b'[' => count += 1,
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                count += 1;
+                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+                let length = rest.iter().take_while(|byte| is_part(byte)).count();
+                rest = rest.get(length..).unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+    count
+}
+
+/// Where the array or object that starts at `start` ends; the text was read before, so it is well formed.
+pub(super) fn end_of_container(text: &str, start: usize) -> usize {
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    Nesting::default()
+        .end(rest)
+        .map_or(text.len(), |length| start + length)
+}
+
+/// How deep a walk over the bytes of an array or object is in it, told without reading them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Nesting {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Nesting {
+    /// Goes on over the next bytes, the first of all being the bracket that opens; how many there are up to the one that closes
+    /// it, if that is among them.
+    pub(crate) fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (at, &byte) in bytes.iter().enumerate() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_string => self.escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                b'[' | b'{' if !self.in_string => self.depth += 1,
+                b']' | b'}' if !self.in_string => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}
