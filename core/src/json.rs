@@ -15,9 +15,7 @@ mod tests;
 mod write;
 
 pub(crate) use scan::Nesting;
-pub(crate) use write::{
-    Parts, escaped_length, push_escaped, push_step, push_string, to_text,
-};
+pub(crate) use write::{Parts, escaped_length, push_escaped, push_step, push_string, to_text};
 
 use crate::error::{Error, ErrorKind, Location};
 use std::borrow::Cow;
