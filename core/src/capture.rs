@@ -11,12 +11,17 @@
 
 mod contexts;
 mod name;
+mod partial;
 mod stamp;
 mod strip;
 
+pub use partial::{
+    Partial, RefusedEvent, document_of_results, of_result, of_results, prepare_valid,
+};
+
 use crate::call::{Call, Limits};
 use crate::context::Addresses;
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{Error, ErrorKind, Finding, Location};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
 use crate::json::{Document, Kind, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
@@ -547,21 +552,21 @@ fn pointer(root: Value<'_>, index: usize) -> String {
 
 /// Evidence must be unambiguous.
 fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error> {
-    let errors: Vec<Finding> = document
-        .repeated_names()
-        .take(MAX_ERRORS)
-        .map(|location| Finding {
-            path: location.path,
-            keyword: "uniqueNames".to_owned(),
-            message:
-                "the name stands twice in its object, readers would differ in which one counts"
-                    .to_owned(),
-        })
-        .collect();
+    let repeated = document.repeated_names().take(MAX_ERRORS);
+    let errors: Vec<Finding> = repeated.map(repeated_name).collect();
     if errors.is_empty() {
         Ok(())
     } else {
         Err(Error::new(ErrorKind::Invalid { errors }))
+    }
+}
+
+fn repeated_name(location: Location) -> Finding {
+    Finding {
+        path: location.path,
+        keyword: "uniqueNames".to_owned(),
+        message: "the name stands twice in its object, readers would differ in which one counts"
+            .to_owned(),
     }
 }
 

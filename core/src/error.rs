@@ -3,9 +3,11 @@
 //! A failure is an [`Error`]: its [`ErrorKind`] carries values, its [`Location`] says where.
 //! [`Problem`] is the same failure as every face shows it: the RFC 7807 problem document whose `type` callers match on.
 
+mod binding;
 mod fault;
 mod problem;
 
+pub use binding::BindingFault;
 pub use fault::{IdentifierFault, JsonFault, XmlFault};
 pub use problem::{ExceptionType, Finding, Problem};
 
@@ -48,6 +50,12 @@ impl Error {
     #[must_use]
     pub fn location(&self) -> Option<&Location> {
         self.location.as_ref()
+    }
+}
+
+impl From<BindingFault> for Error {
+    fn from(fault: BindingFault) -> Self {
+        Self::new(ErrorKind::Binding(fault))
     }
 }
 
@@ -320,6 +328,8 @@ pub enum ErrorKind {
         /// The methods that the path has, as in the `Allow` header.
         allowed: String,
     },
+    /// A request of the REST binding asks for what it does not give.
+    Binding(BindingFault),
     /// Something that this crate holds impossible happened.
     Internal {
         /// For the log, never for the client.
@@ -540,6 +550,7 @@ impl fmt::Display for ErrorKind {
                     Quoted(found)
                 )
             }
+            Self::Binding(fault) => fault.fmt(f),
             Self::Internal { .. } => f.write_str("an unexpected fault, nothing was changed"),
         }
     }

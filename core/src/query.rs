@@ -7,18 +7,22 @@
 //!
 //! **Served**: [`SERVED`] lists the parameters and families.
 
+mod collection;
 mod facts;
 mod matcher;
 mod normal;
 mod parameter;
 mod predicate;
+mod question;
 mod token;
 
+pub use collection::{Collection, MAX_LISTED};
 pub use facts::{Extension, Facts, Field, Measure, NumberField, Place, Term, TimeField};
 pub use matcher::{Matcher, Shape};
 pub use normal::{Decimal, KEY_PREFIX, index_key};
 pub use parameter::SERVED;
 pub use predicate::{Comparison, Condition, Predicate, ValueTest};
+pub use question::{Continuation, Holder, Question, SIMPLE_EVENT_QUERY, TOKEN_LIFE};
 pub use token::Cursor;
 pub(crate) use token::equal_in_constant_time;
 
@@ -196,7 +200,7 @@ impl Query {
     }
 
     /// The same for the same question, however its parameters were ordered and whatever the page.
-    fn fingerprint(&self) -> [u8; 32] {
+    pub(crate) fn fingerprint(&self) -> [u8; 32] {
         let mut conditions: Vec<String> = self
             .predicate
             .conditions

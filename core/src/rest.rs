@@ -7,6 +7,7 @@
 
 mod agent;
 mod answer;
+mod binding;
 mod body;
 mod doors;
 mod media;
@@ -182,6 +183,17 @@ pub fn refuse<S>(service: &Service<S>, error: &Error) -> Response<Bytes> {
     Answer::problem(error).into_response(service, false)
 }
 
+/// Whether the binding answers a request for one of its paths: `/` and `/events` at the root are shared with other doors.
+fn is_of_binding((mount, resource): (binding::Mount, binding::Resource<'_>), head: &Parts) -> bool {
+    use binding::{Mount, Resource};
+    let is_get = matches!(head.method, Method::GET | Method::HEAD);
+    match (mount, resource) {
+        (Mount::Root, Resource::Top) => !is_get,
+        (Mount::Root, Resource::Events) => !(is_get && binding::is_for_the_demo(head)),
+        _ => true,
+    }
+}
+
 async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
     head: &Parts,
@@ -189,6 +201,11 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     visit: &Visit<A>,
 ) -> Result<Answer, Error> {
     let path = head.uri.path();
+    if let Some(place) = binding::find(path)
+        && is_of_binding(place, head)
+    {
+        return Ok(binding::answer(service, place, head, body, visit).await);
+    }
     let route = ROUTES.iter().find(|route| route.path == path);
     let route = route.ok_or_else(|| {
         Error::new(ErrorKind::NoSuchResource {

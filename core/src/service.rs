@@ -1,26 +1,35 @@
 //! Every operation once, typed in and out, ignorant of HTTP and JSON-RPC.
 
+mod captures;
 mod demo;
 mod envelope;
 mod family;
 mod hashes;
+mod jobs;
 mod keyed;
 mod named;
 mod origins;
 mod pricing;
+mod queries;
 mod query_document;
+mod spelling;
 mod translated;
+mod values;
 
+pub use captures::{CaptureOptions, Captured, CapturedEvent, EventCaptured, Taken};
 pub use demo::{DemoEvent, DemoFilter};
 pub use envelope::Envelope;
 pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
-pub use keyed::{CaptureOptions, Captured, CapturedEvent};
+pub use jobs::{CaptureJob, JobPage};
 pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};
+pub use queries::{MAX_NAMED_QUERIES, MAX_QUERY_DEFINITION, MAX_QUERY_NAME};
 pub use query_document::{Found, QueryDocument};
+pub use spelling::{Spelling, respelt};
 pub(crate) use translated::into_envelope;
 pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
+pub use values::{ValuePage, ValuePlace};
 
 use crate::capture::HashEventIds;
 use crate::error::Error;
@@ -38,18 +47,52 @@ pub struct Configuration {
     pub family: Family,
     /// The largest body taken, in bytes.
     pub max_body_bytes: usize,
+    /// How many events one capture takes.
+    pub max_capture_events: usize,
     /// Which pages may ask the agent door.
     pub origins: Origins,
     /// Beginnings of the addresses of contexts that captured events may name, besides the official ones: see
     /// [`Policy::allowed_contexts`](crate::capture::Policy::allowed_contexts).
     pub allowed_contexts: Vec<String>,
+    /// How identifiers are spelt in answers of the REST binding, where the caller says nothing.
+    pub epc_format: DefaultEpcFormat,
     /// What becomes of an `eventID` that is an event hash, where the caller says nothing.
     pub hash_event_ids: HashEventIds,
+}
+
+/// How identifiers are spelt in answers of the REST binding, where the caller says nothing.
+///
+/// Closed.
+///
+/// **Source**: EPCIS 2.0, 12 (`GS1-EPC-Format`), whose letter is `DigitalLink`. An event must come back as it was captured, and a
+/// proof covers what is stored: hence the default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DefaultEpcFormat {
+    /// As they were captured.
+    #[default]
+    AsStored,
+    /// As GS1 Digital Links.
+    DigitalLink,
+}
+
+impl DefaultEpcFormat {
+    /// The word of the standard: `Never_Translates` or `Always_GS1_Digital_Link`.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "Never_Translates" => Some(Self::AsStored),
+            "Always_GS1_Digital_Link" => Some(Self::DigitalLink),
+            _ => None,
+        }
+    }
 }
 
 impl Configuration {
     /// 10 MiB.
     pub const DEFAULT_MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
+
+    /// As many as any body of 10 MiB has.
+    pub const DEFAULT_MAX_CAPTURE_EVENTS: usize = 100_000;
 
     /// The configuration of a service at this base address, such as `https://epcis.example.com`, with a trailing slash or
     /// without.
@@ -60,8 +103,10 @@ impl Configuration {
             extension_namespace: format!("{base_url}/ns/spine/"),
             family: Family::of_one(base_url),
             max_body_bytes: Self::DEFAULT_MAX_BODY_BYTES,
+            max_capture_events: Self::DEFAULT_MAX_CAPTURE_EVENTS,
             origins: Origins::of(base_url),
             allowed_contexts: Vec::new(),
+            epc_format: DefaultEpcFormat::default(),
             hash_event_ids: HashEventIds::default(),
         }
     }
@@ -100,6 +145,12 @@ impl<S> Service<S> {
     #[must_use]
     pub fn store(&self) -> &S {
         &self.store
+    }
+
+    /// The store alone, for a service with another configuration.
+    #[must_use]
+    pub fn into_store(self) -> S {
+        self.store
     }
 
     /// What the deployment set.

@@ -3,16 +3,18 @@
 //! A store keeps and finds; it never validates, hashes or gives names.
 //! It may narrow a selection by whatever index it has and hand out too much: the predicate decides, above the store.
 
+mod job;
 mod key;
 mod memory;
 
+pub use job::{CaptureId, ErrorBehaviour, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use memory::MemoryStore;
 
 use crate::error::Error;
 use crate::hash::EventHash;
 use crate::json::Document;
-use crate::query::{Cursor, Facts, Order, Predicate};
+use crate::query::{Collection, Cursor, Facts, Order, Predicate};
 use crate::time::Timestamp;
 use std::fmt;
 use std::rc::Rc;
@@ -23,14 +25,13 @@ use std::rc::Rc;
     reason = "workers have one thread: nobody needs the future to be Send"
 )]
 pub trait Events {
-    /// Appends all events of a capture, or none of them.
+    /// Appends all events of a capture and its job, or none of them.
     ///
     /// An event whose [`Identity`] is stored already is not appended, and neither is the second of two in the same batch.
-    /// The result has one entry an event, in the order of the batch.
     ///
     /// # Errors
-    /// A fault of the storage; then nothing was appended.
-    async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error>;
+    /// A fault of the storage, and whatever error where [`NewJob::unless_named`] is taken; then nothing was appended.
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error>;
 
     /// The events of a selection, in its order: all that match, and perhaps others.
     ///
@@ -71,10 +72,128 @@ pub trait Keys {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error>;
 }
 
-/// Everything that the operations need.
-pub trait Store: Events + Documents + Keys {}
+/// The capture jobs: appended with the events of their captures, never changed, never removed.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Jobs {
+    /// The jobs of an account with numbers below `before`, the newest first; at most `limit`.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn jobs(
+        &self,
+        account: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<StoredJob>, Error>;
 
-impl<S: Events + Documents + Keys> Store for S {}
+    /// The names of the events of a job, at most `limit` of those that it stored and as many of those that it repeats.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn job_events(
+        &self,
+        account: &str,
+        number: u64,
+        limit: usize,
+    ) -> Result<JobEvents, Error>;
+}
+
+/// The values that events have, for lists of them.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Values {
+    /// The values of a collection in normal form, each once, in the order of their bytes.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error>;
+}
+
+/// The named queries: the only thing here that callers may remove.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Queries {
+    /// Keeps a query of an account, unless it has one of this name, or `limit` of them.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn put_query(
+        &self,
+        account: &str,
+        query: &NamedQuery,
+        limit: usize,
+    ) -> Result<QueryPut, Error>;
+
+    /// The query of an account with this name.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn query_named(&self, account: &str, name: &str) -> Result<Option<NamedQuery>, Error>;
+
+    /// The queries of an account behind a name, in the order of the bytes of their names; at most `limit`.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn queries(
+        &self,
+        account: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<NamedQuery>, Error>;
+
+    /// Removes a query of an account; whether there was one.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error>;
+}
+
+/// Everything that the operations need.
+pub trait Store: Events + Documents + Keys + Jobs + Values + Queries {}
+
+impl<S: Events + Documents + Keys + Jobs + Values + Queries> Store for S {}
+
+/// A query that an account has given a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedQuery {
+    /// The name.
+    pub name: String,
+    /// Its parameters, as the text of a JSON object.
+    pub query: String,
+}
+
+/// What became of a query that was to be kept.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryPut {
+    /// It is kept.
+    Added,
+    /// There is one of its name.
+    Exists,
+    /// There are as many as are kept.
+    Full,
+}
+
+/// Which values are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueSelection<'q> {
+    /// Of what.
+    pub collection: Collection,
+    /// The accounts whose events are in scope; `None` where all are.
+    pub accounts: Option<&'q [&'q str]>,
+    /// Only those behind this value.
+    pub after: Option<&'q str>,
+    /// How many at most.
+    pub limit: usize,
+}
 
 /// The SHA-256 of a document as it was received.
 ///
@@ -159,6 +278,15 @@ pub struct Appended {
     pub duplicate: bool,
     /// The `eventID` of the first one, where it was stored already; `None` where it is that of the event itself.
     pub event_id: Option<String>,
+}
+
+/// What became of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// The number of its job, among those of the account.
+    pub job: u64,
+    /// What became of its events: one entry an event, in its order.
+    pub events: Vec<Appended>,
 }
 
 /// Which events are wanted.

@@ -1,5 +1,6 @@
 //! Loader and runners of the test vectors.
 
+pub mod description;
 pub mod events;
 pub mod hash;
 pub mod memory;

@@ -4,7 +4,8 @@ use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{
-    Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, Selected, Selection,
+    Appended, Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, NamedQuery,
+    NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use pollster::block_on;
@@ -19,12 +20,15 @@ static ALLOCATOR: Counting = Counting;
 struct Nowhere;
 
 impl Events for Nowhere {
-    async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
+    async fn append(&self, batch: &Batch, _: &NewJob) -> Result<Receipt, Error> {
         let appended = Appended {
             duplicate: false,
             event_id: None,
         };
-        Ok(vec![appended; batch.events.len()])
+        Ok(Receipt {
+            job: 1,
+            events: vec![appended; batch.events.len()],
+        })
     }
 
     async fn select(&self, _: &Selection<'_>) -> Result<Selected, Error> {
@@ -49,6 +53,40 @@ impl Documents for Nowhere {
 impl Keys for Nowhere {
     async fn key(&self, _: &str) -> Result<Option<Key>, Error> {
         Ok(None)
+    }
+}
+
+impl Jobs for Nowhere {
+    async fn jobs(&self, _: &str, _: Option<u64>, _: usize) -> Result<Vec<StoredJob>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn job_events(&self, _: &str, _: u64, _: usize) -> Result<JobEvents, Error> {
+        Ok(JobEvents::default())
+    }
+}
+
+impl Values for Nowhere {
+    async fn values(&self, _: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
+}
+
+impl Queries for Nowhere {
+    async fn put_query(&self, _: &str, _: &NamedQuery, _: usize) -> Result<QueryPut, Error> {
+        Ok(QueryPut::Added)
+    }
+
+    async fn query_named(&self, _: &str, _: &str) -> Result<Option<NamedQuery>, Error> {
+        Ok(None)
+    }
+
+    async fn queries(&self, _: &str, _: Option<&str>, _: usize) -> Result<Vec<NamedQuery>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn remove_query(&self, _: &str, _: &str) -> Result<bool, Error> {
+        Ok(false)
     }
 }
 

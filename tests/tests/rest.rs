@@ -6,6 +6,7 @@ use epcis_edge_core::hash::{self, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::rest::{self, Body, BodyFault, OPENAPI};
 use epcis_edge_core::service::{Configuration, DemoFilter, Family, Service};
+use epcis_edge_tests::description::BINDING;
 use epcis_edge_tests::rest::{Case, matches};
 use epcis_edge_tests::{entries, own_vectors, read};
 use http::{Request, Response};
@@ -107,8 +108,10 @@ fn every_vector_is_answered_as_written() {
             }
         }
     }
-    // Every operation and status that the description promises was seen.
-    let promised: BTreeSet<_> = operations(&description)
+    // Every operation and status that the description promises was seen; those of the binding need keys, and are seen to by
+    // `binding.rs`.
+    let mut promised: BTreeSet<_> = operations(&description)
+        .filter(|(_, _, operation)| operation["tags"][0] != BINDING)
         .flat_map(|(path, method, operation)| {
             let statuses = operation["responses"].as_object().unwrap().keys().cloned();
             statuses
@@ -116,7 +119,10 @@ fn every_vector_is_answered_as_written() {
                 .collect::<Vec<_>>()
         })
         .collect();
-    assert_eq!(answered, promised);
+    let demo = ["200", "400", "403"];
+    promised.extend(demo.map(|status| ("/events".to_owned(), "get".to_owned(), status.to_owned())));
+    let missing: Vec<_> = promised.difference(&answered).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 fn operations(description: &Value) -> impl Iterator<Item = (String, String, &Value)> {
@@ -129,6 +135,7 @@ fn operations(description: &Value) -> impl Iterator<Item = (String, String, &Val
                 .as_object()
                 .unwrap()
                 .iter()
+                .filter(|(_, operation)| operation.get("responses").is_some())
                 .map(move |(method, operation)| (path.clone(), method.clone(), operation))
         })
 }
@@ -160,8 +167,9 @@ fn check_description(
     let schema = if is_promised {
         promised["content"][media_type]["schema"].clone()
     } else {
+        // Under the prefix of the binding stands what is described at the root.
         assert!(
-            [404, 405].contains(&response.status().as_u16()),
+            [404, 405].contains(&response.status().as_u16()) || path.starts_with("/epcis"),
             "{name}: {status} is not described"
         );
         json!({"$ref": "#/components/schemas/Problem"})

@@ -2,6 +2,7 @@
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{self, Policy};
+use epcis_edge_core::store::NewJob;
 use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use epcis_edge_worker::sql::{self, AppendedRow, Statement, Value};
@@ -58,6 +59,7 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
     let count = prepared.batch.events.len();
     let appended = block_on(sql::append(
         &prepared.batch,
+        &NewJob::of(&call.principal.account, prepared.batch.record_time),
         sql::AT_ONCE,
         async |statements: Vec<Statement>| {
             let texts = statements.iter().flat_map(|statement| &statement.values);
@@ -68,22 +70,25 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
             longest.set(longest.get().max(bytes.sum()));
             let begins = statements
                 .iter()
-                .any(|statement| statement.text.contains("RETURNING"));
+                .any(|statement| statement.text.contains("AS capture"));
             let is_last = statements.len() > 3;
-            let rows = match begins {
-                true => vec![json!({"capture": 1})],
-                false if is_last => (0..count)
-                    .map(|n| json!({"event_id": "urn:x:1", "sequence": n + 1, "position": n}))
-                    .collect(),
-                false => Vec::new(),
-            };
+            let rows =
+                match begins {
+                    true => vec![json!({"capture": 1})],
+                    false if is_last => std::iter::once(json!({"job": 1, "newest": 0}))
+                        .chain((0..count).map(
+                            |n| json!({"event_id": "urn:x:1", "sequence": n + 1, "position": n}),
+                        ))
+                        .collect(),
+                    false => Vec::new(),
+                };
             let rows = rows
                 .into_iter()
                 .map(|row| serde_json::from_value::<AppendedRow>(row).unwrap());
             Ok(rows.collect())
         },
     ));
-    assert_eq!(appended.unwrap().len(), count);
+    assert_eq!(appended.unwrap().events.len(), count);
     let appended_peak = PEAK.load(Relaxed) - before;
     let megabytes = |bytes: usize| bytes as f64 / 1e6;
     println!(

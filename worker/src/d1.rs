@@ -1,9 +1,13 @@
 //! The store of a deployment: events and keys in D1, documents in KV.
 
-use crate::sql::{self, AppendedRow, KeyRow, SelectedRow, Statement, Survey, SurveyedRow, Value};
+use crate::sql::{
+    self, AppendedRow, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow,
+    Value, ValueRow,
+};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
-    Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, Selected, Selection,
+    Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, NamedQuery, NewJob,
+    Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use worker::wasm_bindgen::JsValue;
@@ -65,8 +69,8 @@ fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
 }
 
 impl Events for D1Store {
-    async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
-        sql::append(batch, sql::AT_ONCE, async |statements| {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
+        sql::append(batch, job, sql::AT_ONCE, async |statements| {
             let statements = statements
                 .into_iter()
                 .map(|statement| self.prepare(statement))
@@ -130,5 +134,67 @@ impl Keys for D1Store {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         let mut rows: Vec<KeyRow> = self.rows(sql::key(id)).await?;
         rows.pop().map(Key::try_from).transpose()
+    }
+}
+
+impl Jobs for D1Store {
+    async fn jobs(
+        &self,
+        account: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<StoredJob>, Error> {
+        let rows: Vec<JobRow> = self.rows(sql::jobs(account, before, limit)).await?;
+        Ok(rows.into_iter().map(StoredJob::from).collect())
+    }
+
+    async fn job_events(
+        &self,
+        account: &str,
+        number: u64,
+        limit: usize,
+    ) -> Result<JobEvents, Error> {
+        let rows = self.rows(sql::job_events(account, number, limit)).await?;
+        Ok(sql::job_events_of(rows))
+    }
+}
+
+impl Values for D1Store {
+    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+        let rows: Vec<ValueRow> = self.rows(sql::values(selection)).await?;
+        Ok(rows.into_iter().map(|row| row.value).collect())
+    }
+}
+
+impl Queries for D1Store {
+    async fn put_query(
+        &self,
+        account: &str,
+        query: &NamedQuery,
+        limit: usize,
+    ) -> Result<QueryPut, Error> {
+        let put = self.rows(sql::put_query(account, query, limit)).await?;
+        let named = self.rows(sql::query_named(account, &query.name)).await?;
+        Ok(sql::query_put(&put, &named))
+    }
+
+    async fn query_named(&self, account: &str, name: &str) -> Result<Option<NamedQuery>, Error> {
+        let mut rows: Vec<QueryRow> = self.rows(sql::query_named(account, name)).await?;
+        Ok(rows.pop().map(NamedQuery::from))
+    }
+
+    async fn queries(
+        &self,
+        account: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<NamedQuery>, Error> {
+        let rows: Vec<QueryRow> = self.rows(sql::queries(account, after, limit)).await?;
+        Ok(rows.into_iter().map(NamedQuery::from).collect())
+    }
+
+    async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error> {
+        let rows: Vec<QueryRow> = self.rows(sql::remove_query(account, name)).await?;
+        Ok(!rows.is_empty())
     }
 }

@@ -1,7 +1,7 @@
 //! The variables of a deployment, as `wrangler.toml` or the dashboard sets them.
 
 use epcis_edge_core::capture::HashEventIds;
-use epcis_edge_core::service::{Configuration, Family, Origins};
+use epcis_edge_core::service::{Configuration, DefaultEpcFormat, Family, Origins};
 use http::Uri;
 use worker::Env;
 
@@ -72,6 +72,19 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         configuration.max_body_bytes = limit
             .parse()
             .map_err(|_| fault("MAX_BODY_BYTES", "a number of bytes"))?;
+    }
+    if let Some(limit) = text("MAX_CAPTURE_EVENTS") {
+        configuration.max_capture_events = limit
+            .parse()
+            .map_err(|_| fault("MAX_CAPTURE_EVENTS", "a number of events"))?;
+    }
+    if let Some(word) = text("EPC_FORMAT") {
+        configuration.epc_format = DefaultEpcFormat::named(&word).ok_or_else(|| {
+            fault(
+                "EPC_FORMAT",
+                "Never_Translates, Always_GS1_Digital_Link or empty",
+            )
+        })?;
     }
     if let Some(family) = text("FAMILY") {
         configuration.family = serde_json::from_str::<Family>(&family).map_err(|error| {

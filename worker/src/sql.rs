@@ -8,11 +8,16 @@
 //! several.
 
 mod append;
+mod binding;
 mod select;
 mod survey;
 mod transaction;
 
 pub use append::AppendedRow;
+pub use binding::{
+    JobEventRow, JobRow, QueryRow, ValueRow, job_events, job_events_of, jobs, put_query, queries,
+    query_named, query_put, remove_query, values,
+};
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append};

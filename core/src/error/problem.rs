@@ -15,9 +15,15 @@ pub enum ExceptionType {
     /// A fault of the service (500), something that it does not serve (405, 501), or not so often (429).
     #[serde(rename = "epcisException:ImplementationException")]
     Implementation,
+    /// No query of this name: 404.
+    #[serde(rename = "epcisException:NoSuchNameException")]
+    NoSuchName,
     /// Nothing at this path: 404.
     #[serde(rename = "epcisException:NoSuchResourceException")]
     NoSuchResource,
+    /// Headers that ask for what is not served: 406.
+    #[serde(rename = "epcisException:NotAcceptableException")]
+    NotAcceptable,
     /// A query parameter that cannot be served: 400.
     #[serde(rename = "epcisException:QueryParameterException")]
     QueryParameter,
@@ -30,9 +36,15 @@ pub enum ExceptionType {
     /// A query that is no query: 400.
     #[serde(rename = "epcisException:QueryValidationException")]
     QueryValidation,
+    /// An event or a query whose name is taken: 409.
+    #[serde(rename = "epcisException:ResourceAlreadyExistsException")]
+    ResourceAlreadyExists,
     /// No key (401), a key without the right, or a page or name that may not ask (403).
     #[serde(rename = "epcisException:SecurityException")]
     Security,
+    /// A query string longer than is read: 414.
+    #[serde(rename = "epcisException:URITooLongException")]
+    UriTooLong,
     /// A media type that the door does not take: 415.
     #[serde(rename = "epcisException:UnsupportedMediaTypeException")]
     UnsupportedMediaType,
@@ -56,6 +68,9 @@ pub struct Problem {
     /// What was found and what was expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The address of the thing that the refusal is about, when it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
     /// Extension member: the place in the document, when there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
@@ -146,6 +161,7 @@ impl From<&Error> for Problem {
             }
             ErrorKind::TooManyRequests => (E::Implementation, 429, "Too many requests"),
             ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
+            ErrorKind::Binding(fault) => fault.row(),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };
         let title = match error.kind() {
@@ -159,6 +175,10 @@ impl From<&Error> for Problem {
             title,
             status,
             detail: Some(error.to_string()),
+            instance: match error.kind() {
+                ErrorKind::Binding(fault) => fault.instance().map(str::to_owned),
+                _ => None,
+            },
             location: error.location().cloned(),
             errors: match error.kind() {
                 ErrorKind::Invalid { errors } => errors.clone(),

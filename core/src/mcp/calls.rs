@@ -149,6 +149,7 @@ impl Work {
                 let options = CaptureOptions {
                     dry_run: arguments.flag("dryRun")?,
                     hash_event_ids: arguments.word("eventIDs", named, HASH_EVENT_IDS)?,
+                    ..CaptureOptions::default()
                 };
                 let document = arguments.document("document")?;
                 let text = document.source();

@@ -57,24 +57,9 @@ fn too_complex(limit: usize, what: &'static str) -> Error {
 /// The matcher of one EPC.
 pub(super) fn epc_matcher(name: &str, epc: &str) -> Result<Matcher, Error> {
     let mut matcher = Matcher::default();
-    let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| is_uri(epc));
+    let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| normal::is_uri(epc));
     added.ok_or_else(|| refused(name, epc, PATTERN))?;
     Ok(matcher)
-}
-
-/// Whether a text has the outer form of a URI (RFC 3986, 3): a scheme, something behind it, and neither blanks nor quotes.
-fn is_uri(text: &str) -> bool {
-    let is_scheme = |scheme: &str| {
-        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    };
-    let is_foreign =
-        |found: char| found.is_whitespace() || found.is_control() || "\"<>\\^`{|}".contains(found);
-    text.split_once(':')
-        .is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.is_empty())
-        && !text.contains(is_foreign)
 }
 
 /// A page size: what is larger than the largest is the largest, for a page may have fewer events than are wished for.

@@ -31,13 +31,27 @@ pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> S
     if let Some(time) = cursor.time {
         bytes.extend_from_slice(time.to_sortable().as_bytes());
     }
+    HEXLOWER.encode(&encrypt(&bytes, fingerprint, key))
+}
+
+/// A text encrypted for a capture key, bound to what it is for.
+pub(super) fn encrypt(text: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Vec<u8> {
     let payload = Payload {
-        msg: &bytes,
-        aad: fingerprint,
+        msg: text,
+        aad: bound_to,
     };
     // It fails for texts of many gigabytes alone.
     let sealed = cipher(key).encrypt(&Nonce::default(), payload);
-    HEXLOWER.encode(&sealed.unwrap_or_default())
+    sealed.unwrap_or_default()
+}
+
+/// The text again, if it was encrypted for this key and this purpose.
+pub(super) fn decrypt(sealed: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Option<Vec<u8>> {
+    let payload = Payload {
+        msg: sealed,
+        aad: bound_to,
+    };
+    cipher(key).decrypt(&Nonce::default(), payload).ok()
 }
 
 /// The place that a token names, if it was made for this query and this key.
@@ -48,11 +62,7 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
     }
     // One spelling alone: a token has no capitals.
     let sealed = HEXLOWER.decode(text.as_bytes()).ok()?;
-    let payload = Payload {
-        msg: &sealed,
-        aad: fingerprint,
-    };
-    let bytes = cipher(key).decrypt(&Nonce::default(), payload).ok()?;
+    let bytes = decrypt(&sealed, fingerprint, key)?;
     let (numbers, time) = bytes.split_at_checked(24)?;
     let mut numbers = numbers
         .as_chunks::<8>()

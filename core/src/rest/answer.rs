@@ -36,7 +36,9 @@ pub(super) const LOSSY_PATHS: HeaderName = HeaderName::from_static("spine-transl
 /// What pages of other origins may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "STD-EPCIS-Version, STD-CBV-Version, STD-Extensions, GS1-EPCIS-Version, GS1-CBV-Version, GS1-Extensions, \
-     Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Allow",
+     Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Allow, Link, Location, GS1-Next-Page-Token-Expires, \
+     GS1-EPC-Format, GS1-CBV-XML-Format, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Min, GS1-CBV-Max, GS1-Vendor-Version, \
+     GS1-Capture-Error-Behaviour, GS1-EPCIS-Capture-Limit, GS1-EPCIS-Capture-File-Size-Limit",
 );
 /// What pages of other origins may send; `*` would not do for browsers that know it only without credentials.
 pub(super) const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -47,6 +49,7 @@ pub(super) const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const JSON_LD: HeaderValue = HeaderValue::from_static("application/ld+json");
 const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json");
+const XML: HeaderValue = HeaderValue::from_static("application/xml; charset=utf-8");
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
 /// A response before the headers that all responses have.
@@ -139,6 +142,27 @@ impl Answer {
         Self::with_body(StatusCode::OK, JSON, Bytes::from_static(text.as_bytes()))
     }
 
+    /// Any value as JSON.
+    pub(super) fn made<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
+        Ok(Self::with_body(StatusCode::OK, JSON, to_json(value)?))
+    }
+
+    /// JSON-LD that was written already.
+    pub(super) fn json_ld_text(text: String) -> Self {
+        Self::with_body(StatusCode::OK, JSON_LD, text.into())
+    }
+
+    /// XML that was written already.
+    pub(super) fn xml(text: String) -> Self {
+        Self::with_body(StatusCode::OK, XML, text.into())
+    }
+
+    /// The same with another status.
+    pub(super) fn status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
     /// JSON that was written already.
     pub(super) fn json(text: String) -> Self {
         Self::with_body(StatusCode::OK, JSON, text.into())
@@ -161,6 +185,9 @@ impl Answer {
         let mut answer = Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default());
         if let ErrorKind::Internal { detail } = error.kind() {
             answer.detail = Some(detail.clone());
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            answer = answer.with(header::WWW_AUTHENTICATE, "Bearer".to_owned());
         }
         answer
     }
@@ -232,6 +259,6 @@ impl Answer {
     }
 }
 
-fn to_json<T: Serialize>(value: &T) -> Result<Bytes, Error> {
+fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<Bytes, Error> {
     Ok(to_text(value)?.into())
 }

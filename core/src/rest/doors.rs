@@ -13,7 +13,14 @@ use serde::Serialize;
 use serde_json::json;
 use std::fmt::Write as _;
 
+/// The demo: for whoever shows no key.
 pub(super) fn events<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
+    Ok(demo(service, head)
+        .unwrap_or_else(|error| Answer::problem(&error))
+        .with(header::VARY, super::binding::VARIES.to_owned()))
+}
+
+fn demo<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
     #[derive(Serialize)]
     struct Events {
         events: Vec<DemoEvent>,
@@ -186,6 +193,10 @@ fn index_json() -> Result<Answer, Error> {
         version: &'static str,
         about: &'static str,
         doors: Vec<IndexEntry>,
+        #[serde(rename = "@context")]
+        context: &'static str,
+        r#type: &'static str,
+        member: Vec<&'static str>,
     }
     #[derive(Serialize)]
     struct IndexEntry {
@@ -198,12 +209,16 @@ fn index_json() -> Result<Answer, Error> {
         path: route.path,
         does: route.does,
     });
-    Answer::envelope(&Envelope::Ok(Index {
+    // Of the envelopes' members and of the standard's list of resources: one object is both.
+    Answer::made(&Index {
         name: "epcis-edge",
         version: env!("CARGO_PKG_VERSION"),
         about: ABOUT,
         doors: doors.collect(),
-    }))
+        context: crate::context::EPCIS_CONTEXT,
+        r#type: "Collection",
+        member: super::binding::top(),
+    })
 }
 
 fn index_page() -> String {

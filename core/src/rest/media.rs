@@ -1,9 +1,9 @@
 //! Media types of requests: what a door takes, and what a caller would rather read.
 
-use crate::error::{Error, ErrorKind};
-use http::header::{ACCEPT, CONTENT_TYPE};
+use crate::error::{BindingFault, Error, ErrorKind};
+use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
 use http::request::Parts;
-use mediatype::names::CHARSET;
+use mediatype::names::{CHARSET, Q};
 use mediatype::{MediaType, MediaTypeList, ReadParams};
 
 /// Refuses every `Content-Type` but JSON in UTF-8.
@@ -82,4 +82,110 @@ pub(super) fn prefers_html(head: &Parts) -> bool {
             .contains(&essence.as_str())
         });
     first.is_some_and(|essence| essence.ends_with("html") || essence.ends_with("xhtml+xml"))
+}
+
+/// What a door of the binding may be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sent {
+    Json,
+    Xml,
+}
+
+/// Whether the body is JSON or XML; a compressed one is neither.
+pub(super) fn sent(head: &Parts) -> Result<Sent, Error> {
+    require_plain(head)?;
+    const EXPECTED: &str = "this door takes `application/json` or `application/ld+json` in UTF-8, or `application/xml` or \
+                            `text/xml`";
+    let charsets = ["utf-8", "utf-16"];
+    match require(head, &["application/xml", "text/xml"], &charsets, EXPECTED) {
+        Ok(()) => Ok(Sent::Xml),
+        Err(_) => require(
+            head,
+            &["application/json", "application/ld+json"],
+            &["utf-8"],
+            EXPECTED,
+        )
+        .map(|()| Sent::Json),
+    }
+}
+
+/// Refuses bodies that are compressed: how long they are would not be known before they are read.
+pub(super) fn require_plain(head: &Parts) -> Result<(), Error> {
+    match head.headers.get(CONTENT_ENCODING) {
+        None => Ok(()),
+        Some(found) if found.as_bytes().eq_ignore_ascii_case(b"identity") => Ok(()),
+        Some(found) => {
+            let found = String::from_utf8_lossy(found.as_bytes()).into_owned();
+            Err(BindingFault::ContentEncoding { found }.into())
+        }
+    }
+}
+
+/// The forms of an answer of the binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Json,
+    JsonLd,
+    Xml,
+}
+
+/// The form that the caller would rather read; JSON where it makes no difference.
+///
+/// # Errors
+/// [`BindingFault::NotAcceptable`] where no form that is there is wanted.
+///
+/// **Source**: RFC 9110, 12.5.1.
+pub(super) fn accepted(head: &Parts, has_xml: bool) -> Result<Form, Error> {
+    let lines = head.headers.get_all(ACCEPT).iter();
+    let lines: Vec<_> = lines
+        .map(|line| String::from_utf8_lossy(line.as_bytes()))
+        .collect();
+    let accept = lines.join(",");
+    if accept.trim().is_empty() {
+        return Ok(Form::Json);
+    }
+    let ranges: Vec<(String, f32)> = MediaTypeList::new(&accept)
+        .flatten()
+        .map(|range| {
+            let weight = range
+                .get_param(Q)
+                .map_or(1.0, |weight| weight.unquoted_str().parse().unwrap_or(0.0));
+            (range.essence().to_string().to_ascii_lowercase(), weight)
+        })
+        .collect();
+    // The most specific range decides about a type.
+    let weight = |essence: &str| {
+        let start = essence.split('/').next().unwrap_or_default();
+        [essence, &format!("{start}/*"), "*/*"]
+            .iter()
+            .find_map(|wanted| {
+                let mut found = ranges.iter().filter(|(range, _)| range == wanted);
+                found.next().map(|(_, weight)| *weight)
+            })
+            .unwrap_or(0.0)
+    };
+    let (json, json_ld) = (weight("application/json"), weight("application/ld+json"));
+    let xml = if has_xml {
+        weight("application/xml").max(weight("text/xml"))
+    } else {
+        0.0
+    };
+    if xml > json.max(json_ld) {
+        Ok(Form::Xml)
+    } else if json > 0.0 && json >= json_ld {
+        Ok(Form::Json)
+    } else if json_ld > 0.0 {
+        Ok(Form::JsonLd)
+    } else {
+        Err(BindingFault::NotAcceptable {
+            header: "Accept",
+            found: accept,
+            expected: if has_xml {
+                "application/json, application/ld+json, application/xml"
+            } else {
+                "application/json, application/ld+json"
+            },
+        }
+        .into())
+    }
 }

@@ -1,59 +1,13 @@
-//! The operations that need a capture key: capture, query, trace, and one event by its name.
+//! The operations that need the right to query: query, trace, and one event by its name.
 
-use super::named::{self, Family};
-use super::{Configuration, Found, QueryDocument, Service};
+use super::named::Family;
+use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal, Readable};
-use crate::capture::{self, HashEventIds, Policy, Prepared};
 use crate::error::{Error, ErrorKind};
-use crate::hash::EventHash;
 use crate::json::Document;
 use crate::query::{Cursor, Facts, OrderBy, Predicate, Query, TimeField};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
-use serde::Serialize;
-
-/// What became of a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Captured {
-    /// SHA-256 of the document as it was received: 64 lower-case hexadecimal digits.
-    pub document: String,
-    /// When it was recorded.
-    pub record_time: String,
-    /// Whether nothing was stored because nothing was to be.
-    pub dry_run: bool,
-    /// What became of its events, in its order.
-    pub events: Vec<CapturedEvent>,
-}
-
-/// What became of an event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CapturedEvent {
-    /// The name of the stored event: of the first one, where it was stored already.
-    #[serde(rename = "eventID")]
-    pub event_id: String,
-    /// The hash of the event as it was sent; serialised as its URI.
-    pub content_hash: EventHash,
-    /// Whether it was stored already; not known of a dry run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duplicate: Option<bool>,
-    /// The JSON Pointers of what was stripped, seen from the event.
-    pub stripped: Vec<String>,
-    /// `false` where the `eventID` begins as an event hash and holds for nothing: it was kept as a mere name, because that was
-    /// asked for. Absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verified: Option<bool>,
-}
-
-/// How a document is captured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CaptureOptions {
-    /// Do everything but store.
-    pub dry_run: bool,
-    /// What becomes of an `eventID` that is an event hash; `None` for what the deployment set.
-    pub hash_event_ids: Option<HashEventIds>,
-}
 
 /// How many events are fetched at a time where many of them do not match.
 const FETCHED: usize = 500;
@@ -64,135 +18,17 @@ impl<S: Store> Service<S> {
     /// # Errors
     /// [`ErrorKind::NoKey`], [`ErrorKind::KeyNotValid`]; a fault of the storage.
     pub async fn authenticate(&self, authorization: Option<&str>) -> Result<Principal, Error> {
-        let shown = Bearer::read(authorization)?;
+        self.principal(&Bearer::read(authorization)?).await
+    }
+
+    /// Who shows this key.
+    ///
+    /// # Errors
+    /// [`ErrorKind::KeyNotValid`]; a fault of the storage.
+    pub async fn principal(&self, shown: &Bearer) -> Result<Principal, Error> {
         let key = self.store.key(shown.id()).await?;
         let key = key.ok_or_else(|| Error::new(ErrorKind::KeyNotValid))?;
-        key.principal(&shown)
-    }
-
-    /// Captures a document: all of its events, or none.
-    ///
-    /// **Shape**: see [`capture::prepare`].
-    /// A dry run does everything but store.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Forbidden`] without the right to capture; those of [`capture::prepare`]; a fault of the storage.
-    ///
-    /// # Example
-    /// ```
-    /// use epcis_edge_core::call::{Call, Principal};
-    /// use epcis_edge_core::service::{Configuration, Service};
-    /// let service = Service::new(Configuration::at("https://epcis.example.com"));
-    /// let call = Call::new(1_772_618_430_000, Principal::local("https://example.com/accounts/1", "https://example.com/dock"));
-    /// let event = br#"{
-    ///     "@context": "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",
-    ///     "type": "ObjectEvent", "action": "OBSERVE", "epcList": ["urn:epc:id:sscc:9521141.1234567890"],
-    ///     "eventTime": "2026-03-04T11:00:30.000+01:00", "eventTimeZoneOffset": "+01:00"
-    /// }"#;
-    /// let first = pollster::block_on(service.capture(event, false, &call))?;
-    /// let again = pollster::block_on(service.capture(event, false, &call))?;
-    /// assert_eq!(first.events[0].duplicate, Some(false));
-    /// assert_eq!(again.events[0].duplicate, Some(true));
-    /// assert_eq!(again.events[0].event_id, first.events[0].event_id);
-    /// # Ok::<(), epcis_edge_core::error::Error>(())
-    /// ```
-    pub async fn capture(
-        &self,
-        document: &[u8],
-        dry_run: bool,
-        call: &Call,
-    ) -> Result<Captured, Error> {
-        let options = CaptureOptions {
-            dry_run,
-            ..CaptureOptions::default()
-        };
-        self.capture_as(document, options, call).await
-    }
-
-    /// Captures a document as [`capture`](Self::capture) does, in a manner of the caller's.
-    ///
-    /// # Errors
-    /// As [`capture`](Self::capture).
-    pub async fn capture_as(
-        &self,
-        document: &[u8],
-        options: CaptureOptions,
-        call: &Call,
-    ) -> Result<Captured, Error> {
-        call.principal.require_capture()?;
-        let Configuration {
-            extension_namespace,
-            allowed_contexts,
-            hash_event_ids,
-            ..
-        } = &self.configuration;
-        let policy = Policy {
-            namespace: extension_namespace,
-            allowed_contexts,
-            hash_event_ids: options.hash_event_ids.unwrap_or(*hash_event_ids),
-        };
-        let mut prepared = capture::prepare(document, self.validator(), &policy, call)?;
-        self.settle(&mut prepared, call).await?;
-        let Prepared {
-            batch,
-            stripped,
-            unverified,
-            ..
-        } = prepared;
-        let appended = if options.dry_run {
-            Vec::new()
-        } else {
-            // First the evidence, then what refers to it: a document without events harms nobody.
-            self.store.keep(&batch.document, document).await?;
-            self.store.append(&batch).await?
-        };
-        let mut appended = appended.into_iter();
-        let document = batch.document.to_string();
-        // Each event goes as its answer comes: both together would be too much. Its name is copied, since one that stays behind
-        // would keep the room around it from being used as a whole.
-        let events = batch.events.into_iter().zip(stripped).enumerate();
-        let events = events.map(|(index, (event, stripped))| {
-            let appended = appended.next();
-            let duplicate = appended.as_ref().map(|appended| appended.duplicate);
-            let first = appended.and_then(|appended| appended.event_id);
-            CapturedEvent {
-                event_id: first.unwrap_or_else(|| event.event_id.clone()),
-                content_hash: event.content_hash,
-                duplicate,
-                stripped,
-                verified: unverified.binary_search(&index).is_ok().then_some(false),
-            }
-        });
-        Ok(Captured {
-            document,
-            record_time: batch.record_time.to_string(),
-            dry_run: options.dry_run,
-            events: events.collect(),
-        })
-    }
-
-    /// Asks for the events that error declarations name by a hash which is not their own: in the batch, then in the store.
-    async fn settle(&self, prepared: &mut Prepared, call: &Call) -> Result<(), Error> {
-        for claim in std::mem::take(&mut prepared.claims) {
-            let events = &prepared.batch.events;
-            let Some(declaration) = events.get(claim.index) else {
-                continue;
-            };
-            let name = declaration.event_id.clone();
-            let is_beside = events.iter().any(|event| {
-                !event.identity.declares_error
-                    && event.event_id == name
-                    && claim.content_hashes.contains(&event.content_hash)
-            });
-            let hashes = claim.content_hashes.map(|hash| hash.to_string());
-            let account = &call.principal.account;
-            let is_confirmed =
-                is_beside || named::is_stored(&self.store, &name, &hashes, account).await?;
-            prepared.settle(&claim, is_confirmed)?;
-        }
-        // The answer looks them up.
-        prepared.unverified.sort_unstable();
-        Ok(())
+        key.principal(shown)
     }
 
     /// A page of the events in scope that match.
@@ -269,9 +105,10 @@ impl<S: Store> Service<S> {
         let query = Query::named(event_id).paged(None, next_page_token)?;
         call.principal.require_query()?;
         let start = query.cursor(&call.principal)?;
-        let upper = start.map(|cursor| cursor.upper);
+        let upper = start.as_ref().map(|cursor| cursor.upper);
         let family = Family::of(&self.store, &query, event_id, call, upper).await?;
-        let document = self.page_of(&query, Some(&family), call).await?;
+        let page = self.page_of(&query, start, Some(&family), call).await?;
+        let document = page.sealed(&query, call)?;
         if document.is_nothing(is_later) {
             return Err(Error::new(ErrorKind::NoSuchEvent {
                 event_id: event_id.to_owned(),
@@ -281,18 +118,39 @@ impl<S: Store> Service<S> {
     }
 
     async fn page(&self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
-        self.page_of(query, None, call).await
+        call.principal.require_query()?;
+        let start = query.cursor(&call.principal)?;
+        self.page_of(query, start, None, call)
+            .await?
+            .sealed(query, call)
+    }
+
+    /// A page of the events in scope that match, from a place on, and the place where the next one goes on.
+    ///
+    /// What the query says of a page token is not looked at.
+    ///
+    /// # Errors
+    /// As [`query`](Self::query).
+    pub(crate) async fn page_from(
+        &self,
+        query: &Query,
+        start: Option<Cursor>,
+        call: &Call,
+    ) -> Result<(QueryDocument, Option<Cursor>), Error> {
+        let page = self.page_of(query, start, None, call).await?;
+        let time = Timestamp::from_milliseconds(call.now);
+        Ok((QueryDocument::new(time, page.events, None)?, page.next))
     }
 
     /// A page of a query, or of the events that belong to a name.
     async fn page_of(
         &self,
         query: &Query,
+        start: Option<Cursor>,
         family: Option<&Family>,
         call: &Call,
-    ) -> Result<QueryDocument, Error> {
+    ) -> Result<Page, Error> {
         call.principal.require_query()?;
-        let start = query.cursor(&call.principal)?;
         if let (Some(limit), None) = (query.max_event_count, &start) {
             self.require_at_most(limit, query, call).await?;
         }
@@ -330,12 +188,11 @@ impl<S: Store> Service<S> {
                 break;
             }
         }
-        let next = place.filter(|_| has_more);
-        let next = next.map(|mut cursor| {
+        let next = place.filter(|_| has_more).map(|mut cursor| {
             cursor.answered = answered + events.len() as u64;
-            query.token(&cursor, &call.principal)
+            cursor
         });
-        QueryDocument::new(Timestamp::from_milliseconds(call.now), events, next)
+        Ok(Page { events, next })
     }
 
     /// # Errors
@@ -357,6 +214,21 @@ impl<S: Store> Service<S> {
             }
         }
         Ok(())
+    }
+}
+
+/// The events of a page.
+struct Page {
+    events: Vec<String>,
+    /// Where the next one goes on; none on the last.
+    next: Option<Cursor>,
+}
+
+impl Page {
+    /// As a document whose token asks for the next page.
+    fn sealed(self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
+        let token = self.next.map(|next| query.token(&next, &call.principal));
+        QueryDocument::new(Timestamp::from_milliseconds(call.now), self.events, token)
     }
 }
 

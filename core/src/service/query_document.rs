@@ -1,6 +1,7 @@
 //! The answer of queries: an EPCISQueryDocument.
 
 use crate::error::{Error, ErrorKind};
+use crate::query::SIMPLE_EVENT_QUERY;
 use crate::time::Timestamp;
 use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
@@ -33,6 +34,8 @@ pub struct QueryDocument {
     pub creation_date: Timestamp,
     /// The events, byte for byte as they are stored.
     pub events: Vec<Box<RawValue>>,
+    /// The name of the query that this answers.
+    pub query_name: String,
     /// What asks for the next page; none on the last.
     pub next_page_token: Option<String>,
 }
@@ -58,6 +61,7 @@ impl QueryDocument {
         Ok(Self {
             creation_date,
             events: events.into_iter().map(raw).collect::<Result<_, _>>()?,
+            query_name: SIMPLE_EVENT_QUERY.to_owned(),
             next_page_token,
         })
     }
@@ -88,7 +92,7 @@ struct Body<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Results<'a> {
-    query_name: &'static str,
+    query_name: &'a str,
     results_body: ResultsBody<'a>,
 }
 
@@ -108,7 +112,7 @@ impl Serialize for QueryDocument {
         document.serialize_field("creationDate", &self.creation_date.to_string())?;
         let body = Body {
             query_results: Results {
-                query_name: "SimpleEventQuery",
+                query_name: &self.query_name,
                 results_body: ResultsBody {
                     event_list: &self.events,
                 },

@@ -78,6 +78,7 @@ impl InvalidTranslation {
                 if count == 1 { "error" } else { "errors" },
                 first.unwrap_or_default()
             )),
+            instance: None,
             location: None,
             errors: Vec::new(),
         };

@@ -3,6 +3,7 @@
 use crate::call::{Principal, Readable, Rights};
 use crate::error::{Error, ErrorKind};
 use crate::query::equal_in_constant_time;
+use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -94,8 +95,59 @@ impl Bearer {
         if !scheme.eq_ignore_ascii_case("Bearer") || text.is_empty() {
             return Err(Error::new(ErrorKind::NoKey));
         }
-        id_of(text)
-            .map(|id| Self {
+        Self::of(Some(text))
+    }
+
+    /// The key in the headers of the REST binding: `Authorization` with the scheme `Bearer`, or `Basic` with the key as password
+    /// and any user name; `API-KEY-SECRET`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoKey`] where there is none of these; [`ErrorKind::KeyNotValid`] for what has not the form of a key, and for
+    /// two that differ.
+    ///
+    /// # Example
+    /// ```
+    /// use epcis_edge_core::store::Bearer;
+    /// let key = format!("epcis_0123456789ab_{}", "s".repeat(43));
+    /// let shown = Bearer::shown(None, Some(&key))?;
+    /// assert_eq!(shown.id(), "0123456789ab");
+    /// let basic = format!("Basic {}", data_encoding::BASE64.encode(format!("any:{key}").as_bytes()));
+    /// assert_eq!(Bearer::shown(Some(&basic), None)?, shown);
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    ///
+    /// **Source**: RFC 6750, 2.1; RFC 7617, 2.
+    pub fn shown(authorization: Option<&str>, secret: Option<&str>) -> Result<Self, Error> {
+        let header = authorization.map(str::trim).unwrap_or_default();
+        let of_header = match header.split_once(' ') {
+            Some((scheme, credentials)) if scheme.eq_ignore_ascii_case("Basic") => {
+                let decoded = BASE64.decode(credentials.trim_start().as_bytes());
+                let text = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+                let password = text.as_deref().and_then(|text| text.split_once(':'));
+                Some(Self::of(password.map(|(_, password)| password)))
+            }
+            _ if authorization.is_some() => Some(Self::read(authorization)),
+            _ => None,
+        };
+        let of_secret = secret.map(|secret| Self::of(Some(secret.trim())));
+        match (of_header, of_secret) {
+            (None, None) => Err(Error::new(ErrorKind::NoKey)),
+            (Some(one), None) | (None, Some(one)) => one,
+            (Some(one), Some(other)) => {
+                let (one, other) = (one?, other?);
+                if one == other {
+                    Ok(one)
+                } else {
+                    Err(Error::new(ErrorKind::KeyNotValid))
+                }
+            }
+        }
+    }
+
+    fn of(text: Option<&str>) -> Result<Self, Error> {
+        let found = text.and_then(|text| Some((text, id_of(text)?)));
+        found
+            .map(|(text, id)| Self {
                 text: text.to_owned(),
                 id: id.to_owned(),
             })

@@ -1,15 +1,17 @@
 //! The store that lives as long as the process: ordered maps, the same answers every time.
 
 use super::{
-    Appended, Batch, DocumentDigest, Documents, Events, Identity, Key, Keys, NewEvent, Selected,
-    Selection, StoredEvent,
+    Appended, Batch, DocumentDigest, Documents, Events, Identity, JobEvents, Jobs, Key, Keys,
+    NamedQuery, NewEvent, NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredEvent,
+    StoredJob, ValueSelection, Values,
 };
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::json::Document;
-use crate::query::{Facts, OrderBy, TimeField};
+use crate::query::{Collection, Facts, MAX_LISTED, OrderBy, TimeField};
 use crate::time::Timestamp;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// A store in memory.
 ///
@@ -34,6 +36,10 @@ struct Inner {
     identities: BTreeMap<Identity, usize>,
     documents: BTreeMap<DocumentDigest, Vec<u8>>,
     keys: BTreeMap<String, Key>,
+    /// The jobs of each account, in the order of their numbers.
+    jobs: BTreeMap<String, Vec<(StoredJob, JobEvents)>>,
+    values: BTreeSet<(String, Collection, String)>,
+    queries: BTreeMap<(String, String), String>,
 }
 
 #[derive(Debug)]
@@ -69,8 +75,20 @@ impl MemoryStore {
 }
 
 impl Events for MemoryStore {
-    async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         let inner = &mut *self.inner.borrow_mut();
+        let is_taken = |name: &String| {
+            inner.events.iter().any(|record| {
+                record.event_id == *name
+                    && record.stored.captured_by == job.account
+                    && !record.facts.declares_error
+            })
+        };
+        if job.unless_named.as_ref().is_some_and(is_taken) {
+            let detail = "the name of the event is taken".to_owned();
+            return Err(Error::new(ErrorKind::Internal { detail }));
+        }
+        let mut of_job = JobEvents::default();
         let mut appended = Vec::with_capacity(batch.events.len());
         // What may fail comes before the first event is stored.
         let facts = batch.events.iter().map(NewEvent::facts);
@@ -78,12 +96,23 @@ impl Events for MemoryStore {
         for (new, facts) in batch.events.iter().zip(facts) {
             let known = inner.identities.get(&new.identity);
             if let Some(first) = known.and_then(|at| inner.events.get(*at)) {
+                of_job.duplicates.push(first.event_id.clone());
                 appended.push(Appended {
                     duplicate: true,
                     event_id: Some(first.event_id.clone()),
                 });
                 continue;
             }
+            let account = new.identity.captured_by.as_ref();
+            for term in &facts.terms {
+                if let Some(collection) = Collection::of(term.field)
+                    && term.value.len() <= MAX_LISTED
+                {
+                    let value = (account.to_owned(), collection, term.value.clone());
+                    inner.values.insert(value);
+                }
+            }
+            of_job.stored.push(new.event_id.clone());
             let at = inner.events.len();
             inner.identities.insert(new.identity.clone(), at);
             inner.events.push(Record {
@@ -101,7 +130,23 @@ impl Events for MemoryStore {
                 event_id: None,
             });
         }
-        Ok(appended)
+        let jobs = inner.jobs.entry(job.account.clone()).or_default();
+        let number = jobs.len() as u64 + 1;
+        let stored = StoredJob {
+            number,
+            time: job.time,
+            behaviour: job.behaviour,
+            success: job.success,
+            document: batch.document.to_string(),
+            events: batch.events.len() as u64,
+            duplicates: of_job.duplicates.len() as u64,
+            report: job.report.clone(),
+        };
+        jobs.push((stored, of_job));
+        Ok(Receipt {
+            job: number,
+            events: appended,
+        })
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
@@ -187,5 +232,103 @@ impl Documents for MemoryStore {
 impl Keys for MemoryStore {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         Ok(self.inner.borrow().keys.get(id).cloned())
+    }
+}
+
+impl Jobs for MemoryStore {
+    async fn jobs(
+        &self,
+        account: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<StoredJob>, Error> {
+        let inner = self.inner.borrow();
+        let jobs = inner.jobs.get(account).into_iter().flatten().rev();
+        let jobs = jobs.map(|(job, _)| job);
+        let wanted = jobs.filter(|job| before.is_none_or(|before| job.number < before));
+        Ok(wanted.take(limit).cloned().collect())
+    }
+
+    async fn job_events(
+        &self,
+        account: &str,
+        number: u64,
+        limit: usize,
+    ) -> Result<JobEvents, Error> {
+        let inner = self.inner.borrow();
+        let mut jobs = inner.jobs.get(account).into_iter().flatten();
+        let found = jobs.find(|(job, _)| job.number == number);
+        let some = |names: &Vec<String>| names.iter().take(limit).cloned().collect();
+        Ok(
+            found.map_or_else(JobEvents::default, |(_, events)| JobEvents {
+                stored: some(&events.stored),
+                duplicates: some(&events.duplicates),
+            }),
+        )
+    }
+}
+
+impl Values for MemoryStore {
+    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+        let inner = self.inner.borrow();
+        let wanted = inner.values.iter().filter(|(account, collection, value)| {
+            *collection == selection.collection
+                && selection
+                    .accounts
+                    .is_none_or(|accounts| accounts.contains(&account.as_str()))
+                && selection.after.is_none_or(|after| value.as_str() > after)
+        });
+        let sorted: BTreeSet<&String> = wanted.map(|(.., value)| value).collect();
+        Ok(sorted.into_iter().take(selection.limit).cloned().collect())
+    }
+}
+
+impl Queries for MemoryStore {
+    async fn put_query(
+        &self,
+        account: &str,
+        query: &NamedQuery,
+        limit: usize,
+    ) -> Result<QueryPut, Error> {
+        let queries = &mut self.inner.borrow_mut().queries;
+        let key = (account.to_owned(), query.name.clone());
+        if queries.contains_key(&key) {
+            return Ok(QueryPut::Exists);
+        }
+        if queries.keys().filter(|(of, _)| of == account).count() >= limit {
+            return Ok(QueryPut::Full);
+        }
+        queries.insert(key, query.query.clone());
+        Ok(QueryPut::Added)
+    }
+
+    async fn query_named(&self, account: &str, name: &str) -> Result<Option<NamedQuery>, Error> {
+        let key = (account.to_owned(), name.to_owned());
+        let query = self.inner.borrow().queries.get(&key).cloned();
+        Ok(query.map(|query| NamedQuery { name: key.1, query }))
+    }
+
+    async fn queries(
+        &self,
+        account: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<NamedQuery>, Error> {
+        let inner = self.inner.borrow();
+        let from = (account.to_owned(), after.unwrap_or_default().to_owned());
+        let behind = inner
+            .queries
+            .range((Bound::Excluded(from), Bound::Unbounded));
+        let of_account = behind.take_while(|((of, _), _)| of == account);
+        let query = |((_, name), query): (&(String, String), &String)| NamedQuery {
+            name: name.clone(),
+            query: query.clone(),
+        };
+        Ok(of_account.take(limit).map(query).collect())
+    }
+
+    async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error> {
+        let key = (account.to_owned(), name.to_owned());
+        Ok(self.inner.borrow_mut().queries.remove(&key).is_some())
     }
 }

@@ -2,10 +2,13 @@
 
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
-    Appended, Batch, DocumentDigest, Documents, Events, Key, Keys, MemoryStore, Selected, Selection,
+    Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, MemoryStore, NamedQuery,
+    NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
 };
 use epcis_edge_tests::{entries, read_text, repository};
-use epcis_edge_worker::sql::{self, KeyRow, Statement, Survey, SurveyedRow, Value};
+use epcis_edge_worker::sql::{
+    self, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow,
+};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
 use serde::de::DeserializeOwned;
@@ -83,9 +86,9 @@ impl SqliteStore {
 }
 
 impl Events for SqliteStore {
-    async fn append(&self, batch: &Batch) -> Result<Vec<Appended>, Error> {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         let ran = Cell::new(0);
-        sql::append(batch, self.at_once.get(), async |statements| {
+        sql::append(batch, job, self.at_once.get(), async |statements| {
             self.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
             let mut rows = Vec::new();
             for statement in &statements {
@@ -136,5 +139,67 @@ impl Keys for SqliteStore {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         let mut rows: Vec<KeyRow> = self.rows(&sql::key(id))?;
         rows.pop().map(Key::try_from).transpose()
+    }
+}
+
+impl Jobs for SqliteStore {
+    async fn jobs(
+        &self,
+        account: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<StoredJob>, Error> {
+        let rows: Vec<JobRow> = self.rows(&sql::jobs(account, before, limit))?;
+        Ok(rows.into_iter().map(StoredJob::from).collect())
+    }
+
+    async fn job_events(
+        &self,
+        account: &str,
+        number: u64,
+        limit: usize,
+    ) -> Result<JobEvents, Error> {
+        let rows = self.rows(&sql::job_events(account, number, limit))?;
+        Ok(sql::job_events_of(rows))
+    }
+}
+
+impl Values for SqliteStore {
+    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+        let rows: Vec<ValueRow> = self.rows(&sql::values(selection))?;
+        Ok(rows.into_iter().map(|row| row.value).collect())
+    }
+}
+
+impl Queries for SqliteStore {
+    async fn put_query(
+        &self,
+        account: &str,
+        query: &NamedQuery,
+        limit: usize,
+    ) -> Result<QueryPut, Error> {
+        let put = self.rows(&sql::put_query(account, query, limit))?;
+        let named = self.rows(&sql::query_named(account, &query.name))?;
+        Ok(sql::query_put(&put, &named))
+    }
+
+    async fn query_named(&self, account: &str, name: &str) -> Result<Option<NamedQuery>, Error> {
+        let mut rows: Vec<QueryRow> = self.rows(&sql::query_named(account, name))?;
+        Ok(rows.pop().map(NamedQuery::from))
+    }
+
+    async fn queries(
+        &self,
+        account: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<NamedQuery>, Error> {
+        let rows: Vec<QueryRow> = self.rows(&sql::queries(account, after, limit))?;
+        Ok(rows.into_iter().map(NamedQuery::from).collect())
+    }
+
+    async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error> {
+        let rows: Vec<QueryRow> = self.rows(&sql::remove_query(account, name))?;
+        Ok(!rows.is_empty())
     }
 }

@@ -1,12 +1,16 @@
 //! A batch of events as statements of one transaction.
 
+use super::binding::required;
 use super::{Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::query::{Facts, Field, TimeField, index_key};
-use epcis_edge_core::store::{Appended, Batch, Identity, NewEvent};
+use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, TimeField, index_key};
+use epcis_edge_core::store::{
+    Appended, Batch, ErrorBehaviour, Identity, NewEvent, NewJob, Receipt,
+};
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Where the list of rows stands in a text.
@@ -32,6 +36,7 @@ const TERMS: usize = 1000;
 pub struct AppendedRow {
     pub(super) capture: Option<u64>,
     newest: Option<u64>,
+    job: Option<u64>,
     event_id: Option<String>,
     sequence: Option<u64>,
     position: Option<u64>,
@@ -73,7 +78,10 @@ const IS_MARKED: &str = "e.identity_key = j.value ->> 0 AND e.identity = j.value
 ///
 /// # Errors
 /// An event that cannot be read, which none is that was prepared.
-pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Result<Step, Error>> {
+pub(super) fn steps<'b>(
+    batch: &'b Batch,
+    job: &'b NewJob,
+) -> impl Iterator<Item = Result<Step, Error>> + 'b {
     let mut start = 0;
     let ranges = std::iter::from_fn(move || {
         let rest = batch.events.get(start..).filter(|rest| !rest.is_empty())?;
@@ -109,6 +117,7 @@ pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Result<Step, Error>> 
                 let mut steps = inserted_events(&events, &document, &record_time);
                 steps.extend(inserted_parts(&events, &document, &record_time));
                 steps.extend(inserted_terms(&events, &document, &record_time));
+                steps.extend(inserted_values(&events, &job.account));
                 steps.into_iter().map(Ok).collect()
             }
             Err(error) => vec![Err(error)],
@@ -127,6 +136,13 @@ pub(super) fn steps(batch: &Batch) -> impl Iterator<Item = Result<Step, Error>> 
                 &batch.record_time.to_sortable(),
             ],
         );
+        // What was there before the capture, or came earlier in it, is written down with the job.
+        rows.before = Some(format!(
+            "INSERT INTO capture_duplicates (job, position, event_id) \
+             SELECT c.sequence, j.value ->> 2, e.event_id FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
+             CROSS JOIN events AS e ON {IS_MARKED} WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
+             AND (e.sequence <= c.before OR e.position <> j.value ->> 2 OR e.document <> ?2 OR e.record_time <> ?3)"
+        ));
         for (position, event) in batch.events.iter().enumerate() {
             rows.push(&Mark::of(event), [position.into()]);
         }
@@ -250,15 +266,77 @@ fn inserted_terms(events: &[Placed<'_>], document: &str, record_time: &str) -> V
     rows.finish()
 }
 
+fn inserted_values(events: &[Placed<'_>], account: &str) -> Vec<Step> {
+    let mut rows = Rows::new(
+        format!(
+            "INSERT OR IGNORE INTO listed (account, collection, value) \
+             SELECT a.number, j.value ->> 0, j.value ->> 1 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
+             WHERE a.account = ?2 ORDER BY j.key"
+        ),
+        &[account],
+    );
+    let terms = events.iter().flat_map(|placed| &placed.facts.terms);
+    let values: BTreeSet<(Collection, &str)> = terms
+        .filter(|term| term.value.len() <= MAX_LISTED)
+        .filter_map(|term| Some((Collection::of(term.field)?, term.value.as_str())))
+        .collect();
+    for (collection, value) in values {
+        rows.push_row(&json!([collection as u8, value]));
+    }
+    rows.finish()
+}
+
+/// What begins the transaction of a capture: its job, which says how far the events went before, and its account.
+pub(super) fn begun(batch: &Batch, job: &NewJob) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    if let Some(name) = &job.unless_named {
+        statements.push(Statement {
+            // No JSON function takes this text: the transaction ends here.
+            text: "SELECT CASE WHEN EXISTS (SELECT 1 FROM events WHERE event_key = ?1 AND event_id = ?2 \
+                   AND captured_by = ?3 AND declares_error = 0) THEN json('the name is taken') ELSE 0 END AS is_taken"
+                .to_owned(),
+            values: vec![
+                name_key(name).into(),
+                name.as_str().into(),
+                job.account.as_str().into(),
+            ],
+        });
+    }
+    let milliseconds = u64::try_from(job.time.seconds()).unwrap_or_default() * 1000
+        + u64::from(job.time.nanoseconds() / 1_000_000);
+    statements.push(Statement {
+        text: "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
+               SELECT ?1, coalesce((SELECT max(number) FROM capture_jobs WHERE account = ?1), 0) + 1, ?2, ?3, ?4, ?5, ?6, \
+               coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job, before AS newest"
+            .to_owned(),
+        values: vec![
+            job.account.as_str().into(),
+            milliseconds.into(),
+            usize::from(job.behaviour == ErrorBehaviour::Proceed).into(),
+            usize::from(job.success).into(),
+            Value::Text(batch.document.to_string()),
+            batch.events.len().into(),
+            job.report.as_str().into(),
+        ],
+    });
+    statements.push(Statement {
+        text: "INSERT OR IGNORE INTO accounts (account) VALUES (?1)".to_owned(),
+        values: vec![job.account.as_str().into()],
+    });
+    statements
+}
+
 /// What became of the events of a batch, by the rows of its statements.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] where a row is missing, which the transaction excludes.
-pub(super) fn appended(batch: &Batch, rows: Vec<AppendedRow>) -> Result<Vec<Appended>, Error> {
+pub(super) fn appended(batch: &Batch, rows: Vec<AppendedRow>) -> Result<Receipt, Error> {
     let mut newest = 0;
+    let mut job = None;
     let mut appended = Vec::with_capacity(batch.events.len());
     for row in rows {
         newest = row.newest.unwrap_or(newest);
+        job = row.job.or(job);
         if let (Some(sequence), Some(position)) = (row.sequence, row.position) {
             let is_ours = sequence > newest && position == appended.len() as u64;
             appended.push(Appended {
@@ -271,7 +349,10 @@ pub(super) fn appended(batch: &Batch, rows: Vec<AppendedRow>) -> Result<Vec<Appe
         let detail = format!("{} of {} events stored", appended.len(), batch.events.len());
         return Err(Error::new(ErrorKind::Internal { detail }));
     }
-    Ok(appended)
+    Ok(Receipt {
+        job: required(job, "number of the job")?,
+        events: appended,
+    })
 }
 
 /// Whether the texts of a field are kept as terms; others have a column, or no index.
@@ -308,6 +389,8 @@ fn parts(mut text: &str) -> impl Iterator<Item = &str> {
 /// A statement over a list of rows.
 #[derive(Debug)]
 pub(super) struct Step {
+    /// What runs before it over the same list, with [`LIST`] for it.
+    before: Option<String>,
     /// The text, with [`LIST`] for the list.
     text: String,
     /// The rows, as a JSON array.
@@ -322,18 +405,29 @@ impl Step {
         self.list.len()
     }
 
-    /// The statement with its list.
-    pub(super) fn at_once(self) -> Statement {
-        let mut values = vec![Value::Text(self.list)];
-        values.extend(self.others);
-        Statement {
-            text: self.text.replace(LIST, "?1"),
-            values,
-        }
+    /// The statements with their list.
+    pub(super) fn at_once(self) -> impl Iterator<Item = Statement> {
+        let Self {
+            before,
+            text,
+            list,
+            others,
+        } = self;
+        let with = |text: &str, list: String| {
+            let mut values = vec![Value::Text(list)];
+            values.extend(others.iter().cloned());
+            Statement {
+                text: text.replace(LIST, "?1"),
+                values,
+            }
+        };
+        let before = before.map(|before| with(&before, list.clone()));
+        let last = with(&text, list);
+        before.into_iter().chain([last])
     }
 
-    /// The statement that puts the list aside, and the one that takes it from there.
-    pub(super) fn staged(self, capture: u64, part: usize) -> (Statement, Statement) {
+    /// The statement that puts the list aside, and those that take it from there.
+    pub(super) fn staged(self, capture: u64, part: usize) -> (Statement, Vec<Statement>) {
         let put = Statement {
             text: "INSERT INTO staged (capture, part, list) VALUES (?1, ?2, ?3)".to_owned(),
             values: vec![capture.into(), part.into(), Value::Text(self.list)],
@@ -345,16 +439,18 @@ impl Step {
             "(SELECT list FROM staged WHERE capture = ?1 AND part = ?{})",
             values.len()
         );
-        let taken = Statement {
-            text: self.text.replace(LIST, &list),
-            values,
-        };
-        (put, taken)
+        let taken = self.before.iter().chain([&self.text]);
+        let taken = taken.map(|text| Statement {
+            text: text.replace(LIST, &list),
+            values: values.clone(),
+        });
+        (put, taken.collect())
     }
 }
 
 /// Rows as JSON arrays, as many steps as it takes.
 struct Rows {
+    before: Option<String>,
     text: String,
     others: Vec<Value>,
     list: String,
@@ -364,6 +460,7 @@ struct Rows {
 impl Rows {
     fn new(text: String, others: &[&str]) -> Self {
         Self {
+            before: None,
             text,
             others: others.iter().map(|other| (*other).into()).collect(),
             list: String::new(),
@@ -374,7 +471,11 @@ impl Rows {
     fn push<const N: usize>(&mut self, mark: &Mark, values: [serde_json::Value; N]) {
         let mark = [mark.key.into(), mark.identity.as_str().into()];
         let row: Vec<_> = mark.into_iter().chain(values).collect();
-        let row = serde_json::Value::from(row).to_string();
+        self.push_row(&row.into());
+    }
+
+    fn push_row(&mut self, row: &serde_json::Value) {
+        let row = row.to_string();
         if !self.list.is_empty() && self.list.len() + row.len() > CHUNK {
             self.close();
         }
@@ -386,6 +487,7 @@ impl Rows {
         let mut list = std::mem::take(&mut self.list);
         list.push(']');
         self.done.push(Step {
+            before: self.before.clone(),
             text: self.text.clone(),
             list,
             others: self.others.clone(),

@@ -5,10 +5,11 @@
 //! put into a table first, piece by piece, and the transaction takes them from there.
 //! Until then nothing is stored, and what broke off is never seen.
 
-use super::append::{AppendedRow, Step, appended, steps};
+use super::append::{AppendedRow, Step, appended, begun, steps};
+use super::binding::required;
 use super::{Statement, Value};
-use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::store::{Appended, Batch};
+use epcis_edge_core::error::Error;
+use epcis_edge_core::store::{Batch, NewJob, Receipt};
 
 /// Up to how many bytes of rows are sent at once.
 pub const AT_ONCE: usize = 2_000_000;
@@ -16,23 +17,28 @@ pub const AT_ONCE: usize = 2_000_000;
 /// After how many seconds a capture that did not end is given up.
 const GIVEN_UP: u64 = 3600;
 
-/// Appends a batch: `run` runs statements as one transaction, and answers their rows in order.
+/// Appends a batch and its job: `run` runs statements as one transaction, and answers their rows in order.
 ///
 /// `at_once` is the number of bytes up to which no rows are put aside, see [`AT_ONCE`].
 ///
 /// # Errors
-/// What `run` says; [`ErrorKind::Internal`] where a row is missing, which the transaction excludes.
-pub async fn append<R>(batch: &Batch, at_once: usize, run: R) -> Result<Vec<Appended>, Error>
+/// What `run` says, and an internal fault where a row is missing, which the transaction excludes.
+pub async fn append<R>(
+    batch: &Batch,
+    job: &NewJob,
+    at_once: usize,
+    run: R,
+) -> Result<Receipt, Error>
 where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
-    let mut all = steps(batch);
+    let mut all = steps(batch, job);
     let mut first: Vec<Step> = Vec::new();
     let mut bytes = 0;
     while bytes <= at_once {
         let Some(step) = all.next() else {
-            let statements = first.into_iter().map(Step::at_once);
-            let statements = std::iter::once(newest()).chain(statements).collect();
+            let mut statements = begun(batch, job);
+            statements.extend(first.into_iter().flat_map(Step::at_once));
             return appended(batch, run(statements).await?);
         };
         let step = step?;
@@ -42,14 +48,11 @@ where
     // What others left is removed first: a database that is full of it would take nothing more.
     let mut statements = removed(None).to_vec();
     statements.push(begin());
-    let begun = run(statements).await?;
-    let capture = begun.first().and_then(|row| row.capture);
-    let capture = capture.ok_or_else(|| {
-        Error::new(ErrorKind::Internal {
-            detail: "the capture has no number".to_owned(),
-        })
-    })?;
-    let rows = put_and_taken(capture, first.into_iter().map(Ok).chain(all), &run).await;
+    let numbered = run(statements).await?;
+    let capture = numbered.first().and_then(|row| row.capture);
+    let capture = required(capture, "number of the capture")?;
+    let all = first.into_iter().map(Ok).chain(all);
+    let rows = put_and_taken(capture, begun(batch, job), all, &run).await;
     if rows.is_err() {
         // Where this fails, too, the next large capture sees to it.
         let _ = run(removed(Some(capture)).to_vec()).await;
@@ -60,6 +63,7 @@ where
 /// Puts the rows of a capture aside, and takes them in one transaction.
 async fn put_and_taken<R>(
     capture: u64,
+    begun: Vec<Statement>,
     steps: impl Iterator<Item = Result<Step, Error>>,
     run: &R,
 ) -> Result<Vec<AppendedRow>, Error>
@@ -67,23 +71,18 @@ where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
     let mut later = Vec::new();
+    let mut parts = 0;
     for (part, step) in steps.enumerate() {
         let (put, taken) = step?.staged(capture, part);
         run(vec![put]).await?;
-        later.push(taken);
+        later.extend(taken);
+        parts = part + 1;
     }
-    let mut statements = vec![all_are_there(capture, later.len()), newest()];
+    let mut statements = vec![all_are_there(capture, parts)];
+    statements.extend(begun);
     statements.append(&mut later);
     statements.extend(removed(Some(capture)));
     run(statements).await
-}
-
-/// How far the events went before.
-fn newest() -> Statement {
-    Statement {
-        text: "SELECT coalesce(max(sequence), 0) AS newest FROM events".to_owned(),
-        values: Vec::new(),
-    }
 }
 
 /// A number for a capture.

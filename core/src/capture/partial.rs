@@ -1,0 +1,343 @@
+//! Captures of which some events may fail, and documents that hold events as answers of queries do.
+//!
+//! **Source**: EPCIS 2.0, 12.6 (capture error behaviour).
+
+use super::{Policy, Prepared, prepare, schema_errors};
+use crate::call::Call;
+use crate::error::{Error, ErrorKind, Finding};
+use crate::json::{Document, Kind, Value};
+use crate::store::{Batch, DocumentDigest};
+use crate::time::Timestamp;
+use crate::validate::{MAX_ERRORS, Validator};
+use std::collections::BTreeSet;
+
+/// Where the events of an EPCISDocument stand.
+const EVENTS: &str = "/epcisBody/eventList";
+
+/// Where the events of an EPCISQueryDocument stand.
+const RESULTS: &str = "/epcisBody/queryResults/resultsBody/eventList";
+
+/// How many findings are told of one event.
+const FINDINGS: usize = 20;
+
+/// A capture without the events that cannot be captured.
+#[derive(Clone, Debug)]
+pub struct Partial {
+    /// What can be captured.
+    pub prepared: Prepared,
+    /// The place of each event of it in the document.
+    pub places: Vec<usize>,
+    /// What cannot, in the order of the document.
+    pub refused: Vec<RefusedEvent>,
+}
+
+/// An event that cannot be captured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedEvent {
+    /// Its place in the document.
+    pub index: usize,
+    /// Why: the paths are those of the document.
+    pub errors: Vec<Finding>,
+}
+
+/// Prepares the events of an EPCISDocument that can be captured, and says of the others why not.
+///
+/// **Shape**: an EPCISDocument.
+///
+/// **Limits**: as [`prepare`], for all events together; the contexts around the events count once an event.
+///
+/// # Errors
+/// As [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
+pub fn prepare_valid(
+    text: &[u8],
+    validator: &Validator,
+    policy: &Policy<'_>,
+    call: &Call,
+) -> Result<Partial, Error> {
+    let document = Document::read(text)?;
+    let root = document.root();
+    let Some(list) = root
+        .pointer(EVENTS)
+        .filter(|list| list.kind() == Kind::Array)
+    else {
+        // Nothing that could be taken apart: what is wrong with the whole is wrong.
+        let prepared = prepare(text, validator, policy, call)?;
+        return Ok(Partial {
+            places: (0..prepared.batch.events.len()).collect(),
+            prepared,
+            refused: Vec::new(),
+        });
+    };
+    around_is_valid(&document, list, validator)?;
+    let frame = Frame::of(root);
+    let limit = call.limits.stored_bytes;
+    let mut partial = Partial {
+        prepared: Prepared {
+            batch: Batch {
+                document: DocumentDigest::of(text),
+                record_time: Timestamp::from_milliseconds(call.now),
+                events: Vec::new(),
+            },
+            stripped: Vec::new(),
+            unverified: Vec::new(),
+            claims: Vec::new(),
+        },
+        places: Vec::new(),
+        refused: Vec::new(),
+    };
+    let (mut read, mut stored) = (0, 0);
+    for (index, event) in list.elements().enumerate() {
+        let alone = frame.around(event);
+        read += alone.len();
+        if read > limit.max(text.len()) + (4 << 20) {
+            return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
+        }
+        match prepare(alone.as_bytes(), validator, policy, call) {
+            Ok(prepared) => {
+                stored += partial.take(prepared, index);
+                if stored > limit {
+                    return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
+                }
+            }
+            Err(error) => partial.refuse(&error, index)?,
+        }
+    }
+    Ok(partial)
+}
+
+impl Partial {
+    /// Takes up a capture of one event; how long it is.
+    fn take(&mut self, prepared: Prepared, index: usize) -> usize {
+        let at = self.prepared.batch.events.len();
+        let bytes = prepared.batch.events.iter().map(|new| new.event.len());
+        let bytes = bytes.sum();
+        for mut claim in prepared.claims {
+            claim.index = at;
+            claim.path = moved(&claim.path, index);
+            self.prepared.claims.push(claim);
+        }
+        let unverified = prepared.unverified.into_iter().map(|_| at);
+        self.prepared.unverified.extend(unverified);
+        self.prepared.stripped.extend(prepared.stripped);
+        self.prepared.batch.events.extend(prepared.batch.events);
+        self.places.push(index);
+        bytes
+    }
+
+    /// # Errors
+    /// The error, where it is not this event's.
+    fn refuse(&mut self, error: &Error, index: usize) -> Result<(), Error> {
+        let first = format!("{EVENTS}/0");
+        let is_events = |finding: &Finding| {
+            finding
+                .path
+                .strip_prefix(&first)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let errors = match error.kind() {
+            ErrorKind::Invalid { errors } if errors.iter().any(is_events) => errors
+                .iter()
+                .filter(|finding| is_events(finding))
+                .take(FINDINGS)
+                .map(|finding| Finding {
+                    path: moved(&finding.path, index),
+                    ..finding.clone()
+                })
+                .collect(),
+            ErrorKind::Invalid { .. } | ErrorKind::Internal { .. } => return Err(error.clone()),
+            _ => vec![Finding {
+                path: format!("{EVENTS}/{index}"),
+                keyword: "capture".to_owned(),
+                message: error.to_string(),
+            }],
+        };
+        self.refused.push(RefusedEvent { index, errors });
+        Ok(())
+    }
+
+    /// Takes events out again, by their places in the batch, and says why.
+    pub(crate) fn drop_events(&mut self, dropped: Vec<(usize, Vec<Finding>)>) {
+        if dropped.is_empty() {
+            return;
+        }
+        let gone: BTreeSet<usize> = dropped.iter().map(|(at, _)| *at).collect();
+        for (at, errors) in dropped {
+            let index = self.places.get(at).copied().unwrap_or(at);
+            self.refused.push(RefusedEvent { index, errors });
+        }
+        self.refused.sort_by_key(|refused| refused.index);
+        let Prepared {
+            batch,
+            stripped,
+            unverified,
+            ..
+        } = &mut self.prepared;
+        retain(&mut batch.events, &gone);
+        retain(stripped, &gone);
+        retain(&mut self.places, &gone);
+        unverified.retain(|at| !gone.contains(at));
+        for at in unverified {
+            *at -= gone.range(..*at).count();
+        }
+    }
+}
+
+fn retain<T>(list: &mut Vec<T>, gone: &BTreeSet<usize>) {
+    let mut at = 0;
+    list.retain(|_| {
+        at += 1;
+        !gone.contains(&(at - 1))
+    });
+}
+
+/// A path of an event that stood alone, as it is in the document.
+fn moved(path: &str, index: usize) -> String {
+    match path
+        .strip_prefix(EVENTS)
+        .and_then(|rest| rest.strip_prefix("/0"))
+    {
+        Some(rest) => format!("{EVENTS}/{index}{rest}"),
+        None => path.to_owned(),
+    }
+}
+
+/// # Errors
+/// [`ErrorKind::Invalid`] for what is wrong around the events.
+fn around_is_valid(
+    document: &Document<'_>,
+    list: Value<'_>,
+    validator: &Validator,
+) -> Result<(), Error> {
+    let within = format!("{EVENTS}/");
+    let repeated = document
+        .repeated_names()
+        .filter(|location| !location.path.starts_with(&within))
+        .take(MAX_ERRORS);
+    let mut errors: Vec<Finding> = repeated.map(super::repeated_name).collect();
+    if errors.is_empty() {
+        let text = document.text();
+        let start = list.offset();
+        let before = text.get(..start).unwrap_or_default();
+        let after = text.get(start + list.source().len()..).unwrap_or_default();
+        let around = format!("{before}[]{after}");
+        errors = schema_errors(&Document::read(around.as_bytes())?, validator)?;
+    }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::Invalid { errors }))
+    }
+}
+
+/// What must stand around an event so that it means what it means in its document.
+struct Frame<'d> {
+    context: Option<&'d str>,
+    of_body: Option<&'d str>,
+}
+
+impl<'d> Frame<'d> {
+    fn of(root: Value<'d>) -> Self {
+        let context = |value: Value<'d>| value.get("@context").map(Value::source);
+        Self {
+            context: context(root),
+            of_body: root.get("epcisBody").and_then(context),
+        }
+    }
+
+    fn around(&self, event: Value<'_>) -> String {
+        let mut text = String::from("{");
+        push_context(&mut text, self.context);
+        text.push_str(
+            r#""type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2000-01-01T00:00:00Z","epcisBody":{"#,
+        );
+        push_context(&mut text, self.of_body);
+        text.push_str(r#""eventList":["#);
+        text.push_str(event.source());
+        text.push_str("]}}");
+        text
+    }
+}
+
+fn push_context(text: &mut String, context: Option<&str>) {
+    if let Some(context) = context {
+        text.push_str(r#""@context":"#);
+        text.push_str(context);
+        text.push(',');
+    }
+}
+
+/// The events of an EPCISQueryDocument as an EPCISDocument, if the text is one.
+///
+/// # Errors
+/// [`ErrorKind::Json`]; [`ErrorKind::Invalid`] where the schema does not accept it; [`ErrorKind::NotCapturable`] where a context
+/// stands between the results and their events.
+pub fn document_of_results(text: &[u8], validator: &Validator) -> Result<Option<String>, Error> {
+    let document = Document::read(text)?;
+    let root = document.root();
+    let is_one = root.get("type").and_then(Value::as_str).as_deref() == Some("EPCISQueryDocument");
+    if !is_one {
+        return Ok(None);
+    }
+    let errors = schema_errors(&document, validator)?;
+    if !errors.is_empty() {
+        return Err(Error::new(ErrorKind::Invalid { errors }));
+    }
+    let list = root.pointer(RESULTS).map_or("[]", Value::source);
+    let mut out = String::with_capacity(list.len() + 256);
+    out.push('{');
+    push_context(&mut out, root.get("@context").map(Value::source));
+    out.push_str(
+        r#""type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2000-01-01T00:00:00Z","epcisBody":{"#,
+    );
+    let context = |pointer| {
+        root.pointer(pointer)
+            .and_then(|value| value.get("@context"))
+    };
+    push_context(&mut out, context("/epcisBody").map(Value::source));
+    if context("/epcisBody/queryResults")
+        .or(context("/epcisBody/queryResults/resultsBody"))
+        .is_some()
+    {
+        return Err(Error::new(ErrorKind::NotCapturable));
+    }
+    out.push_str(r#""eventList":"#);
+    out.push_str(list);
+    out.push_str("}}");
+    Ok(Some(out))
+}
+
+/// A refusal of what [`document_of_results`] made, with the paths of the EPCISQueryDocument.
+#[must_use]
+pub fn of_results(error: Error) -> Error {
+    let ErrorKind::Invalid { errors } = error.kind() else {
+        return error;
+    };
+    let errors = errors
+        .iter()
+        .map(|finding| of_result(finding.clone()))
+        .collect();
+    Error::new(ErrorKind::Invalid { errors })
+}
+
+/// A finding with the path of the EPCISQueryDocument.
+#[must_use]
+pub fn of_result(mut finding: Finding) -> Finding {
+    if let Some(rest) = finding.path.strip_prefix(EVENTS) {
+        finding.path = format!("{RESULTS}{rest}");
+    }
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_moved_to_its_event() {
+        assert_eq!(
+            moved("/epcisBody/eventList/0/type", 12),
+            "/epcisBody/eventList/12/type"
+        );
+        assert_eq!(moved("/@context", 12), "/@context");
+    }
+}

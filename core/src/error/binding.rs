@@ -1,0 +1,255 @@
+//! What can go wrong at the doors of the standard's REST binding alone.
+
+use super::{ExceptionType, Quoted};
+use std::fmt;
+
+/// Why a request of the REST binding is refused.
+///
+/// Open: later versions add variants.
+///
+/// **Source**: EPCIS 2.0, 12 (REST bindings).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BindingFault {
+    /// A header asks for what is not served.
+    NotAcceptable {
+        /// The name of the header.
+        header: &'static str,
+        /// Its value as sent.
+        found: String,
+        /// What is served.
+        expected: &'static str,
+    },
+    /// A header has a value that does not read.
+    HeaderValue {
+        /// The name of the header.
+        header: &'static str,
+        /// Its value as sent.
+        found: String,
+        /// What would be understood.
+        expected: &'static str,
+    },
+    /// An event of this name is stored.
+    EventExists {
+        /// Its `eventID`.
+        event_id: String,
+        /// The address of the event that is stored.
+        instance: String,
+    },
+    /// A query of this name is there.
+    QueryExists {
+        /// Its name.
+        name: String,
+        /// Its address.
+        instance: String,
+    },
+    /// No query of the account has this name.
+    NoSuchName {
+        /// The name as sent.
+        name: String,
+    },
+    /// No capture job of the account has this name.
+    NoSuchJob {
+        /// The name as sent.
+        id: String,
+    },
+    /// No subscription has this name: none is ever made.
+    NoSuchSubscription {
+        /// The name as sent.
+        id: String,
+    },
+    /// The predefined query stays.
+    Predefined,
+    /// The name of a query is none.
+    QueryName {
+        /// The name as sent; none where there is none.
+        found: Option<String>,
+    },
+    /// The definition of a query is none.
+    QueryDefinition,
+    /// The account has as many named queries as are kept.
+    TooManyQueries {
+        /// How many are kept.
+        limit: usize,
+    },
+    /// The definition of a query is longer than is kept, in bytes.
+    QueryTooLong {
+        /// The longest that is kept, in bytes.
+        limit: usize,
+    },
+    /// The query string is longer than is read, in bytes.
+    UriTooLong {
+        /// The longest that is read, in bytes.
+        limit: usize,
+    },
+    /// The body is compressed.
+    ContentEncoding {
+        /// The `Content-Encoding` as sent.
+        found: String,
+    },
+    /// The document has more events than one capture takes.
+    TooManyEvents {
+        /// How many one capture takes.
+        limit: usize,
+    },
+    /// The body is no bare event.
+    NotABareEvent,
+    /// What the path names is nothing that could be there.
+    PathValue {
+        /// The value as sent.
+        found: String,
+        /// What would be understood.
+        expected: &'static str,
+    },
+    /// The page token came to its end.
+    PageTokenExpired,
+    /// A resource or a way of asking that the standard knows, and this service does not serve.
+    NotServed {
+        /// What, as the beginning of a sentence.
+        what: &'static str,
+        /// What to do in its place.
+        instead: &'static str,
+    },
+}
+
+impl BindingFault {
+    /// Exception, status and title.
+    pub(super) fn row(&self) -> (ExceptionType, u16, &'static str) {
+        use ExceptionType as E;
+        match self {
+            Self::NotAcceptable { .. } => (
+                E::NotAcceptable,
+                406,
+                "Conflicting request and response headers",
+            ),
+            Self::HeaderValue { .. } => (E::Validation, 400, "Malformed request"),
+            Self::EventExists { .. } | Self::QueryExists { .. } => {
+                (E::ResourceAlreadyExists, 409, "Resource already exists")
+            }
+            Self::NoSuchName { .. } => (E::NoSuchName, 404, "Resource not found"),
+            Self::NoSuchJob { .. } | Self::NoSuchSubscription { .. } | Self::PathValue { .. } => {
+                (E::NoSuchResource, 404, "Resource not found")
+            }
+            Self::Predefined => (E::Security, 403, "Access to resource forbidden"),
+            Self::QueryName { .. } | Self::QueryDefinition => {
+                (E::QueryValidation, 400, "Not a query")
+            }
+            Self::TooManyQueries { .. } | Self::QueryTooLong { .. } => {
+                (E::QueryTooComplex, 413, "Query too complex")
+            }
+            Self::UriTooLong { .. } => (E::UriTooLong, 414, "URI Too Long"),
+            Self::ContentEncoding { .. } => {
+                (E::UnsupportedMediaType, 415, "Unsupported Media Type")
+            }
+            Self::TooManyEvents { .. } => {
+                (E::CaptureLimitExceeded, 413, "Capture Payload too large")
+            }
+            Self::NotABareEvent => (E::Validation, 400, "Not an event"),
+            Self::PageTokenExpired => (E::QueryParameter, 400, "Query parameter refused"),
+            Self::NotServed { .. } => (E::Implementation, 501, "Not served"),
+        }
+    }
+
+    /// Where the thing is that the refusal is about.
+    pub(super) fn instance(&self) -> Option<&str> {
+        match self {
+            Self::EventExists { instance, .. } | Self::QueryExists { instance, .. } => {
+                Some(instance)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for BindingFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAcceptable {
+                header,
+                found,
+                expected,
+            } => write!(
+                f,
+                "the header `{header}` is {}, served is {expected}",
+                Quoted(found)
+            ),
+            Self::HeaderValue {
+                header,
+                found,
+                expected,
+            } => write!(
+                f,
+                "the header `{header}` is {}, expected {expected}",
+                Quoted(found)
+            ),
+            Self::EventExists { event_id, .. } => {
+                write!(f, "an event {} is stored already", Quoted(event_id))
+            }
+            Self::QueryExists { name, .. } => {
+                write!(f, "a query {} is there already", Quoted(name))
+            }
+            Self::NoSuchName { name } => write!(f, "there is no query {}", Quoted(name)),
+            Self::NoSuchJob { id } => write!(f, "there is no capture job {}", Quoted(id)),
+            Self::NoSuchSubscription { id } => {
+                write!(
+                    f,
+                    "there is no subscription {}, none is served here",
+                    Quoted(id)
+                )
+            }
+            Self::Predefined => {
+                f.write_str("the query `SimpleEventQuery` is predefined, it cannot be removed")
+            }
+            Self::QueryName { found: None } => {
+                f.write_str("the query has no name, expected the member `name` as a string")
+            }
+            Self::QueryName { found: Some(found) } => write!(
+                f,
+                "the name of the query is {}, expected 1 to 255 bytes that make one segment of a path",
+                Quoted(found)
+            ),
+            Self::QueryDefinition => f.write_str(
+                "the body is no query, expected an object with the members `name` and `query`, and no others",
+            ),
+            Self::TooManyQueries { limit } => {
+                write!(
+                    f,
+                    "the account has {limit} queries, no more are kept of one"
+                )
+            }
+            Self::QueryTooLong { limit } => {
+                write!(
+                    f,
+                    "the query is longer than the {limit} bytes that are kept"
+                )
+            }
+            Self::UriTooLong { limit } => write!(
+                f,
+                "the query string is longer than the {limit} bytes that are read, expected a named query in its place"
+            ),
+            Self::ContentEncoding { found } => write!(
+                f,
+                "the body comes in the Content-Encoding {}, expected one that is not compressed",
+                Quoted(found)
+            ),
+            Self::TooManyEvents { limit } => write!(
+                f,
+                "the document has more events than the {limit} that one capture takes, expected several documents"
+            ),
+            Self::NotABareEvent => f.write_str(
+                "the body is no bare event, expected one event with its `@context` and its `type`; documents belong to /capture",
+            ),
+            Self::PathValue { found, expected } => {
+                write!(
+                    f,
+                    "the path names {}, expected {expected}",
+                    Quoted(found)
+                )
+            }
+            Self::PageTokenExpired => f.write_str(
+                "the page token has expired, expected the query anew: GS1-Next-Page-Token-Expires said until when it is served",
+            ),
+            Self::NotServed { what, instead } => write!(f, "{what}, {instead}"),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The top-level resources of the REST binding that list values: what each lists, and which parameter asks for the events of one.
+
+use super::Field;
+use super::normal;
+use crate::vocabulary::{BIZ_STEP, DISPOSITION, EVENT_TYPES, Vocabulary};
+
+/// A resource that lists values of events.
+///
+/// The numbers are those that stores keep.
+/// Closed.
+///
+/// **Source**: EPCIS 2.0, 12 (top-level resources).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Collection {
+    /// `/eventTypes`
+    EventTypes = 1,
+    /// `/epcs`
+    Epcs = 2,
+    /// `/bizSteps`
+    BizSteps = 3,
+    /// `/bizLocations`
+    BizLocations = 4,
+    /// `/readPoints`
+    ReadPoints = 5,
+    /// `/dispositions`
+    Dispositions = 6,
+}
+
+/// The longest value that is listed, in bytes; events of longer ones are found all the same.
+pub const MAX_LISTED: usize = 2048;
+
+impl Collection {
+    /// All of them, in the order of the standard.
+    pub const ALL: [Self; 6] = [
+        Self::EventTypes,
+        Self::Epcs,
+        Self::BizSteps,
+        Self::BizLocations,
+        Self::ReadPoints,
+        Self::Dispositions,
+    ];
+
+    /// Its name in a path.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::EventTypes => "eventTypes",
+            Self::Epcs => "epcs",
+            Self::BizSteps => "bizSteps",
+            Self::BizLocations => "bizLocations",
+            Self::ReadPoints => "readPoints",
+            Self::Dispositions => "dispositions",
+        }
+    }
+
+    /// The parameter that asks for the events of one value.
+    #[must_use]
+    pub fn parameter(self) -> &'static str {
+        match self {
+            Self::EventTypes => "eventType",
+            Self::Epcs => "MATCH_anyEPC",
+            Self::BizSteps => "EQ_bizStep",
+            Self::BizLocations => "EQ_bizLocation",
+            Self::ReadPoints => "EQ_readPoint",
+            Self::Dispositions => "EQ_disposition",
+        }
+    }
+
+    /// The collection that lists the values of a field, if one does.
+    #[must_use]
+    pub fn of(field: Field) -> Option<Self> {
+        Some(match field {
+            Field::EventType => Self::EventTypes,
+            Field::Epc | Field::ChildEpc | Field::ParentId | Field::InputEpc | Field::OutputEpc => {
+                Self::Epcs
+            }
+            Field::BizStep => Self::BizSteps,
+            Field::BizLocation => Self::BizLocations,
+            Field::ReadPoint => Self::ReadPoints,
+            Field::Disposition => Self::Dispositions,
+            _ => return None,
+        })
+    }
+
+    /// The words that are listed whether an event has them or not.
+    #[must_use]
+    pub fn standard_words(self) -> &'static [&'static str] {
+        match self {
+            Self::EventTypes => &EVENT_TYPES,
+            Self::BizSteps => BIZ_STEP.words,
+            Self::Dispositions => DISPOSITION.words,
+            Self::Epcs | Self::BizLocations | Self::ReadPoints => &[],
+        }
+    }
+
+    /// Whether a value in normal form is one of the standard's own words.
+    #[must_use]
+    pub fn is_standard(self, value: &str) -> bool {
+        let of = |vocabulary: &Vocabulary| {
+            let word = value.strip_prefix(vocabulary.web);
+            word.is_some_and(|word| vocabulary.contains(word))
+        };
+        match self {
+            Self::EventTypes => EVENT_TYPES.contains(&value),
+            Self::BizSteps => of(&BIZ_STEP),
+            Self::Dispositions => of(&DISPOSITION),
+            Self::Epcs | Self::BizLocations | Self::ReadPoints => false,
+        }
+    }
+
+    /// Whether a text could be a value: a URI, or a word where words are values.
+    #[must_use]
+    pub fn could_have(self, text: &str) -> bool {
+        let is_word = || {
+            let has_words = !self.standard_words().is_empty();
+            has_words
+                && !text.is_empty()
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+        };
+        normal::is_uri(text) || is_word()
+    }
+}

@@ -1,0 +1,304 @@
+//! A query as it was asked, and the token that carries it from page to page.
+//!
+//! The token of the REST binding is self-contained: whoever has it needs no query beside it.
+
+use super::token::{decrypt, encrypt};
+use super::{Cursor, Query};
+use crate::call::Principal;
+use crate::error::{BindingFault, Error, ErrorKind};
+use crate::json::Document;
+use crate::time::Timestamp;
+use data_encoding::BASE64URL_NOPAD;
+
+/// How long a page token is served, in milliseconds: a day.
+pub const TOKEN_LIFE: u64 = 86_400_000;
+
+/// The longest question that a token carries, in bytes.
+const MAX_CARRIED: usize = 3 << 10;
+
+/// The longest token that is read, in bytes.
+const MAX_TOKEN: usize = 8 << 10;
+
+/// The query whose name is predefined.
+pub const SIMPLE_EVENT_QUERY: &str = "SimpleEventQuery";
+
+/// A query as it was asked: parameters that must all hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// The name of the query, where it has one.
+    pub name: Option<String>,
+    /// JSON objects of parameters: see [`Query::read`].
+    pub parts: Vec<String>,
+}
+
+impl Question {
+    /// Whether nothing at all is asked for.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The name as an answer tells it.
+    #[must_use]
+    pub fn query_name(&self) -> &str {
+        self.name.as_deref().unwrap_or(SIMPLE_EVENT_QUERY)
+    }
+
+    /// The query: the order and the limits are those of the first part, the conditions those of all parts.
+    ///
+    /// # Errors
+    /// As [`Query::read`].
+    pub fn query(&self) -> Result<Query, Error> {
+        let mut query: Option<Query> = None;
+        for part in &self.parts {
+            let read = Query::read(Document::read_text(part)?.root())?;
+            match &mut query {
+                None => query = Some(read),
+                Some(query) => query.predicate.conditions.extend(read.predicate.conditions),
+            }
+        }
+        Ok(query.unwrap_or_default())
+    }
+
+    fn text(&self) -> String {
+        serde_json::json!([self.name, self.parts]).to_string()
+    }
+
+    fn of(text: &str) -> Option<Self> {
+        let (name, parts) = serde_json::from_str(text).ok()?;
+        Some(Self { name, parts })
+    }
+}
+
+/// Where an answer goes on, with all that is needed to go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Continuation {
+    /// What was asked; `None` where it is too long to be carried.
+    pub question: Option<Question>,
+    /// How many events a page has.
+    pub per_page: usize,
+    /// Where to go on.
+    pub cursor: Cursor,
+    fingerprint: [u8; 32],
+}
+
+/// Whom a token is for: a key of a gateway, at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Holder<'c> {
+    /// The namespace of the gateway, which no other gateway has.
+    pub gateway: &'c str,
+    /// Who holds the key.
+    pub principal: &'c Principal,
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub now: u64,
+}
+
+impl Holder<'_> {
+    /// When a token that is made now expires.
+    #[must_use]
+    pub fn expires(&self) -> Timestamp {
+        Timestamp::from_milliseconds(self.now + TOKEN_LIFE)
+    }
+
+    /// What a token holds, encrypted, in base64url without padding.
+    fn seal(&self, purpose: &str, text: &[u8]) -> String {
+        let mut bytes = (self.now + TOKEN_LIFE).to_be_bytes().to_vec();
+        bytes.extend_from_slice(text);
+        let sealed = encrypt(&bytes, &self.bound_to(purpose), &self.principal.digest);
+        BASE64URL_NOPAD.encode(&sealed)
+    }
+
+    /// # Errors
+    /// [`ErrorKind::PageToken`], [`BindingFault::PageTokenExpired`].
+    fn open(&self, purpose: &str, token: &str) -> Result<Vec<u8>, Error> {
+        let refused = || Error::new(ErrorKind::PageToken);
+        if token.len() > MAX_TOKEN {
+            return Err(refused());
+        }
+        let sealed = BASE64URL_NOPAD.decode(token.as_bytes());
+        let sealed = sealed.map_err(|_| refused())?;
+        let digest = &self.principal.digest;
+        let mut bytes = decrypt(&sealed, &self.bound_to(purpose), digest).ok_or_else(refused)?;
+        if bytes.len() < 8 {
+            return Err(refused());
+        }
+        let rest = bytes.split_off(8);
+        let expires = bytes.try_into().map(u64::from_be_bytes);
+        if expires.is_ok_and(|expires| expires < self.now) {
+            return Err(BindingFault::PageTokenExpired.into());
+        }
+        Ok(rest)
+    }
+
+    fn bound_to(&self, purpose: &str) -> Vec<u8> {
+        format!("rest {purpose} {}", self.gateway).into_bytes()
+    }
+
+    /// The token for a place in a list.
+    #[must_use]
+    pub fn place_token(&self, list: &str, place: &str) -> String {
+        self.seal(&format!("list {list}"), place.as_bytes())
+    }
+
+    /// The place in a list that a token names.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PageToken`] for a token of another list, key or gateway, or one that was changed;
+    /// [`BindingFault::PageTokenExpired`].
+    pub fn place(&self, list: &str, token: &str) -> Result<String, Error> {
+        let bytes = self.open(&format!("list {list}"), token)?;
+        String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::PageToken))
+    }
+}
+
+impl Continuation {
+    /// Behind a page of a query.
+    #[must_use]
+    pub fn of(question: &Question, query: &Query, cursor: Cursor) -> Self {
+        Self {
+            question: Some(question.clone()).filter(|asked| asked.text().len() <= MAX_CARRIED),
+            per_page: query.per_page,
+            cursor,
+            fingerprint: query.fingerprint(),
+        }
+    }
+
+    /// Whether this goes on with the answer of a query.
+    #[must_use]
+    pub fn belongs_to(&self, query: &Query) -> bool {
+        self.fingerprint == query.fingerprint()
+    }
+
+    /// The token: it serves one query of one key at one gateway, for a day.
+    #[must_use]
+    pub fn token(&self, holder: &Holder<'_>) -> String {
+        let mut bytes = Vec::new();
+        for number in [
+            self.cursor.sequence,
+            self.cursor.upper,
+            self.cursor.answered,
+            self.per_page as u64,
+        ] {
+            bytes.extend_from_slice(&number.to_be_bytes());
+        }
+        bytes.extend_from_slice(&self.fingerprint);
+        let time = self.cursor.time.map(Timestamp::to_sortable);
+        let time = time.unwrap_or_default();
+        bytes.push(u8::try_from(time.len()).unwrap_or_default());
+        bytes.extend_from_slice(time.as_bytes());
+        if let Some(question) = &self.question {
+            bytes.extend_from_slice(question.text().as_bytes());
+        }
+        holder.seal("events", &bytes)
+    }
+
+    /// What a token carries.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PageToken`] for a token of another key or gateway, or one that was changed;
+    /// [`BindingFault::PageTokenExpired`].
+    pub fn open(token: &str, holder: &Holder<'_>) -> Result<Self, Error> {
+        let bytes = holder.open("events", token)?;
+        Self::read(&bytes).ok_or_else(|| Error::new(ErrorKind::PageToken))
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let (numbers, rest) = bytes.split_at_checked(32)?;
+        let mut numbers = numbers
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .map(|bytes| u64::from_be_bytes(*bytes));
+        let (sequence, upper, answered) = (numbers.next()?, numbers.next()?, numbers.next()?);
+        let per_page = usize::try_from(numbers.next()?).ok()?;
+        let (fingerprint, rest) = rest.split_first_chunk::<32>()?;
+        let (length, rest) = rest.split_first()?;
+        let (time, question) = rest.split_at_checked(usize::from(*length))?;
+        let time = match time {
+            [] => None,
+            time => Some(Timestamp::parse(std::str::from_utf8(time).ok()?)?),
+        };
+        Some(Self {
+            question: match question {
+                [] => None,
+                text => Some(Question::of(std::str::from_utf8(text).ok()?)?),
+            },
+            per_page,
+            cursor: Cursor {
+                sequence,
+                time,
+                upper,
+                answered,
+            },
+            fingerprint: *fingerprint,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_serves_one_key_of_one_gateway_for_a_day() {
+        let mut principal = Principal::local("https://a.example/1", "https://a.example/dock");
+        let question = Question {
+            name: None,
+            parts: vec![r#"{"EQ_bizStep":["shipping"]}"#.to_owned()],
+        };
+        let query = question.query().unwrap();
+        for time in [None, Timestamp::parse("2026-03-04T11:00:30.123456789Z")] {
+            let cursor = Cursor {
+                sequence: 31,
+                time,
+                upper: u64::MAX,
+                answered: 30,
+            };
+            let continuation = Continuation::of(&question, &query, cursor);
+            let holder = Holder {
+                gateway: "https://g.example/ns/",
+                principal: &principal,
+                now: 1000,
+            };
+            let token = continuation.token(&holder);
+            assert!(!token.contains(['=', '+', '/']));
+            assert_eq!(Continuation::open(&token, &holder).unwrap(), continuation);
+            let at = |now, gateway| {
+                let holder = Holder {
+                    gateway,
+                    now,
+                    ..holder
+                };
+                Continuation::open(&token, &holder).map_err(|error| error.kind().clone())
+            };
+            let expired = ErrorKind::Binding(BindingFault::PageTokenExpired);
+            let until = 1000 + TOKEN_LIFE;
+            assert!(at(until, holder.gateway).is_ok());
+            assert_eq!(at(until + 1, holder.gateway), Err(expired));
+            assert_eq!(at(1000, "https://h.example/ns/"), Err(ErrorKind::PageToken));
+            assert!(holder.place("jobs", &token).is_err());
+            for at in 0..token.len() {
+                let mut altered = token.clone().into_bytes();
+                altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
+                let altered = String::from_utf8(altered).unwrap();
+                assert!(Continuation::open(&altered, &holder).is_err(), "{at}");
+                assert!(Continuation::open(token.split_at(at).0, &holder).is_err());
+            }
+        }
+        let place = |principal: &Principal, list| {
+            let gateway = "https://g.example/ns/";
+            let holder = Holder {
+                gateway,
+                principal,
+                now: 0,
+            };
+            let token = holder.place_token("jobs", "7");
+            (holder.place(list, &token).ok(), token)
+        };
+        let (found, token) = place(&principal, "jobs");
+        assert_eq!(found.as_deref(), Some("7"));
+        assert_eq!(place(&principal, "queries").0, None);
+        principal.digest = [1; 32];
+        assert_ne!(place(&principal, "jobs").1, token);
+    }
+}

@@ -1,0 +1,217 @@
+//! Query strings of the binding: the parameters of SimpleEventQuery, and what belongs to pages.
+
+use super::headers;
+use crate::error::{BindingFault, Error, ErrorKind};
+use crate::query::{MAX_PER_PAGE, Query};
+use http::request::Parts;
+use serde_json::{Map, Value as Json, json};
+
+/// The longest query string that is read, in bytes.
+pub(crate) const MAX_QUERY_STRING: usize = 8 << 10;
+
+/// A query string, taken apart.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// The parameters of the query as the text of a JSON object; none where there are none.
+    pub(crate) parameters: Option<String>,
+    pub(crate) page: Page,
+}
+
+/// What belongs to pages.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) per_page: Option<usize>,
+    pub(crate) token: Option<String>,
+}
+
+impl Page {
+    /// The values of a list of pages, which has no other parameters.
+    ///
+    /// # Errors
+    /// As [`query_string`], and [`ErrorKind::UnknownParameter`].
+    pub(crate) fn of(head: &Parts) -> Result<Self, Error> {
+        let mut page = Self::default();
+        for (name, value) in pairs(head)? {
+            if !page.take(&name, &value)? {
+                let known = "perPage, nextPageToken".to_owned();
+                return Err(Error::new(ErrorKind::UnknownParameter { name, known }));
+            }
+        }
+        Ok(page)
+    }
+
+    /// How many a page has.
+    pub(crate) fn limit(&self) -> usize {
+        self.per_page.unwrap_or(crate::query::DEFAULT_PER_PAGE)
+    }
+
+    /// Takes a parameter, if it is one of pages.
+    fn take(&mut self, name: &str, value: &str) -> Result<bool, Error> {
+        let repeated = || {
+            let name = name.to_owned();
+            Error::new(ErrorKind::RepeatedParameter { name })
+        };
+        match name {
+            "perPage" if self.per_page.is_some() => Err(repeated()),
+            "perPage" => {
+                let number = value.parse::<u64>().ok().filter(|number| *number > 0);
+                let number = number.ok_or_else(|| {
+                    Error::new(ErrorKind::QueryValue {
+                        name: name.to_owned(),
+                        found: value.to_owned(),
+                        expected: "a whole number from 1",
+                    })
+                })?;
+                let number = usize::try_from(number).unwrap_or(MAX_PER_PAGE);
+                self.per_page = Some(number.min(MAX_PER_PAGE));
+                Ok(true)
+            }
+            "nextPageToken" if self.token.is_some() => Err(repeated()),
+            "nextPageToken" => {
+                self.token = Some(value.to_owned());
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The token; forms send an empty one for none.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref().filter(|token| !token.is_empty())
+    }
+}
+
+fn pairs(head: &Parts) -> Result<impl Iterator<Item = (String, String)>, Error> {
+    let text = head.uri.query().unwrap_or_default();
+    let limit = MAX_QUERY_STRING;
+    if text.len() > limit {
+        return Err(BindingFault::UriTooLong { limit }.into());
+    }
+    let pairs = form_urlencoded::parse(text.as_bytes());
+    Ok(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())))
+}
+
+/// Refuses every parameter.
+///
+/// # Errors
+/// [`ErrorKind::UnknownParameter`].
+pub(crate) fn nothing(head: &Parts) -> Result<(), Error> {
+    match pairs(head)?.next() {
+        None => Ok(()),
+        Some((name, _)) => {
+            let known = "none here".to_owned();
+            Err(Error::new(ErrorKind::UnknownParameter { name, known }))
+        }
+    }
+}
+
+/// The parameters of a query string.
+///
+/// **Shape**: the values of a list have `|` between them, or the parameter is repeated; prefixes are those that the header
+/// `GS1-Extensions` binds.
+///
+/// **Limits**: [`MAX_QUERY_STRING`].
+///
+/// # Errors
+/// [`BindingFault::UriTooLong`]; by name what is no parameter, what is empty and what belongs to pages and is repeated;
+/// [`BindingFault::HeaderValue`].
+pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
+    let mut page = Page::default();
+    let mut members: Map<String, Json> = Map::new();
+    for (name, value) in pairs(head)? {
+        if page.take(&name, &value)? {
+            continue;
+        }
+        if name.is_empty() || name.starts_with('@') {
+            return Err(Error::new(ErrorKind::NoSuchParameter { name }));
+        }
+        let is_flag = name.starts_with("EXISTS_");
+        let may_be_empty = is_flag || name == "EQ_stringValue" || name.contains([':', '#']);
+        for value in value.split('|') {
+            if value.is_empty() && !may_be_empty {
+                return Err(Error::new(ErrorKind::QueryValue {
+                    name,
+                    found: value.to_owned(),
+                    expected: "a value, or several with `|` between them",
+                }));
+            }
+            let value = Json::from(value);
+            match members.get_mut(&name) {
+                None => {
+                    members.insert(name.clone(), value);
+                }
+                Some(Json::Array(values)) => values.push(value),
+                Some(other) => *other = json!([other.take(), value]),
+            }
+        }
+    }
+    let extensions = headers::extensions(head)?;
+    if members.is_empty() {
+        return Ok(Asked {
+            parameters: None,
+            page,
+        });
+    }
+    if !extensions.is_empty() {
+        let bound = extensions.into_iter().map(|(prefix, namespace)| {
+            // A prefix whatever its namespace ends in.
+            (prefix, json!({"@id": namespace, "@prefix": true}))
+        });
+        let context: Map<String, Json> = bound.collect();
+        members.insert("@context".to_owned(), context.into());
+    }
+    Ok(Asked {
+        parameters: Some(Json::Object(members).to_string()),
+        page,
+    })
+}
+
+/// Whether a query string asks the store, as far as its names tell: for a caller without a key.
+pub(crate) fn asks_the_store(head: &Parts) -> bool {
+    let Ok(mut pairs) = pairs(head) else {
+        return true;
+    };
+    pairs.any(|(name, _)| {
+        let is_of_query = matches!(
+            name.as_str(),
+            "eventType"
+                | "orderBy"
+                | "orderDirection"
+                | "eventCountLimit"
+                | "maxEventCount"
+                | "perPage"
+                | "nextPageToken"
+        );
+        let operator = name.split_once('_').map(|(operator, _)| operator);
+        let is_family = operator.is_some_and(|operator| {
+            [
+                "EQ", "GT", "GE", "LT", "LE", "MATCH", "EXISTS", "WD", "HASATTR", "EQATTR",
+            ]
+            .contains(&operator)
+        });
+        is_of_query || is_family
+    })
+}
+
+/// The query string again, without its page token, for an address that goes on.
+pub(crate) fn without_token(head: &Parts) -> String {
+    let text = head.uri.query().unwrap_or_default();
+    let kept = text.split('&').filter(|pair| {
+        let name = form_urlencoded::parse(pair.as_bytes()).next();
+        !pair.is_empty() && name.is_none_or(|(name, _)| name != "nextPageToken")
+    });
+    let mut out = String::new();
+    for pair in kept {
+        out.push_str(pair);
+        out.push('&');
+    }
+    out
+}
+
+/// Applies the page size that was asked for.
+pub(crate) fn sized(mut query: Query, per_page: Option<usize>) -> Query {
+    if let Some(per_page) = per_page {
+        query.per_page = per_page;
+    }
+    query
+}

@@ -1,0 +1,135 @@
+//! `POST /capture`, `POST /events` and the jobs.
+
+use super::ask::Page;
+use super::{Asking, ask, discovery, headers};
+use crate::call::Call;
+use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
+use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS};
+use crate::rest::media::{Form, Sent};
+use crate::rest::{Body, body, media};
+use crate::service::{CaptureOptions, EventCaptured, Service, Taken, Translated};
+use crate::store::Store;
+use http::StatusCode;
+use http::header::LOCATION;
+
+/// The refusal that an error is; where a limit of captures was passed, it tells both.
+pub(super) fn refusal<S>(service: &Service<S>, error: &Error) -> Answer {
+    let answer = Answer::problem(error);
+    if Problem::from(error).exception == ExceptionType::CaptureLimitExceeded {
+        discovery::with_limits(service, answer)
+    } else {
+        answer
+    }
+}
+
+impl<S: Store> Asking<'_, S> {
+    /// `POST /capture`: the capture is over when it is answered, and so is its job.
+    pub(super) async fn capture<B: Body>(
+        &self,
+        body: &mut B,
+        call: &Call,
+    ) -> Result<Answer, Error> {
+        call.principal.require_capture()?;
+        ask::nothing(self.head)?;
+        let sent = media::sent(self.head)?;
+        headers::require_versions(self.head, sent == Sent::Xml)?;
+        let options = CaptureOptions {
+            behaviour: headers::error_behaviour(self.head)?,
+            taken: Taken::All,
+            ..CaptureOptions::default()
+        };
+        let limit = self.service.configuration().max_body_bytes;
+        let text = body::read(self.head, body, limit).await?;
+        let captured = match sent {
+            Sent::Json => self.service.capture_as(&text, options, call).await,
+            Sent::Xml => self.service.capture_xml(&text, options, call).await,
+        };
+        let captured = match captured {
+            Err(error) if sent == Sent::Xml => return self.refused_xml(&text, error),
+            other => other?,
+        };
+        let id = captured.capture_id.unwrap_or_default();
+        Ok(Answer::empty(StatusCode::ACCEPTED).with(LOCATION, self.address_of("/capture", &id)))
+    }
+
+    /// Where the schema refuses a translation, the places in the XML and the fidelity report go with the refusal.
+    fn refused_xml(&self, xml: &[u8], error: Error) -> Result<Answer, Error> {
+        if !matches!(error.kind(), ErrorKind::Invalid { .. }) {
+            return Err(error);
+        }
+        let Translated::Invalid(invalid) = self.service.translate(xml)? else {
+            return Err(error);
+        };
+        let problem = invalid.problem();
+        let answer = Answer::extended_problem(problem.problem.status, &problem)?;
+        let report = &invalid.fidelity_report;
+        Ok(answer
+            .with(FIDELITY, fidelity(report.is_round_trip_clean()))
+            .with(LOSSY_PATHS, report.lossy_path_count().to_string()))
+    }
+
+    /// `POST /events`.
+    pub(super) async fn capture_event<B: Body>(
+        &self,
+        body: &mut B,
+        call: &Call,
+    ) -> Result<Answer, Error> {
+        call.principal.require_capture()?;
+        ask::nothing(self.head)?;
+        media::require_plain(self.head)?;
+        media::require_json(self.head)?;
+        headers::require_versions(self.head, false)?;
+        let form = media::accepted(self.head, true)?;
+        let limit = self.service.configuration().max_body_bytes;
+        let text = body::read(self.head, body, limit).await?;
+        match self.service.capture_event(&text, call).await? {
+            EventCaptured::Stored { event_id, event } => {
+                let location = self.address_of("/events", &event_id);
+                let answer = match form {
+                    Form::Xml => super::events::as_xml(&event)?,
+                    Form::Json => Answer::json(event),
+                    Form::JsonLd => Answer::json_ld_text(event),
+                };
+                Ok(self.created(answer, location))
+            }
+            EventCaptured::Exists { event_id } => {
+                let instance = self.address_of("/events", &event_id);
+                Err(BindingFault::EventExists { event_id, instance }.into())
+            }
+        }
+    }
+
+    /// `GET /capture`: the jobs of the account, the newest first.
+    pub(super) async fn jobs(&self, call: &Call) -> Result<Answer, Error> {
+        const LIST: &str = "jobs";
+        media::accepted(self.head, false)?;
+        let page = Page::of(self.head)?;
+        let holder = self.holder(call);
+        let before = match page.token() {
+            None => None,
+            Some(token) => {
+                let place = holder.place(LIST, token)?.parse().ok();
+                Some(place.ok_or_else(|| Error::new(ErrorKind::PageToken))?)
+            }
+        };
+        let found = self.service.jobs(before, page.limit(), call).await?;
+        let answer = Answer::made(&found.jobs)?;
+        Ok(match found.next {
+            None => answer,
+            Some(next) => {
+                let token = holder.place_token(LIST, &next.to_string());
+                self.linked(answer, &self.address("/capture"), &token, call)
+            }
+        })
+    }
+}
+
+/// The word for a translation that comes back, or does not.
+pub(super) fn fidelity(is_clean: bool) -> String {
+    if is_clean {
+        "round-trip-clean"
+    } else {
+        "lossy"
+    }
+    .to_owned()
+}

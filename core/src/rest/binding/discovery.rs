@@ -1,0 +1,66 @@
+//! What the binding says of itself: `OPTIONS`, and the list of top-level resources.
+
+use super::Resource;
+use crate::query::Collection;
+use crate::rest::answer::Answer;
+use crate::service::Service;
+use http::header::HeaderName;
+use serde::Serialize;
+use serde_json::json;
+
+/// The namespace that the standard's words are of.
+pub(super) const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
+
+const CAPTURE_LIMIT: HeaderName = HeaderName::from_static("gs1-epcis-capture-limit");
+const FILE_SIZE_LIMIT: HeaderName = HeaderName::from_static("gs1-epcis-capture-file-size-limit");
+
+/// What pages of other origins may send; `*` would not cover `Authorization`.
+const ALLOWED_HEADERS: &str = "Content-Type, Accept, Authorization, API-KEY, API-KEY-SECRET, GS1-EPCIS-Version, GS1-EPCIS-Min, \
+                               GS1-EPCIS-Max, GS1-CBV-Version, GS1-CBV-Min, GS1-CBV-Max, GS1-EPC-Format, GS1-CBV-XML-Format, \
+                               GS1-Extensions, GS1-Capture-Error-Behaviour";
+
+/// What a browser is told that asks before it sends, and everybody who asks what is served; nothing is looked up.
+///
+/// **Source**: EPCIS 2.0, 12 (discovery); Fetch, CORS protocol.
+pub(super) fn options<S>(service: &Service<S>, resource: Resource<'_>) -> Answer {
+    let allowed = http::HeaderValue::from_static(ALLOWED_HEADERS);
+    let mut answer = Answer::preflight(resource.allow(), allowed);
+    for (name, value) in [
+        ("gs1-epcis-min", "1.0.0"),
+        ("gs1-epcis-max", "2.0.1"),
+        ("gs1-cbv-min", "1.0.0"),
+        ("gs1-cbv-max", "2.0.1"),
+        ("gs1-epc-format", "No_Preference"),
+        ("gs1-cbv-xml-format", "Always_URN"),
+        ("gs1-capture-error-behaviour", "all"),
+        (
+            "gs1-vendor-version",
+            concat!("epcis-edge/", env!("CARGO_PKG_VERSION")),
+        ),
+    ] {
+        answer = answer.with(HeaderName::from_static(name), value.to_owned());
+    }
+    with_limits(service, answer)
+}
+
+/// Says how much one capture takes: how many events, and how many octets.
+pub(super) fn with_limits<S>(service: &Service<S>, answer: Answer) -> Answer {
+    let configuration = service.configuration();
+    answer
+        .with(CAPTURE_LIMIT, configuration.max_capture_events.to_string())
+        .with(FILE_SIZE_LIMIT, configuration.max_body_bytes.to_string())
+}
+
+/// The names of the top-level resources.
+pub(in crate::rest) fn top() -> Vec<&'static str> {
+    let collections = Collection::ALL.map(Collection::name);
+    let mut names = vec!["events"];
+    names.extend(collections);
+    names.extend(["capture", "queries"]);
+    names
+}
+
+/// The list of top-level resources.
+pub(super) fn collection() -> impl Serialize {
+    json!({"@context": CONTEXT, "type": "Collection", "member": top()})
+}

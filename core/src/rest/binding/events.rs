@@ -1,0 +1,169 @@
+//! Events as answers: all that match, those of one value, those of a named query, and one by its name.
+
+use super::ask::{self, Asked};
+use super::captures::fidelity;
+use super::headers::{self, EpcFormat};
+use super::pages::only_page;
+use super::{Asking, encoded};
+use crate::call::Call;
+use crate::error::{BindingFault, Error, ErrorKind};
+use crate::json::Document;
+use crate::query::{Continuation, Question};
+use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS};
+use crate::rest::media::{self, Form};
+use crate::service::{QueryDocument, Spelling, respelt};
+use crate::store::{NamedQuery, Store};
+use crate::translate::{XmlVersion, to_xml};
+use http::header::HeaderName;
+use serde_json::value::RawValue;
+
+const EPC_FORMAT: HeaderName = HeaderName::from_static("gs1-epc-format");
+
+/// How an answer is written.
+#[derive(Clone, Copy)]
+struct Written {
+    form: Form,
+    format: EpcFormat,
+}
+
+impl<S: Store> Asking<'_, S> {
+    /// Events that match a query string, and a part that the path fixes.
+    pub(super) async fn events(&self, fixed: Option<String>, call: &Call) -> Result<Answer, Error> {
+        let asked = ask::query_string(self.head)?;
+        let question = Question {
+            name: None,
+            parts: asked.parameters.iter().cloned().chain(fixed).collect(),
+        };
+        self.page(question, &asked, call).await
+    }
+
+    /// The events of a named query, which has no parameters but those of pages.
+    pub(super) async fn query_events(
+        &self,
+        query: &NamedQuery,
+        call: &Call,
+    ) -> Result<Answer, Error> {
+        only_page(self.head)?;
+        let asked = ask::query_string(self.head)?;
+        self.page(query.question(), &asked, call).await
+    }
+
+    async fn page(&self, question: Question, asked: &Asked, call: &Call) -> Result<Answer, Error> {
+        let written = self.written()?;
+        let holder = self.holder(call);
+        let mut query = question.query()?;
+        let mut question = question;
+        let mut start = None;
+        if let Some(token) = asked.page.token() {
+            call.principal.require_query()?;
+            let continuation = Continuation::open(token, &holder)?;
+            let carried = continuation.question.clone();
+            match carried.filter(|_| question.is_everything()) {
+                Some(carried) => {
+                    query = carried.query()?;
+                    question = carried;
+                }
+                None if continuation.belongs_to(&query) => {}
+                None => return Err(Error::new(ErrorKind::PageToken)),
+            }
+            query.per_page = continuation.per_page;
+            start = Some(continuation.cursor);
+        }
+        let query = ask::sized(query, asked.page.per_page);
+        let (mut document, next) = self.service.page_from(&query, start, call).await?;
+        document.query_name = question.query_name().to_owned();
+        let answer = self.document(document, written)?;
+        Ok(match next {
+            None => answer,
+            Some(cursor) => {
+                let continuation = Continuation::of(&question, &query, cursor);
+                let address = match continuation.question {
+                    Some(_) => self.address("/events"),
+                    None => self.asked_address(),
+                };
+                self.linked(answer, &address, &continuation.token(&holder), call)
+            }
+        })
+    }
+
+    /// One event with its error declarations.
+    pub(super) async fn event(&self, event_id: &str, call: &Call) -> Result<Answer, Error> {
+        let written = self.written()?;
+        let query = self.head.uri.query().unwrap_or_default();
+        let cut_name = form_urlencoded::parse(query.as_bytes())
+            .any(|(name, _)| name == "ver" && event_id.starts_with("ni:"));
+        if cut_name {
+            return Err(BindingFault::PathValue {
+                found: event_id.to_owned(),
+                expected: "the whole name as one segment: the `?` before `ver` is written %3F in a path",
+            }
+            .into());
+        }
+        let page = ask::Page::of(self.head)?;
+        let token = page.token().map(str::to_owned);
+        let mut document = self.service.get_event(event_id, token, call).await?;
+        let next = document.next_page_token.take();
+        let answer = self.document(document, written)?;
+        Ok(match next {
+            None => answer,
+            Some(token) => {
+                let address = self.address(&format!("/events/{}", encoded(event_id)));
+                self.linked(answer, &address, &token, call)
+            }
+        })
+    }
+
+    /// How the caller wants events written.
+    fn written(&self) -> Result<Written, Error> {
+        let form = media::accepted(self.head, true)?;
+        headers::require_cbv_xml_format(self.head, form == Form::Xml)?;
+        let format = EpcFormat::asked(self.head)?;
+        let format = format.unwrap_or(self.service.configuration().epc_format.into());
+        Ok(Written { form, format })
+    }
+
+    fn document(&self, mut document: QueryDocument, written: Written) -> Result<Answer, Error> {
+        let spelling = match written.format {
+            EpcFormat::AsStored => None,
+            EpcFormat::DigitalLink => Some(Spelling::DigitalLink),
+            EpcFormat::Urn => Some(Spelling::EpcUrn),
+        };
+        if let Some(spelling) = spelling {
+            for event in &mut document.events {
+                let Some(text) = respelt(event.get(), spelling)? else {
+                    return written.format.refused(
+                        "Never_Translates, Always_GS1_Digital_Link: a Digital Link of this answer does not tell its company prefix",
+                    );
+                };
+                *event = RawValue::from_string(text).map_err(|error| {
+                    Error::new(ErrorKind::Internal {
+                        detail: error.to_string(),
+                    })
+                })?;
+            }
+        }
+        let answer = match written.form {
+            Form::Json => Answer::made(&document)?,
+            Form::JsonLd => Answer::json_ld(&document)?,
+            Form::Xml => {
+                let text = serde_json::to_string(&document).map_err(|error| {
+                    Error::new(ErrorKind::Internal {
+                        detail: error.to_string(),
+                    })
+                })?;
+                drop(document);
+                as_xml(&text)?
+            }
+        };
+        Ok(answer.with(EPC_FORMAT, written.format.as_str().to_owned()))
+    }
+}
+
+/// An event or a document as EPCIS 2.0 XML; the headers tell whether all of it comes back.
+pub(super) fn as_xml(text: &str) -> Result<Answer, Error> {
+    let written = to_xml(&Document::read(text.as_bytes())?, XmlVersion::V2_0)?;
+    let lossy = written.report.lossy_pointers().count();
+    Ok(Answer::xml(written.document)
+        .with(FIDELITY, fidelity(written.report.is_clean()))
+        .with(LOSSY_PATHS, lossy.to_string()))
+}

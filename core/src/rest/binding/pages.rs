@@ -1,0 +1,45 @@
+//! Pages: the address of the next one, in the one form that every known client follows.
+
+use super::Asking;
+use super::ask::{self, Page};
+use crate::call::Call;
+use crate::error::Error;
+use crate::query::Holder;
+use crate::rest::answer::Answer;
+use http::header::{HeaderName, LINK};
+use http::request::Parts;
+
+const EXPIRES: HeaderName = HeaderName::from_static("gs1-next-page-token-expires");
+
+/// Refuses every parameter that does not belong to pages, of a list that has one page alone.
+pub(super) fn only_page(head: &Parts) -> Result<(), Error> {
+    Page::of(head).map(|_| ())
+}
+
+impl<S> Asking<'_, S> {
+    /// Whom page tokens are for.
+    pub(super) fn holder<'c>(&'c self, call: &'c Call) -> Holder<'c> {
+        Holder {
+            gateway: &self.service.configuration().extension_namespace,
+            principal: &call.principal,
+            now: call.now,
+        }
+    }
+
+    /// An answer that says where the next page is: one address, the token its last parameter.
+    pub(super) fn linked(&self, answer: Answer, address: &str, token: &str, call: &Call) -> Answer {
+        let expires = self.holder(call).expires().to_string();
+        let separator = if address.contains('?') { "" } else { "?" };
+        let link = format!("<{address}{separator}nextPageToken={token}>; rel=\"next\"");
+        answer.with(LINK, link).with(EXPIRES, expires)
+    }
+
+    /// The address that was asked, without its page token, ready for another.
+    pub(super) fn asked_address(&self) -> String {
+        let mut address = format!("{}?{}", self.head.uri.path(), ask::without_token(self.head));
+        for (found, encoded) in [('<', "%3C"), ('>', "%3E"), ('"', "%22"), (' ', "%20")] {
+            address = address.replace(found, encoded);
+        }
+        address
+    }
+}

@@ -1,0 +1,83 @@
+//! Identifiers of a stored event in another spelling.
+//!
+//! Nothing else of the event changes, and neither does its hash, which is made of the canonical spelling.
+//!
+//! **Source**: EPCIS 2.0, 12 (`GS1-EPC-Format`).
+
+use crate::error::Error;
+use crate::identifier::to_digital_link;
+use crate::json::{Document, Kind, Value, push_string};
+use std::borrow::Cow;
+
+/// The spelling of identifiers. Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// GS1 Digital Link: every EPC URN of a GS1 key has one.
+    DigitalLink,
+    /// EPC URN: a Digital Link does not tell where its company prefix ends, and so has none here.
+    EpcUrn,
+}
+
+/// An event with its identifiers spelt so; `None` where one of them cannot be.
+///
+/// **Shape**: the lists of EPCs and quantities, `parentID`, the `id` of `readPoint` and `bizLocation`, sources and destinations.
+/// What is no GS1 identifier stays as it is, and so does a Digital Link at whatever domain.
+///
+/// # Errors
+/// [`ErrorKind::Json`](crate::error::ErrorKind::Json) for what is no stored event.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::service::{Spelling, respelt};
+/// let event = r#"{"type":"ObjectEvent","epcList":["urn:epc:id:sscc:9521141.1234567890"]}"#;
+/// let found = respelt(event, Spelling::DigitalLink)?;
+/// assert_eq!(
+///     found.as_deref(),
+///     Some(r#"{"type":"ObjectEvent","epcList":["https://id.gs1.org/00/195211412345678900"]}"#),
+/// );
+/// assert_eq!(respelt(found.as_deref().unwrap(), Spelling::EpcUrn)?, None);
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+pub fn respelt(event: &str, spelling: Spelling) -> Result<Option<String>, Error> {
+    let document = Document::read_text(event)?;
+    let mut found = Vec::new();
+    for (name, value) in document.root().members() {
+        match &*name.to_cow() {
+            "epcList" | "childEPCs" | "inputEPCList" | "outputEPCList" => {
+                found.extend(value.elements());
+            }
+            "parentID" => found.push(value),
+            "quantityList" | "childQuantityList" | "inputQuantityList" | "outputQuantityList" => {
+                found.extend(each(value, "epcClass"));
+            }
+            "readPoint" | "bizLocation" => found.extend(value.get("id")),
+            "sourceList" => found.extend(each(value, "source")),
+            "destinationList" => found.extend(each(value, "destination")),
+            _ => {}
+        }
+    }
+    let mut out = String::with_capacity(event.len());
+    let mut copied = 0;
+    for value in found {
+        let Some(text) = value.as_str().filter(|_| value.kind() == Kind::String) else {
+            continue;
+        };
+        let is_urn = text.starts_with("urn:");
+        match (to_digital_link(&text), spelling) {
+            (Some(link), Spelling::DigitalLink) if is_urn => {
+                let link = Cow::into_owned(link);
+                out.push_str(event.get(copied..value.offset()).unwrap_or_default());
+                push_string(&mut out, &link);
+                copied = value.offset() + value.source().len();
+            }
+            (Some(_), Spelling::EpcUrn) if !is_urn => return Ok(None),
+            _ => {}
+        }
+    }
+    out.push_str(event.get(copied..).unwrap_or_default());
+    Ok(Some(out))
+}
+
+fn each<'d>(list: Value<'d>, name: &'static str) -> impl Iterator<Item = Value<'d>> {
+    list.elements().filter_map(move |element| element.get(name))
+}

@@ -1,0 +1,187 @@
+//! Our own OpenAPI description, held against answers.
+
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// The tag of the operations of the REST binding.
+pub const BINDING: &str = "EPCIS 2.0 REST binding";
+
+/// An operation with a status: path as described, method in lower case, status.
+pub type Promise = (String, String, String);
+
+/// What an answer must be held against.
+#[derive(Debug)]
+pub struct Given<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// Path and query as they were sent.
+    pub target: &'a str,
+    /// The status.
+    pub status: u16,
+    /// The `Content-Type`, if there is one.
+    pub content_type: Option<&'a str>,
+    /// The names of the headers, in lower case.
+    pub headers: BTreeSet<String>,
+    /// The body, if it is JSON.
+    pub body: Option<&'a Value>,
+}
+
+/// The description that the gateway serves.
+#[derive(Debug)]
+pub struct Description {
+    text: Value,
+    validators: RefCell<BTreeMap<String, Rc<jsonschema::Validator>>>,
+}
+
+impl Description {
+    /// Reads a description.
+    ///
+    /// # Panics
+    /// When it is no JSON.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        Self {
+            text: serde_json::from_str(text).expect("a description"),
+            validators: RefCell::default(),
+        }
+    }
+
+    /// The operations: path, method in lower case, and what is said of each.
+    pub fn operations(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
+        let paths = self.text["paths"].as_object().into_iter().flatten();
+        paths.flat_map(|(path, item)| {
+            let methods = item.as_object().into_iter().flatten();
+            methods
+                .filter(|(_, operation)| operation.get("responses").is_some())
+                .map(|(method, operation)| (path.as_str(), method.as_str(), operation))
+        })
+    }
+
+    /// The statuses that the operations of the binding promise.
+    #[must_use]
+    pub fn promised_by_binding(&self) -> BTreeSet<Promise> {
+        let operations = self
+            .operations()
+            .filter(|(_, _, operation)| operation["tags"][0] == BINDING);
+        let promises = operations.flat_map(|(path, method, operation)| {
+            let statuses = operation["responses"].as_object().into_iter().flatten();
+            let promise =
+                move |status: &String| (path.to_owned(), method.to_owned(), status.clone());
+            statuses.map(move |(status, _)| promise(status))
+        });
+        promises.collect()
+    }
+
+    /// The described path that a path fits; the prefix of the binding is its own mount.
+    #[must_use]
+    pub fn path_of(&self, path: &str) -> Option<&str> {
+        let path = match path.strip_prefix("/epcis") {
+            Some(rest) if rest.starts_with('/') => rest,
+            _ => path,
+        };
+        let paths = self.text["paths"].as_object()?;
+        let (first, second): (Vec<&String>, Vec<&String>) =
+            paths.keys().partition(|template| !template.contains('{'));
+        let exact = first.into_iter().find(|template| *template == path);
+        // What has more to it than its value comes first.
+        let mut templates = second;
+        templates.sort_by_key(|template| std::cmp::Reverse(template.len()));
+        let fits = |template: &&String| {
+            let (before, rest) = template.split_once('{').unwrap_or((template, ""));
+            let after = rest.split_once('}').map_or("", |(_, after)| after);
+            let middle = after.split('{').next().unwrap_or_default();
+            let inner = path.strip_prefix(before);
+            inner.is_some_and(|inner| match (middle, after.contains('{')) {
+                ("", _) => !inner.is_empty(),
+                (suffix, false) => inner
+                    .strip_suffix(suffix)
+                    .is_some_and(|value| !value.is_empty()),
+                (middle, true) => inner
+                    .split_once(middle)
+                    .is_some_and(|(_, id)| !id.is_empty()),
+            })
+        };
+        exact
+            .or_else(|| templates.into_iter().find(fits))
+            .map(String::as_str)
+    }
+
+    fn resolved<'d>(&'d self, value: &'d Value) -> &'d Value {
+        match value["$ref"].as_str().and_then(|to| to.strip_prefix('#')) {
+            Some(pointer) => self
+                .text
+                .pointer(pointer)
+                .expect("a reference that leads somewhere"),
+            None => value,
+        }
+    }
+
+    /// Holds an answer against the description; the promise that it keeps, if the path is described.
+    ///
+    /// # Errors
+    /// What the description does not say, or says otherwise. Only 404 and 405 need not be described.
+    pub fn check(&self, given: &Given<'_>) -> Result<Option<Promise>, String> {
+        let path = given.target.split('?').next().unwrap_or_default();
+        let method = given.method.to_lowercase().replace("head", "get");
+        let status = given.status.to_string();
+        let wrong = |what: String| Err(format!("{} {}: {what}", given.method, given.target));
+        let template = self.path_of(path);
+        let promise = template
+            .map(|template| &self.text["paths"][template][&method]["responses"][&status])
+            .filter(|promise| !promise.is_null());
+        let Some(promise) = promise else {
+            // So need not preflights of other doors.
+            let is_preflight = given.method == "OPTIONS" && given.status == 204;
+            return if [404, 405].contains(&given.status) || is_preflight {
+                Ok(None)
+            } else {
+                wrong(format!("{status} is not described"))
+            };
+        };
+        let promise = self.resolved(promise);
+        for (name, _) in promise["headers"].as_object().into_iter().flatten() {
+            if !given.headers.contains(&name.to_lowercase()) {
+                return wrong(format!("the header {name} is missing"));
+            }
+        }
+        let kept = Some((template.unwrap_or_default().to_owned(), method, status));
+        let Some(content) = promise.get("content") else {
+            return if given.content_type.is_none() {
+                Ok(kept)
+            } else {
+                wrong("a body is there that is not described".to_owned())
+            };
+        };
+        let essence = given.content_type.unwrap_or_default();
+        let essence = essence.split(';').next().unwrap_or_default();
+        let Some(schema) = content.get(essence).map(|content| &content["schema"]) else {
+            return wrong(format!("`{essence}` is not described"));
+        };
+        if let Some(body) = given.body.filter(|_| essence.contains("json")) {
+            let errors: Vec<String> = self
+                .validator(schema)
+                .iter_errors(body)
+                .map(|error| format!("{}: {error}", error.instance_path()))
+                .collect();
+            if !errors.is_empty() {
+                return wrong(errors.join("; "));
+            }
+        }
+        Ok(kept)
+    }
+
+    fn validator(&self, schema: &Value) -> Rc<jsonschema::Validator> {
+        let mut validators = self.validators.borrow_mut();
+        let known = validators.entry(schema.to_string()).or_insert_with(|| {
+            let mut root = schema.clone();
+            root["components"] = json!({"schemas": self.text["components"]["schemas"]});
+            let validator = jsonschema::draft202012::options()
+                .should_validate_formats(true)
+                .build(&root);
+            Rc::new(validator.expect("a schema"))
+        });
+        Rc::clone(known)
+    }
+}

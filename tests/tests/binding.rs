@@ -1,0 +1,1639 @@
+//! The REST binding over the store in memory and over SQLite with the Worker's statements: one suite for both.
+
+mod support;
+
+use bytes::Bytes;
+use epcis_edge_core::call::{Readable, Rights, Visit};
+use epcis_edge_core::rest::{self, OPENAPI};
+use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_core::store::{Bearer, Key, MemoryStore, Store};
+use epcis_edge_core::validate::Validator;
+use epcis_edge_tests::description::{Description, Given, Promise};
+use http::{Request, Response};
+use pollster::block_on;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::future::ready;
+use support::SqliteStore;
+
+/// 2026-02-01T00:00:00Z
+const NOW: u64 = 1_769_904_000_000;
+const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
+const JSON: (&str, &str) = ("content-type", "application/json");
+const XML: (&str, &str) = ("content-type", "application/xml");
+
+/// A gateway with two accounts, and the keys of callers.
+struct Gateway<S> {
+    service: Service<S>,
+    now: Cell<u64>,
+    /// Whether callers may have one more call.
+    admits: Cell<bool>,
+}
+
+thread_local! {
+    /// What the gateway says of itself, and which of its promises were seen kept in this thread.
+    static DESCRIPTION: Description = Description::read(OPENAPI);
+    static KEPT: RefCell<BTreeSet<Promise>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// The key of an account: `a` or `b`, both rights; `c` captures for `a`, `q` queries for `a`.
+fn key_of(name: char) -> String {
+    format!("epcis_00000000000{name}_{}", name.to_string().repeat(43))
+}
+
+fn keys() -> Vec<Key> {
+    let key = |name: char, account: &str, capture, query| {
+        let authorization = format!("Bearer {}", key_of(name));
+        let bearer = Bearer::read(Some(&authorization)).unwrap();
+        let account = format!("https://example.com/accounts/{account}");
+        Key {
+            id: bearer.id().to_owned(),
+            digest: bearer.digest(),
+            account: account.clone(),
+            observer: "https://id.gs1.org/417/9521141000009".to_owned(),
+            rights: Rights { capture, query },
+            readable: Readable::Accounts([account].into()),
+            revoked: name == 'f',
+        }
+    };
+    vec![
+        key('a', "a", true, true),
+        key('b', "b", true, true),
+        key('c', "a", true, false),
+        key('d', "a", false, true),
+        key('f', "a", true, true),
+    ]
+}
+
+fn configuration() -> Configuration {
+    Configuration::at("https://epcis.example.com")
+}
+
+fn memory() -> Gateway<MemoryStore> {
+    let store = MemoryStore::new();
+    for key in keys() {
+        store.put_key(key);
+    }
+    gateway(Service::with_store(configuration(), store))
+}
+
+fn sqlite() -> Gateway<SqliteStore> {
+    let store = SqliteStore::new();
+    for key in keys() {
+        let digest: String = key
+            .digest
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let insert = "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at, revoked_at) \
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', '2026-01-01T00:00:00Z', ?8)";
+        let values = rusqlite::params![
+            key.id,
+            digest,
+            key.account,
+            key.observer,
+            key.rights.capture,
+            key.rights.query,
+            json!([key.account]).to_string(),
+            key.revoked.then_some("2026-01-02T00:00:00Z"),
+        ];
+        store.connection.execute(insert, values).unwrap();
+    }
+    gateway(Service::with_store(configuration(), store))
+}
+
+fn gateway<S>(service: Service<S>) -> Gateway<S> {
+    Gateway {
+        service,
+        now: Cell::new(NOW),
+        admits: Cell::new(true),
+    }
+}
+
+/// An answer, its body read.
+struct Answer {
+    status: u16,
+    response: Response<Bytes>,
+    body: Value,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        let value = self.response.headers().get(name)?;
+        Some(value.to_str().unwrap())
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.response.body().to_vec()).unwrap()
+    }
+
+    fn events(&self) -> Vec<Value> {
+        let list = self
+            .body
+            .pointer("/epcisBody/queryResults/resultsBody/eventList");
+        list.unwrap_or_else(|| panic!("{}", self.body))
+            .as_array()
+            .unwrap()
+            .clone()
+    }
+
+    fn members(&self) -> Vec<String> {
+        assert_eq!(self.body["type"], "Collection", "{}", self.body);
+        serde_json::from_value(self.body["member"].clone()).unwrap()
+    }
+
+    /// The address of the next page.
+    fn next(&self) -> Option<String> {
+        let link = self.header("link")?;
+        assert!(self.header("gs1-next-page-token-expires").is_some());
+        let address = link.strip_prefix('<').unwrap();
+        let address = address.strip_suffix(">; rel=\"next\"").unwrap();
+        assert!(!address.contains(['<', '>']));
+        Some(address.to_owned())
+    }
+
+    /// One of the errors is at this place.
+    #[track_caller]
+    fn names(&self, path: &str) {
+        let errors = self.body["errors"].as_array().unwrap();
+        assert!(
+            errors.iter().any(|error| error["path"] == path),
+            "{}",
+            self.body
+        );
+    }
+
+    #[track_caller]
+    fn is_problem(&self, exception: &str, status: u16) -> &Self {
+        let found = (self.body["type"].as_str(), self.status);
+        let expected = format!("epcisException:{exception}");
+        assert_eq!(found, (Some(expected.as_str()), status), "{}", self.body);
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/problem+json")
+        );
+        assert!(self.body["title"].is_string() && self.body["status"] == status);
+        self
+    }
+}
+
+impl<S: Store> Gateway<S> {
+    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Bytes::from(body.to_owned())).unwrap();
+        let visit = Visit {
+            now: self.now.get(),
+            admit: || ready(self.admits.get()),
+        };
+        let response = block_on(rest::respond(&self.service, request, &visit));
+        let answer = Answer {
+            status: response.status().as_u16(),
+            body: serde_json::from_slice(response.body()).unwrap_or_default(),
+            response,
+        };
+        let given = Given {
+            method,
+            target: path,
+            status: answer.status,
+            content_type: answer.header("content-type"),
+            headers: answer
+                .response
+                .headers()
+                .keys()
+                .map(ToString::to_string)
+                .collect(),
+            body: Some(&answer.body).filter(|_| method != "HEAD"),
+        };
+        let kept = DESCRIPTION.with(|description| description.check(&given));
+        let kept = kept.unwrap_or_else(|wrong| panic!("{wrong}\n{}", answer.text()));
+        KEPT.with(|all| all.borrow_mut().extend(kept));
+        answer
+    }
+
+    fn keyed(
+        &self,
+        name: char,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Answer {
+        let authorization = format!("Bearer {}", key_of(name));
+        let mut all = vec![("authorization", authorization.as_str())];
+        all.extend(headers);
+        self.send(method, path, &all, body)
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.keyed('a', "GET", path, &[], "")
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Answer {
+        self.keyed('a', "POST", path, &[JSON], &body.to_string())
+    }
+
+    /// Captures a document that must be taken; its job.
+    #[track_caller]
+    fn capture(&self, events: &[Value]) -> Value {
+        let answer = self.post("/capture", &document(events));
+        assert_eq!(answer.status, 202, "{}", answer.body);
+        assert!(answer.response.body().is_empty());
+        let job = self.get(answer.header("location").unwrap());
+        assert_eq!(job.status, 200, "{}", job.body);
+        job.body
+    }
+
+    /// All events behind an address, page by page, as clients follow it.
+    fn walk(&self, path: &str) -> Vec<Value> {
+        let mut events = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next {
+            let page = self.get(&path);
+            assert_eq!(page.status, 200, "{path}: {}", page.body);
+            events.extend(page.events());
+            next = page.next();
+        }
+        events
+    }
+}
+
+fn event(epc: &str) -> Value {
+    json!({
+        "@context": [CONTEXT], "type": "ObjectEvent", "action": "OBSERVE", "epcList": [epc],
+        "eventTime": "2026-01-01T00:00:00.000Z", "eventTimeZoneOffset": "+00:00",
+    })
+}
+
+fn numbered(count: usize) -> Vec<Value> {
+    let epc = |number| event(&format!("urn:epc:id:sgtin:0614141.112345.{number}"));
+    (1..=count).map(epc).collect()
+}
+
+fn with(mut event: Value, more: Value) -> Value {
+    for (name, value) in more.as_object().unwrap() {
+        event[name] = value.clone();
+    }
+    event
+}
+
+fn document(events: &[Value]) -> Value {
+    json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
+        "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
+    })
+}
+
+fn epcs(events: &[Value]) -> Vec<&str> {
+    let epc = |event: &'_ Value| event["epcList"][0].as_str().map(str::len);
+    assert!(events.iter().all(|event| epc(event).is_some()));
+    events
+        .iter()
+        .map(|event| event["epcList"][0].as_str().unwrap())
+        .collect()
+}
+
+macro_rules! for_every_store {
+    ($($name:ident)+) => {
+        mod in_memory { $(#[test] fn $name() { super::$name(super::memory()); })+ }
+        /// All of it in one thread, so that what was seen is known.
+        fn everything() { $($name(memory());)+ }
+        mod in_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })+ }
+    };
+}
+
+for_every_store! {
+    a_capture_is_answered_with_a_finished_job
+    what_cannot_be_captured_is_refused_with_places
+    documents_without_events_and_answers_are_taken
+    duplicates_are_named_by_the_job
+    jobs_are_listed_newest_first
+    one_event_is_captured_once
+    what_is_valid_is_stored_where_that_is_asked_for
+    xml_is_captured_and_answered
+    pages_are_followed_as_every_client_does
+    tokens_serve_one_query_one_key_and_a_day
+    headers_that_cannot_be_met_are_refused
+    keys_are_shown_in_four_ways
+    the_demo_stays_for_whoever_shows_no_key
+    parameters_are_refused_by_name
+    paths_name_values_in_any_spelling
+    collections_list_what_is_in_scope
+    queries_have_names
+    subscriptions_are_there_and_not_served
+    discovery_needs_no_key
+    identifiers_are_spelt_as_asked
+    foreign_things_are_absent
+    limits_are_announced_and_kept
+    the_tree_stands_under_a_prefix_too
+    a_capture_through_the_agent_door_has_a_job
+}
+
+fn a_capture_is_answered_with_a_finished_job<S: Store>(gateway: Gateway<S>) {
+    let answer = gateway.post("/capture", &document(&numbered(3)));
+    assert_eq!(answer.status, 202, "{}", answer.body);
+    let location = answer.header("location").unwrap().to_owned();
+    assert!(location.starts_with("/capture/c-"));
+    let job = gateway.get(&location).body;
+    assert_eq!(job["captureID"].as_str(), location.rsplit('/').next());
+    assert_eq!(job["createdAt"], "2026-02-01T00:00:00.000Z");
+    assert_eq!(
+        (&job["running"], &job["success"], &job["errors"]),
+        (&json!(false), &json!(true), &json!([]))
+    );
+    assert_eq!(job["captureErrorBehaviour"], "rollback");
+    let found = gateway.walk("/events");
+    let names: Vec<_> = found.iter().map(|event| event["eventID"].clone()).collect();
+    assert_eq!(job["epcisEdge:eventIDs"], json!(names));
+    assert!(found.iter().all(|event| event["recordTime"].is_string()));
+    let page = gateway.get("/events");
+    assert_eq!(page.body["type"], "EPCISQueryDocument");
+    assert!(page.body["@context"].is_array());
+    let text = page.text();
+    let verdict = Validator::new()
+        .unwrap()
+        .validate(&epcis_edge_core::json::Document::read(text.as_bytes()).unwrap());
+    assert!(verdict.valid, "{:?}", verdict.errors);
+    assert_eq!(page.header("gs1-epc-format"), Some("Never_Translates"));
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+}
+
+fn what_cannot_be_captured_is_refused_with_places<S: Store>(gateway: Gateway<S>) {
+    let bad = with(event("urn:x:1"), json!({"action": "LOOK"}));
+    let answer = gateway.post("/capture", &document(&[event("urn:x:0"), bad]));
+    answer.is_problem("ValidationException", 400);
+    answer.names("/epcisBody/eventList/1/action");
+    let send = |headers: &[(&str, &str)], body: &str| {
+        gateway.keyed('a', "POST", "/capture", headers, body)
+    };
+    send(&[JSON], "{").is_problem("ValidationException", 400);
+    send(&[JSON], "[]").is_problem("ValidationException", 400);
+    send(&[JSON], r#"{"type":"EPCISDocument"}"#).is_problem("ValidationException", 400);
+    send(&[], "{}").is_problem("UnsupportedMediaTypeException", 415);
+    send(&[("content-type", "text/plain")], "{}").is_problem("UnsupportedMediaTypeException", 415);
+    send(&[JSON, ("content-encoding", "gzip")], "{}")
+        .is_problem("UnsupportedMediaTypeException", 415);
+    send(&[XML], "<a/>").is_problem("ValidationException", 400);
+    gateway
+        .keyed('a', "POST", "/capture?dryRun=true", &[JSON], "{}")
+        .is_problem("QueryParameterException", 400);
+    assert!(gateway.walk("/events").is_empty());
+    assert_eq!(gateway.get("/capture").body, json!([]));
+    // Evidence must be unambiguous.
+    let twice = document(&[event("urn:x:1")])
+        .to_string()
+        .replace(r#""action""#, r#""action":"ADD","action""#);
+    let refused = send(&[JSON], &twice);
+    refused.is_problem("ValidationException", 400);
+    assert_eq!(refused.body["errors"][0]["keyword"], "uniqueNames");
+}
+
+fn documents_without_events_and_answers_are_taken<S: Store>(gateway: Gateway<S>) {
+    let job = gateway.capture(&[]);
+    assert_eq!(
+        (&job["success"], &job["epcisEdge:eventCount"]),
+        (&json!(true), &json!(0))
+    );
+    gateway.capture(&numbered(2));
+    // What a gateway answers, another one takes; here it is the same, and all is there already.
+    let answer = gateway.get("/events").body;
+    assert!(answer["epcisBody"]["queryResults"].is_object());
+    let taken = gateway.post("/capture", &answer);
+    assert_eq!(taken.status, 202, "{}", taken.body);
+    let job = gateway.get(taken.header("location").unwrap()).body;
+    assert_eq!(job["epcisEdge:duplicateCount"], 2);
+    let mut wrong = answer.clone();
+    wrong["epcisBody"]["queryResults"]["resultsBody"]["eventList"][1]["action"] = "LOOK".into();
+    let refused = gateway.post("/capture", &wrong);
+    refused.is_problem("ValidationException", 400);
+    refused.names("/epcisBody/queryResults/resultsBody/eventList/1/action");
+    let nothing = gateway.get("/events?EQ_bizStep=shipping").body;
+    assert_eq!(gateway.post("/capture", &nothing).status, 202);
+    // Bare events, too.
+    assert_eq!(gateway.post("/capture", &event("urn:x:bare")).status, 202);
+    let many = json!([event("urn:x:array")]);
+    assert_eq!(gateway.post("/capture", &many).status, 202);
+    assert_eq!(gateway.walk("/events").len(), 4);
+}
+
+fn duplicates_are_named_by_the_job<S: Store>(gateway: Gateway<S>) {
+    let events = numbered(3);
+    let first = gateway.capture(&events);
+    let mut more = events.clone();
+    more.insert(1, event("urn:x:new"));
+    more.push(event("urn:x:new"));
+    let second = gateway.capture(&more);
+    assert_eq!(second["epcisEdge:eventCount"], 5);
+    assert_eq!(second["epcisEdge:duplicateCount"], 4);
+    let stored = second["epcisEdge:eventIDs"].as_array().unwrap();
+    assert_eq!(stored.len(), 1);
+    let mut duplicates = first["epcisEdge:eventIDs"].as_array().unwrap().clone();
+    duplicates.push(stored[0].clone());
+    assert_eq!(second["epcisEdge:duplicates"], json!(duplicates));
+    // A later job does not change an earlier one.
+    let path = format!("/capture/{}", first["captureID"].as_str().unwrap());
+    assert_eq!(gateway.get(&path).body, first);
+}
+
+fn jobs_are_listed_newest_first<S: Store>(gateway: Gateway<S>) {
+    let ids: Vec<Value> = (1..=5)
+        .map(|number| {
+            gateway.now.set(NOW + number);
+            gateway.capture(&[event(&format!("urn:x:{number}"))])["captureID"].clone()
+        })
+        .collect();
+    let mut found: Vec<Value> = Vec::new();
+    let mut next = Some("/capture?perPage=2".to_owned());
+    let mut pages = 0;
+    while let Some(path) = next {
+        let page = gateway.get(&path);
+        assert_eq!(page.status, 200, "{}", page.body);
+        let jobs = page.body.as_array().unwrap();
+        found.extend(jobs.iter().map(|job| job["captureID"].clone()));
+        next = page.next().map(|path| format!("{path}&perPage=2"));
+        pages += 1;
+    }
+    assert_eq!(pages, 3);
+    let newest_first: Vec<_> = ids.into_iter().rev().collect();
+    assert_eq!(found, newest_first);
+    // Forms send an empty token.
+    assert_eq!(gateway.get("/capture?nextPageToken=&perPage=1").status, 200);
+    for bad in [
+        "perPage=0",
+        "perPage=x",
+        "perPage=1&perPage=2",
+        "nextPageToken=x",
+        "x=1",
+    ] {
+        let refused = gateway.get(&format!("/capture?{bad}"));
+        refused.is_problem("QueryParameterException", 400);
+    }
+    gateway
+        .keyed('d', "GET", "/capture", &[], "")
+        .is_problem("SecurityException", 403);
+}
+
+fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
+    let sent = with(event("urn:x:1"), json!({"eventID": "urn:uuid:1"}));
+    let answer = gateway.post("/events", &sent);
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(answer.header("location"), Some("/events/urn%3Auuid%3A1"));
+    assert_eq!(answer.body["eventID"], "urn:uuid:1");
+    assert!(answer.body["recordTime"].is_string());
+    let again = gateway.post("/events", &sent);
+    again.is_problem("ResourceAlreadyExistsException", 409);
+    assert_eq!(again.body["instance"], "/events/urn%3Auuid%3A1");
+    // The name is taken, whatever the content; the content is taken, whatever the name.
+    let other = with(event("urn:x:2"), json!({"eventID": "urn:uuid:1"}));
+    gateway
+        .post("/events", &other)
+        .is_problem("ResourceAlreadyExistsException", 409);
+    let renamed = with(event("urn:x:1"), json!({"eventID": "urn:uuid:2"}));
+    let refused = gateway.post("/events", &renamed);
+    refused.is_problem("ResourceAlreadyExistsException", 409);
+    assert_eq!(refused.body["instance"], "/events/urn%3Auuid%3A1");
+    // Not so for another account.
+    let foreign = gateway.keyed('b', "POST", "/events", &[JSON], &other.to_string());
+    assert_eq!(foreign.status, 201, "{}", foreign.body);
+    // An error declaration is a new record under the same name.
+    let declared = json!({"errorDeclaration": {"declarationTime": "2026-01-02T00:00:00Z"}});
+    let declaration = gateway.post("/events", &with(sent.clone(), declared));
+    assert_eq!(declaration.status, 201, "{}", declaration.body);
+    let both = gateway.get("/events/urn%3Auuid%3A1");
+    assert_eq!(both.events().len(), 2);
+    assert!(both.next().is_none());
+    // Without a name it is named by its hash, which a path holds encoded.
+    let unnamed = gateway.post("/events", &event("urn:x:3"));
+    assert_eq!(unnamed.status, 201, "{}", unnamed.body);
+    let location = unnamed.header("location").unwrap();
+    assert!(location.starts_with("/events/ni%3A%2F%2F%2Fsha-256%3B"));
+    assert_eq!(gateway.get(location).events()[0], unnamed.body);
+    for wrong in [
+        document(&[event("urn:x:9")]),
+        json!([event("urn:x:9")]),
+        json!({}),
+        json!(1),
+    ] {
+        gateway
+            .post("/events", &wrong)
+            .is_problem("ValidationException", 400);
+    }
+    gateway
+        .keyed('d', "POST", "/events", &[JSON], &sent.to_string())
+        .is_problem("SecurityException", 403);
+    gateway
+        .keyed('a', "POST", "/events", &[XML], "<ObjectEvent/>")
+        .is_problem("UnsupportedMediaTypeException", 415);
+    // The name unencoded, and cut at its question mark.
+    let id = unnamed.body["eventID"].as_str().unwrap();
+    let hint = gateway.get(&format!("/events/{id}"));
+    hint.is_problem("NoSuchResourceException", 404);
+    assert!(hint.body["detail"].as_str().unwrap().contains("%3F"));
+    let greedy = gateway.get(&format!("/events/{}", id.replace('?', "%3F")));
+    assert_eq!(greedy.events().len(), 1);
+}
+
+fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>) {
+    let mut events = numbered(200);
+    events[150]["action"] = "LOOK".into();
+    events[7]["eventID"] = format!("ni:///sha-256;{}?ver=CBV2.0", "0".repeat(64)).into();
+    let text = document(&events).to_string();
+    let proceed = [JSON, ("gs1-capture-error-behaviour", "proceed")];
+    let rollback = [JSON, ("gs1-capture-error-behaviour", "rollback")];
+    let refused = gateway.keyed('a', "POST", "/capture", &rollback, &text);
+    refused.is_problem("ValidationException", 400);
+    assert!(gateway.walk("/events").is_empty());
+    let answer = gateway.keyed('a', "POST", "/capture", &proceed, &text);
+    assert_eq!(answer.status, 202, "{}", answer.body);
+    let job = gateway.get(answer.header("location").unwrap()).body;
+    assert_eq!(
+        (
+            &job["running"],
+            &job["success"],
+            &job["captureErrorBehaviour"]
+        ),
+        (&json!(false), &json!(false), &json!("proceed"))
+    );
+    let places: Vec<_> = job["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| error["errors"].as_array().unwrap().last().unwrap()["path"].clone())
+        .collect();
+    let expected = [
+        "/epcisBody/eventList/7/eventID",
+        "/epcisBody/eventList/150/action",
+    ];
+    assert_eq!(json!(places), json!(expected));
+    assert_eq!(job["epcisEdge:eventCount"], 198);
+    let found = gateway.walk("/events?perPage=1000");
+    assert_eq!(found.len(), 198);
+    // A good document proceeds to its end.
+    let good = gateway.keyed(
+        'a',
+        "POST",
+        "/capture",
+        &proceed,
+        &document(&[event("urn:x:1")]).to_string(),
+    );
+    let job = gateway.get(good.header("location").unwrap()).body;
+    assert_eq!(job["success"], true);
+    // What stands around the events is nobody's to pass over, and neither is a document of which nothing can be taken.
+    let mut around = document(&events);
+    around["schemaVersion"] = 2.into();
+    let mut nothing = document(&events[150..151]);
+    nothing["epcisBody"]["eventList"][0]["epcList"] = 1.into();
+    let mut context = document(&events);
+    context["@context"] = json!([CONTEXT, "https://unknown.example/context"]);
+    for wrong in [around, nothing, context, json!({"type": "EPCISDocument"})] {
+        let text = wrong.to_string();
+        gateway
+            .keyed('a', "POST", "/capture", &proceed, &text)
+            .is_problem("ValidationException", 400);
+    }
+    for unknown in ["all", "Rollback", ""] {
+        let headers = [JSON, ("gs1-capture-error-behaviour", unknown)];
+        gateway
+            .keyed('a', "POST", "/capture", &headers, &text)
+            .is_problem("NotAcceptableException", 406);
+    }
+    // A declaration whose event is not there is left out alone; one whose event is beside it is not.
+    let original = event("urn:x:declared");
+    let stored = gateway.capture(std::slice::from_ref(&original));
+    let name = stored["epcisEdge:eventIDs"][0].clone();
+    let declaration = |epc: &str| {
+        let error = json!({"declarationTime": "2026-01-02T00:00:00Z"});
+        with(
+            event(epc),
+            json!({"eventID": name, "errorDeclaration": error}),
+        )
+    };
+    let both = [
+        declaration("urn:x:other"),
+        declaration("urn:x:declared"),
+        event("urn:x:last"),
+    ];
+    let text = document(&both).to_string();
+    let answer = gateway.keyed('a', "POST", "/capture", &proceed, &text);
+    let job = gateway.get(answer.header("location").unwrap()).body;
+    assert_eq!(job["epcisEdge:eventCount"], 2, "{job}");
+    assert_eq!(
+        job["errors"][0]["errors"][0]["path"],
+        "/epcisBody/eventList/0/eventID"
+    );
+}
+
+const XML_DOCUMENT: &str = r#"<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z">
+<EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00.000Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>
+<epcList><epc>urn:epc:id:sgtin:0614141.112345.400</epc></epcList><action>OBSERVE</action>
+<bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep></ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>"#;
+
+fn xml_is_captured_and_answered<S: Store>(gateway: Gateway<S>) {
+    for media_type in ["application/xml", "text/xml; charset=utf-8"] {
+        let headers = [("content-type", media_type), ("gs1-epcis-version", "1.2")];
+        let answer = gateway.keyed('a', "POST", "/capture", &headers, XML_DOCUMENT);
+        assert_eq!(answer.status, 202, "{}", answer.body);
+        let job = gateway.get(answer.header("location").unwrap()).body;
+        assert_eq!(job["epcisEdge:fidelityReport"]["roundTripClean"], true);
+    }
+    let found = gateway.walk("/events?EQ_bizStep=shipping");
+    assert_eq!(found.len(), 1);
+    let xml = gateway.keyed('a', "GET", "/events", &[("accept", "application/xml")], "");
+    assert_eq!(xml.status, 200);
+    assert!(
+        xml.header("content-type")
+            .unwrap()
+            .starts_with("application/xml")
+    );
+    assert!(xml.header("spine-translation-fidelity").is_some());
+    let text = xml.text();
+    assert!(text.contains("EPCISQueryDocument"), "{text}");
+    assert!(
+        text.contains("urn:epcglobal:cbv:bizstep:shipping"),
+        "{text}"
+    );
+    assert!(text.contains("<recordTime>"), "{text}");
+    // What is answered as XML is taken as XML.
+    let taken = gateway.keyed('a', "POST", "/capture", &[XML], &text);
+    assert_eq!(taken.status, 202, "{}", taken.body);
+    let invalid = XML_DOCUMENT.replace("OBSERVE", "LOOK");
+    let refused = gateway.keyed('a', "POST", "/capture", &[XML], &invalid);
+    refused.is_problem("ValidationException", 400);
+    assert!(refused.body["fidelityReport"].is_object());
+    assert!(refused.body["errors"][0]["source"]["line"].is_number());
+    let no_range = [JSON, ("gs1-epcis-version", "1.2")];
+    gateway
+        .keyed('a', "POST", "/capture", &no_range, "{}")
+        .is_problem("NotAcceptableException", 406);
+    let one = gateway.keyed(
+        'a',
+        "POST",
+        "/events",
+        &[JSON, ("accept", "text/xml")],
+        &event("urn:x:1").to_string(),
+    );
+    assert_eq!(one.status, 201);
+    assert!(one.text().contains("<ObjectEvent"), "{}", one.text());
+}
+
+fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
+    gateway.capture(&numbered(25));
+    let expected = gateway.walk("/events");
+    assert_eq!(expected.len(), 25);
+    // By the standard, and by what capture checkers look for.
+    let first = gateway.get("/events?perPage=10&EQ_action=OBSERVE");
+    let link = first.header("link").unwrap();
+    let (address, rest) = link.split_at(link.find('>').unwrap());
+    assert_eq!(rest, ">; rel=\"next\"");
+    let token = address.strip_prefix("</events?nextPageToken=").unwrap();
+    assert!(
+        token
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    );
+    assert_eq!(
+        gateway.walk("/events?perPage=10&EQ_action=OBSERVE"),
+        expected
+    );
+    // OpenEPCIS: cuts out what stands in brackets, deletes `/events?`, splits at `=`; no header ends the walk.
+    let mut found = first.events();
+    let mut page = first;
+    while let Some(link) = page.header("link") {
+        let inside = link.split(['<', '>']).nth(1).unwrap().to_owned();
+        let parts: Vec<_> = inside
+            .split("/events?")
+            .nth(1)
+            .unwrap()
+            .split('=')
+            .collect();
+        assert_eq!(parts.len(), 2);
+        page = gateway.get(&format!("/events?{}={}", parts[0], parts[1]));
+        found.extend(page.events());
+    }
+    assert_eq!(found, expected);
+    // FasTnT: adds the token to the address that was asked before.
+    let asked = "/events?perPage=10&EQ_action=OBSERVE";
+    let mut page = gateway.get(asked);
+    let mut found = page.events();
+    while let Some(next) = page.next() {
+        let token = next.split_once("nextPageToken=").unwrap().1;
+        page = gateway.get(&format!("{asked}&nextPageToken={token}"));
+        found.extend(page.events());
+    }
+    assert_eq!(found, expected);
+    // From the events of a value, and of a named query, on.
+    let named = json!({"name": "all", "query": {"EQ_action": ["OBSERVE"]}});
+    assert_eq!(gateway.post("/queries", &named).status, 201);
+    for path in [
+        "/eventTypes/ObjectEvent/events?perPage=7",
+        "/epcs/urn:epc:idpat:sgtin:0614141.112345.*/events?perPage=7&GE_eventTime=2020-01-01T00:00:00Z",
+        "/queries/all/events?perPage=7",
+        "/queries/SimpleEventQuery/events?perPage=24",
+    ] {
+        assert_eq!(gateway.walk(path), expected, "{path}");
+    }
+    let second = gateway.get(&gateway.get("/queries/all/events?perPage=7").next().unwrap());
+    assert_eq!(second.body["epcisBody"]["queryResults"]["queryName"], "all");
+    // An order goes on, too, and a query that no token holds.
+    let ordered = "/events?orderBy=eventTime&orderDirection=ASC&perPage=4";
+    assert_eq!(gateway.walk(ordered), expected);
+    let many: Vec<String> = (1..=150)
+        .map(|number| format!("urn:epc:id:sgtin:0614141.112345.{number}"))
+        .collect();
+    let long = format!("/events?perPage=9&MATCH_anyEPC={}", many.join("%7C"));
+    let first = gateway.get(&long);
+    assert!(first.next().unwrap().starts_with(&long));
+    assert!(first.next().unwrap().contains("&nextPageToken="));
+    assert_eq!(gateway.walk(&long), expected);
+    // Nothing found is an empty list, and no page follows.
+    let nothing = gateway.get("/events?EQ_bizStep=shipping");
+    assert_eq!(nothing.events().len(), 0);
+    assert!(nothing.header("link").is_none());
+}
+
+fn tokens_serve_one_query_one_key_and_a_day<S: Store>(gateway: Gateway<S>) {
+    gateway.capture(&numbered(5));
+    let first = gateway.get("/events?perPage=2&EQ_action=OBSERVE");
+    let next = first.next().unwrap();
+    let token = next.split_once('=').unwrap().1;
+    let refused = |name: char, path: &str| {
+        let answer = gateway.keyed(name, "GET", path, &[], "");
+        answer.is_problem("QueryParameterException", 400);
+        answer.body["detail"].as_str().unwrap().to_owned()
+    };
+    refused('b', &next);
+    refused('d', &next);
+    refused('a', &format!("/events?EQ_action=ADD&nextPageToken={token}"));
+    refused('a', &format!("/epcs/urn:x:1/events?nextPageToken={token}"));
+    refused('a', &format!("/capture?nextPageToken={token}"));
+    refused('a', &format!("/epcs?nextPageToken={token}"));
+    refused('a', &format!("{next}&nextPageToken={token}"));
+    refused('a', &next[..next.len() - 1]);
+    refused('a', &format!("{next}A"));
+    refused('a', "/events?nextPageToken=x");
+    refused('a', &format!("/events?nextPageToken={}", "A".repeat(8100)));
+    let mut changed = token.to_owned();
+    let last = changed.pop().unwrap();
+    changed.insert(0, last);
+    refused('a', &format!("/events?nextPageToken={changed}"));
+    // Whatever is captured meanwhile is not seen.
+    gateway.capture(&[event("urn:x:later")]);
+    assert_eq!(gateway.walk(&next).len(), 3);
+    gateway.now.set(NOW + 86_400_001);
+    assert!(refused('a', &next).contains("expired"));
+}
+
+fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
+    let status = |header: &str, value: &str| {
+        let answer = gateway.keyed('a', "GET", "/events", &[(header, value)], "");
+        match answer.status {
+            200 => {}
+            400 => drop(answer.is_problem("ValidationException", 400)),
+            _ => drop(answer.is_problem("NotAcceptableException", 406)),
+        }
+        answer.status
+    };
+    for (header, value, expected) in [
+        ("gs1-epcis-version", "2", 200),
+        ("gs1-epcis-version", "2.0.9", 200),
+        ("gs1-epcis-version", "1.2", 406),
+        ("gs1-epcis-version", "2.1", 406),
+        ("gs1-epcis-version", "two", 400),
+        ("gs1-epcis-version", "2.0, 2.0", 400),
+        ("gs1-cbv-version", "2.0.0", 200),
+        ("gs1-cbv-version", "", 400),
+        ("gs1-epcis-min", "1.2.0", 200),
+        ("gs1-epcis-min", "2.0.5", 200),
+        ("gs1-epcis-min", "2.1", 406),
+        ("gs1-epcis-max", "2.0.0", 200),
+        ("gs1-epcis-max", "10.0", 200),
+        ("gs1-epcis-max", "1.9", 406),
+        ("gs1-cbv-max", "1.2", 406),
+        ("accept", "*/*", 200),
+        ("accept", "text/html, */*;q=0.1", 200),
+        ("accept", "application/ld+json", 200),
+        ("accept", "application/*", 200),
+        ("accept", "text/html", 406),
+        ("accept", "application/json;q=0", 406),
+        ("accept", "nonsense", 406),
+        ("gs1-epc-format", "No_Preference", 200),
+        ("gs1-epc-format", "Always_EPC_URN", 200),
+        ("gs1-epc-format", "always", 406),
+        ("gs1-cbv-xml-format", "Always_Web_URI", 200),
+        ("gs1-cbv-xml-format", "always", 406),
+        ("gs1-extensions", "ext=https://ns.example/", 200),
+        ("gs1-extensions", "ext", 400),
+        (
+            "gs1-extensions",
+            "ext=https://a.example/,ext=https://b.example/",
+            400,
+        ),
+    ] {
+        assert_eq!(status(header, value), expected, "{header}: {value}");
+    }
+    let none = gateway.keyed(
+        'a',
+        "GET",
+        "/events",
+        &[
+            ("accept", "application/xml"),
+            ("gs1-cbv-xml-format", "Always_Web_URI"),
+        ],
+        "",
+    );
+    none.is_problem("NotAcceptableException", 406);
+    // Lists are JSON alone.
+    for path in ["/capture", "/epcs", "/queries", "/epcs/urn:x:1"] {
+        gateway
+            .keyed('a', "GET", path, &[("accept", "application/xml")], "")
+            .is_problem("NotAcceptableException", 406);
+    }
+    let ld = gateway.keyed(
+        'a',
+        "GET",
+        "/events",
+        &[("accept", "application/ld+json")],
+        "",
+    );
+    assert_eq!(ld.header("content-type"), Some("application/ld+json"));
+    let twice = [("gs1-epcis-version", "2.0"), ("gs1-epcis-version", "2.0")];
+    gateway
+        .keyed('a', "GET", "/events", &twice, "")
+        .is_problem("ValidationException", 400);
+}
+
+fn keys_are_shown_in_four_ways<S: Store>(gateway: Gateway<S>) {
+    let key = key_of('a');
+    let basic = |text: String| format!("Basic {}", data_encoding::BASE64.encode(text.as_bytes()));
+    let status = |headers: &[(&str, &str)]| {
+        let answer = gateway.send("GET", "/epcis/events", headers, "");
+        if answer.status != 200 {
+            answer.is_problem("SecurityException", 401);
+            assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+            assert_eq!(answer.body["title"], "Unauthorised request");
+        }
+        answer.status
+    };
+    assert_eq!(status(&[("authorization", &format!("Bearer {key}"))]), 200);
+    assert_eq!(
+        status(&[("authorization", &basic(format!("anyone:{key}")))]),
+        200
+    );
+    assert_eq!(status(&[("authorization", &basic(format!(":{key}")))]), 200);
+    assert_eq!(status(&[("api-key", "x"), ("api-key-secret", &key)]), 200);
+    let bearer = format!("Bearer {key}");
+    assert_eq!(
+        status(&[("authorization", &bearer), ("api-key-secret", &key)]),
+        200
+    );
+    assert_eq!(status(&[]), 401);
+    assert_eq!(status(&[("authorization", "Bearer nothing")]), 401);
+    assert_eq!(status(&[("authorization", "Digest x")]), 401);
+    assert_eq!(status(&[("authorization", "Basic %%%")]), 401);
+    assert_eq!(status(&[("authorization", &basic(key.clone()))]), 401);
+    assert_eq!(status(&[("authorization", &basic(format!("{key}:")))]), 401);
+    assert_eq!(status(&[("api-key", &key)]), 401);
+    let (revoked, other) = (key_of('f'), key_of('b'));
+    assert_eq!(status(&[("api-key-secret", &revoked)]), 401);
+    assert_eq!(
+        status(&[("authorization", &bearer), ("api-key-secret", &other)]),
+        401
+    );
+    gateway
+        .keyed('c', "GET", "/events", &[], "")
+        .is_problem("SecurityException", 403);
+    gateway
+        .keyed('d', "POST", "/capture", &[JSON], "{}")
+        .is_problem("SecurityException", 403);
+}
+
+fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
+    let ask = |path: &str, headers: &[(&str, &str)]| gateway.send("GET", path, headers, "");
+    for path in ["/events", "/events?kind=ObjectEvent", "/events?tag=x"] {
+        let demo = ask(path, &[("gs1-epcis-min", "9"), ("gs1-cbv-version", "x")]);
+        assert_eq!(demo.status, 200, "{path}");
+        assert!(demo.body["type"] == "OK" || demo.body["type"] == "EMPTY");
+        assert_eq!(
+            demo.header("vary"),
+            Some("Authorization, Accept, API-KEY-SECRET")
+        );
+    }
+    assert_eq!(ask("/events?scope=admin", &[]).body["type"], "BLOCKED");
+    ask("/events?knid=x", &[]).is_problem("QueryParameterException", 400);
+    for path in [
+        "/events?EQ_bizStep=shipping",
+        "/events?kind=ObjectEvent&eventType=ObjectEvent",
+        "/events?perPage=5",
+        "/events?nextPageToken=x",
+        "/events/urn:x:1",
+        "/epcis/events",
+        "/epcis",
+        "/epcs",
+        "/capture",
+        "/queries",
+    ] {
+        ask(path, &[]).is_problem("SecurityException", 401);
+    }
+    ask("/events", &[("gs1-epc-format", "No_Preference")]).is_problem("SecurityException", 401);
+    ask("/events", &[("authorization", "Bearer x")]).is_problem("SecurityException", 401);
+    // With a key the demo's parameters are none.
+    let refused = gateway.get("/events?kind=ObjectEvent");
+    refused.is_problem("QueryParameterException", 400);
+    assert!(refused.body["detail"].as_str().unwrap().contains("kind"));
+    assert_eq!(gateway.send("HEAD", "/events", &[], "").status, 200);
+    gateway
+        .send("POST", "/events", &[JSON], "{}")
+        .is_problem("SecurityException", 401);
+}
+
+fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
+    for (query, name) in [
+        ("EQ_bizStp=shipping", "EQ_bizStp"),
+        ("HASATTR_bizLocation=x", "HASATTR_bizLocation"),
+        ("GE_eventTime=yesterday", "GE_eventTime"),
+        (
+            "GE_eventTime=2026-01-01T00:00:00Z&GE_eventTime=2026-01-02T00:00:00Z",
+            "GE_eventTime",
+        ),
+        ("EQ_action=LOOK", "EQ_action"),
+        ("EQ_action=ADD%7C%7CDELETE", "EQ_action"),
+        ("EQ_bizStep=", "EQ_bizStep"),
+        ("MATCH_epc=", "MATCH_epc"),
+        ("MATCH_epc=urn:epc:idpat:sgtin:*.1.*", "MATCH_epc"),
+        ("orderBy=color", "orderBy"),
+        ("orderDirection=ASC", "orderDirection"),
+        (
+            "eventCountLimit=1&maxEventCount=1&orderBy=eventTime",
+            "eventCountLimit",
+        ),
+        ("maxEventCount=0", "maxEventCount"),
+        ("perPage=-1", "perPage"),
+        ("perPage=1&perPage=1", "perPage"),
+        ("%40context=x", "@context"),
+        ("=x", ""),
+        (
+            "EXISTS_sensorElementList=perhaps",
+            "EXISTS_sensorElementList",
+        ),
+    ] {
+        let refused = gateway.get(&format!("/events?{query}"));
+        refused.is_problem("QueryParameterException", 400);
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(detail.contains(name), "{query}: {detail}");
+    }
+    let long = gateway.get(&format!("/events?EQ_bizStep={}", "x".repeat(8192)));
+    long.is_problem("URITooLongException", 414);
+    gateway.capture(&numbered(4));
+    assert_eq!(gateway.get("/events?maxEventCount=4").events().len(), 4);
+    gateway
+        .get("/events?maxEventCount=3")
+        .is_problem("QueryTooLargeException", 413);
+    // Lists with bars, and repeated.
+    let step = |step: &str| with(event(&format!("urn:x:{step}")), json!({"bizStep": step}));
+    gateway.capture(&[step("shipping"), step("receiving"), step("packing")]);
+    for query in [
+        "EQ_bizStep=shipping%7Creceiving",
+        "EQ_bizStep=shipping&EQ_bizStep=receiving",
+    ] {
+        assert_eq!(
+            gateway.walk(&format!("/events?{query}")).len(),
+            2,
+            "{query}"
+        );
+    }
+    // Prefixes of names come with a header.
+    let mut sent = with(event("urn:x:extended"), json!({}));
+    sent["@context"] =
+        json!([CONTEXT, {"mine": {"@id": "https://ns.example/x#", "@prefix": true}}]);
+    sent["mine:batch"] = "7".into();
+    gateway.capture(&[sent]);
+    let headers = [("gs1-extensions", "ext=https://ns.example/x#")];
+    let found = gateway.keyed('a', "GET", "/events?EQ_ext:batch=7", &headers, "");
+    assert_eq!(found.events().len(), 1, "{}", found.body);
+}
+
+fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
+    let place = "urn:epc:id:sgln:0614141.07346.1234";
+    let sent = with(
+        event("urn:epc:id:sgtin:0614141.112345.400"),
+        json!({
+            "bizStep": "shipping", "disposition": "in_transit",
+            "readPoint": {"id": place}, "bizLocation": {"id": "https://example.org/414/9521141000009"},
+        }),
+    );
+    gateway.capture(&[sent, event("urn:x:other")]);
+    for path in [
+        "/epcs/urn:epc:id:sgtin:0614141.112345.400/events",
+        "/epcs/https:%2f%2fexample.org%2f01%2f10614141123459%2f21%2f400/events",
+        "/epcs/https://id.gs1.org/01/10614141123459/21/400/events",
+        "/eventTypes/ObjectEvent/events?EQ_bizStep=shipping",
+        "/bizSteps/shipping/events",
+        "/bizSteps/cbv:BizStep-shipping/events",
+        "/bizSteps/https%3A%2F%2Fref.gs1.org%2Fcbv%2FBizStep-shipping/events",
+        "/dispositions/in_transit/events?EQ_disposition=in_transit",
+        "/readPoints/urn:epc:id:sgln:0614141.07346.1234/events",
+        "/bizLocations/https%3A%2F%2Fid.gs1.org%2F414%2F9521141000009/events",
+    ] {
+        assert_eq!(gateway.walk(path).len(), 1, "{path}");
+        let value = path.split("/events").next().unwrap();
+        assert_eq!(gateway.get(value).members(), ["events"], "{value}");
+    }
+    // Both the path and the query string must hold.
+    assert!(
+        gateway
+            .walk("/bizSteps/shipping/events?EQ_bizStep=packing")
+            .is_empty()
+    );
+    assert!(gateway.walk("/epcs/urn:x:none/events").is_empty());
+    assert_eq!(gateway.get("/epcs/urn:x:none").members(), ["events"]);
+    for path in [
+        "/epcs/word",
+        "/epcs/word/events",
+        "/epcs/https%253A%252F%252Fid.gs1.org/events",
+        "/epcs/%00/events",
+        "/epcs/urn:x:%00",
+        "/epcs/%ff",
+        "/epcs/%2",
+        "/bizSteps/two%20words",
+        "/bizSteps/..%2F..%2Fkeys",
+        "/readPoints/..",
+        "/events/%00",
+        "/events/urn:x:nothing",
+        "/capture/..%2fevents",
+        "/capture/c-0",
+        "/capture/%00",
+        "/eventTypes/",
+        "/epcis/nothing",
+        "/epcs//events",
+    ] {
+        gateway.get(path).is_problem("NoSuchResourceException", 404);
+    }
+    gateway
+        .get("/epcs/urn:x:1?x=1")
+        .is_problem("QueryParameterException", 400);
+    // A second resource of the name of another.
+    assert!(gateway.walk("/epcs/urn:x:events/events").is_empty());
+}
+
+fn collections_list_what_is_in_scope<S: Store>(gateway: Gateway<S>) {
+    let custom = json!({
+        "bizStep": "https://steps.example/weighing", "disposition": "https://disp.example/wet",
+        "readPoint": {"id": "urn:epc:id:sgln:0614141.07346.1234"}, "bizLocation": {"id": "urn:x:here"},
+    });
+    let own = with(event("urn:epc:id:sgtin:0614141.112345.400"), custom);
+    gateway.capture(&[own, event("urn:x:2"), event("urn:x:3")]);
+    let foreign = document(&[event("urn:x:foreign")]).to_string();
+    assert_eq!(
+        gateway
+            .keyed('b', "POST", "/capture", &[JSON], &foreign)
+            .status,
+        202
+    );
+    let epc = "https://id.gs1.org/01/10614141123459/21/400";
+    assert_eq!(gateway.get("/epcs").members(), [epc, "urn:x:2", "urn:x:3"]);
+    assert_eq!(
+        gateway.keyed('b', "GET", "/epcs", &[], "").members(),
+        ["urn:x:foreign"]
+    );
+    assert_eq!(gateway.get("/bizLocations").members(), ["urn:x:here"]);
+    assert_eq!(
+        gateway.get("/readPoints").members(),
+        ["https://id.gs1.org/414/0614141073467/254/1234"]
+    );
+    let mut types = gateway.get("/eventTypes").members();
+    types.sort_unstable();
+    assert_eq!(
+        types,
+        [
+            "AggregationEvent",
+            "AssociationEvent",
+            "ObjectEvent",
+            "TransactionEvent",
+            "TransformationEvent"
+        ]
+    );
+    let all = |path: &str| {
+        let mut found: Vec<String> = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next {
+            let page = gateway.get(&path);
+            found.extend(page.members());
+            next = page.next();
+        }
+        found
+    };
+    let steps = all("/bizSteps");
+    assert_eq!(steps.len(), 42);
+    assert_eq!(steps.last().unwrap(), "https://steps.example/weighing");
+    assert_eq!(steps[0], "accepting");
+    assert_eq!(
+        all("/dispositions").last().unwrap(),
+        "https://disp.example/wet"
+    );
+    assert_eq!(all("/bizSteps?perPage=41"), steps);
+    assert_eq!(all("/epcs?perPage=1"), [epc, "urn:x:2", "urn:x:3"]);
+    // Prefixes shorten.
+    let short = gateway.keyed(
+        'a',
+        "GET",
+        "/bizLocations",
+        &[("gs1-extensions", "x=urn:x:")],
+        "",
+    );
+    assert_eq!(short.members(), ["x:here"]);
+    assert_eq!(short.body["@context"][1], json!({"x": "urn:x:"}));
+    gateway
+        .keyed(
+            'a',
+            "GET",
+            "/epcs",
+            &[("gs1-epc-format", "Always_EPC_URN")],
+            "",
+        )
+        .is_problem("NotAcceptableException", 406);
+    gateway
+        .keyed('c', "GET", "/epcs", &[], "")
+        .is_problem("SecurityException", 403);
+    gateway
+        .get("/epcs?EQ_bizStep=shipping")
+        .is_problem("QueryParameterException", 400);
+}
+
+fn queries_have_names<S: Store>(gateway: Gateway<S>) {
+    let step = |step: &str| with(event(&format!("urn:x:{step}")), json!({"bizStep": step}));
+    gateway.capture(&[step("shipping"), step("receiving"), step("packing")]);
+    let query = json!({"eventType": ["ObjectEvent"], "EQ_bizStep": ["shipping", "receiving"]});
+    let body = json!({"name": "q 1-é", "query": query});
+    let made = gateway.post("/queries", &body);
+    assert_eq!(made.status, 201, "{}", made.body);
+    let location = made.header("location").unwrap().to_owned();
+    assert_eq!(location, "/queries/q%201-%C3%A9");
+    assert_eq!(gateway.get(&location).body, body);
+    let found = gateway.get(&format!("{location}/events"));
+    assert_eq!(epcs(&found.events()), ["urn:x:shipping", "urn:x:receiving"]);
+    assert_eq!(
+        found.body["epcisBody"]["queryResults"]["queryName"],
+        body["name"]
+    );
+    let again = gateway.post("/queries", &body);
+    again.is_problem("ResourceAlreadyExistsException", 409);
+    assert_eq!(again.body["instance"], location);
+    assert_eq!(gateway.get("/queries").body[1], body);
+    let names = |path: &str| {
+        let mut found: Vec<String> = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next {
+            let page = gateway.get(&path);
+            let queries = page.body.as_array().unwrap().clone();
+            found.extend(
+                queries
+                    .iter()
+                    .map(|query| query["name"].as_str().unwrap().to_owned()),
+            );
+            next = page.next().map(|path| format!("{path}&perPage=1"));
+        }
+        found
+    };
+    assert_eq!(
+        gateway
+            .post("/queries", &json!({"name": "A", "query": {}}))
+            .status,
+        201
+    );
+    assert_eq!(
+        names("/queries?perPage=1"),
+        ["SimpleEventQuery", "A", "q 1-é"]
+    );
+    // They are the account's.
+    gateway
+        .keyed('b', "GET", &location, &[], "")
+        .is_problem("NoSuchNameException", 404);
+    gateway
+        .keyed('b', "GET", &format!("{location}/events"), &[], "")
+        .is_problem("NoSuchNameException", 404);
+    gateway
+        .keyed('b', "DELETE", &location, &[], "")
+        .is_problem("NoSuchNameException", 404);
+    assert_eq!(gateway.keyed('d', "GET", &location, &[], "").status, 200);
+    // The predefined one.
+    assert_eq!(
+        gateway.get("/queries/SimpleEventQuery").body,
+        json!({"name": "SimpleEventQuery", "query": {}})
+    );
+    assert_eq!(gateway.walk("/queries/SimpleEventQuery/events").len(), 3);
+    gateway
+        .post(
+            "/queries",
+            &json!({"name": "SimpleEventQuery", "query": {}}),
+        )
+        .is_problem("ResourceAlreadyExistsException", 409);
+    gateway
+        .keyed('a', "DELETE", "/queries/SimpleEventQuery", &[], "")
+        .is_problem("SecurityException", 403);
+    for (bad, exception) in [
+        (json!({"name": "x"}), "QueryValidationException"),
+        (json!({"query": {}}), "QueryValidationException"),
+        (json!({"name": 1, "query": {}}), "QueryValidationException"),
+        (json!({"name": "", "query": {}}), "QueryValidationException"),
+        (
+            json!({"name": "a/b", "query": {}}),
+            "QueryValidationException",
+        ),
+        (
+            json!({"name": "..", "query": {}}),
+            "QueryValidationException",
+        ),
+        (
+            json!({"name": "x".repeat(256), "query": {}}),
+            "QueryValidationException",
+        ),
+        (
+            json!({"name": "x", "query": [], }),
+            "QueryValidationException",
+        ),
+        (
+            json!({"name": "x", "query": {}, "more": 1}),
+            "QueryValidationException",
+        ),
+        (json!([]), "QueryValidationException"),
+        (
+            json!({"name": "x", "query": {"EQ_bizStp": "x"}}),
+            "QueryParameterException",
+        ),
+        (
+            json!({"name": "x", "query": {"nextPageToken": "x"}}),
+            "QueryParameterException",
+        ),
+        (
+            json!({"name": "x", "query": {"GE_eventTime": 5}}),
+            "QueryParameterException",
+        ),
+    ] {
+        gateway.post("/queries", &bad).is_problem(exception, 400);
+    }
+    let large = json!({"name": "x", "query": {"EQ_eventID": ["x".repeat(66_000)]}});
+    gateway
+        .post("/queries", &large)
+        .is_problem("QueryTooComplexException", 413);
+    gateway
+        .keyed('a', "POST", "/queries", &[], "{}")
+        .is_problem("UnsupportedMediaTypeException", 415);
+    gateway
+        .get(&format!("{location}/events?EQ_bizStep=packing"))
+        .is_problem("QueryParameterException", 400);
+    let removed = gateway.keyed('a', "DELETE", &location, &[], "");
+    assert_eq!((removed.status, removed.response.body().len()), (204, 0));
+    gateway
+        .get(&location)
+        .is_problem("NoSuchNameException", 404);
+    gateway
+        .keyed('a', "DELETE", &location, &[], "")
+        .is_problem("NoSuchNameException", 404);
+    // The namespace of another query's name is its own context.
+    let bound = json!({"name": "bound", "query": {"@context": {"e": "https://ns.example/"}, "EXISTS_e:x": true}});
+    assert_eq!(gateway.post("/queries", &bound).status, 201);
+    assert_eq!(gateway.walk("/queries/bound/events").len(), 0);
+}
+
+fn subscriptions_are_there_and_not_served<S: Store>(gateway: Gateway<S>) {
+    let path = "/queries/SimpleEventQuery/subscriptions";
+    assert_eq!(gateway.get(path).body, json!([]));
+    let subscription = json!({"dest": "https://x.example/", "stream": true});
+    gateway
+        .post(path, &subscription)
+        .is_problem("ImplementationException", 501);
+    gateway
+        .get(&format!("{path}/1"))
+        .is_problem("NoSuchResourceException", 404);
+    gateway
+        .keyed('a', "DELETE", &format!("{path}/1"), &[], "")
+        .is_problem("ImplementationException", 501);
+    gateway
+        .get("/queries/none/subscriptions")
+        .is_problem("NoSuchNameException", 404);
+    gateway
+        .post("/queries/none/subscriptions", &subscription)
+        .is_problem("NoSuchNameException", 404);
+    let socket = [("upgrade", "websocket"), ("connection", "Upgrade")];
+    gateway
+        .keyed('a', "GET", "/queries/SimpleEventQuery/events", &socket, "")
+        .is_problem("ImplementationException", 501);
+    gateway
+        .get("/queries/SimpleEventQuery/events?stream=true")
+        .is_problem("QueryParameterException", 400);
+    gateway
+        .keyed('a', "DELETE", "/nextPageToken/x", &[], "")
+        .is_problem("ImplementationException", 501);
+    let options = gateway.send("OPTIONS", path, &[], "");
+    assert_eq!(options.header("allow"), Some("GET, HEAD, OPTIONS"));
+}
+
+fn discovery_needs_no_key<S: Store>(gateway: Gateway<S>) {
+    for (path, allow) in [
+        ("/", "GET, HEAD, OPTIONS"),
+        ("/epcis", "GET, HEAD, OPTIONS"),
+        ("/capture", "GET, HEAD, POST, OPTIONS"),
+        ("/capture/c-1", "GET, HEAD, OPTIONS"),
+        ("/events", "GET, HEAD, POST, OPTIONS"),
+        ("/events/urn:x:1", "GET, HEAD, OPTIONS"),
+        ("/epcs", "GET, HEAD, OPTIONS"),
+        ("/epcs/urn:x:1", "GET, HEAD, OPTIONS"),
+        ("/bizSteps/shipping/events", "GET, HEAD, OPTIONS"),
+        ("/queries", "GET, HEAD, POST, OPTIONS"),
+        ("/queries/none", "GET, HEAD, DELETE, OPTIONS"),
+        ("/queries/none/events", "GET, HEAD, OPTIONS"),
+        ("/epcis/nextPageToken/x", "OPTIONS"),
+    ] {
+        let found = gateway.send("OPTIONS", path, &[], "");
+        assert_eq!(
+            (found.status, found.response.body().len()),
+            (204, 0),
+            "{path}"
+        );
+        assert_eq!(found.header("allow"), Some(allow), "{path}");
+        assert_eq!(found.header("access-control-allow-methods"), Some(allow));
+        assert!(
+            found
+                .header("access-control-allow-headers")
+                .unwrap()
+                .contains("Authorization")
+        );
+        for (name, value) in [
+            ("gs1-epcis-min", "1.0.0"),
+            ("gs1-epcis-max", "2.0.1"),
+            ("gs1-cbv-min", "1.0.0"),
+            ("gs1-cbv-max", "2.0.1"),
+            ("gs1-capture-error-behaviour", "all"),
+            ("gs1-epcis-capture-limit", "100000"),
+            ("gs1-epcis-capture-file-size-limit", "10485760"),
+        ] {
+            assert_eq!(found.header(name), Some(value), "{path}: {name}");
+        }
+        assert!(
+            found
+                .header("gs1-vendor-version")
+                .unwrap()
+                .starts_with("epcis-edge/")
+        );
+        let wrong = gateway.keyed('a', "PATCH", path, &[], "");
+        wrong.is_problem("ImplementationException", 405);
+        assert_eq!(wrong.header("allow"), Some(allow));
+    }
+    for path in ["/validate", "/pricing"] {
+        let other = gateway.send("OPTIONS", path, &[], "");
+        assert!(other.header("gs1-vendor-version").is_none());
+    }
+    let top = gateway.keyed('a', "GET", "/epcis", &[], "");
+    let expected = [
+        "events",
+        "eventTypes",
+        "epcs",
+        "bizSteps",
+        "bizLocations",
+        "readPoints",
+        "dispositions",
+        "capture",
+        "queries",
+    ];
+    assert_eq!(top.members(), expected);
+    assert_eq!(top.body.as_object().unwrap().len(), 3);
+    let shared = gateway.send("GET", "/", &[], "");
+    assert_eq!(shared.members(), expected);
+    assert!(shared.body["doors"].is_array());
+    let exposed = top.header("access-control-expose-headers").unwrap();
+    for name in ["Location", "Link", "GS1-Next-Page-Token-Expires"] {
+        assert!(exposed.contains(name));
+    }
+    let (get, head) = (
+        gateway.get("/events"),
+        gateway.keyed('a', "HEAD", "/events", &[], ""),
+    );
+    assert_eq!(
+        head.header("content-length"),
+        Some(get.text().len().to_string().as_str())
+    );
+}
+
+fn identifiers_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
+    let urn = "urn:epc:id:sgtin:0614141.112345.400";
+    let sent = with(
+        event(urn),
+        json!({"readPoint": {"id": "urn:epc:id:sgln:0614141.07346.1234"}, "bizLocation": {"id": "urn:x:here"}}),
+    );
+    gateway.capture(&[sent]);
+    let ask = |format: &str| {
+        let headers = [("gs1-epc-format", format)];
+        gateway.keyed('a', "GET", "/events", &headers, "")
+    };
+    let stored = gateway.get("/events").events();
+    for format in ["No_Preference", "Never_Translates", "Always_EPC_URN"] {
+        assert_eq!(ask(format).events(), stored, "{format}");
+    }
+    let linked = ask("Always_GS1_Digital_Link");
+    assert_eq!(
+        linked.header("gs1-epc-format"),
+        Some("Always_GS1_Digital_Link")
+    );
+    let mut expected = stored[0].clone();
+    expected["epcList"][0] = "https://id.gs1.org/01/10614141123459/21/400".into();
+    expected["readPoint"]["id"] = "https://id.gs1.org/414/0614141073467/254/1234".into();
+    assert_eq!(linked.events()[0], expected);
+    gateway.capture(&[event("https://id.gs1.org/01/10614141123459/21/401")]);
+    ask("Always_EPC_URN").is_problem("NotAcceptableException", 406);
+}
+
+fn foreign_things_are_absent<S: Store>(gateway: Gateway<S>) {
+    let foreign = document(&[with(
+        event("urn:x:foreign"),
+        json!({"eventID": "urn:uuid:foreign"}),
+    )]);
+    let made = gateway.keyed('b', "POST", "/capture", &[JSON], &foreign.to_string());
+    let job = made.header("location").unwrap();
+    // With as many jobs of its own, in the same millisecond.
+    gateway.capture(&[event("urn:x:own")]);
+    let same = |one: Answer, other: Answer, name: (&str, &str)| {
+        assert_eq!(one.status, 404);
+        assert_eq!(one.text().replace(name.0, name.1), other.text());
+        let headers = |answer: &Answer| format!("{:?}", answer.response.headers());
+        assert_eq!(headers(&one), headers(&other));
+    };
+    let absent = job.replace("/capture/c-0", "/capture/c-f");
+    let names = (
+        job.rsplit('/').next().unwrap(),
+        absent.rsplit('/').next().unwrap(),
+    );
+    same(gateway.get(job), gateway.get(&absent), names);
+    same(
+        gateway.get("/events/urn:uuid:foreign"),
+        gateway.get("/events/urn:uuid:absent1"),
+        ("foreign", "absent1"),
+    );
+    assert_eq!(gateway.walk("/events").len(), 1);
+    assert!(gateway.walk("/epcs/urn:x:foreign/events").is_empty());
+    // Another key of the account sees what the account has.
+    let own = gateway.keyed('c', "GET", "/capture", &[], "");
+    assert_eq!(own.body.as_array().unwrap().len(), 1);
+}
+
+fn limits_are_announced_and_kept<S: Store>(gateway: Gateway<S>) {
+    let mut configuration = configuration();
+    configuration.max_capture_events = 2;
+    configuration.max_body_bytes = 2000;
+    let small = self::gateway(Service::with_store(
+        configuration,
+        gateway.service.into_store(),
+    ));
+    let check = |answer: Answer| {
+        answer.is_problem("CaptureLimitExceededException", 413);
+        assert_eq!(answer.header("gs1-epcis-capture-limit"), Some("2"));
+        assert_eq!(
+            answer.header("gs1-epcis-capture-file-size-limit"),
+            Some("2000")
+        );
+    };
+    check(small.post("/capture", &document(&numbered(3))));
+    assert_eq!(small.post("/capture", &document(&numbered(2))).status, 202);
+    let long = with(
+        event("urn:x:long"),
+        json!({"rdfs:comment": "x".repeat(2000)}),
+    );
+    check(small.post("/capture", &document(std::slice::from_ref(&long))));
+    check(small.post("/events", &long));
+    assert_eq!(small.walk("/events").len(), 2);
+}
+
+fn the_tree_stands_under_a_prefix_too<S: Store>(gateway: Gateway<S>) {
+    let answer = gateway.post("/epcis/capture", &document(&numbered(3)));
+    assert_eq!(answer.status, 202, "{}", answer.body);
+    let location = answer.header("location").unwrap();
+    assert!(location.starts_with("/epcis/capture/c-"));
+    assert_eq!(gateway.get(location).status, 200);
+    let page = gateway.get("/epcis/events?perPage=2");
+    assert!(
+        page.next()
+            .unwrap()
+            .starts_with("/epcis/events?nextPageToken=")
+    );
+    assert_eq!(gateway.walk("/epcis/events?perPage=2").len(), 3);
+    assert_eq!(gateway.get("/epcis/epcs").members().len(), 3);
+    let one = gateway.post("/epcis/events", &event("urn:x:1"));
+    assert!(
+        one.header("location")
+            .unwrap()
+            .starts_with("/epcis/events/ni%3A")
+    );
+    let again = gateway.post("/epcis/events", &event("urn:x:1"));
+    assert!(
+        again.body["instance"]
+            .as_str()
+            .unwrap()
+            .starts_with("/epcis/events/")
+    );
+    gateway
+        .send("GET", "/epcis/events?kind=ObjectEvent", &[], "")
+        .is_problem("SecurityException", 401);
+}
+
+fn a_capture_through_the_agent_door_has_a_job<S: Store>(gateway: Gateway<S>) {
+    let call = |dry_run: bool| {
+        let message = json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": "capture", "arguments": {"document": event("urn:x:1"), "dryRun": dry_run}},
+        });
+        let answer = gateway.keyed('a', "POST", "/mcp", &[JSON], &message.to_string());
+        answer.body["result"]["structuredContent"].clone()
+    };
+    assert!(call(true).get("captureID").is_none());
+    assert_eq!(gateway.get("/capture").body, json!([]));
+    let captured = call(false);
+    let id = captured["captureID"].as_str().unwrap();
+    let job = gateway.get(&format!("/capture/{id}")).body;
+    assert_eq!(
+        job["epcisEdge:eventIDs"][0],
+        captured["events"][0]["eventID"]
+    );
+    assert_eq!(job["epcisEdge:document"], captured["document"]);
+}
+
+/// A path with values for its parameters.
+fn filled(template: &str) -> String {
+    [
+        ("{captureID}", "c-1"),
+        ("{eventID}", "urn:x:1"),
+        ("{eventType}", "ObjectEvent"),
+        ("{epc}", "urn:x:1"),
+        ("{bizStep}", "shipping"),
+        ("{bizLocation}", "urn:x:1"),
+        ("{readPoint}", "urn:x:1"),
+        ("{disposition}", "in_transit"),
+        ("{queryName}", "SimpleEventQuery"),
+        ("{subscriptionID}", "1"),
+        ("{token}", "x"),
+    ]
+    .iter()
+    .fold(template.to_owned(), |path, (name, value)| {
+        path.replace(name, value)
+    })
+}
+
+#[test]
+fn every_promise_of_the_description_is_kept() {
+    everything();
+    let gateway = memory();
+    let promised = DESCRIPTION.with(Description::promised_by_binding);
+    for (template, method, status) in &promised {
+        let path = filled(template);
+        let method = method.to_uppercase();
+        let send = |headers: &[(&str, &str)], path: &str| {
+            let answer = gateway.send(&method, path, headers, "{}");
+            assert_eq!(answer.status.to_string(), *status, "{method} {path}");
+        };
+        let key = |name: char| format!("Bearer {}", key_of(name));
+        let whole = key('a');
+        let keyed = [JSON, ("authorization", whole.as_str())];
+        match status.as_str() {
+            "204" if method == "OPTIONS" => send(&[], &path),
+            "401" => send(&[JSON, ("gs1-epc-format", "No_Preference")], &path),
+            "429" => {
+                gateway.admits.set(false);
+                send(&keyed, &path);
+                gateway.admits.set(true);
+            }
+            "406" => send(&[keyed[0], keyed[1], ("gs1-epcis-version", "9")], &path),
+            "400" if method != "POST" => send(&keyed, &format!("{path}?nothing=1")),
+            "414" => send(&keyed, &format!("{path}?{}", "x".repeat(9000))),
+            "403" => {
+                let captures =
+                    template.starts_with("/capture") || method == "POST" && template == "/events";
+                let other = key(if captures { 'd' } else { 'c' });
+                send(&[JSON, ("authorization", &other)], &path);
+            }
+            "404" if template.contains("{queryName}") => {
+                send(&keyed, &path.replace("SimpleEventQuery", "none"));
+            }
+            "404" if template.ends_with('}') || template.ends_with("/events") => {
+                let value = template.split('/').nth(2).unwrap();
+                send(&keyed, &template.replace(value, "%00"));
+            }
+            "413" if method == "GET" => {
+                let events = [1, 2].map(|number| {
+                    let more = json!({
+                        "bizStep": "shipping", "disposition": "in_transit",
+                        "readPoint": {"id": "urn:x:1"}, "bizLocation": {"id": "urn:x:1"},
+                        "eventTime": format!("2026-01-0{number}T00:00:00Z"),
+                    });
+                    with(event("urn:x:1"), more)
+                });
+                gateway.capture(&events);
+                send(&keyed, &format!("{path}?maxEventCount=1"));
+            }
+            _ => {}
+        }
+    }
+    let kept = KEPT.with(|kept| kept.borrow().clone());
+    let missing: Vec<_> = promised.difference(&kept).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}

@@ -1,0 +1,105 @@
+-- What the REST binding asks for beside events: capture jobs, lists of values, named queries.
+
+-- A job for every capture, inserted first by the transaction that inserts its events: they are those behind `before`, up to the
+-- `before` of the next job.
+CREATE TABLE capture_jobs (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT CHECK (sequence > 0),
+  account TEXT NOT NULL,
+  -- Its number among the jobs of the account, from 1.
+  number INTEGER NOT NULL CHECK (number > 0),
+  -- Milliseconds since 1970.
+  time INTEGER NOT NULL,
+  proceeds INTEGER NOT NULL CHECK (proceeds IN (0, 1)),
+  success INTEGER NOT NULL CHECK (success IN (0, 1)),
+  -- SHA-256 of the document, and how many events of it were captured.
+  document TEXT NOT NULL,
+  events INTEGER NOT NULL,
+  -- The newest event that was stored before.
+  before INTEGER NOT NULL,
+  -- Further members, as a JSON object.
+  report TEXT NOT NULL CHECK (json_valid(report)),
+  UNIQUE (account, number)
+);
+
+-- The events of a capture that were stored before, by the names that they were stored under.
+CREATE TABLE capture_duplicates (
+  job INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  event_id TEXT NOT NULL,
+  PRIMARY KEY (job, position)
+) WITHOUT ROWID;
+
+CREATE TRIGGER capture_jobs_never_change BEFORE UPDATE ON capture_jobs
+BEGIN
+  SELECT RAISE(ABORT, 'capture jobs are append-only');
+END;
+
+CREATE TRIGGER capture_jobs_never_go BEFORE DELETE ON capture_jobs
+BEGIN
+  SELECT RAISE(ABORT, 'capture jobs are append-only');
+END;
+
+-- REPLACE removes rows without asking the trigger above: it shall find nothing to replace.
+CREATE TRIGGER capture_jobs_are_never_replaced BEFORE INSERT ON capture_jobs
+WHEN EXISTS (
+  SELECT 1 FROM capture_jobs WHERE sequence = NEW.sequence OR (account = NEW.account AND number = NEW.number)
+)
+BEGIN
+  SELECT RAISE(ABORT, 'capture jobs are append-only');
+END;
+
+CREATE TRIGGER capture_duplicates_never_change BEFORE UPDATE ON capture_duplicates
+BEGIN
+  SELECT RAISE(ABORT, 'capture jobs are append-only');
+END;
+
+CREATE TRIGGER capture_duplicates_never_go BEFORE DELETE ON capture_duplicates
+BEGIN
+  SELECT RAISE(ABORT, 'capture jobs are append-only');
+END;
+
+CREATE TRIGGER capture_duplicates_are_never_replaced BEFORE INSERT ON capture_duplicates
+WHEN EXISTS (SELECT 1 FROM capture_duplicates WHERE job = NEW.job AND position = NEW.position)
+BEGIN
+  SELECT RAISE(ABORT, 'capture jobs are append-only');
+END;
+
+-- Accounts by short numbers, so that the list below stays small.
+CREATE TABLE accounts (
+  number INTEGER PRIMARY KEY,
+  account TEXT NOT NULL UNIQUE
+);
+
+-- The values that events of an account have, each once: what /epcs, /bizLocations and their like list.
+-- The numbers of the collections are those of the core (query::Collection).
+CREATE TABLE listed (
+  account INTEGER NOT NULL,
+  collection INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (account, collection, value)
+) WITHOUT ROWID;
+
+-- What was captured before there was such a list. Longer values have only their digest in the index.
+INSERT INTO accounts (account) SELECT DISTINCT captured_by FROM events;
+INSERT OR IGNORE INTO listed (account, collection, value)
+  SELECT a.number, CASE t.field WHEN 13 THEN 5 WHEN 14 THEN 4 ELSE 2 END, t.value
+  FROM terms AS t CROSS JOIN events AS e ON e.sequence = t.sequence CROSS JOIN accounts AS a ON a.account = e.captured_by
+  WHERE (t.field BETWEEN 1 AND 5 OR t.field IN (13, 14)) AND length(CAST(t.value AS BLOB)) <= 256;
+INSERT OR IGNORE INTO listed (account, collection, value)
+  SELECT a.number, 1, e.event_type FROM events AS e CROSS JOIN accounts AS a ON a.account = e.captured_by
+  WHERE length(CAST(e.event_type AS BLOB)) <= 256;
+INSERT OR IGNORE INTO listed (account, collection, value)
+  SELECT a.number, 3, e.biz_step FROM events AS e CROSS JOIN accounts AS a ON a.account = e.captured_by
+  WHERE length(CAST(e.biz_step AS BLOB)) <= 256;
+INSERT OR IGNORE INTO listed (account, collection, value)
+  SELECT a.number, 6, e.disposition FROM events AS e CROSS JOIN accounts AS a ON a.account = e.captured_by
+  WHERE length(CAST(e.disposition AS BLOB)) <= 256;
+
+-- Named queries may be removed: they are nobody's evidence.
+CREATE TABLE named_queries (
+  account TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- Its parameters, as a JSON object.
+  query TEXT NOT NULL CHECK (json_valid(query)),
+  PRIMARY KEY (account, name)
+) WITHOUT ROWID;

@@ -1,0 +1,220 @@
+//! What the REST binding asks for beside events: capture jobs, lists of values, named queries.
+
+use super::{Statement, Value};
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::store::{
+    ErrorBehaviour, JobEvents, NamedQuery, QueryPut, StoredJob, ValueSelection,
+};
+use epcis_edge_core::time::Timestamp;
+use serde::Deserialize;
+
+/// How many bytes of reports a list of jobs has, but for its last one.
+const REPORTS: u64 = 1 << 20;
+
+/// The statement that finds jobs: see `Jobs::jobs` of the core.
+#[must_use]
+pub fn jobs(account: &str, before: Option<u64>, limit: usize) -> Statement {
+    Statement {
+        text: "SELECT number, time, proceeds, success, document, events, report, \
+               (SELECT count(*) FROM capture_duplicates AS d WHERE d.job = found.sequence) AS duplicates FROM (\
+               SELECT *, sum(length(report)) OVER (ORDER BY number DESC ROWS UNBOUNDED PRECEDING) - length(report) AS above \
+               FROM (SELECT * FROM capture_jobs WHERE account = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3)\
+               ) AS found WHERE above < ?4 ORDER BY number DESC"
+            .to_owned(),
+        values: vec![
+            account.into(),
+            before.unwrap_or(u64::MAX).into(),
+            limit.into(),
+            REPORTS.into(),
+        ],
+    }
+}
+
+/// A row of [`jobs`].
+#[derive(Debug, Deserialize)]
+pub struct JobRow {
+    number: u64,
+    time: u64,
+    proceeds: u8,
+    success: u8,
+    document: String,
+    events: u64,
+    duplicates: u64,
+    report: String,
+}
+
+impl From<JobRow> for StoredJob {
+    fn from(row: JobRow) -> Self {
+        Self {
+            number: row.number,
+            time: Timestamp::from_milliseconds(row.time),
+            behaviour: if row.proceeds == 1 {
+                ErrorBehaviour::Proceed
+            } else {
+                ErrorBehaviour::Rollback
+            },
+            success: row.success == 1,
+            document: row.document,
+            events: row.events,
+            duplicates: row.duplicates,
+            report: row.report,
+        }
+    }
+}
+
+/// The statement that finds the events of a job: see `Jobs::job_events` of the core.
+#[must_use]
+pub fn job_events(account: &str, number: u64, limit: usize) -> Statement {
+    Statement {
+        text: "SELECT event_id, 0 AS duplicate FROM (\
+               SELECT e.event_id FROM capture_jobs AS c CROSS JOIN events AS e ON e.sequence > c.before AND e.sequence <= \
+               coalesce((SELECT n.before FROM capture_jobs AS n WHERE n.sequence > c.sequence ORDER BY n.sequence LIMIT 1), \
+               9223372036854775807) WHERE c.account = ?1 AND c.number = ?2 ORDER BY e.sequence LIMIT ?3) \
+               UNION ALL SELECT event_id, 1 FROM (\
+               SELECT d.event_id FROM capture_jobs AS c CROSS JOIN capture_duplicates AS d ON d.job = c.sequence \
+               WHERE c.account = ?1 AND c.number = ?2 ORDER BY d.position LIMIT ?3)"
+            .to_owned(),
+        values: vec![account.into(), number.into(), limit.into()],
+    }
+}
+
+/// A row of [`job_events`].
+#[derive(Debug, Deserialize)]
+pub struct JobEventRow {
+    event_id: String,
+    duplicate: u8,
+}
+
+/// The names of the events of a job, by the rows of its statement.
+#[must_use]
+pub fn job_events_of(rows: Vec<JobEventRow>) -> JobEvents {
+    let mut events = JobEvents::default();
+    for row in rows {
+        let names = if row.duplicate == 1 {
+            &mut events.duplicates
+        } else {
+            &mut events.stored
+        };
+        names.push(row.event_id);
+    }
+    events
+}
+
+/// The statement that lists values: see `Values::values` of the core.
+#[must_use]
+pub fn values(selection: &ValueSelection<'_>) -> Statement {
+    let mut values: Vec<Value> = vec![
+        (selection.collection as usize).into(),
+        selection.after.unwrap_or_default().into(),
+        selection.limit.into(),
+    ];
+    let accounts = match selection.accounts {
+        None => "accounts AS a",
+        Some(accounts) => {
+            values.push(Value::Text(serde_json::json!(accounts).to_string()));
+            "json_each(?4) AS j CROSS JOIN accounts AS a ON a.account = j.value"
+        }
+    };
+    Statement {
+        text: format!(
+            "SELECT DISTINCT v.value FROM {accounts} CROSS JOIN listed AS v ON v.account = a.number AND v.collection = ?1 \
+             AND v.value IN (SELECT l.value FROM listed AS l WHERE l.account = a.number AND l.collection = ?1 \
+             AND l.value > ?2 ORDER BY l.value LIMIT ?3) ORDER BY v.value LIMIT ?3"
+        ),
+        values,
+    }
+}
+
+/// A row of [`values`].
+#[derive(Debug, Deserialize)]
+pub struct ValueRow {
+    /// The value.
+    pub value: String,
+}
+
+/// The statement that keeps a query; it answers its name where it did.
+#[must_use]
+pub fn put_query(account: &str, query: &NamedQuery, limit: usize) -> Statement {
+    Statement {
+        text: "INSERT OR IGNORE INTO named_queries (account, name, query) SELECT ?1, ?2, ?3 \
+               WHERE (SELECT count(*) FROM named_queries WHERE account = ?1) < ?4 RETURNING name, query"
+            .to_owned(),
+        values: vec![
+            account.into(),
+            query.name.as_str().into(),
+            query.query.as_str().into(),
+            limit.into(),
+        ],
+    }
+}
+
+/// What became of a query that was to be kept, by the rows of [`put_query`], and of [`query_named`] after it.
+#[must_use]
+pub fn query_put(put: &[QueryRow], named: &[QueryRow]) -> QueryPut {
+    match (put.is_empty(), named.is_empty()) {
+        (false, _) => QueryPut::Added,
+        (true, false) => QueryPut::Exists,
+        (true, true) => QueryPut::Full,
+    }
+}
+
+/// The statement that finds a query.
+#[must_use]
+pub fn query_named(account: &str, name: &str) -> Statement {
+    Statement {
+        text: "SELECT name, query FROM named_queries WHERE account = ?1 AND name = ?2".to_owned(),
+        values: vec![account.into(), name.into()],
+    }
+}
+
+/// The statement that lists queries: see `Queries::queries` of the core.
+#[must_use]
+pub fn queries(account: &str, after: Option<&str>, limit: usize) -> Statement {
+    Statement {
+        text: "SELECT name, query FROM named_queries WHERE account = ?1 AND name > ?2 ORDER BY name LIMIT ?3"
+            .to_owned(),
+        values: vec![
+            account.into(),
+            after.unwrap_or_default().into(),
+            limit.into(),
+        ],
+    }
+}
+
+/// The statement that removes a query; it answers the query where there was one.
+#[must_use]
+pub fn remove_query(account: &str, name: &str) -> Statement {
+    Statement {
+        text: "DELETE FROM named_queries WHERE account = ?1 AND name = ?2 RETURNING name, query"
+            .to_owned(),
+        values: vec![account.into(), name.into()],
+    }
+}
+
+/// A row of the statements about queries.
+#[derive(Debug, Deserialize)]
+pub struct QueryRow {
+    name: String,
+    query: String,
+}
+
+impl From<QueryRow> for NamedQuery {
+    fn from(row: QueryRow) -> Self {
+        Self {
+            name: row.name,
+            query: row.query,
+        }
+    }
+}
+
+/// The one number that a transaction must answer.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where it is missing.
+pub(super) fn required(number: Option<u64>, what: &str) -> Result<u64, Error> {
+    number.ok_or_else(|| {
+        Error::new(ErrorKind::Internal {
+            detail: format!("the {what} is missing"),
+        })
+    })
+}
