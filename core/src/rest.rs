@@ -62,7 +62,7 @@ const ROUTES: [Route; 11] = [
         path: "/events",
         method: Method::GET,
         door: Door::Events,
-        does: "demo events; parameters kind, tag, scope",
+        does: "demo events; parameters kind, tag, scope. With a key the stored events",
     },
     Route {
         path: "/family.json",

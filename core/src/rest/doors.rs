@@ -186,6 +186,22 @@ pub(super) fn index(head: &Parts) -> Result<Answer, Error> {
 const ABOUT: &str = "EPCIS 2.0 events made verifiable anywhere: validated against the official schema, hashed per CBV 2.0, \
                      translated without silent loss";
 
+/// Where the REST binding begins: method, path, and what it does.
+const BINDING: [(&str, &str, &str); 4] = [
+    (
+        "POST",
+        "/capture",
+        "capture a document, with a key: the REST binding of EPCIS 2.0",
+    ),
+    (
+        "GET",
+        "/epcis",
+        "the whole binding once more, always with a key",
+    ),
+    ("POST", "/events", "capture one event, with a key"),
+    ("GET", "/queries", "named queries, with a key"),
+];
+
 fn index_json() -> Result<Answer, Error> {
     #[derive(Serialize)]
     struct Index {
@@ -209,6 +225,8 @@ fn index_json() -> Result<Answer, Error> {
         path: route.path,
         does: route.does,
     });
+    let of_binding = BINDING.map(|(method, path, does)| IndexEntry { method, path, does });
+    let doors = of_binding.into_iter().chain(doors);
     // Of the envelopes' members and of the standard's list of resources: one object is both.
     Answer::made(&Index {
         name: "epcis-edge",
@@ -223,16 +241,18 @@ fn index_json() -> Result<Answer, Error> {
 
 fn index_page() -> String {
     let mut rows = String::new();
-    for route in &ROUTES {
-        let path = if route.method == http::Method::GET {
-            format!("<a href=\"{0}\">{0}</a>", route.path)
+    let routes = ROUTES
+        .iter()
+        .map(|route| (route.method.as_str(), route.path, route.does));
+    for (method, path, does) in BINDING.into_iter().chain(routes) {
+        let path = if method == "GET" {
+            format!("<a href=\"{path}\">{path}</a>")
         } else {
-            route.path.to_owned()
+            path.to_owned()
         };
         let _ = writeln!(
             rows,
-            "<tr><td>{}</td><td>{path}</td><td>{}</td></tr>",
-            route.method, route.does
+            "<tr><td>{method}</td><td>{path}</td><td>{does}</td></tr>"
         );
     }
     format!(
