@@ -1,8 +1,10 @@
-// The store of the gateway at a million events: D1 and KV of real workerd, on disk, through the same door that callers use.
+// The store of the gateway at a million events: D1 and KV of real workerd, on disk, through the doors that callers use: `POST /mcp`,
+// and the REST binding.
 //
 //     node bench/store.js [how many events; default 1,000,000]
 //
-// Documents of 10,000 events are captured until so many are stored; then single questions are asked, and a document more is captured.
+// Documents of 10,000 events are captured, by one door and the other in turn, until so many are stored; then single questions are
+// asked of both, and documents more are captured.
 // A clock inside workerd takes the time: a Worker beside the gateway, bound to it, so that neither this process nor a socket counts.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,10 +23,13 @@ const CLOCK = `export default {
   async fetch(request, env) {
     const body = await request.arrayBuffer();
     const from = performance.now();
-    const answer = await env.GATEWAY.fetch('http://gateway/mcp', { method: 'POST', headers: request.headers, body });
+    const { method, headers } = request;
+    const { pathname, search } = new URL(request.url);
+    const answer = await env.GATEWAY.fetch('http://gateway' + pathname + search, { method, headers, body: method === 'GET' ? undefined : body });
     const text = await answer.arrayBuffer();
     const to = performance.now();
-    return new Response(text, { status: answer.status, headers: { 'x-milliseconds': String(to - from) } });
+    const { status } = answer;
+    return new Response(text, { status, headers: { 'x-milliseconds': String(to - from), location: answer.headers.get('location') ?? '' } });
   },
 };`;
 
@@ -33,46 +38,67 @@ mkdirSync(folder, { recursive: true });
 const store = await open({ persistTo: folder, others: [{ name: 'clock', script: CLOCK }] });
 const clock = await store.gateway.getWorker('clock');
 
-/** One message to the door: what it answered, and how long it took inside workerd. */
+/** One request: what was answered, and how long it took inside workerd. */
+async function request(method, path, body) {
+  const headers = { accept: 'application/json, text/event-stream', authorization: `Bearer ${store.key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  const answer = await clock.fetch(`http://clock${path}`, { method, headers, body });
+  const text = await answer.text();
+  if (answer.status >= 300) throw new Error(`refused: ${text.slice(0, 500)}`);
+  return { value: text === '' ? undefined : JSON.parse(text), location: answer.headers.get('location'), ms: Number(answer.headers.get('x-milliseconds')) };
+}
+
+/** One message to the agent door. */
 async function ask(message) {
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${store.key}` };
-  const answer = await clock.fetch('http://clock/', { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }) });
-  const { result } = await answer.json();
-  if (!result || result.isError) throw new Error(`refused: ${JSON.stringify(result ?? answer.status).slice(0, 500)}`);
-  return { value: result.structuredContent, ms: Number(answer.headers.get('x-milliseconds')) };
+  const { value, ms } = await request('POST', '/mcp', JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }));
+  if (!value.result || value.result.isError) throw new Error(`refused: ${JSON.stringify(value.result ?? value).slice(0, 500)}`);
+  return { value: value.result.structuredContent, ms };
 }
 const tool = (name, args) => ask({ method: 'tools/call', params: { name, arguments: args } });
+/** A question to the REST binding. */
+const get = (path, parameters = {}) => request('GET', `${path}?${new URLSearchParams(parameters)}`);
 
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 const eventsOf = (answer) => answer.epcisBody?.queryResults.resultsBody.eventList ?? [];
 
 /** Captures one more document; events a second. */
-async function capture(first) {
-  const { value, ms } = await tool('capture', { document: envelope(storyEvents(PER_DOCUMENT, first)) });
+async function capture(first, door) {
+  const document = envelope(storyEvents(PER_DOCUMENT, first));
+  if (door === 'REST') {
+    const { location, ms } = await request('POST', '/capture', JSON.stringify(document));
+    const { value: job } = await get(location);
+    if (job['epcisEdge:eventCount'] !== PER_DOCUMENT || job['epcisEdge:duplicateCount'] > 0) throw new Error('every event should be new');
+    return { rate: PER_DOCUMENT / (ms / 1000) };
+  }
+  const { value, ms } = await tool('capture', { document });
   if (value.events.length !== PER_DOCUMENT || value.events.some((event) => event.duplicate)) throw new Error('every event should be new');
   return { rate: PER_DOCUMENT / (ms / 1000), names: value.events };
 }
 
 console.log(`## The store\n\n${machine()}; ${number(total, 0)} events of ${number(JSON.stringify(storyEvents(600)).length / 600, 0)} bytes.\n`);
 const began = performance.now();
-const rates = [];
+const DOORS = ['MCP', 'REST'];
+const rates = { MCP: [], REST: [] };
 let names;
 for (let first = 0; first < total; first += PER_DOCUMENT) {
-  const captured = await capture(first);
-  rates.push(captured.rate);
-  names = captured.names;
+  const door = DOORS[(first / PER_DOCUMENT) % 2];
+  const captured = await capture(first, door);
+  rates[door].push(captured.rate);
+  names = captured.names ?? names;
   if ((first / PER_DOCUMENT + 1) % 10 === 0) console.error(`${number(first + PER_DOCUMENT, 0)} events, ${number(captured.rate, 0)} events/s, ${number((performance.now() - began) / 1000, 0)} s`);
 }
-const last = [];
-for (let round = 0; round < 5; round += 1) last.push((await capture(total + round * PER_DOCUMENT)).rate);
+const last = { MCP: [], REST: [] };
+for (let round = 0; round < 10; round += 1) {
+  const door = DOORS[round % 2];
+  last[door].push((await capture(total + round * PER_DOCUMENT, door)).rate);
+}
 const row = (name, values, wanted) => {
   const sorted = values.toSorted((a, b) => a - b);
   const found = quantile(sorted, 0.5);
   console.log(`| ${name} | ${number(found, 0)} | ${found >= wanted ? 'reached' : 'MISSED'} (${number(wanted, 0)}) |`);
 };
 console.log('| capture of a document of 10,000 events | events/s, median | target |\n|---|---|---|');
-row('into an empty store, the first 5', rates.slice(0, 5), 3000);
-row(`behind ${number(total, 0)} events, 5 more`, last, 3000);
+for (const door of DOORS) row(`into an empty store, the first 5, by ${door}`, rates[door].slice(0, 5), 3000);
+for (const door of DOORS) row(`behind ${number(total, 0)} events, 5 more, by ${door}`, last[door], 3000);
 const stored = await store.database.prepare('SELECT count(*) AS n FROM events').first('n');
 const bytes = readdirSync(join(folder, 'd1'), { recursive: true })
   .filter((file) => file.endsWith('.sqlite'))
@@ -97,31 +123,52 @@ const dayOf = () => {
   return { GE_eventTime: new Date(from).toISOString(), LT_eventTime: new Date(from + 86_400_000).toISOString() };
 };
 
+const product = () => `urn:epc:idpat:sgtin:9521141.0${String(someBox() % 400).padStart(5, '0')}.*`;
+const ofTime = () => ({ GE_eventTime: day(), orderBy: 'eventTime', orderDirection: 'ASC' });
+/** The same query through both doors. */
+const both = (parameters) => [() => tool('query', { query: parameters() }), () => get('/events', parameters())];
+// Name, the question by MCP and by REST, how many events are found at least, and what p50 shall not pass.
 const questions = [
-  ['ping, which asks no store', () => ask({ method: 'ping' }), 0],
-  ['trace by one EPC', () => tool('trace', { epc: someItem() }), 3, 10],
-  ['query by one EPC (MATCH_epc)', () => tool('query', { query: { MATCH_epc: someItem() } }), 1, 10],
-  ['query by one EPC and business step', () => tool('query', { query: { MATCH_anyEPC: someItem(), EQ_bizStep: 'packing' } }), 1, 10],
-  ['get_event by a content hash', () => tool('get_event', { eventID: names[Math.floor(turn * names.length)].contentHash }), 1],
-  ['query from a time on, 30 events by time', () => tool('query', { query: { GE_eventTime: day(), orderBy: 'eventTime', orderDirection: 'ASC' } }), 30],
-  ['trace by a pattern of one product, 30 events', () => tool('trace', { epc: `urn:epc:idpat:sgtin:9521141.0${String(someBox() % 400).padStart(5, '0')}.*` }), 30],
-  ['trace by a pattern of a whole company, 30 events', () => tool('trace', { epc: 'urn:epc:idpat:sgtin:9521141.*.*' }), 30],
-  ['query by a place where every hundredth event was, 30 events', () => tool('query', { query: { EQ_bizLocation: 'https://id.gs1.org/414/9521141000007' } }), 30],
-  ['query of a day, in the order of capture, 30 events', () => tool('query', { query: dayOf() }), 30],
-  ['query of everything, 30 events', () => tool('query', { query: {} }), 30],
+  ['ping, which asks no store', () => ask({ method: 'ping' }), undefined, 0],
+  ['trace by one EPC', () => tool('trace', { epc: someItem() }), () => get(`/epcs/${encodeURIComponent(someItem())}/events`), 3, 10],
+  ['query by one EPC (MATCH_epc)', ...both(() => ({ MATCH_epc: someItem() })), 1, 10],
+  ['query by one EPC and business step', ...both(() => ({ MATCH_anyEPC: someItem(), EQ_bizStep: 'packing' })), 1, 10],
+  [
+    'one event by its content hash',
+    () => tool('get_event', { eventID: names[Math.floor(turn * names.length)].contentHash }),
+    () => get(`/events/${encodeURIComponent(names[Math.floor(turn * names.length)].contentHash)}`),
+    1,
+  ],
+  ['query from a time on, 30 events by time', ...both(ofTime), 30],
+  ['a pattern of one product, 30 events', ...both(() => ({ MATCH_anyEPC: product() })), 30],
+  ['a pattern of a whole company, 30 events', ...both(() => ({ MATCH_anyEPC: 'urn:epc:idpat:sgtin:9521141.*.*' })), 30],
+  ['a place where every hundredth event was, 30 events', ...both(() => ({ EQ_bizLocation: 'https://id.gs1.org/414/9521141000007' })), 30],
+  ['query of a day, in the order of capture, 30 events', ...both(dayOf), 30],
+  ['query of everything, 30 events', ...both(() => ({})), 30],
+  ['the first EPCs, 30 values', undefined, () => get('/epcs'), 0],
+  ['the newest capture jobs, 30', undefined, () => get('/capture'), 0],
 ];
-console.log(`| question, ${ROUNDS} times | p50 ms | p95 ms | target |\n|---|---|---|---|`);
-for (const [name, question, least, wanted] of questions) {
-  const times = [];
-  for (let round = 0; round < ROUNDS + 10; round += 1) {
-    someBox();
-    const { value, ms } = await question();
-    if (eventsOf(value ?? {}).length < least) throw new Error(`${name}: ${eventsOf(value).length} events, at least ${least} expected`);
-    if (round >= 10) times.push(ms);
+console.log(`| question, ${ROUNDS} times | MCP p50 ms | p95 ms | REST p50 ms | p95 ms | target |\n|---|---|---|---|---|---|`);
+for (const [name, byTool, byPath, least, wanted] of questions) {
+  const cells = [];
+  let isReached = true;
+  for (const question of [byTool, byPath]) {
+    if (!question) {
+      cells.push('', '');
+      continue;
+    }
+    const times = [];
+    for (let round = 0; round < ROUNDS + 10; round += 1) {
+      someBox();
+      const { value, ms } = await question();
+      if (eventsOf(value ?? {}).length < least) throw new Error(`${name}: ${eventsOf(value).length} events, at least ${least} expected`);
+      if (round >= 10) times.push(ms);
+    }
+    times.sort((a, b) => a - b);
+    isReached &&= wanted === undefined || quantile(times, 0.5) < wanted;
+    cells.push(number(quantile(times, 0.5)), number(quantile(times, 0.95)));
   }
-  times.sort((a, b) => a - b);
-  const p50 = quantile(times, 0.5);
-  const verdict = wanted === undefined ? '' : `${p50 < wanted ? 'reached' : 'MISSED'} (${wanted})`;
-  console.log(`| ${name} | ${number(p50)} | ${number(quantile(times, 0.95))} | ${verdict} |`);
+  const verdict = wanted === undefined ? '' : `${isReached ? 'reached' : 'MISSED'} (${wanted})`;
+  console.log(`| ${name} | ${cells.join(' | ')} | ${verdict} |`);
 }
 await store.dispose();

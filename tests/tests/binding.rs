@@ -1049,9 +1049,11 @@ fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
     );
     assert!(gateway.walk("/epcs/urn:x:none/events").is_empty());
     assert_eq!(gateway.get("/epcs/urn:x:none").members(), ["events"]);
+    assert_eq!(gateway.get("/readPoints/some.word").members(), ["events"]);
+    assert!(gateway.walk("/readPoints/some.word/events").is_empty());
     for path in [
-        "/epcs/word",
-        "/epcs/word/events",
+        "/epcs/two%20words",
+        "/epcs/-word/events",
         "/epcs/https%253A%252F%252Fid.gs1.org/events",
         "/epcs/%00/events",
         "/epcs/urn:x:%00",

@@ -176,7 +176,7 @@ test('paths as a runtime hands them on', async () => {
   await one.ask('POST', '/capture', documentOf([event('https://id.gs1.org/01/09521141123454/21/a%2Fb', { bizStep: 'shipping' })]));
   assert.equal(eventsOf(await one.ask('GET', '/epcs/https:%2f%2fid.gs1.org%2f01%2f09521141123454%2f21%2fa%252Fb/events')).length, 1);
   assert.equal(eventsOf(await one.ask('GET', '/bizSteps/https://ref.gs1.org/cbv/BizStep-shipping/events')).length, 1);
-  for (const path of ['/epcs/%00/events', '/epcs/word', '/events/%2e%2e%2fkeys', '/capture/%2e%2e%2fevents', '/bizSteps/..%2f..%2fkeys', '/epcs/%ff']) {
+  for (const path of ['/epcs/%00/events', '/epcs/two%20words', '/events/%2e%2e%2fkeys', '/capture/%2e%2e%2fevents', '/bizSteps/..%2f..%2fkeys', '/epcs/%ff']) {
     refused(await one.ask('GET', path), 'NoSuchResourceException', 404);
   }
 });

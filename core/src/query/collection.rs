@@ -109,16 +109,14 @@ impl Collection {
         }
     }
 
-    /// Whether a text could be a value: a URI, or a word where words are values.
+    /// Whether a text could be a value: a URI, or a word.
     #[must_use]
-    pub fn could_have(self, text: &str) -> bool {
+    pub fn could_be_value(text: &str) -> bool {
         let is_word = || {
-            let has_words = !self.standard_words().is_empty();
-            has_words
-                && !text.is_empty()
+            text.starts_with(|first: char| first.is_ascii_alphanumeric())
                 && text
                     .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
         };
         normal::is_uri(text) || is_word()
     }

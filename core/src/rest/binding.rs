@@ -127,15 +127,15 @@ impl<S: Store> Asking<'_, S> {
             Resource::Events => self.events(None, call).await,
             Resource::Event(id) => self.event(&decoded(id)?, call).await,
             Resource::Values(collection) => self.values(collection, call).await,
-            Resource::Value(collection, value) => {
+            Resource::Value(_, value) => {
                 self.json_alone()?;
                 ask::nothing(self.head)?;
                 call.principal.require_query()?;
-                lists::value_of(collection, value)?;
+                lists::value_of(value)?;
                 Answer::made(&lists::collection_of(vec!["events".to_owned()], &[]))
             }
             Resource::ValueEvents(collection, value) => {
-                let value = lists::value_of(collection, value)?;
+                let value = lists::value_of(value)?;
                 let mut parameters = serde_json::Map::new();
                 parameters.insert(collection.parameter().to_owned(), value.into());
                 let part = serde_json::Value::Object(parameters).to_string();

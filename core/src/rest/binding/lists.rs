@@ -23,18 +23,14 @@ const MAX_LIST: usize = 1 << 20;
 ///
 /// # Errors
 /// [`BindingFault::PathValue`] for what no event could have.
-pub(super) fn value_of(collection: Collection, raw: &str) -> Result<String, Error> {
+pub(super) fn value_of(raw: &str) -> Result<String, Error> {
     let value = decoded(raw)?;
-    if collection.could_have(&value) {
+    if Collection::could_be_value(&value) {
         return Ok(value);
     }
     Err(BindingFault::PathValue {
         found: value,
-        expected: if collection.standard_words().is_empty() {
-            "a URI, percent-encoded"
-        } else {
-            "a word of the standard, or a URI, percent-encoded"
-        },
+        expected: "a URI, percent-encoded once, or a word",
     }
     .into())
 }
