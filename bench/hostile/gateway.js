@@ -33,9 +33,9 @@ export async function startHostile() {
   const ask = (path) => send(gateway.address, { method: 'GET', path });
   return {
     /** What becomes of one body: `{status, type, milliseconds, memory, answered}`, with an engine begun for it. */
-    async try({ path, mediaType, keyed }, body) {
+    async try({ path, mediaType, keyed, headers: more }, body) {
       await ask('/hostile/anew');
-      const headers = { 'content-type': mediaType, ...(keyed ? { authorization: `Bearer ${key}` } : {}) };
+      const headers = { ...more, 'content-type': mediaType, ...(keyed ? { authorization: `Bearer ${key}` } : {}) };
       const began = performance.now();
       const answer = await send(gateway.address, { method: 'POST', path, headers }, body);
       const milliseconds = performance.now() - began;
@@ -50,7 +50,9 @@ export async function startHostile() {
 }
 
 /** What the answer says it is; none where it says nothing. */
-function typeOf({ headers, body }) {
+function typeOf({ status, headers, body }) {
+  // A capture of the REST binding says where its job is, and no more.
+  if (status === 202 && body.length === 0 && headers.location) return 'a job';
   if (!/^application\/(json|problem\+json)/.test(headers['content-type'] ?? '')) return undefined;
   let answer;
   try {

@@ -1313,6 +1313,15 @@ fn subscriptions_are_there_and_not_served<S: Store>(gateway: Gateway<S>) {
     gateway
         .keyed('a', "DELETE", &format!("{path}/1"), &[], "")
         .is_problem("ImplementationException", 501);
+    for path in [
+        format!("{path}?stream=true"),
+        format!("{path}/1?x=1"),
+        format!("{path}?x=1"),
+    ] {
+        gateway
+            .get(&path)
+            .is_problem("QueryParameterException", 400);
+    }
     gateway
         .get("/queries/none/subscriptions")
         .is_problem("NoSuchNameException", 404);
@@ -1605,7 +1614,7 @@ fn every_promise_of_the_description_is_kept() {
                 gateway.admits.set(true);
             }
             "406" => send(&[keyed[0], keyed[1], ("gs1-epcis-version", "9")], &path),
-            "400" if method != "POST" => send(&keyed, &format!("{path}?nothing=1")),
+            "400" => send(&[keyed[0], keyed[1], ("gs1-epcis-version", "x")], &path),
             "414" => send(&keyed, &format!("{path}?{}", "x".repeat(9000))),
             "403" => {
                 let captures =

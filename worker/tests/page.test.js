@@ -45,7 +45,7 @@ test('everybody else gets the index at /', async () => {
     const answer = await get('/', headers);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/json');
-    assert.equal(JSON.parse(answer.body).type, 'OK');
+    assert.equal(JSON.parse(answer.body).type, 'Collection');
     assert.equal(answer.headers['content-security-policy'], undefined);
   }
 });

@@ -62,6 +62,8 @@ const calls = readFileSync(join(root, 'README.md'), 'utf8')
   .filter((text) => text.includes('$KEY'))
   .toArray();
 
+const [, ofBinding] = readFileSync(join(root, 'docs/rest.md'), 'utf8').match(/```sh\n(.*?)```/s);
+
 function type(text, address, key) {
   const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', text.replaceAll('http://127.0.0.1:8787', address)], {
     cwd: checkout, encoding: 'utf8', env: { ...env, KEY: key },
@@ -75,12 +77,15 @@ test('the first start shows a key, the calls of README.md work with it, and what
   const key = await serve((address, printed) => {
     const [, shown] = /export KEY=(epcis_[0-9a-f]{12}_[\w-]{43})\n/.exec(printed) ?? assert.fail(printed);
     assert.match(printed, /It is shown this once/);
-    const captured = JSON.parse(type(calls[0], address, shown)).result;
-    assert.equal(captured.isError, undefined, JSON.stringify(captured));
-    assert.equal(captured.structuredContent.events[0].duplicate, false);
-    const traced = JSON.parse(type(calls[1], address, shown)).result.structuredContent;
-    const [event] = traced.epcisBody.queryResults.resultsBody.eventList;
-    assert.equal(event.eventID, captured.structuredContent.events[0].eventID);
+    const captured = type(calls[0], address, shown);
+    assert.match(captured, /^HTTP\/1\.1 202 /);
+    const [, job] = /^location: (\/capture\/c-[0-9a-f]{32})\r$/im.exec(captured);
+    const [event] = JSON.parse(type(calls[1], address, shown)).epcisBody.queryResults.resultsBody.eventList;
+    const asked = type(`curl -s http://127.0.0.1:8787${job} -H "Authorization: Bearer $KEY"`, address, shown);
+    assert.deepEqual(JSON.parse(asked)['epcisEdge:eventIDs'], [event.eventID]);
+    // And those of the page about the binding.
+    const told = type(ofBinding, address, shown);
+    assert.match(told, /^HTTP\/1\.1 202 [^]*"captureID"[^]*"EPCISQueryDocument"[^]*"EPCISQueryDocument"/);
     // The call that it prints itself finds it, too.
     const own = printed.slice(printed.lastIndexOf('curl'));
     assert.equal(JSON.parse(type(own, address, shown)).result.structuredContent.type, 'EPCISQueryDocument');
@@ -90,7 +95,7 @@ test('the first start shows a key, the calls of README.md work with it, and what
     assert.match(printed, /export KEY=…\n.*npm run keys -- create/s);
     assert.ok(printed.includes(key.slice(6, 18)), 'the key is listed');
     assert.ok(!printed.includes(key), 'and not shown');
-    const traced = JSON.parse(type(calls[1], address, key)).result.structuredContent;
+    const traced = JSON.parse(type(calls[1], address, key));
     assert.equal(traced.epcisBody.queryResults.resultsBody.eventList.length, 1);
   });
 });

@@ -443,6 +443,7 @@ fn captured() -> Json {
         "type": "object",
         "properties": {
             "type": {"const": "OK"},
+            "captureID": {"type": "string", "description": "the capture job, as GET /capture/{captureID} of the gateway has it; absent in a dry run"},
             "document": {"type": "string", "description": "SHA-256 of the document as received"},
             "recordTime": {"type": "string"},
             "dryRun": {"type": "boolean"},

@@ -162,6 +162,7 @@ impl<S: Store> Asking<'_, S> {
             }
             Resource::Subscription(name, id) => {
                 self.json_alone()?;
+                ask::nothing(self.head)?;
                 self.service.named_query(&decoded(name)?, call).await?;
                 if self.head.method == Method::DELETE {
                     return Err(no_subscriptions());
@@ -169,11 +170,14 @@ impl<S: Store> Asking<'_, S> {
                 let id = decoded(id)?;
                 Err(BindingFault::NoSuchSubscription { id }.into())
             }
-            Resource::PageToken(_) => Err(BindingFault::NotServed {
-                what: "page tokens hold all they need and are kept nowhere",
-                instead: "there is none to be released: GS1-Next-Page-Token-Expires says until when one is served",
+            Resource::PageToken(_) => {
+                ask::nothing(self.head)?;
+                Err(BindingFault::NotServed {
+                    what: "page tokens hold all they need and are kept nowhere",
+                    instead: "there is none to be released: GS1-Next-Page-Token-Expires says until when one is served",
+                }
+                .into())
             }
-            .into()),
         }
     }
 
