@@ -12,6 +12,7 @@
 mod contexts;
 mod name;
 mod partial;
+mod repeated;
 mod stamp;
 mod strip;
 
@@ -21,13 +22,14 @@ pub use partial::{
 
 use crate::call::{Call, Limits};
 use crate::context::Addresses;
-use crate::error::{Error, ErrorKind, Finding, Location};
+use crate::error::{Error, ErrorKind, Finding};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
-use crate::json::{Document, Kind, Value};
+use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::{MAX_ERRORS, Validator};
 use name::{Names, claim_of, hashing};
+use repeated::refuse_repeated_names;
 use stamp::Stamper;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
@@ -171,14 +173,14 @@ const NAME: &str = "/eventID";
 /// **Shape**: an EPCISDocument, a bare event, an array of bare events; at least one event.
 ///
 /// **Limits**: [`Limits::stored_bytes`] for all events together, as they are stored, and 4 MiB with 32 times the document; 1,000
-/// entries and 10,000 terms of a `@context`.
+/// entries and 10,000 terms of a `@context`; 1,500,000 values and names.
 ///
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
 /// repeated member name, every context that is not taken, everything that the schema does not accept, every `eventID` that is
 /// another event's hash, no hash though it begins as one, or too long, and the first name of a member longer than [`MAX_NAME`];
 /// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`];
-/// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`].
+/// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`], [`ErrorKind::TooManyValues`].
 ///
 /// # Example
 /// ```
@@ -207,7 +209,7 @@ pub fn prepare(
     policy: &Policy<'_>,
     call: &Call,
 ) -> Result<Prepared, Error> {
-    let document = Document::read(text)?;
+    let document = Document::read_within(text, MAX_VALUES)?;
     let root = document.root();
     refuse_repeated_names(&document)?;
     let is_query_document =
@@ -547,26 +549,6 @@ fn pointer(root: Value<'_>, index: usize) -> String {
         }
         Some(_) => format!("/epcisBody/eventList/{index}"),
         None => String::new(),
-    }
-}
-
-/// Evidence must be unambiguous.
-fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error> {
-    let repeated = document.repeated_names().take(MAX_ERRORS);
-    let errors: Vec<Finding> = repeated.map(repeated_name).collect();
-    if errors.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::new(ErrorKind::Invalid { errors }))
-    }
-}
-
-fn repeated_name(location: Location) -> Finding {
-    Finding {
-        path: location.path,
-        keyword: "uniqueNames".to_owned(),
-        message: "the name stands twice in its object, readers would differ in which one counts"
-            .to_owned(),
     }
 }
 

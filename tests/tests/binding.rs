@@ -9,6 +9,7 @@ use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore, Store};
 use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::description::{Description, Given, Promise};
+use epcis_edge_tests::{read_text, repository};
 use http::{Request, Response};
 use pollster::block_on;
 use serde_json::{Value, json};
@@ -1647,4 +1648,63 @@ fn every_promise_of_the_description_is_kept() {
     let kept = KEPT.with(|kept| kept.borrow().clone());
     let missing: Vec<_> = promised.difference(&kept).collect();
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn what_was_captured_before_there_was_a_list_is_listed() {
+    let gateway = sqlite();
+    let custom = json!({
+        "bizStep": "https://steps.example/weighing", "disposition": "in_transit", "type": "ObjectEvent",
+        "readPoint": {"id": "urn:x:there"}, "bizLocation": {"id": "urn:x:here"},
+    });
+    let long = |length: usize| format!("urn:x:{}", "y".repeat(length));
+    let events = [
+        with(event("urn:x:1"), custom),
+        event(&long(247)),
+        event(&long(248)),
+        event(&long(2000)),
+    ];
+    gateway.capture(&events);
+    let foreign = document(&[event("urn:x:2")]).to_string();
+    gateway.keyed('b', "POST", "/capture", &[JSON], &foreign);
+    let connection = &gateway.service.store().connection;
+    let listed = || {
+        let select = "SELECT a.account, l.collection, l.value FROM listed AS l JOIN accounts AS a ON a.number = l.account \
+                      ORDER BY 1, 2, 3";
+        let mut select = connection.prepare(select).unwrap();
+        let row = |row: &rusqlite::Row<'_>| {
+            Ok((
+                row.get::<_, String>(0)?,
+                row.get::<_, u8>(1)?,
+                row.get::<_, String>(2)?,
+            ))
+        };
+        let rows = select.query_map([], row).unwrap();
+        rows.collect::<Result<Vec<_>, _>>().unwrap()
+    };
+    let before = listed();
+    assert_eq!(before.len(), 9, "{before:?}");
+    let migration = read_text(&repository().join("worker/migrations/0004_rest.sql"));
+    let from = migration.find("INSERT INTO accounts").unwrap();
+    let to = migration.find("-- Named queries").unwrap();
+    let emptied = format!(
+        "DELETE FROM listed; DELETE FROM accounts; {}",
+        &migration[from..to]
+    );
+    connection.execute_batch(&emptied).unwrap();
+    assert_eq!(listed(), before);
+}
+
+#[test]
+fn a_document_of_numbers_is_too_much() {
+    let gateway = memory();
+    let mut text = document(&[event("urn:x:1")]).to_string();
+    let numbers = format!("[{}1]", "1,".repeat(1_500_000));
+    text = text.replace(r#"["urn:x:1"]"#, &numbers);
+    for behaviour in ["rollback", "proceed"] {
+        let headers = [JSON, ("gs1-capture-error-behaviour", behaviour)];
+        gateway
+            .keyed('a', "POST", "/capture", &headers, &text)
+            .is_problem("CaptureLimitExceededException", 413);
+    }
 }

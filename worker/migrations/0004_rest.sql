@@ -84,16 +84,16 @@ INSERT INTO accounts (account) SELECT DISTINCT captured_by FROM events;
 INSERT OR IGNORE INTO listed (account, collection, value)
   SELECT a.number, CASE t.field WHEN 13 THEN 5 WHEN 14 THEN 4 ELSE 2 END, t.value
   FROM terms AS t CROSS JOIN events AS e ON e.sequence = t.sequence CROSS JOIN accounts AS a ON a.account = e.captured_by
-  WHERE (t.field BETWEEN 1 AND 5 OR t.field IN (13, 14)) AND length(CAST(t.value AS BLOB)) <= 256;
+  WHERE (t.field BETWEEN 1 AND 5 OR t.field IN (13, 14)) AND length(CAST(t.value AS BLOB)) <= 253;
 INSERT OR IGNORE INTO listed (account, collection, value)
   SELECT a.number, 1, e.event_type FROM events AS e CROSS JOIN accounts AS a ON a.account = e.captured_by
-  WHERE length(CAST(e.event_type AS BLOB)) <= 256;
+  WHERE length(CAST(e.event_type AS BLOB)) <= 253;
 INSERT OR IGNORE INTO listed (account, collection, value)
   SELECT a.number, 3, e.biz_step FROM events AS e CROSS JOIN accounts AS a ON a.account = e.captured_by
-  WHERE length(CAST(e.biz_step AS BLOB)) <= 256;
+  WHERE length(CAST(e.biz_step AS BLOB)) <= 253;
 INSERT OR IGNORE INTO listed (account, collection, value)
   SELECT a.number, 6, e.disposition FROM events AS e CROSS JOIN accounts AS a ON a.account = e.captured_by
-  WHERE length(CAST(e.disposition AS BLOB)) <= 256;
+  WHERE length(CAST(e.disposition AS BLOB)) <= 253;
 
 -- Named queries may be removed: they are nobody's evidence.
 CREATE TABLE named_queries (

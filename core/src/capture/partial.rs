@@ -42,31 +42,27 @@ pub struct RefusedEvent {
 
 /// Prepares the events of an EPCISDocument that can be captured, and says of the others why not.
 ///
-/// **Shape**: an EPCISDocument.
+/// **Shape**: an EPCISDocument; `whole` is what [`prepare`] says of it, and stands for documents that have no two events.
 ///
 /// **Limits**: as [`prepare`], for all events together; the contexts around the events count once an event.
 ///
 /// # Errors
-/// As [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
+/// `whole`; as [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
 pub fn prepare_valid(
     text: &[u8],
     validator: &Validator,
     policy: &Policy<'_>,
     call: &Call,
+    whole: Error,
 ) -> Result<Partial, Error> {
     let document = Document::read(text)?;
     let root = document.root();
-    let Some(list) = root
+    let list = root
         .pointer(EVENTS)
-        .filter(|list| list.kind() == Kind::Array)
-    else {
-        // Nothing that could be taken apart: what is wrong with the whole is wrong.
-        let prepared = prepare(text, validator, policy, call)?;
-        return Ok(Partial {
-            places: (0..prepared.batch.events.len()).collect(),
-            prepared,
-            refused: Vec::new(),
-        });
+        .filter(|list| list.kind() == Kind::Array);
+    // Nothing that could be taken apart: what is wrong with the whole is wrong.
+    let Some(list) = list.filter(|list| list.elements().nth(1).is_some()) else {
+        return Err(whole);
     };
     around_is_valid(&document, list, validator)?;
     let frame = Frame::of(root);
@@ -213,7 +209,7 @@ fn around_is_valid(
         .repeated_names()
         .filter(|location| !location.path.starts_with(&within))
         .take(MAX_ERRORS);
-    let mut errors: Vec<Finding> = repeated.map(super::repeated_name).collect();
+    let mut errors: Vec<Finding> = repeated.map(super::repeated::repeated_name).collect();
     if errors.is_empty() {
         let text = document.text();
         let start = list.offset();

@@ -64,7 +64,7 @@ pub(crate) fn push_step(pointer: &mut String, step: &str) {
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] where it cannot be written.
-pub(crate) fn to_text(value: &impl Serialize) -> Result<String, Error> {
+pub(crate) fn to_text(value: &(impl Serialize + ?Sized)) -> Result<String, Error> {
     let internal = |error: serde_json::Error| {
         let detail = error.to_string();
         Error::new(ErrorKind::Internal { detail })

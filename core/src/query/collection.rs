@@ -28,7 +28,9 @@ pub enum Collection {
 }
 
 /// The longest value that is listed, in bytes; events of longer ones are found all the same.
-pub const MAX_LISTED: usize = 2048;
+///
+/// An index has any text so short as it is: see [`index_key`](super::index_key).
+pub const MAX_LISTED: usize = 253;
 
 impl Collection {
     /// All of them, in the order of the standard.

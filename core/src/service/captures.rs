@@ -321,7 +321,7 @@ impl<S: Store> Service<S> {
                 | ErrorKind::PreHashTooLong { .. }
                     if behaviour == ErrorBehaviour::Proceed =>
                 {
-                    capture::prepare_valid(document, validator, policy, call)
+                    capture::prepare_valid(document, validator, policy, call, error)
                 }
                 _ => Err(error),
             },

@@ -3,15 +3,15 @@
 use super::binding::required;
 use super::{Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, TimeField, index_key};
+use epcis_edge_core::query::{Facts, Field, MAX_LISTED, TimeField, index_key};
 use epcis_edge_core::store::{
     Appended, Batch, ErrorBehaviour, Identity, NewEvent, NewJob, Receipt,
 };
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 /// Where the list of rows stands in a text.
 const LIST: &str = "{list}";
@@ -30,6 +30,14 @@ pub(super) const PIECES: u64 = 1000;
 
 /// How many terms stand in one row of a bound JSON array.
 const TERMS: usize = 1000;
+
+/// The collection that lists a term, by the number of its field; none where no collection does.
+const LISTED: &str = "CASE WHEN t.value ->> 0 BETWEEN 1 AND 5 THEN 2 WHEN t.value ->> 0 = 13 THEN 5 \
+                      WHEN t.value ->> 0 = 14 THEN 4 END";
+
+/// The collections that list columns of events, with the places of these in a row.
+const WORDS: &str =
+    "SELECT 1 AS collection, 8 AS place UNION ALL SELECT 3, 10 UNION ALL SELECT 6, 11";
 
 /// A row of a transaction that appends: it tells how far the events went before, or what is stored, or the number of a capture.
 #[derive(Debug, Deserialize)]
@@ -112,16 +120,16 @@ pub(super) fn steps<'b>(
                 })
             })
             .collect();
-        match placed {
-            Ok(events) => {
-                let mut steps = inserted_events(&events, &document, &record_time);
-                steps.extend(inserted_parts(&events, &document, &record_time));
-                steps.extend(inserted_terms(&events, &document, &record_time));
-                steps.extend(inserted_values(&events, &job.account));
-                steps.into_iter().map(Ok).collect()
-            }
-            Err(error) => vec![Err(error)],
-        }
+        let (document, record_time) = (document.clone(), record_time.clone());
+        let account = &job.account;
+        let (events, error) = match placed {
+            Ok(events) => (events, None),
+            Err(error) => (Vec::new(), Some(Err(error))),
+        };
+        // One kind of rows after the other: all of them at once would be too much.
+        let rows = [inserted_events, inserted_parts, inserted_terms].into_iter();
+        let steps = rows.flat_map(move |rows| rows(&events, &document, &record_time, account));
+        error.into_iter().chain(steps.map(Ok))
     });
     let found = std::iter::once_with(|| {
         // The names of those that are this capture's own are known: all of them once more would take much memory.
@@ -137,12 +145,15 @@ pub(super) fn steps<'b>(
             ],
         );
         // What was there before the capture, or came earlier in it, is written down with the job.
-        rows.before = Some(format!(
-            "INSERT INTO capture_duplicates (job, position, event_id) \
-             SELECT c.sequence, j.value ->> 2, e.event_id FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
-             CROSS JOIN events AS e ON {IS_MARKED} WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
-             AND (e.sequence <= c.before OR e.position <> j.value ->> 2 OR e.document <> ?2 OR e.record_time <> ?3)"
-        ));
+        rows.also(
+            format!(
+                "INSERT INTO capture_duplicates (job, position, event_id) \
+                 SELECT c.sequence, j.value ->> 2, e.event_id FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
+                 CROSS JOIN events AS e ON {IS_MARKED} WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
+                 AND (e.sequence <= c.before OR e.position <> j.value ->> 2)"
+            ),
+            &[],
+        );
         for (position, event) in batch.events.iter().enumerate() {
             rows.push(&Mark::of(event), [position.into()]);
         }
@@ -160,7 +171,12 @@ struct Placed<'b> {
     facts: Facts,
 }
 
-fn inserted_events(events: &[Placed<'_>], document: &str, record_time: &str) -> Vec<Step> {
+fn inserted_events(
+    events: &[Placed<'_>],
+    document: &str,
+    record_time: &str,
+    account: &str,
+) -> Vec<Step> {
     let mut rows = Rows::new(
         format!(
             "INSERT INTO events (identity_key, identity, declares_error, captured_by, event_id, event_key, content_key, \
@@ -170,6 +186,14 @@ fn inserted_events(events: &[Placed<'_>], document: &str, record_time: &str) -> 
              j.value ->> 12, j.value ->> 13, j.value ->> 14, ?2, ?3 FROM json_each({LIST}) AS j ORDER BY j.key"
         ),
         &[record_time, document],
+    );
+    rows.also(
+        format!(
+            "INSERT OR IGNORE INTO listed (account, collection, value) \
+             SELECT DISTINCT a.number, c.collection, j.value ->> c.place FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
+             CROSS JOIN ({WORDS}) AS c WHERE a.account = ?2 AND length(CAST(j.value ->> c.place AS BLOB)) <= {MAX_LISTED}"
+        ),
+        &[account],
     );
     for placed in events {
         let Placed {
@@ -213,7 +237,12 @@ fn ours() -> String {
     )
 }
 
-fn inserted_parts(events: &[Placed<'_>], document: &str, record_time: &str) -> Vec<Step> {
+fn inserted_parts(
+    events: &[Placed<'_>],
+    document: &str,
+    record_time: &str,
+    _account: &str,
+) -> Vec<Step> {
     let ours = ours();
     let mut rows = Rows::new(
         format!(
@@ -236,7 +265,12 @@ fn inserted_parts(events: &[Placed<'_>], document: &str, record_time: &str) -> V
     rows.finish()
 }
 
-fn inserted_terms(events: &[Placed<'_>], document: &str, record_time: &str) -> Vec<Step> {
+fn inserted_terms(
+    events: &[Placed<'_>],
+    document: &str,
+    record_time: &str,
+    account: &str,
+) -> Vec<Step> {
     let ours = ours();
     let mut rows = Rows::new(
         format!(
@@ -245,6 +279,15 @@ fn inserted_terms(events: &[Placed<'_>], document: &str, record_time: &str) -> V
              CROSS JOIN json_each(j.value, '$[3]') AS t ORDER BY 1, 2"
         ),
         &[document, record_time],
+    );
+    rows.also(
+        format!(
+            "INSERT OR IGNORE INTO listed (account, collection, value) \
+             SELECT DISTINCT a.number, {LISTED}, t.value ->> 1 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
+             CROSS JOIN json_each(j.value, '$[3]') AS t WHERE a.account = ?2 AND {LISTED} IS NOT NULL \
+             AND length(CAST(t.value ->> 1 AS BLOB)) <= {MAX_LISTED} ORDER BY 2, 3"
+        ),
+        &[account],
     );
     for placed in events {
         let Placed {
@@ -262,26 +305,6 @@ fn inserted_terms(events: &[Placed<'_>], document: &str, record_time: &str) -> V
         for terms in terms.chunks(TERMS) {
             rows.push(mark, [(*position).into(), terms.into()]);
         }
-    }
-    rows.finish()
-}
-
-fn inserted_values(events: &[Placed<'_>], account: &str) -> Vec<Step> {
-    let mut rows = Rows::new(
-        format!(
-            "INSERT OR IGNORE INTO listed (account, collection, value) \
-             SELECT a.number, j.value ->> 0, j.value ->> 1 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
-             WHERE a.account = ?2 ORDER BY j.key"
-        ),
-        &[account],
-    );
-    let terms = events.iter().flat_map(|placed| &placed.facts.terms);
-    let values: BTreeSet<(Collection, &str)> = terms
-        .filter(|term| term.value.len() <= MAX_LISTED)
-        .filter_map(|term| Some((Collection::of(term.field)?, term.value.as_str())))
-        .collect();
-    for (collection, value) in values {
-        rows.push_row(&json!([collection as u8, value]));
     }
     rows.finish()
 }
@@ -386,86 +409,101 @@ fn parts(mut text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A statement over a list of rows.
+/// Statements over a list of rows.
 #[derive(Debug)]
 pub(super) struct Step {
-    /// What runs before it over the same list, with [`LIST`] for it.
-    before: Option<String>,
-    /// The text, with [`LIST`] for the list.
-    text: String,
+    over: Rc<[Over]>,
     /// The rows, as a JSON array.
     list: String,
+}
+
+/// A statement over a list.
+#[derive(Debug)]
+struct Over {
+    /// The text, with [`LIST`] for the list.
+    text: String,
     /// What is bound as `?2` and so on.
     others: Vec<Value>,
 }
 
+impl Over {
+    fn new(text: String, others: &[&str]) -> Self {
+        Self {
+            text,
+            others: others.iter().map(|other| (*other).into()).collect(),
+        }
+    }
+}
+
 impl Step {
-    /// How long the list is.
+    /// How long the lists are that are bound.
     pub(super) fn bytes(&self) -> usize {
-        self.list.len()
+        self.list.len() * self.over.len()
     }
 
     /// The statements with their list.
-    pub(super) fn at_once(self) -> impl Iterator<Item = Statement> {
-        let Self {
-            before,
-            text,
-            list,
-            others,
-        } = self;
-        let with = |text: &str, list: String| {
+    pub(super) fn at_once(self) -> Vec<Statement> {
+        let Self { over, mut list } = self;
+        let last = over.len().saturating_sub(1);
+        let statements = over.iter().enumerate().map(|(at, over)| {
+            let list = if at == last {
+                std::mem::take(&mut list)
+            } else {
+                list.clone()
+            };
             let mut values = vec![Value::Text(list)];
-            values.extend(others.iter().cloned());
+            values.extend(over.others.iter().cloned());
             Statement {
-                text: text.replace(LIST, "?1"),
+                text: over.text.replace(LIST, "?1"),
                 values,
             }
-        };
-        let before = before.map(|before| with(&before, list.clone()));
-        let last = with(&text, list);
-        before.into_iter().chain([last])
+        });
+        statements.collect()
     }
 
     /// The statement that puts the list aside, and those that take it from there.
     pub(super) fn staged(self, capture: u64, part: usize) -> (Statement, Vec<Statement>) {
+        let taken = self.over.iter().map(|over| {
+            let mut values = vec![capture.into()];
+            values.extend(over.others.iter().cloned());
+            values.push(part.into());
+            let list = format!(
+                "(SELECT list FROM staged WHERE capture = ?1 AND part = ?{})",
+                values.len()
+            );
+            Statement {
+                text: over.text.replace(LIST, &list),
+                values,
+            }
+        });
+        let taken = taken.collect();
         let put = Statement {
             text: "INSERT INTO staged (capture, part, list) VALUES (?1, ?2, ?3)".to_owned(),
             values: vec![capture.into(), part.into(), Value::Text(self.list)],
         };
-        let mut values = vec![capture.into()];
-        values.extend(self.others);
-        values.push(part.into());
-        let list = format!(
-            "(SELECT list FROM staged WHERE capture = ?1 AND part = ?{})",
-            values.len()
-        );
-        let taken = self.before.iter().chain([&self.text]);
-        let taken = taken.map(|text| Statement {
-            text: text.replace(LIST, &list),
-            values: values.clone(),
-        });
-        (put, taken.collect())
+        (put, taken)
     }
 }
 
 /// Rows as JSON arrays, as many steps as it takes.
 struct Rows {
-    before: Option<String>,
-    text: String,
-    others: Vec<Value>,
+    over: Vec<Over>,
     list: String,
-    done: Vec<Step>,
+    done: Vec<String>,
 }
 
 impl Rows {
     fn new(text: String, others: &[&str]) -> Self {
         Self {
-            before: None,
-            text,
-            others: others.iter().map(|other| (*other).into()).collect(),
+            over: vec![Over::new(text, others)],
             list: String::new(),
             done: Vec::new(),
         }
+    }
+
+    /// One more statement over the same lists.
+    fn also(&mut self, text: String, others: &[&str]) {
+        self.over.push(Over::new(text, others));
     }
 
     fn push<const N: usize>(&mut self, mark: &Mark, values: [serde_json::Value; N]) {
@@ -486,18 +524,64 @@ impl Rows {
     fn close(&mut self) {
         let mut list = std::mem::take(&mut self.list);
         list.push(']');
-        self.done.push(Step {
-            before: self.before.clone(),
-            text: self.text.clone(),
-            list,
-            others: self.others.clone(),
-        });
+        self.done.push(list);
     }
 
     fn finish(mut self) -> Vec<Step> {
         if !self.list.is_empty() {
             self.close();
         }
-        self.done
+        let over: Rc<[Over]> = self.over.into();
+        let step = |list| Step {
+            over: Rc::clone(&over),
+            list,
+        };
+        self.done.into_iter().map(step).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use epcis_edge_core::query::Collection;
+
+    #[test]
+    fn the_collections_are_those_of_the_core() {
+        for (field, collection) in [
+            (Field::Epc, 2),
+            (Field::ChildEpc, 2),
+            (Field::ParentId, 2),
+            (Field::InputEpc, 2),
+            (Field::OutputEpc, 2),
+            (Field::ReadPoint, 5),
+            (Field::BizLocation, 4),
+            (Field::EventType, 1),
+            (Field::BizStep, 3),
+            (Field::Disposition, 6),
+        ] {
+            let listed = Collection::of(field).map(|collection| collection as u8);
+            assert_eq!(listed, Some(collection), "{field:?}");
+        }
+        let numbers = [
+            Field::Epc,
+            Field::OutputEpc,
+            Field::ReadPoint,
+            Field::BizLocation,
+        ];
+        assert_eq!(numbers.map(|field| field as u8), [1, 5, 13, 14]);
+        for field in [
+            Field::EpcClass,
+            Field::Source,
+            Field::EventId,
+            Field::Action,
+        ] {
+            assert_eq!(Collection::of(field), None);
+        }
+        // What is longer is indexed by its start and its digest, which nobody should read in a list.
+        let long = "ä".repeat(MAX_LISTED);
+        assert!(index_key(&long).len() > MAX_LISTED);
+        assert!(
+            (MAX_LISTED + 1..600).all(|length| index_key(&"x".repeat(length)).len() > MAX_LISTED)
+        );
     }
 }
