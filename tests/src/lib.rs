@@ -1,6 +1,5 @@
 //! Loader and runners of the test vectors.
 
-pub mod description;
 pub mod events;
 pub mod hash;
 pub mod memory;

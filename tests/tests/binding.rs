@@ -1,14 +1,16 @@
 //! The REST binding over the store in memory and over SQLite with the Worker's statements: one suite for both.
 
+#[path = "support/description.rs"]
+mod description;
 mod support;
 
 use bytes::Bytes;
+use description::{Description, Given, Promise};
 use epcis_edge_core::call::{Readable, Rights, Visit};
 use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore, Store};
 use epcis_edge_core::validate::Validator;
-use epcis_edge_tests::description::{Description, Given, Promise};
 use epcis_edge_tests::{read_text, repository};
 use http::{Request, Response};
 use pollster::block_on;

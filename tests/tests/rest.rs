@@ -6,7 +6,7 @@ use epcis_edge_core::hash::{self, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::rest::{self, Body, BodyFault, OPENAPI};
 use epcis_edge_core::service::{Configuration, DemoFilter, Family, Service};
-use epcis_edge_tests::description::BINDING;
+
 use epcis_edge_tests::rest::{Case, matches};
 use epcis_edge_tests::{entries, own_vectors, read};
 use http::{Request, Response};
@@ -14,6 +14,9 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::future::ready;
+
+/// The tag of the operations of the REST binding.
+const BINDING: &str = "EPCIS 2.0 REST binding";
 
 fn service() -> Service {
     let mut configuration = Configuration::at("https://gateway.example/");
