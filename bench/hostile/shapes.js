@@ -241,14 +241,14 @@ export const shapes = [
     name: `capture and store: ${name}`, path: '/mcp', mediaType: 'application/json', keyed: true, stores: true,
     body: (length) => message('capture', `{"document":${json[name](length - 200).replaceAll('9521141.012345.', `9521141.${String(length % 1_000_000).padStart(6, '0')}.`)}}`),
   })),
-  ...Object.entries(json).flatMap(([name, body]) => [
-    { name: `binding, capture: ${name}`, path: '/capture', mediaType: 'application/json', keyed: true, stores: true, body },
-    {
-      name: `binding, proceed: ${name}`, path: '/capture', mediaType: 'application/json', keyed: true, stores: true,
-      // One event is wrong, so that all are taken apart.
-      headers: { 'gs1-capture-error-behaviour': 'proceed' }, body: (length) => body(length).replace('"OBSERVE"', '"LOOK"'),
-    },
-  ]),
+  ...['small events', 'one event many times', 'numbers', 'EPCs that differ'].map((name) => ({
+    name: `binding, capture: ${name}`, path: '/capture', mediaType: 'application/json', keyed: true, stores: true, body: json[name],
+  })),
+  ...Object.entries(json).map(([name, body]) => ({
+    name: `binding, proceed: ${name}`, path: '/capture', mediaType: 'application/json', keyed: true, stores: true,
+    // One event is wrong, so that all are taken apart.
+    headers: { 'gs1-capture-error-behaviour': 'proceed' }, body: (length) => body(length).replace('"OBSERVE"', '"LOOK"'),
+  })),
   ...Object.entries(xml).map(([name, body]) => ({
     name: `binding, capture of XML: ${name}`, path: '/capture', mediaType: 'application/xml', keyed: true, stores: true, body,
   })),

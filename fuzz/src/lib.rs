@@ -3,7 +3,7 @@
 //! `make fuzz` runs them under libFuzzer, a plain test over the corpora (`tests/tests/corpora.rs`).
 
 use bytes::Bytes;
-use epcis_edge_core::call::{Call, Principal, Visit};
+use epcis_edge_core::call::{Call, Principal, Readable, Rights, Visit};
 use epcis_edge_core::capture::{self, Policy};
 use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::hash::{Profile, hash_document};
@@ -11,6 +11,7 @@ use epcis_edge_core::json::{Document, Value};
 use epcis_edge_core::query::{Facts, Query};
 use epcis_edge_core::rest;
 use epcis_edge_core::service::{Configuration, Found, Service, Translated};
+use epcis_edge_core::store::{Bearer, Key, MemoryStore};
 use epcis_edge_core::translate::{XmlVersion, hash_xml, to_xml, translate};
 use epcis_edge_core::validate::{MAX_ERRORS, Validator};
 use epcis_edge_tests::referee::Referee;
@@ -200,20 +201,49 @@ pub fn http_request(input: &[u8]) {
     let (line, body) = input.split_at(end.unwrap_or(input.len()));
     let mut words = line.splitn(3, |byte| *byte == b' ');
     let mut word = || words.next().unwrap_or_default();
-    let request = http::Request::builder()
-        .method(word())
-        .uri(word())
-        .header("content-type", word())
-        .body(Bytes::copy_from_slice(body.get(1..).unwrap_or_default()));
-    let Ok(request) = request else { return };
-    let service = Service::new(Configuration::at("https://epcis.example.com"));
-    let response = pollster::block_on(rest::respond(&service, request, &Visit::at(0)));
-    let status = response.status();
-    assert!(!status.is_server_error(), "{status}");
-    if status.is_client_error() && !response.body().is_empty() {
-        let body: serde_json::Value =
-            serde_json::from_slice(response.body()).expect("a problem document");
-        assert!(body.is_object());
+    let (method, target, media_type) = (word(), word(), word());
+    let body = Bytes::copy_from_slice(body.get(1..).unwrap_or_default());
+    let key = format!("epcis_0123456789ab_{}", "s".repeat(43));
+    let authorization = format!("Bearer {key}");
+    let bearer = Bearer::read(Some(&authorization)).expect("a key");
+    let store = MemoryStore::new();
+    store.put_key(Key {
+        id: bearer.id().to_owned(),
+        digest: bearer.digest(),
+        account: ACCOUNT.to_owned(),
+        observer: OBSERVER.to_owned(),
+        rights: Rights {
+            capture: true,
+            query: true,
+        },
+        readable: Readable::All,
+        revoked: false,
+    });
+    let service = Service::with_store(Configuration::at("https://epcis.example.com"), store);
+    // As somebody without a key, and then with one.
+    for key in [None, Some(&authorization)] {
+        let mut request = http::Request::builder()
+            .method(method)
+            .uri(target)
+            .header("content-type", media_type);
+        if let Some(key) = key {
+            request = request.header("authorization", key);
+        }
+        let Ok(request) = request.body(body.clone()) else {
+            return;
+        };
+        let response = pollster::block_on(rest::respond(&service, request, &Visit::at(0)));
+        let status = response.status();
+        // What the standard has, and this service does not serve.
+        assert!(
+            !status.is_server_error() || status == http::StatusCode::NOT_IMPLEMENTED,
+            "{status}"
+        );
+        if !status.is_success() && !response.body().is_empty() {
+            let body: serde_json::Value =
+                serde_json::from_slice(response.body()).expect("a problem document");
+            assert!(body.is_object());
+        }
     }
 }
 
