@@ -296,14 +296,13 @@ fn inserted_terms(
             facts,
             ..
         } = placed;
-        let terms: Vec<_> = facts
-            .terms
-            .iter()
-            .filter(|term| is_indexed(term.field))
-            .map(|term| json!([term.field as u8, index_key(&term.value)]))
-            .collect();
-        for terms in terms.chunks(TERMS) {
-            rows.push(mark, [(*position).into(), terms.into()]);
+        let terms = facts.terms.iter().filter(|term| is_indexed(term.field));
+        let terms = terms.map(|term| json!([term.field as u8, index_key(&term.value)]));
+        // Row by row: the terms of one long event would take more memory than all rows.
+        let mut terms = terms.peekable();
+        while terms.peek().is_some() {
+            let some: Vec<_> = terms.by_ref().take(TERMS).collect();
+            rows.push(mark, [(*position).into(), some.into()]);
         }
     }
     rows.finish()
