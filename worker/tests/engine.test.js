@@ -52,7 +52,7 @@ let gateway;
 before(async () => {
   const module = readFileSync(join(built, 'index_bg.wasm'));
   const small = withMemory(module, ({ minimum, maximum }) => {
-    assert.ok(maximum * PAGE <= 112e6, 'an isolate has 128 MB for everything');
+    assert.ok(maximum * PAGE <= 96e6, 'an isolate has 128 MB for everything');
     return { minimum, maximum: minimum + 64 };
   });
   writeFileSync(join(folder, 'index_bg.wasm'), small);

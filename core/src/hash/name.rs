@@ -213,12 +213,14 @@ enum Kind {
 ///
 /// A namespace is held once, however long it is and however many names are in it.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct Names<'s> {
+    /// Local names that lie in here are not copied.
+    source: &'s str,
     namespaces: Vec<(Rc<str>, Kind)>,
     numbers: BTreeMap<Rc<str>, Namespace>,
     others: Vec<Other>,
-    /// The local names, one behind the other.
-    texts: String,
+    /// The other local names, one behind the other.
+    copied: String,
     /// For a digest of a name, one that had it: most names come again and again. One that does not may be held twice.
     recent: Vec<u32>,
 }
@@ -227,14 +229,33 @@ pub(crate) struct Names {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Other {
     namespace: Option<Namespace>,
+    /// In the source or (flagged) among the copied texts.
     start: u32,
     length: u32,
+}
+
+/// Marks the start of a text that was copied.
+const COPIED: u32 = 1 << 31;
+
+/// Where a text lies in another one, if it is a part of it.
+pub(super) fn offset_in(source: &str, text: &str) -> Option<usize> {
+    let offset = (text.as_ptr() as usize).wrapping_sub(source.as_ptr() as usize);
+    let end = offset.checked_add(text.len())?;
+    (end <= source.len()).then_some(offset)
 }
 
 /// How many names are remembered by their digests; a power of two.
 const RECENT: usize = 1024;
 
-impl Names {
+impl<'s> Names<'s> {
+    /// No names; local names that lie inside the source will not be copied.
+    pub(crate) fn new(source: &'s str) -> Self {
+        Self {
+            source,
+            ..Self::default()
+        }
+    }
+
     /// The number of a namespace.
     pub(crate) fn namespace(&mut self, text: &str) -> Namespace {
         if let Some(number) = self.numbers.get(text) {
@@ -307,24 +328,36 @@ impl Names {
         if self.others.len() == self.others.capacity() {
             self.others.reserve_exact(self.others.len() / 4 + 64);
         }
+        let start = match offset_in(self.source, local) {
+            Some(offset) => offset as u32,
+            None => {
+                let start = self.copied.len() as u32 | COPIED;
+                self.copied.push_str(local);
+                start
+            }
+        };
         self.others.push(Other {
             namespace,
-            start: self.texts.len() as u32,
+            start,
             length: local.len() as u32,
         });
-        self.texts.push_str(local);
         Name(STANDARD.len() as u32 + number)
     }
 
     /// Forgets all names; namespaces keep their numbers.
     pub(crate) fn clear(&mut self) {
         self.others.clear();
-        self.texts.clear();
+        self.copied.clear();
     }
 
     fn local(&self, name: Other) -> &str {
-        let start = name.start as usize;
-        let text = self.texts.get(start..start + name.length as usize);
+        let texts = if name.start & COPIED == 0 {
+            self.source
+        } else {
+            &self.copied
+        };
+        let start = (name.start & !COPIED) as usize;
+        let text = texts.get(start..start + name.length as usize);
         text.unwrap_or_default()
     }
 

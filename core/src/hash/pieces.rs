@@ -150,6 +150,7 @@ impl Pieces {
         if self.overflowed {
             return;
         }
+        make_room(&mut self.bytes, text.len());
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
@@ -292,12 +293,20 @@ impl Pieces {
         while let Some(mut first) = heap.pop() {
             // Written out now, these bytes are counted again when they go.
             self.gone = self.gone.saturating_sub(first.piece.len());
+            make_room(&mut self.bytes, first.piece.len());
             self.bytes.extend_from_slice(&first.piece);
             self.flush_some();
             if first.next() {
                 heap.push(first);
             }
         }
+    }
+}
+
+/// Grows by a quarter: doubling a long string would waste more than the string.
+fn make_room(bytes: &mut Vec<u8>, length: usize) {
+    if bytes.capacity() - bytes.len() < length {
+        bytes.reserve_exact(length + bytes.len() / 4);
     }
 }
 

@@ -17,7 +17,7 @@
 //! * gives `bizTransaction`, `source` and `destination` as elements with the leaf `type` and a text; lists keep their elements
 //!   (`epc`, `quantityElement`, `sensorElement`).
 
-use super::name::{Name, Names, Namespace};
+use super::name::{Name, Names, Namespace, offset_in};
 use super::pieces::Pieces;
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(crate) struct Tree<'s> {
     nodes: Vec<Node>,
     /// The nodes that were started and not ended.
     open: Vec<u32>,
-    names: Names,
+    names: Names<'s>,
 }
 
 /// Twelve bytes, because a list may have millions of members.
@@ -88,7 +88,7 @@ impl<'s> Tree<'s> {
             copied: String::new(),
             nodes: Vec::new(),
             open: Vec::new(),
-            names: Names::default(),
+            names: Names::new(source),
         }
     }
 
@@ -152,16 +152,13 @@ impl<'s> Tree<'s> {
 
     /// A whole node with a text and nothing below.
     pub(crate) fn leaf(&mut self, name: Name, text: &str) {
-        let offset = (text.as_ptr() as usize).wrapping_sub(self.source.as_ptr() as usize);
-        let inside = offset
-            .checked_add(text.len())
-            .is_some_and(|end| end <= self.source.len());
-        let start = if inside {
-            offset as u32
-        } else {
-            let start = self.copied.len() as u32 | FLAG;
-            self.copied.push_str(text);
-            start
+        let start = match offset_in(self.source, text) {
+            Some(offset) => offset as u32,
+            None => {
+                let start = self.copied.len() as u32 | FLAG;
+                self.copied.push_str(text);
+                start
+            }
         };
         self.push(Node {
             name,

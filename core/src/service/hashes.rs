@@ -31,7 +31,7 @@ pub struct Hashes {
 const MAX_EVENTS: usize = 100_000;
 
 /// How long the pre-hash strings of one answer may be together, in bytes of JSON.
-const MAX_PRE_HASH: usize = 20 << 20;
+const MAX_PRE_HASH: usize = 8 << 20;
 
 impl Hashes {
     /// The hashes, with the pre-hash strings or without.
