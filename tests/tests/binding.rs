@@ -1698,6 +1698,29 @@ fn what_was_captured_before_there_was_a_list_is_listed() {
 }
 
 #[test]
+fn a_job_tells_of_so_many_events_and_counts_the_others() {
+    let gateway = memory();
+    let mut events = numbered(1500);
+    for event in events.iter_mut().skip(2) {
+        event["action"] = "LOOK".into();
+    }
+    let headers = [JSON, ("gs1-capture-error-behaviour", "proceed")];
+    let text = document(&events).to_string();
+    let answer = gateway.keyed('a', "POST", "/capture", &headers, &text);
+    let job = gateway.get(answer.header("location").unwrap()).body;
+    assert_eq!(job["epcisEdge:refusedCount"], 1498);
+    let errors = job["errors"].as_array().unwrap();
+    assert!(
+        errors.len() > 100 && errors.len() <= 1001,
+        "{}",
+        errors.len()
+    );
+    let told = format!("{} more events were not stored", 1498 - (errors.len() - 1));
+    assert_eq!(errors.last().unwrap()["detail"], told);
+    assert_eq!(gateway.walk("/events").len(), 2);
+}
+
+#[test]
 fn a_document_of_numbers_is_too_much() {
     let gateway = memory();
     let mut text = document(&[event("urn:x:1")]).to_string();

@@ -4,7 +4,7 @@
 
 use super::{Policy, Prepared, prepare, schema_errors};
 use crate::call::Call;
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{BindingFault, Error, ErrorKind, Finding};
 use crate::json::{Document, Kind, Value};
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
@@ -17,6 +17,9 @@ const EVENTS: &str = "/epcisBody/eventList";
 /// Where the events of an EPCISQueryDocument stand.
 const RESULTS: &str = "/epcisBody/queryResults/resultsBody/eventList";
 
+/// How many events are told of that cannot be captured.
+const MAX_REFUSED: usize = 1000;
+
 /// How many findings are told of one event.
 const FINDINGS: usize = 20;
 
@@ -27,8 +30,10 @@ pub struct Partial {
     pub prepared: Prepared,
     /// The place of each event of it in the document.
     pub places: Vec<usize>,
-    /// What cannot, in the order of the document.
+    /// What cannot, in the order of the document: the first 1,000 of it.
     pub refused: Vec<RefusedEvent>,
+    /// How many cannot.
+    pub refused_count: usize,
 }
 
 /// An event that cannot be captured.
@@ -47,13 +52,14 @@ pub struct RefusedEvent {
 /// **Limits**: as [`prepare`], for all events together; the contexts around the events count once an event.
 ///
 /// # Errors
-/// `whole`; as [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
+/// `whole`; [`BindingFault::TooManyEvents`] beyond `max_events`; as [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
 pub fn prepare_valid(
     text: &[u8],
     validator: &Validator,
     policy: &Policy<'_>,
     call: &Call,
     whole: Error,
+    max_events: usize,
 ) -> Result<Partial, Error> {
     let document = Document::read(text)?;
     let root = document.root();
@@ -64,6 +70,9 @@ pub fn prepare_valid(
     let Some(list) = list.filter(|list| list.elements().nth(1).is_some()) else {
         return Err(whole);
     };
+    if list.elements().nth(max_events).is_some() {
+        return Err(BindingFault::TooManyEvents { limit: max_events }.into());
+    }
     around_is_valid(&document, list, validator)?;
     let frame = Frame::of(root);
     let limit = call.limits.stored_bytes;
@@ -80,6 +89,7 @@ pub fn prepare_valid(
         },
         places: Vec::new(),
         refused: Vec::new(),
+        refused_count: 0,
     };
     let (mut read, mut stored) = (0, 0);
     for (index, event) in list.elements().enumerate() {
@@ -147,7 +157,10 @@ impl Partial {
                 message: error.to_string(),
             }],
         };
-        self.refused.push(RefusedEvent { index, errors });
+        self.refused_count += 1;
+        if self.refused.len() < MAX_REFUSED {
+            self.refused.push(RefusedEvent { index, errors });
+        }
         Ok(())
     }
 
@@ -159,9 +172,11 @@ impl Partial {
         let gone: BTreeSet<usize> = dropped.iter().map(|(at, _)| *at).collect();
         for (at, errors) in dropped {
             let index = self.places.get(at).copied().unwrap_or(at);
+            self.refused_count += 1;
             self.refused.push(RefusedEvent { index, errors });
         }
         self.refused.sort_by_key(|refused| refused.index);
+        self.refused.truncate(MAX_REFUSED);
         let Prepared {
             batch,
             stripped,

@@ -101,6 +101,7 @@ pub enum EventCaptured {
 struct Ready {
     prepared: Prepared,
     refused: Vec<RefusedEvent>,
+    refused_count: usize,
 }
 
 impl<S: Store> Service<S> {
@@ -285,19 +286,26 @@ impl<S: Store> Service<S> {
             other => other?,
         };
         let limit = *max_capture_events;
-        if partial.prepared.batch.events.len() + partial.refused.len() > limit {
+        if partial.prepared.batch.events.len() + partial.refused_count > limit {
             return Err(BindingFault::TooManyEvents { limit }.into());
         }
         self.settle(&mut partial, options.behaviour, call).await?;
         let Partial {
-            prepared, refused, ..
+            prepared,
+            refused,
+            refused_count,
+            ..
         } = partial;
         if prepared.batch.events.is_empty() && !refused.is_empty() {
             let errors = refused.into_iter().flat_map(|refused| refused.errors);
             let errors = errors.take(crate::validate::MAX_ERRORS).collect();
             return Err(Error::new(ErrorKind::Invalid { errors }));
         }
-        Ok(Ready { prepared, refused })
+        Ok(Ready {
+            prepared,
+            refused,
+            refused_count,
+        })
     }
 
     /// The events that can be captured: all of them, where the others must not be missing.
@@ -314,6 +322,7 @@ impl<S: Store> Service<S> {
                 places: (0..prepared.batch.events.len()).collect(),
                 prepared,
                 refused: Vec::new(),
+                refused_count: 0,
             }),
             Err(error) => match error.kind() {
                 ErrorKind::Invalid { .. }
@@ -321,7 +330,8 @@ impl<S: Store> Service<S> {
                 | ErrorKind::PreHashTooLong { .. }
                     if behaviour == ErrorBehaviour::Proceed =>
                 {
-                    capture::prepare_valid(document, validator, policy, call, error)
+                    let limit = self.configuration.max_capture_events;
+                    capture::prepare_valid(document, validator, policy, call, error, limit)
                 }
                 _ => Err(error),
             },
@@ -358,7 +368,11 @@ impl<S: Store> Service<S> {
         options: CaptureOptions,
         call: &Call,
     ) -> Result<Captured, Error> {
-        let Ready { prepared, refused } = ready;
+        let Ready {
+            prepared,
+            refused,
+            refused_count,
+        } = ready;
         let Prepared {
             mut batch,
             stripped,
@@ -372,8 +386,8 @@ impl<S: Store> Service<S> {
         } else {
             let mut job = NewJob::of(account, batch.record_time);
             job.behaviour = options.behaviour;
-            job.success = refused.is_empty();
-            job.report = super::jobs::report(&refused, report.as_ref())?;
+            job.success = refused_count == 0;
+            job.report = super::jobs::report(&refused, refused_count, report.as_ref())?;
             drop((refused, report));
             // First the evidence, then what refers to it: a document without events harms nobody.
             self.store.keep(&batch.document, received).await?;
@@ -464,6 +478,7 @@ fn nothing(document: &[u8], call: &Call) -> Partial {
         },
         places: Vec::new(),
         refused: Vec::new(),
+        refused_count: 0,
     }
 }
 

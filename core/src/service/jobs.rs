@@ -128,6 +128,7 @@ fn answered(account: &str, job: StoredJob) -> Result<CaptureJob, Error> {
 /// [`ErrorKind::Internal`] where they cannot be written, which cannot be.
 pub(super) fn report(
     refused: &[RefusedEvent],
+    refused_count: usize,
     fidelity: Option<&FidelityReport>,
 ) -> Result<String, Error> {
     let mut members = Map::new();
@@ -142,7 +143,7 @@ pub(super) fn report(
             }
             problems.push(problem);
         }
-        let more = refused.len() - problems.len();
+        let more = refused_count.saturating_sub(problems.len());
         if more > 0 {
             let rest = Problem {
                 detail: Some(format!("{more} more events were not stored")),
@@ -151,7 +152,7 @@ pub(super) fn report(
             problems.push(serde_json::to_value(rest).map_err(internal)?);
         }
         members.insert("errors".to_owned(), problems.into());
-        members.insert("epcisEdge:refusedCount".to_owned(), refused.len().into());
+        members.insert("epcisEdge:refusedCount".to_owned(), refused_count.into());
     }
     if let Some(fidelity) = fidelity {
         let mut written = serde_json::to_value(fidelity).map_err(internal)?;
