@@ -22,7 +22,7 @@ pub use partial::{
 
 use crate::call::{Call, Limits};
 use crate::context::Addresses;
-use crate::error::{Error, ErrorKind, Finding};
+use crate::error::{BindingFault, Error, ErrorKind, Finding};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
@@ -50,16 +50,19 @@ pub struct Policy<'c> {
     pub allowed_contexts: &'c [String],
     /// What becomes of names in hash form.
     pub hash_event_ids: HashEventIds,
+    /// How many events a document may have.
+    pub max_events: usize,
 }
 
 impl<'c> Policy<'c> {
-    /// No contexts but the official ones, and names in hash form must hold.
+    /// No contexts but the official ones, names in hash form must hold, and 100,000 events at most.
     #[must_use]
     pub fn new(namespace: &'c str) -> Self {
         Self {
             namespace,
             allowed_contexts: &[],
             hash_event_ids: HashEventIds::Verify,
+            max_events: MAX_EVENTS,
         }
     }
 }
@@ -153,6 +156,9 @@ impl Prepared {
     }
 }
 
+/// How many events a document has at most, where nobody says otherwise: as many as any body of 10 MiB has that is worth storing.
+pub const MAX_EVENTS: usize = 100_000;
+
 /// The longest `eventID`, in bytes.
 pub const MAX_EVENT_ID: usize = 8192;
 
@@ -179,7 +185,7 @@ const NAME: &str = "/eventID";
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
 /// repeated member name, every context that is not taken, everything that the schema does not accept, every `eventID` that is
 /// another event's hash, no hash though it begins as one, or too long, and the first name of a member longer than [`MAX_NAME`];
-/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`];
+/// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`BindingFault::TooManyEvents`];
 /// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`], [`ErrorKind::TooManyValues`].
 ///
 /// # Example
@@ -216,6 +222,10 @@ pub fn prepare(
         root.get("type").and_then(Value::as_str).as_deref() == Some("EPCISQueryDocument");
     if is_query_document {
         return Err(Error::new(ErrorKind::NotCapturable));
+    }
+    if hash::events(&document).is_ok_and(|mut events| events.nth(policy.max_events).is_some()) {
+        let limit = policy.max_events;
+        return Err(BindingFault::TooManyEvents { limit }.into());
     }
     // In proportion to the document, so that a small one with a large context is no way to much work.
     let stored_bytes = call.limits.stored_bytes.min((4 << 20) + 32 * text.len());

@@ -91,8 +91,8 @@ impl Configuration {
     /// 10 MiB.
     pub const DEFAULT_MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 
-    /// As many as any body of 10 MiB has.
-    pub const DEFAULT_MAX_CAPTURE_EVENTS: usize = 100_000;
+    /// How many events a capture takes where nothing else is set.
+    pub const DEFAULT_MAX_CAPTURE_EVENTS: usize = crate::capture::MAX_EVENTS;
 
     /// The configuration of a service at this base address, such as `https://epcis.example.com`, with a trailing slash or
     /// without.

@@ -59,7 +59,7 @@ pub const MAX_NAMESPACES: usize = 256;
 
 /// The most elements and attributes, taken together, that an event, or anything else that is translated in one piece, may
 /// have: a document of 10 MiB is to be translated in the memory of a Worker.
-pub const MAX_ELEMENTS: usize = 500_000;
+pub const MAX_ELEMENTS: usize = 400_000;
 
 /// The most different namespaces that a document may declare; their names may have 2 MiB, taken together.
 pub const MAX_DOCUMENT_NAMESPACES: usize = 1 << 14;

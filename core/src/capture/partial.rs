@@ -4,7 +4,7 @@
 
 use super::{Policy, Prepared, prepare, schema_errors};
 use crate::call::Call;
-use crate::error::{BindingFault, Error, ErrorKind, Finding};
+use crate::error::{Error, ErrorKind, Finding};
 use crate::json::{Document, Kind, Value};
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
@@ -52,14 +52,13 @@ pub struct RefusedEvent {
 /// **Limits**: as [`prepare`], for all events together; the contexts around the events count once an event.
 ///
 /// # Errors
-/// `whole`; [`BindingFault::TooManyEvents`] beyond `max_events`; as [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
+/// `whole`; as [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
 pub fn prepare_valid(
     text: &[u8],
     validator: &Validator,
     policy: &Policy<'_>,
     call: &Call,
     whole: Error,
-    max_events: usize,
 ) -> Result<Partial, Error> {
     let document = Document::read(text)?;
     let root = document.root();
@@ -70,9 +69,6 @@ pub fn prepare_valid(
     let Some(list) = list.filter(|list| list.elements().nth(1).is_some()) else {
         return Err(whole);
     };
-    if list.elements().nth(max_events).is_some() {
-        return Err(BindingFault::TooManyEvents { limit: max_events }.into());
-    }
     around_is_valid(&document, list, validator)?;
     let frame = Frame::of(root);
     let limit = call.limits.stored_bytes;

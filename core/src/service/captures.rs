@@ -173,6 +173,10 @@ impl<S: Store> Service<S> {
         call.principal.require_capture()?;
         let (document, report) = {
             let translation = translate::translate(xml)?;
+            let limit = self.configuration.max_capture_events;
+            if translation.metered_events > limit {
+                return Err(BindingFault::TooManyEvents { limit }.into());
+            }
             (translation.document, translation.fidelity_report)
         };
         let ready = self.ready(document.as_bytes(), options, call).await?;
@@ -274,6 +278,7 @@ impl<S: Store> Service<S> {
             namespace: extension_namespace,
             allowed_contexts,
             hash_event_ids: options.hash_event_ids.unwrap_or(*hash_event_ids),
+            max_events: *max_capture_events,
         };
         let first = self.partial(document, options.behaviour, &policy, call);
         let mut partial = match first {
@@ -285,10 +290,6 @@ impl<S: Store> Service<S> {
             },
             other => other?,
         };
-        let limit = *max_capture_events;
-        if partial.prepared.batch.events.len() + partial.refused_count > limit {
-            return Err(BindingFault::TooManyEvents { limit }.into());
-        }
         self.settle(&mut partial, options.behaviour, call).await?;
         let Partial {
             prepared,
@@ -330,8 +331,7 @@ impl<S: Store> Service<S> {
                 | ErrorKind::PreHashTooLong { .. }
                     if behaviour == ErrorBehaviour::Proceed =>
                 {
-                    let limit = self.configuration.max_capture_events;
-                    capture::prepare_valid(document, validator, policy, call, error, limit)
+                    capture::prepare_valid(document, validator, policy, call, error)
                 }
                 _ => Err(error),
             },

@@ -4,6 +4,7 @@ use super::Service;
 use crate::call::Call;
 use crate::capture::RefusedEvent;
 use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
+use crate::json::to_text;
 use crate::store::{CaptureId, Store, StoredJob};
 use crate::translate::FidelityReport;
 use serde::Serialize;
@@ -155,18 +156,25 @@ pub(super) fn report(
         members.insert("epcisEdge:refusedCount".to_owned(), refused_count.into());
     }
     if let Some(fidelity) = fidelity {
-        let mut written = serde_json::to_value(fidelity).map_err(internal)?;
-        if written.to_string().len() > MAX_REPORT {
-            written = json!({
+        // Many notes are not even written, to learn how long they are.
+        let written = match fidelity.notes().len() <= MAX_PROBLEMS {
+            true => to_text(fidelity)?,
+            false => String::new(),
+        };
+        let is_told = !written.is_empty() && written.len() <= MAX_REPORT;
+        let told = if is_told {
+            serde_json::from_str(&written).map_err(internal)?
+        } else {
+            json!({
                 "roundTripClean": fidelity.is_round_trip_clean(),
                 "lossyPaths": [],
                 "notes": format!(
                     "{} paths are lossy, too much to be kept here: POST /translate tells them all",
                     fidelity.lossy_path_count()
                 ),
-            });
-        }
-        members.insert("epcisEdge:fidelityReport".to_owned(), written);
+            })
+        };
+        members.insert("epcisEdge:fidelityReport".to_owned(), told);
     }
     Ok(Json::Object(members).to_string())
 }
