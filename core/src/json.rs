@@ -105,7 +105,7 @@ impl<'t> Document<'t> {
     /// **Limits**: [`MAX_DEPTH`] levels, [`MAX_LENGTH`] bytes.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) with the place, for any text that is not the JSON described above.
+    /// [`ErrorKind::Json`] with the place, for any text that is not the JSON described above.
     ///
     /// # Example
     /// ```

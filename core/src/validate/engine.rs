@@ -19,7 +19,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Its name, as [`SchemaPin::engine`] has it.
+    /// Its name, as [`SchemaPin::engine`](crate::validate::SchemaPin) has it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
