@@ -263,7 +263,8 @@ async function validate(files, options, output) {
   const { engine = ENGINES[0] } = options;
   if (!ENGINES.includes(engine)) throw new Usage(`there is no engine ${engine}, expected ${ENGINES.join(' or ')}`);
   // The other engine is in a file of its own, for few ask it.
-  const judge = engine === ENGINES[0] ? epcis.validate : (await import('./referee.js')).validateBy;
+  const { validateBy } = engine === ENGINES[0] ? {} : await import('./referee.js');
+  const judge = (bytes) => (validateBy ? validateBy(bytes, engine) : epcis.validate(bytes));
   const print = async (label, verdict) => {
     if (options.json) await output.json({ ...membersOf(label), ...verdict });
     else if (!verdict.valid || !options.quiet) {
@@ -293,7 +294,7 @@ async function validate(files, options, output) {
     return print(label, verdict);
   };
   return each(files, options, output, {
-    whole: (bytes) => judge(bytes, engine),
+    whole: judge,
     print,
     mistaken: (bytes) => isXml(bytes) && XML_HINT,
     hint: LINES_HINT,
