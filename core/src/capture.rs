@@ -223,7 +223,9 @@ pub fn prepare(
     if is_query_document {
         return Err(Error::new(ErrorKind::NotCapturable));
     }
-    if hash::events(&document).is_ok_and(|mut events| events.nth(policy.max_events).is_some()) {
+    // Whatever stands there: what is no event is told later, with its place.
+    let (list, _) = strip::list_of(root);
+    if list.is_some_and(|list| list.elements().nth(policy.max_events).is_some()) {
         let limit = policy.max_events;
         return Err(BindingFault::TooManyEvents { limit }.into());
     }

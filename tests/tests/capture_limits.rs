@@ -119,9 +119,12 @@ fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
 
 type Shape = (&'static str, fn(usize) -> String);
 
-const SHAPES: [Shape; 17] = [
+const SHAPES: [Shape; 18] = [
     ("small events", |bytes| {
         document("", &pieces(bytes, |_| event("", "")))
+    }),
+    ("numbers for events", |bytes| {
+        document("", &pieces(bytes, |_| "1".to_owned()))
     }),
     ("small events that differ", |bytes| {
         document("", &pieces(bytes, |n| event("", &format!(r#","a:b":{n}"#))))

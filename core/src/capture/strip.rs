@@ -137,7 +137,7 @@ pub(super) fn around(root: Value<'_>) -> impl Iterator<Item = (Value<'_>, &'stat
 }
 
 /// The list of events, or the one event, and its pointer.
-fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
+pub(super) fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
     match root.get("epcisBody") {
         Some(body) => (body.get("eventList"), "/epcisBody/eventList"),
         None => (Some(root), ""),
