@@ -72,21 +72,7 @@ pub fn prepare_valid(
     around_is_valid(&document, list, validator)?;
     let frame = Frame::of(root);
     let limit = call.limits.stored_bytes;
-    let mut partial = Partial {
-        prepared: Prepared {
-            batch: Batch {
-                document: DocumentDigest::of(text),
-                record_time: Timestamp::from_milliseconds(call.now),
-                events: Vec::new(),
-            },
-            stripped: Vec::new(),
-            unverified: Vec::new(),
-            claims: Vec::new(),
-        },
-        places: Vec::new(),
-        refused: Vec::new(),
-        refused_count: 0,
-    };
+    let mut partial = Partial::nothing(text, call);
     let (mut read, mut stored) = (0, 0);
     for (index, event) in list.elements().enumerate() {
         let alone = frame.around(event);
@@ -108,6 +94,26 @@ pub fn prepare_valid(
 }
 
 impl Partial {
+    /// A capture of nothing, of a document all the same.
+    #[must_use]
+    pub fn nothing(document: &[u8], call: &Call) -> Self {
+        Self {
+            prepared: Prepared {
+                batch: Batch {
+                    document: DocumentDigest::of(document),
+                    record_time: Timestamp::from_milliseconds(call.now),
+                    events: Vec::new(),
+                },
+                stripped: Vec::new(),
+                unverified: Vec::new(),
+                claims: Vec::new(),
+            },
+            places: Vec::new(),
+            refused: Vec::new(),
+            refused_count: 0,
+        }
+    }
+
     /// Takes up a capture of one event; how long it is.
     fn take(&mut self, prepared: Prepared, index: usize) -> usize {
         let at = self.prepared.batch.events.len();

@@ -7,10 +7,7 @@ use crate::capture::{self, HashEventIds, Partial, Policy, Prepared, RefusedEvent
 use crate::error::{BindingFault, Error, ErrorKind, Finding};
 use crate::hash::EventHash;
 use crate::json::Document;
-use crate::store::{
-    Batch, CaptureId, DocumentDigest, ErrorBehaviour, NewJob, Receipt, Selection, Store,
-};
-use crate::time::Timestamp;
+use crate::store::{CaptureId, DocumentDigest, ErrorBehaviour, NewJob, Receipt, Selection, Store};
 use crate::translate::{self, FidelityReport};
 use serde::Serialize;
 
@@ -285,7 +282,7 @@ impl<S: Store> Service<S> {
             Err(error) if options.taken == Taken::All => match error.kind() {
                 ErrorKind::NotCapturable => self.of_results(document, options, &policy, call)?,
                 // The schema accepts it: it says nothing, and that is kept.
-                ErrorKind::NoEvents if is_object(document) => nothing(document, call),
+                ErrorKind::NoEvents if is_object(document) => Partial::nothing(document, call),
                 _ => return Err(error),
             },
             other => other?,
@@ -349,7 +346,7 @@ impl<S: Store> Service<S> {
         let text = capture::document_of_results(document, self.validator())?;
         let text = text.ok_or_else(|| Error::new(ErrorKind::NotCapturable))?;
         let mut partial = match self.partial(text.as_bytes(), options.behaviour, policy, call) {
-            Err(error) if *error.kind() == ErrorKind::NoEvents => nothing(document, call),
+            Err(error) if *error.kind() == ErrorKind::NoEvents => Partial::nothing(document, call),
             other => other.map_err(capture::of_results)?,
         };
         for refused in &mut partial.refused {
@@ -460,25 +457,6 @@ impl<S: Store> Service<S> {
         // The answer looks them up.
         partial.prepared.unverified.sort_unstable();
         Ok(())
-    }
-}
-
-/// A capture of nothing.
-fn nothing(document: &[u8], call: &Call) -> Partial {
-    Partial {
-        prepared: Prepared {
-            batch: Batch {
-                document: DocumentDigest::of(document),
-                record_time: Timestamp::from_milliseconds(call.now),
-                events: Vec::new(),
-            },
-            stripped: Vec::new(),
-            unverified: Vec::new(),
-            claims: Vec::new(),
-        },
-        places: Vec::new(),
-        refused: Vec::new(),
-        refused_count: 0,
     }
 }
 
