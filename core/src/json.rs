@@ -119,7 +119,6 @@ impl<'t> Document<'t> {
         reader::read(text)
     }
 
-    /// Reads a text that this crate has written itself.
     /// Reads a text of no more than so many values, for whoever works on each of them.
     ///
     /// # Errors
@@ -132,6 +131,7 @@ impl<'t> Document<'t> {
         Ok(document)
     }
 
+    /// Reads a text that this crate has written itself.
     pub(crate) fn read_text(text: &'t str) -> Result<Self, Error> {
         reader::read_text(text)
     }

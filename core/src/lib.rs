@@ -8,6 +8,7 @@ pub mod hash;
 pub mod identifier;
 pub mod json;
 pub mod mcp;
+mod order;
 pub mod query;
 pub mod rest;
 pub mod service;

@@ -6,6 +6,7 @@
 //! a list of millions of identifiers takes a small part of its pre-hash string.
 
 use crate::json::{escaped_length, push_escaped};
+use crate::order::sort_by;
 use sha2::{Digest as _, Sha256};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -367,7 +368,7 @@ fn sorted_ranges(bytes: &[u8], start: usize, ends: &[usize]) -> Option<Vec<(usiz
         return None;
     }
     let mut ranges: Vec<_> = ranges.collect();
-    ranges.sort_unstable_by(|one, other| piece(one).cmp(piece(other)));
+    sort_by(&mut ranges, &|one, other| piece(one).cmp(piece(other)));
     Some(ranges)
 }
 

@@ -3,6 +3,7 @@
 use super::scan::{STRIDE, count_values, plain_length};
 use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, OVERRIDDEN, Tag, Value, line_and_column};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
+use crate::order::sort_by;
 use epcis_edge_schema::digest::digest;
 use std::borrow::Cow;
 
@@ -159,6 +160,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline(always)]
     fn value(&mut self, byte: u8) -> Result<State, JsonFault> {
         let start = self.at;
         match byte {
@@ -203,6 +205,7 @@ impl Reader<'_> {
         })
     }
 
+    #[inline(always)]
     fn open(&mut self, tag: Tag) -> Result<(), JsonFault> {
         if self.open.len() >= self.deepest {
             return Err(JsonFault::Depth { limit: MAX_DEPTH });
@@ -218,6 +221,7 @@ impl Reader<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn close(&mut self) {
         self.at += 1;
         let Some(open) = self.open.pop() else { return };
@@ -231,6 +235,7 @@ impl Reader<'_> {
         self.digests.truncate(open.digests as usize);
     }
 
+    #[inline(always)]
     fn name(&mut self) -> Result<(), JsonFault> {
         let start = self.at + 1;
         let is_escaped = self.string()? == Tag::EscapedString;
@@ -278,7 +283,7 @@ impl Reader<'_> {
                 continue;
             }
             // Of equal digests, equal names become neighbours, the last of them behind all that it overrides.
-            same.sort_unstable_by(|&one, &other| {
+            sort_by(same, &|&one, &other| {
                 let by_name = name_of(document, one).cmp(&name_of(document, other));
                 by_name.then(one.cmp(&other))
             });
@@ -295,6 +300,7 @@ impl Reader<'_> {
     }
 
     /// Reads a string; its node is pushed, with the quotes left out of its length.
+    #[inline(always)]
     fn string(&mut self) -> Result<Tag, JsonFault> {
         let start = self.at;
         self.at += 1;
@@ -318,7 +324,7 @@ impl Reader<'_> {
     }
 
     /// Goes on to the next quote, backslash or control character.
-    #[inline]
+    #[inline(always)]
     fn skip_plain(&mut self) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let mut chunks = rest.as_chunks::<STRIDE>().0.iter();
@@ -433,6 +439,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline(always)]
     fn push(&mut self, tag: Tag, start: usize, payload: usize) {
         if self.document.nodes.len() == self.document.nodes.capacity() {
             self.make_room(start);
@@ -451,10 +458,12 @@ impl Reader<'_> {
         self.document.nodes.reserve_exact(values.max(1));
     }
 
+    #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
+    #[inline(always)]
     fn skip_white_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
             self.at += 1;

@@ -3,6 +3,7 @@
 use super::report::Code;
 use super::tree::push_sparingly;
 use super::write::Place;
+use crate::order::sort_by;
 
 /// Something to say about a place in the tree that is being mapped.
 #[derive(Clone, Debug)]
@@ -123,7 +124,10 @@ impl Findings {
     pub(super) fn in_order(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.list.len() as u32).collect();
         if !self.list.is_sorted_by_key(|finding| finding.element) {
-            order.sort_by_key(|&number| self.get(number).map(|finding| finding.element));
+            let element = |&number: &u32| self.get(number).map(|finding| finding.element);
+            sort_by(&mut order, &|one, other| {
+                element(one).cmp(&element(other)).then(one.cmp(other))
+            });
         }
         order
     }

@@ -8,6 +8,7 @@ use super::characters::is_blank;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
 use crate::error::XmlFault;
+use crate::order::sort_by;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -336,9 +337,9 @@ impl<'x> Tree<'x> {
             let name = self.name_of(node);
             (node.parent, name.namespace, name.local)
         };
-        // Sorted, those that are counted together stand together; the sort is stable.
+        // Sorted, those that are counted together stand together, in their order.
         let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        order.sort_by(|a, b| key(a).cmp(&key(b)));
+        sort_by(&mut order, &|a, b| key(a).cmp(&key(b)).then(a.cmp(b)));
         let mut positions = vec![0; order.len()];
         let (mut before, mut count) = (None, 0);
         for node in order {
