@@ -40,19 +40,20 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-fuzz --exclude epcis-edge-tests --all-features --locked --target wasm32-unknown-unknown -- -D warnings
+	@$(MAKE) --no-print-directory --output-sync=line suite-core build
+	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
+	@$(MAKE) --no-print-directory --output-sync=line suite-worker suite-package suite-page
+	@echo "all is well"
+
+# Two at a time: each of them keeps one core busy.
+.PHONY: suite-core suite-package suite-worker suite-page
+suite-core:
 	@$(step) "tests of the core" "see the failing test above; 'cargo test' runs them alone" cargo test --workspace --locked
 	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS is how many events are made" node --test "tests/contexts/*.test.js"
 	@$(step) "hashes beside the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
 	@$(step) "documentation" "mend what rustdoc names above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
-	@$(MAKE) --no-print-directory build
-	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
-	@$(MAKE) --no-print-directory --output-sync=line suite-package suite-worker
-	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
-	@echo "all is well"
 
-# Two at a time: each of them keeps one core busy.
-.PHONY: suite-package suite-worker
 suite-package:
 	@$(step) "the package in Node" "see the failing test above" node --test "wasm/tests/*.test.js"
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
@@ -62,6 +63,9 @@ suite-package:
 
 suite-worker:
 	@$(step) "the Worker in workerd" "see the failing test above" node --test "worker/tests/*.test.js"
+
+suite-page:
+	@$(step) "the page in Chromium" "see the failing test above" node --test --test-concurrency=1 "www/tests/*.test.js"
 
 .PHONY: build
 build: $(worker).release $(wasm).release $(agent) ## the Worker, the npm package and the page
@@ -86,7 +90,7 @@ bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
 .PHONY: hostile
-hostile: $(worker).release ## bodies that are made to cost much, over all doors: about 15 minutes
+hostile: $(worker).release ## bodies that are made to cost much, over all doors: about 40 minutes
 	@node bench/hostile.js
 
 .PHONY: bench-store
