@@ -86,6 +86,7 @@ bench: build ## sizes, start and speed, beside the peers
 	@node bench/text.js
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
 	@node bench/page.js
+	@node bench/composition.js
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 

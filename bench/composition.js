@@ -1,0 +1,111 @@
+// What the page's WebAssembly is made of, by crate and module: bytes of code before compression.
+//
+//     node bench/composition.js [how many levels of modules, 2 unless told]
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { number } from './measure.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const levels = Number(process.argv[2] ?? 2);
+const SECTIONS = { import: 2, code: 10, data: 11, custom: 0 };
+const FUNCTION_NAMES = 1;
+/** What every kind of import has behind its name, but for a function: its numbers and limits. */
+const IMPORTED = { function: 0 };
+
+/** The page's file as it is shipped, but with the names of its functions. */
+function named() {
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-composition-'));
+  const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  run('cargo', 'build', '--quiet', '--profile', 'release', '--locked', '-p', 'epcis-edge-wasm', '--target', 'wasm32-unknown-unknown');
+  run('scripts/bindgen.sh', 'target/wasm32-unknown-unknown/release/epcis_edge_wasm.wasm', folder);
+  const file = join(folder, 'named.wasm');
+  run('node_modules/.bin/wasm-opt', '-O3', '-g', join(folder, 'epcis_edge_bg.wasm'), '-o', file);
+  const bytes = readFileSync(file);
+  rmSync(folder, { recursive: true });
+  return bytes;
+}
+
+/** Reads the integers and names of the binary format (WebAssembly Core Specification, section 5.2). */
+class Reader {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+  byte() {
+    return this.bytes[this.at++];
+  }
+  integer() {
+    for (let value = 0, scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  }
+  name() {
+    const length = this.integer();
+    this.at += length;
+    return this.bytes.toString('utf8', this.at - length, this.at);
+  }
+}
+
+/** `{sizes, names, imported, data}`: of each function its length, by its index its name; how many are imported; bytes of data. */
+function read(bytes) {
+  const found = { sizes: [], names: new Map(), imported: 0, data: 0 };
+  const reader = new Reader(bytes);
+  reader.at = 8;
+  while (reader.at < bytes.length) {
+    const section = reader.byte();
+    const length = reader.integer();
+    const end = reader.at + length;
+    if (section === SECTIONS.import) {
+      for (let left = reader.integer(); left > 0; left -= 1) {
+        reader.name();
+        const imported = reader.name();
+        if (reader.byte() !== IMPORTED.function) throw new Error(`only functions are imported, not ${imported}`);
+        reader.integer();
+        found.imported += 1;
+      }
+    } else if (section === SECTIONS.code) {
+      for (let left = reader.integer(); left > 0; left -= 1) {
+        const size = reader.integer();
+        found.sizes.push(size);
+        reader.at += size;
+      }
+    } else if (section === SECTIONS.data) {
+      found.data = length;
+    } else if (section === SECTIONS.custom && reader.name() === 'name') {
+      while (reader.at < end) {
+        const kind = reader.byte();
+        const behind = reader.integer() + reader.at;
+        for (let left = kind === FUNCTION_NAMES ? reader.integer() : 0; left > 0; left -= 1) found.names.set(reader.integer(), reader.name());
+        reader.at = behind;
+      }
+    }
+    reader.at = end;
+  }
+  return found;
+}
+
+/** `epcis_edge_core::hash` of `<epcis_edge_core::hash::tree::Tree as core::fmt::Debug>::fmt::h0123`. */
+function moduleOf(name) {
+  const path = name.replace(/\[[0-9a-f]{16}\]/g, '').replace(/^[<&( ]+(mut |dyn )?/, '');
+  const parts = path.split(/[<>, ]/)[0].split('::').filter(Boolean);
+  return parts.length < 2 ? 'exported to JavaScript' : parts.slice(0, levels).join('::');
+}
+
+const { sizes, names, imported, data } = read(named());
+const modules = new Map();
+for (const [index, size] of sizes.entries()) {
+  const module = moduleOf(names.get(index + imported) ?? '');
+  modules.set(module, (modules.get(module) ?? 0) + size);
+}
+const code = sizes.reduce((sum, size) => sum + size, 0);
+console.log(`## What the page's WebAssembly is made of\n\n${number(code / 1000, 0)} kB of code in ${sizes.length} functions, ${number(data / 1000, 0)} kB of data.\n`);
+console.log('| module | kB | of the code |\n|---|---|---|');
+const shown = [...modules].sort(([, one], [, other]) => other - one).slice(0, 30);
+for (const [module, size] of shown) console.log(`| ${module} | ${number(size / 1000)} | ${number((100 * size) / code)} % |`);
+const rest = code - shown.reduce((sum, [, size]) => sum + size, 0);
+console.log(`| all others | ${number(rest / 1000)} | ${number((100 * rest) / code)} % |`);
