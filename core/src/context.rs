@@ -14,6 +14,7 @@ mod official;
 pub(crate) use official::{Addresses, EPCIS_CONTEXT, RECORD_TIMES};
 
 use crate::json::{Kind, Value};
+use crate::vocabulary::MEASUREMENT_TYPE;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -31,7 +32,7 @@ pub(crate) const MAX_TERMS: usize = 10_000;
 
 /// Prefixes that need no declaration.
 const KNOWN: [(&str, &str); 4] = [
-    ("gs1", "https://ref.gs1.org/voc/"),
+    ("gs1", MEASUREMENT_TYPE.hashed_web),
     ("cbv", "https://ref.gs1.org/cbv/"),
     ("epcis", "https://ref.gs1.org/epcis/"),
     ("cbvmda", "urn:epcglobal:cbv:mda"),

@@ -11,6 +11,10 @@ pub struct Vocabulary {
     pub urn: &'static str,
     /// What precedes the word in the web URI form, such as `https://ref.gs1.org/cbv/BizStep-`.
     pub web: &'static str,
+    /// What precedes the word in another web URI of the same meaning, such as `https://ref.gs1.org/voc/`; empty where there is none.
+    ///
+    /// The official context has the measurement types below `web`; CBV 2.0 hashes them below this one.
+    pub hashed_web: &'static str,
     /// What precedes the word in the CURIE form, such as `cbv:BizStep-`.
     pub curie: &'static str,
     /// The bare words of CBV 2.0.
@@ -34,6 +38,7 @@ pub const BIZ_STEP: Vocabulary = Vocabulary {
     name: "bizStep",
     urn: "urn:epcglobal:cbv:bizstep:",
     web: "https://ref.gs1.org/cbv/BizStep-",
+    hashed_web: "",
     curie: "cbv:BizStep-",
     words: &[
         "accepting",
@@ -85,6 +90,7 @@ pub const DISPOSITION: Vocabulary = Vocabulary {
     name: "disposition",
     urn: "urn:epcglobal:cbv:disp:",
     web: "https://ref.gs1.org/cbv/Disp-",
+    hashed_web: "",
     curie: "cbv:Disp-",
     words: &[
         "active",
@@ -128,6 +134,7 @@ pub const BIZ_TRANSACTION_TYPE: Vocabulary = Vocabulary {
     name: "business transaction type",
     urn: "urn:epcglobal:cbv:btt:",
     web: "https://ref.gs1.org/cbv/BTT-",
+    hashed_web: "",
     curie: "cbv:BTT-",
     words: &[
         "bol",
@@ -151,6 +158,7 @@ pub const SOURCE_DESTINATION_TYPE: Vocabulary = Vocabulary {
     name: "source or destination type",
     urn: "urn:epcglobal:cbv:sdt:",
     web: "https://ref.gs1.org/cbv/SDT-",
+    hashed_web: "",
     curie: "cbv:SDT-",
     words: &["owning_party", "possessing_party", "location"],
 };
@@ -160,6 +168,7 @@ pub const ERROR_REASON: Vocabulary = Vocabulary {
     name: "error reason",
     urn: "urn:epcglobal:cbv:er:",
     web: "https://ref.gs1.org/cbv/ER-",
+    hashed_web: "",
     curie: "cbv:ER-",
     words: &["did_not_occur", "incorrect_data"],
 };
@@ -169,6 +178,7 @@ pub const COMPONENT: Vocabulary = Vocabulary {
     name: "component",
     urn: "",
     web: "https://ref.gs1.org/cbv/Comp-",
+    hashed_web: "",
     curie: "cbv:Comp-",
     words: &[
         "x",
@@ -193,6 +203,7 @@ pub const MEASUREMENT_TYPE: Vocabulary = Vocabulary {
     name: "measurement type",
     urn: "",
     web: "https://gs1.org/voc/",
+    hashed_web: "https://ref.gs1.org/voc/",
     curie: "gs1:",
     words: &[
         "AbsoluteHumidity",
@@ -275,6 +286,7 @@ pub const SENSOR_ALERT_TYPE: Vocabulary = Vocabulary {
     name: "sensor alert type",
     urn: "",
     web: "https://gs1.org/voc/",
+    hashed_web: "https://ref.gs1.org/voc/",
     curie: "gs1:",
     words: &["ALARM_CONDITION", "ERROR_CONDITION"],
 };

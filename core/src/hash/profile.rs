@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind};
+use crate::vocabulary::MEASUREMENT_TYPE;
 
 /// Which published reading of the algorithm is followed.
 ///
@@ -55,9 +56,9 @@ impl Profile {
             sorts_business_lists: until_2025,
             hashes_certification_info: until_2025,
             gs1_vocabulary: if until_2025 {
-                "https://gs1.org/voc/"
+                MEASUREMENT_TYPE.web
             } else {
-                "https://ref.gs1.org/voc/"
+                MEASUREMENT_TYPE.hashed_web
             },
             rounds_numbers: until_2025,
             adds_escapes: until_2025,

@@ -15,19 +15,21 @@ pub(super) fn identifier(text: &str) -> String {
 }
 
 /// A word of a vocabulary as its web URI; a user's own words as the URIs that they stand for.
+///
+/// The two web URIs of a measurement type are one: their events have one hash.
 pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &Context<'_>) -> String {
-    let bare = if text.contains(':') {
-        [vocabulary.urn, vocabulary.curie]
-            .into_iter()
-            .filter(|prefix| !prefix.is_empty())
-            .find_map(|prefix| text.strip_prefix(prefix))
-    } else {
-        Some(text)
+    let after = |text: &str, prefixes: &[&str]| {
+        let mut prefixes = prefixes.iter().filter(|prefix| !prefix.is_empty());
+        let word = prefixes.find_map(|prefix| text.strip_prefix(prefix));
+        word.map(|word| format!("{}{word}", vocabulary.web))
     };
-    match bare {
-        Some(bare) => format!("{}{bare}", vocabulary.web),
-        None => context.expand(text).into_owned(),
+    if !text.contains(':') {
+        return format!("{}{text}", vocabulary.web);
     }
+    after(text, &[vocabulary.urn, vocabulary.curie]).unwrap_or_else(|| {
+        let expanded = context.expand(text);
+        after(&expanded, &[vocabulary.hashed_web]).unwrap_or_else(|| expanded.into_owned())
+    })
 }
 
 /// An event type: the bare name of the standard's five, a user's own as a URI.
@@ -189,7 +191,7 @@ impl PartialOrd for Decimal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::BIZ_STEP;
+    use crate::vocabulary::{BIZ_STEP, MEASUREMENT_TYPE};
 
     #[test]
     fn numbers_are_ordered_by_value() {
@@ -219,6 +221,17 @@ mod tests {
             assert_eq!(found, "https://ref.gs1.org/cbv/BizStep-shipping");
         }
         assert_eq!(word("urn:x:step", &BIZ_STEP, &context), "urn:x:step");
+        for spelling in [
+            "Temperature",
+            "gs1:Temperature",
+            "https://gs1.org/voc/Temperature",
+            "https://ref.gs1.org/voc/Temperature",
+        ] {
+            let found = word(spelling, &MEASUREMENT_TYPE, &context);
+            assert_eq!(found, "https://gs1.org/voc/Temperature");
+        }
+        let other = word("https://ref.gs1.org/voc/x", &BIZ_STEP, &context);
+        assert_eq!(other, "https://ref.gs1.org/voc/x");
     }
 
     #[test]
