@@ -10,12 +10,14 @@
 //! Texts and numbers are copied as they were written.
 
 mod contexts;
+mod left_out;
 mod name;
 mod partial;
 mod repeated;
 mod stamp;
 mod strip;
 
+pub(crate) use left_out::differences;
 pub use partial::{
     Partial, RefusedEvent, document_of_results, of_result, of_results, prepare_valid,
 };

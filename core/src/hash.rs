@@ -36,6 +36,8 @@ pub(crate) use pieces::Kept;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes};
 
+pub(crate) use name::is_left_out;
+
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use reader::{Events, Reader};

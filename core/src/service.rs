@@ -2,6 +2,7 @@
 
 mod captures;
 mod demo;
+mod duplicates;
 mod envelope;
 mod family;
 mod hashes;

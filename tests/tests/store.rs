@@ -111,6 +111,8 @@ for_every_store! {
     capture_vectors_become_what_they_say
     query_vectors_find_what_they_say
     a_document_is_stored_once
+    a_duplicate_says_in_what_it_differs
+    measurements_are_found_in_every_spelling
     a_caller_may_name_events_and_forge_nothing
     a_stored_event_stands_alone
     an_invalid_document_leaves_no_trace
@@ -256,6 +258,78 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
         block_on(service.store().document(&digest)).unwrap(),
         Some(text.into_bytes())
     );
+}
+
+/// Nothing about a difference is silent: what the hash leaves out is told.
+fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
+    let differs = |captured: &Captured| -> Vec<Vec<String>> {
+        captured
+            .events
+            .iter()
+            .map(|event| {
+                assert_eq!(event.compared, None);
+                event.differs.clone()
+            })
+            .collect()
+    };
+    let nothing: Vec<String> = Vec::new();
+    let mut certified = event("urn:x:1");
+    certified["certificationInfo"] = json!("https://example.com/certificates/1");
+    certified["eventTime"] = json!("2026-01-01T00:00:00.0001Z");
+    let plain = event("urn:x:1");
+    let sent = document(&[plain.clone(), certified.clone(), plain]);
+    let expected = vec!["/certificationInfo".to_owned(), "/eventTime".to_owned()];
+    let first = capture(&service, &sent).unwrap();
+    let all = [nothing.clone(), expected.clone(), nothing.clone()];
+    assert_eq!(differs(&first), all);
+    assert_eq!(differs(&capture(&service, &sent).unwrap()), all);
+
+    // Each is compared with what has its content, though many have its name.
+    let name = "urn:uuid:11111111-1111-4111-8111-111111111111";
+    for epc in ["urn:x:2", "urn:x:3"] {
+        let mut named = event(epc);
+        named["eventID"] = json!(name);
+        named["certificationInfo"] = json!(epc);
+        assert_eq!(
+            differs(&capture(&service, &named).unwrap()),
+            std::slice::from_ref(&nothing)
+        );
+    }
+    let mut again = event("urn:x:3");
+    again["certificationInfo"] = json!("urn:x:2");
+    let again = capture(&service, &again).unwrap();
+    assert_eq!(again.events[0].event_id, name);
+    assert_eq!(differs(&again), [["/certificationInfo"]]);
+
+    // Those beyond a thousand say that they were not compared.
+    let many = document(&vec![event("urn:x:4"); 1200]);
+    let many = capture(&service, &many).unwrap();
+    let compared = many.events.iter().map(|event| event.compared);
+    assert_eq!(
+        compared.filter(|compared| *compared == Some(false)).count(),
+        199
+    );
+    let value = serde_json::to_value(&many.events[1]).unwrap();
+    assert_eq!(value.get("differs"), None);
+}
+
+/// What is a duplicate in every spelling is found in every spelling.
+fn measurements_are_found_in_every_spelling<S: Store>(service: Service<S>) {
+    let spellings = ["Temperature", "https://ref.gs1.org/voc/Temperature"];
+    for (number, spelling) in spellings.into_iter().enumerate() {
+        let mut measured = event("urn:x:1");
+        measured["sensorElementList"] =
+            json!([{"sensorReport": [{"type": spelling, "value": 1, "uom": "CEL"}]}]);
+        let captured = capture(&service, &measured).unwrap();
+        assert_eq!(captured.events[0].duplicate, Some(number == 1));
+        for asked in spellings
+            .into_iter()
+            .chain(["gs1:Temperature", "https://gs1.org/voc/Temperature"])
+        {
+            let found = query(&service, &json!({"EQ_type": [asked]}), &call()).unwrap();
+            assert_eq!(events(&found).len(), 1, "{spelling} {asked}");
+        }
+    }
 }
 
 fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {

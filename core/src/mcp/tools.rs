@@ -132,7 +132,8 @@ fn definition(tool: Tool, door: Door<'_>) -> Json {
                 "Stores EPCIS 2.0 JSON-LD events, append-only and atomically: all events of the document or none. Each is \
                  stripped of what only the gateway may say (recordTime, gateway extensions), validated against the official \
                  schema, stamped with recordTime, observer and account, and named by its CBV event hash where it has no eventID. \
-                 Capturing the same event again stores nothing and says `duplicate: true`. Refused, with \
+                 Capturing the same event again stores nothing and says `duplicate: true`, with the JSON Pointers of what the hash leaves out and \
+                 the stored event has otherwise in `differs`. Refused, with \
                  epcisException:ValidationException and `errors` [{{path, keyword, message}}], 50 at most: what the schema does \
                  not accept; a member name twice in one object; an eventID in hash form that is not the hash of its event; an \
                  eventID or a member's name over 8,192 bytes; an EPCISQueryDocument; a document without events; an unknown remote @context; in a \
@@ -455,6 +456,8 @@ fn captured() -> Json {
                         "eventID": {"type": "string"},
                         "contentHash": {"type": "string", "description": "hash of the event as sent"},
                         "duplicate": {"type": "boolean", "description": "it was stored already; absent in a dry run"},
+                        "differs": {"type": "array", "items": {"type": "string"}, "description": "JSON Pointers of what the hash leaves out and the stored event has otherwise; absent where nothing differs"},
+                        "compared": {"const": false, "description": "a duplicate that was not compared with what is stored; absent otherwise"},
                         "stripped": {"type": "array", "items": {"type": "string"}, "description": "JSON Pointers of what was taken out"},
                         "verified": {"const": false, "description": "the eventID looks like an event hash and holds for nothing; absent otherwise"},
                     },

@@ -1,5 +1,6 @@
 //! Capture, and what is said of it: one work for every door.
 
+use super::duplicates::{self, Differences};
 use super::named;
 use super::{Configuration, Service};
 use crate::call::Call;
@@ -40,6 +41,13 @@ pub struct CapturedEvent {
     /// Whether it was stored already; not known of a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate: Option<bool>,
+    /// The JSON Pointers, seen from the event, of what the hash leaves out and the stored event has not, or otherwise; `""` for
+    /// the whole event, behind the first 99 of too many. Absent where nothing differs, or where nothing was compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<String>,
+    /// `false` where a duplicate was not compared with what is stored: of one capture the first 1,000 are. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compared: Option<bool>,
     /// The JSON Pointers of what was stripped, seen from the event.
     pub stripped: Vec<String>,
     /// `false` where the `eventID` begins as an event hash and holds for nothing: it was kept as a mere name, because that was
@@ -59,6 +67,8 @@ pub struct CaptureOptions {
     pub behaviour: ErrorBehaviour,
     /// Which documents are taken.
     pub taken: Taken,
+    /// Do not look for what differs between a duplicate and what is stored: nobody reads it.
+    pub is_brief: bool,
 }
 
 /// Which documents a capture takes.
@@ -390,6 +400,12 @@ impl<S: Store> Service<S> {
             self.store.keep(&batch.document, received).await?;
             Some(self.store.append(&batch, &job).await?)
         };
+        let mut differences = match &receipt {
+            Some(receipt) if !options.is_brief => {
+                duplicates::differences(&self.store, &batch, receipt, call).await
+            }
+            _ => Differences::new(),
+        };
         let (number, appended) = match receipt {
             Some(Receipt { job, events }) => (Some(job), events),
             None => (None, Vec::new()),
@@ -404,10 +420,13 @@ impl<S: Store> Service<S> {
             let appended = appended.next();
             let duplicate = appended.as_ref().map(|appended| appended.duplicate);
             let first = appended.and_then(|appended| appended.event_id);
+            let differs = differences.remove(&index);
             CapturedEvent {
                 event_id: first.unwrap_or_else(|| event.event_id.clone()),
                 content_hash: event.content_hash,
                 duplicate,
+                compared: (duplicate == Some(true) && differs.is_none()).then_some(false),
+                differs: differs.unwrap_or_default(),
                 stripped,
                 verified: unverified.binary_search(&index).is_ok().then_some(false),
             }

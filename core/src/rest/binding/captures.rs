@@ -36,6 +36,7 @@ impl<S: Store> Asking<'_, S> {
         let options = CaptureOptions {
             behaviour: headers::error_behaviour(self.head)?,
             taken: Taken::All,
+            is_brief: true,
             ..CaptureOptions::default()
         };
         let limit = self.service.configuration().max_body_bytes;
