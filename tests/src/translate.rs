@@ -1,5 +1,6 @@
 //! The translation vectors: finding, reading and comparing them.
 
+use crate::{outside_vectors, own_vectors};
 use epcis_edge_core::hash::{Profile, pre_hash_document};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{Translation, pre_hash_xml};
@@ -72,6 +73,27 @@ pub fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// The XML documents of all translation vectors, those of the repository and, where they are there, the outside ones: name
+/// and path, and whether the outside ones are among them.
+///
+/// # Panics
+/// When a folder cannot be read.
+#[must_use]
+pub fn documents() -> (Vec<(String, PathBuf)>, bool) {
+    let outside = outside_vectors("translate");
+    let has_outside = outside.is_some();
+    let outside = outside.into_iter().map(|folder| (folder, ".xml"));
+    let own = [(own_vectors("translate"), "input.xml")];
+    let mut found = Vec::new();
+    for (folder, end) in outside.chain(own) {
+        for path in files(&folder, end) {
+            let name = path.strip_prefix(&folder).expect("a path below the folder");
+            found.push((name.to_string_lossy().into_owned(), path));
+        }
+    }
+    (found, has_outside)
 }
 
 /// The vectors below a folder: every `.xml` with its `.report.json` and, unless refused, its `.derived.json`.

@@ -138,7 +138,8 @@ fn every_line_stands_alone_with_the_hash_that_it_has_in_its_document() {
             compared += 1;
         }
     }
-    assert!(compared >= 20, "{compared}");
+    let has_outside = outside_vectors("translate").is_some();
+    assert!(compared >= if has_outside { 20 } else { 5 }, "{compared}");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use epcis_edge_core::json::{Document, Kind, Value};
 use epcis_edge_core::translate::{SBDH_MEMBER, XmlVersion, to_xml, translate};
-use epcis_edge_tests::outside_vectors;
-use epcis_edge_tests::translate::{difference, files, vectors};
+use epcis_edge_tests::translate::{difference, documents, files};
+use epcis_edge_tests::{outside_vectors, own_vectors, read};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Vectors whose second translation may differ from the first though the XML says the same, each with its reason.
@@ -11,13 +11,12 @@ const DIFFER_AGAIN: [(&str, &str); 0] = [];
 
 #[test]
 fn what_is_clean_comes_back_as_text_and_translates_alike() {
-    let Some(folder) = outside_vectors("translate") else {
-        return;
-    };
     let mut failures = Vec::new();
     let mut count = 0;
-    for vector in vectors(&folder) {
-        let Ok(translation) = translate(&vector.xml) else {
+    let (documents, has_outside) = documents();
+    for (name, path) in documents {
+        let xml = read(&path);
+        let Ok(translation) = translate(&xml) else {
             continue;
         };
         let report = &translation.fidelity_report;
@@ -32,27 +31,27 @@ fn what_is_clean_comes_back_as_text_and_translates_alike() {
             let again = match translate(xml.document.as_bytes()) {
                 Ok(again) => again,
                 Err(error) => {
-                    failures.push(format!("{} {version:?}: {error}", vector.name));
+                    failures.push(format!("{} {version:?}: {error}", name));
                     continue;
                 }
             };
             let read = Document::read(again.document.as_bytes()).unwrap();
-            let known = DIFFER_AGAIN.iter().any(|(name, _)| *name == vector.name);
+            let known = DIFFER_AGAIN.iter().any(|(listed, _)| *listed == name);
             if let Some(found) = difference_but_context(read.root(), document.root(), version)
                 && report.is_round_trip_clean()
                 && !known
             {
-                failures.push(format!("{} {version:?}: {found}", vector.name));
+                failures.push(format!("{} {version:?}: {found}", name));
             }
             if report.is_round_trip_clean() != again.fidelity_report.is_round_trip_clean()
                 && report.is_round_trip_clean()
             {
                 let lossy: Vec<_> = again.fidelity_report.lossy_paths().collect();
-                failures.push(format!("{} {version:?}: lossy now, {lossy:?}", vector.name));
+                failures.push(format!("{} {version:?}: lossy now, {lossy:?}", name));
             }
         }
     }
-    println!("{count} round trips");
+    assert_eq!(count, if has_outside { 390 } else { 39 }, "round trips");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -117,10 +116,11 @@ fn valid_json_documents_go_to_xml_and_back() {
     let mut failures = Vec::new();
     let mut count = (0, 0);
     let mut codes = BTreeMap::new();
-    for (area, start) in [("validate", "v-"), ("hash", "")] {
-        let Some(folder) = outside_vectors(area) else {
-            return;
-        };
+    let folders = [("validate", "v-"), ("hash", "")]
+        .into_iter()
+        .filter_map(|(area, start)| Some((area, start, outside_vectors(area)?)))
+        .chain(["hash", "translate"].map(|area| (area, "", own_vectors(area))));
+    for (area, start, folder) in folders {
         let found = files(&folder, ".json")
             .into_iter()
             .chain(files(&folder, ".jsonld"));
@@ -156,6 +156,7 @@ fn valid_json_documents_go_to_xml_and_back() {
         }
     }
     println!("{} documents, {} clean, {codes:?}", count.0, count.1);
+    assert!(count.1 >= 20, "{count:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

@@ -32,6 +32,11 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             if key == "type" || (self.is_bare && key == "@context") {
                 continue;
             }
+            // A bare event may carry what documents have, but not in XML.
+            if self.is_bare && (key == "creationDate" || key == "schemaVersion") {
+                self.lose_member(key, super::MEMBER_NO_HOME);
+                continue;
+            }
             let number = match key.to_cow() {
                 Cow::Borrowed(name) => field_number(name),
                 Cow::Owned(name) => field_number(&name),
