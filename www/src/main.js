@@ -272,7 +272,7 @@ function show(part, value) {
     case 'translation': {
       translate.show(value);
       const { report, problem } = value;
-      tabs.badge('translate', problem !== undefined ? '' : report.isClean ? '✓' : String(report.losses), report?.isClean ? 'good' : 'warn', report?.isClean ? 'nothing lost' : count(report?.losses ?? 0, 'loss').replace('losss', 'losses'));
+      tabs.badge('translate', problem !== undefined ? '' : report.isClean ? '✓' : String(report.losses), report?.isClean ? 'good' : 'warn', report?.isClean ? 'nothing lost' : count(report?.losses ?? 0, 'loss'));
       break;
     }
   }

@@ -53,7 +53,7 @@ export function drawFlow(flow, open) {
 /** What is drawn, in words. */
 function spoken({ boxes, edges }) {
   const flows = edges.slice(0, 40).map(({ from, to, total }) => `${boxes[from].title} to ${boxes[to].title}, ${count(total, 'item')}`);
-  return `${count(boxes.length, 'box')}, ${count(edges.length, 'flow')}. ${flows.join('; ')}`.replace('boxs', 'boxes');
+  return `${count(boxes.length, 'box')}, ${count(edges.length, 'flow')}. ${flows.join('; ')}`;
 }
 
 /** Lines that meet at one box stand beside each other there: the shift of each line's start and end. */

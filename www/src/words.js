@@ -99,5 +99,5 @@ export function span(milliseconds) {
 
 /** A count of bytes. */
 export const sizeText = (bytes) => (bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
-/** `1 event`, `2 events`. */
-export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+/** `1 event`, `2 events`, `3 losses`. */
+export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : /(s|x)$/.test(noun) ? 'es' : 's'}`;

@@ -1,0 +1,10 @@
+// Words and numbers as the page writes them.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { count } from '../src/words.js';
+
+test('what is counted has its plural', () => {
+  const found = ['event', 'loss', 'box'].flatMap((noun) => [count(1, noun), count(2, noun)]);
+  assert.deepEqual(found, ['1 event', '2 events', '1 loss', '2 losses', '1 box', '2 boxes']);
+  assert.equal(count(1000, 'error'), '1,000 errors');
+});
