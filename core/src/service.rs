@@ -161,11 +161,9 @@ impl<S> Service<S> {
     }
 
     /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Validator::validate`].
-    ///
-    /// # Errors
-    /// None at present.
-    pub fn validate(&self, document: &Document<'_>) -> Result<Verdict, Error> {
-        Ok(self.validator.validate(document))
+    #[must_use]
+    pub fn validate(&self, document: &Document<'_>) -> Verdict {
+        self.validator.validate(document)
     }
 
     /// Judges a document by a certain engine: see [`Engine::validate`].

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use epcis_edge_core::call::Visit;
+use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::hash::{self, Profile, Verification};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::rest::{self, Body, BodyFault, OPENAPI};
@@ -329,7 +330,7 @@ fn demo_events_are_valid_and_tell_one_story() {
     let mut times = Vec::new();
     for event in &events {
         let document = Document::read(event.event.get().as_bytes()).unwrap();
-        let verdict = service.validate(&document).unwrap();
+        let verdict = service.validate(&document);
         assert!(verdict.valid, "{}: {:?}", event.tag, verdict.errors);
         assert_eq!(
             document.root().get("type").unwrap().as_str().unwrap(),
@@ -353,4 +354,27 @@ fn demo_events_are_valid_and_tell_one_story() {
         );
     }
     assert!(times.is_sorted(), "in the order of the story");
+}
+
+#[test]
+fn a_gateway_without_an_address_announces_no_namespace() {
+    let fault = ErrorKind::Internal {
+        detail: "no address".to_owned(),
+    };
+    let names = ["std-extensions", "gs1-extensions"];
+    for (base, announced) in [
+        ("", None),
+        (
+            "https://g.example",
+            Some("spine=https://g.example/ns/spine/"),
+        ),
+    ] {
+        let service = Service::new(Configuration::at(base));
+        let answer = rest::refuse(&service, &Error::new(fault.clone()));
+        assert_eq!(answer.status(), 500);
+        for name in names {
+            let found = answer.headers().get(name);
+            assert_eq!(found.map(|value| value.to_str().unwrap()), announced);
+        }
+    }
 }

@@ -58,8 +58,7 @@ pub fn validate_bytes(document: &[u8]) -> Result<JsValue, JsValue> {
 
 fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
     let document = Document::read(text).map_err(|error| error::to_js(&error))?;
-    let verdict =
-        service(|service| service.validate(&document)).map_err(|error| error::to_js(&error))?;
+    let verdict = service(|service| service.validate(&document));
     if verdict.valid {
         Ok(JsValue::UNDEFINED)
     } else {

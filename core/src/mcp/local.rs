@@ -125,7 +125,7 @@ impl Local {
                 let arguments = Arguments::read(arguments, &["document"])?;
                 let text = text_of(service, arguments)?;
                 let document = Document::read(text.as_bytes())?;
-                Ok(Content::of(Envelope::Ok(service.validate(&document)?)))
+                Ok(Content::of(Envelope::Ok(service.validate(&document))))
             }
             Self::Hash => hash(service, arguments),
             Self::Verify => verify(service, arguments),

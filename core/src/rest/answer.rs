@@ -218,8 +218,12 @@ impl Answer {
         for name in CBV_VERSION_NAMES {
             headers.insert(name, CBV_VERSION);
         }
-        let extensions = format!("spine={}", service.configuration().extension_namespace);
-        if let Ok(extensions) = HeaderValue::try_from(extensions) {
+        // A gateway that does not know its address has no namespace to announce.
+        let namespace = &service.configuration().extension_namespace;
+        let extensions = HeaderValue::try_from(format!("spine={namespace}"));
+        if let Ok(extensions) = extensions
+            && namespace.contains(':')
+        {
             for name in EXTENSIONS_NAMES {
                 headers.insert(name, extensions.clone());
             }
