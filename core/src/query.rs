@@ -29,6 +29,7 @@ pub(crate) use token::equal_in_constant_time;
 use crate::call::Principal;
 use crate::error::{Error, ErrorKind};
 use crate::json::Value;
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 /// How many events a page has where nothing is said.
@@ -55,7 +56,7 @@ pub struct Query {
 }
 
 /// The order of an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Order {
     /// By what.
     pub by: OrderBy,
@@ -66,7 +67,7 @@ pub struct Order {
 /// By what an answer is ordered; events of the same time are in the order of their capture.
 ///
 /// Closed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum OrderBy {
     /// The order of capture.
     #[default]
@@ -201,21 +202,22 @@ impl Query {
 
     /// The same for the same question, however its parameters were ordered and whatever the page.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
-        let mut conditions: Vec<String> = self
-            .predicate
-            .conditions
-            .iter()
-            .map(|condition| format!("{condition:?}"))
-            .collect();
-        conditions.sort_unstable();
         let Self {
+            predicate,
             order,
             event_count_limit,
             max_event_count,
             ..
         } = self;
-        let rest = format!("{order:?} {event_count_limit:?} {max_event_count:?}");
-        conditions.push(rest);
-        Sha256::digest(conditions.join("\n").as_bytes()).into()
+        let limits = (order, event_count_limit, max_event_count);
+        let conditions = predicate.conditions.iter().map(as_text);
+        let mut parts: Vec<String> = conditions.chain([as_text(&limits)]).collect();
+        parts.sort_unstable();
+        Sha256::digest(parts.join("\n").as_bytes()).into()
     }
+}
+
+/// A part of a query as JSON; what fails to be written so, a map whose keys are no texts, no query has.
+fn as_text<T: Serialize>(part: &T) -> String {
+    serde_json::to_string(part).unwrap_or_default()
 }

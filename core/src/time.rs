@@ -3,6 +3,7 @@
 //! EPCIS times are RFC 3339 date-times, which are the `xsd:dateTime` values that name their zone.
 //! A text that is no such time is not an error here: the caller keeps the text.
 
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// An instant of UTC with its fraction of a second, ordered by time.
@@ -154,6 +155,13 @@ impl Timestamp {
 }
 
 /// `YYYY-MM-DDThh:mm:ss.mmmZ`, rounded half up by the fourth digit of the fraction (CBV 2.0, 8.9).
+/// As [`Timestamp::to_sortable`] writes it: nothing of it is left out.
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_sortable())
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::with_capacity(24);

@@ -9,13 +9,14 @@ use crate::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, ERROR_REASON, MEASUREMENT_TYPE,
     SOURCE_DESTINATION_TYPE,
 };
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Where in an event a text stands that a query can ask for.
 ///
 /// The numbers are those that stores keep.
 /// Open: later versions add variants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Field {
@@ -92,7 +93,7 @@ pub enum Field {
 /// Which time of an event a query can ask for.
 ///
 /// Open: later versions add variants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub enum TimeField {
     /// `declarationTime` of the error declaration.
@@ -112,7 +113,7 @@ pub enum TimeField {
 /// Which number of an event a query can ask for.
 ///
 /// Open: later versions add variants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub enum NumberField {
     /// `quantity` of any quantity element.
@@ -136,7 +137,7 @@ pub enum NumberField {
 /// Where an extension member stands.
 ///
 /// Open: later versions add variants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub enum Place {
     /// In the event itself, or inside one of its extensions.

@@ -6,10 +6,11 @@
 
 use super::normal::{self, KEY_PREFIX};
 use crate::identifier;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The values that a condition accepts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Matcher {
     /// Texts in normal form.
     pub exact: BTreeSet<String>,
@@ -26,7 +27,7 @@ impl Matcher {
 }
 
 /// A form of text: a prefix, so many digits, a fixed text, and an end.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Shape {
     prefix: String,
     digits: usize,
@@ -35,7 +36,7 @@ pub struct Shape {
 }
 
 /// How a shape ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 enum End {
     /// Here.
     Here,
@@ -101,7 +102,7 @@ impl Shape {
 }
 
 /// What a `MATCH_` parameter is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Level {
     /// Single things: lists of EPCs.
     Instance,

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::hash::EventHash;
 use crate::identifier;
 use crate::vocabulary::{EVENT_TYPES, Vocabulary};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -122,7 +123,7 @@ pub(super) fn start_of(text: &str, length: usize) -> &str {
 /// assert!(Decimal::parse("9007199254740993") > Decimal::parse("9007199254740992"));
 /// assert_eq!(Decimal::parse("many"), None);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decimal {
     negative: bool,
     /// How many digits stand before the point; negative: so many zeros follow it.

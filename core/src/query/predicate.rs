@@ -4,6 +4,7 @@ use super::facts::{Facts, Field, NumberField, Place, TimeField};
 use super::matcher::Matcher;
 use super::normal::{self, Decimal};
 use crate::time::Timestamp;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// What an event must fulfil: every condition (EPCIS 2.0, 8.2.7.1).
@@ -16,7 +17,7 @@ pub struct Predicate {
 /// One thing that an event must fulfil; an event that lacks the field does not.
 ///
 /// Open: later versions add variants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub enum Condition {
     /// There is an error declaration.
@@ -66,7 +67,7 @@ pub enum Condition {
 }
 
 /// What the value of an extension member must be.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueTest {
     /// How it compares.
     pub comparison: Comparison,
@@ -77,7 +78,7 @@ pub struct ValueTest {
 /// How two values compare; the names are those of the query language.
 ///
 /// Closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Comparison {
     /// `EQ_`
     Equal,
