@@ -3,6 +3,7 @@
 //! Nothing is dropped in silence: what has no home in the output stands in the [`FidelityReport`], with its path and value.
 //! Nothing is merely claimed: each event is translated back to XML of the version it came in and compared with its source,
 //! and what differs is on the list of lossy paths, whether a rule foretold it or not; so is an event whose hash changes.
+//! Where an event is written so plainly that its two texts, laid side by side, leave nothing open, that proves both instead.
 //!
 //! Documents stream: the memory is the output, the open containers and one event.
 //! UTF-8 is borrowed; a document in another encoding costs a decoded copy.

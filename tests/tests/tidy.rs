@@ -91,6 +91,28 @@ fn no_module_uses_one_above_it() {
     );
 }
 
+/// The hash of an event that no schema knows is a hash, and a verdict does not depend on any.
+#[test]
+fn hashing_never_sees_the_schema_nor_validating_a_hash() {
+    let uses = |module: &str, others: &[&str]| {
+        let core = repository().join("core/src");
+        let mut files = rust_files(&core.join(module));
+        files.push(core.join(format!("{module}.rs")));
+        assert!(files.len() > 5, "{module}");
+        for path in files {
+            let text = text(&path);
+            for other in others {
+                assert!(!text.contains(other), "{}: `{other}`", path.display());
+            }
+        }
+    };
+    uses(
+        "hash",
+        &["crate::validate", "epcis_edge_schema", "crate::{"],
+    );
+    uses("validate", &["crate::hash", "EventHash", "crate::{"]);
+}
+
 /// Files that may be longer than 600 lines, with the reason.
 const LONG: [(&str, &str); 0] = [];
 
