@@ -13,6 +13,7 @@ mod official;
 
 pub(crate) use official::{Addresses, EPCIS_CONTEXT, RECORD_TIMES};
 
+use crate::field::Word;
 use crate::json::{Kind, Value};
 use crate::vocabulary::MEASUREMENT_TYPE;
 use std::borrow::Cow;
@@ -396,7 +397,7 @@ impl<'d> Context<'d> {
                 whole.is_none()
                     && prefixed.is_none()
                     && !is_absolute
-                    && !crate::hash::name::is_standard(name)
+                    && !Word::find(name).is_some_and(Word::is_hashed)
             })
             .map(|vocabulary| (vocabulary, name));
         let is_keyword = name.starts_with('@');

@@ -18,7 +18,6 @@ mod alike;
 mod claim;
 mod declared;
 mod event_hash;
-mod field;
 pub(crate) mod name;
 mod number;
 mod pieces;

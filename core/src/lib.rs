@@ -4,6 +4,7 @@ pub mod call;
 pub mod capture;
 mod context;
 pub mod error;
+mod field;
 pub mod hash;
 pub mod identifier;
 pub mod json;

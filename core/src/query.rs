@@ -16,8 +16,9 @@ mod predicate;
 mod question;
 mod token;
 
+pub use crate::field::{AskedField as Field, NumberField, TimeField};
 pub use collection::{Collection, MAX_LISTED};
-pub use facts::{Extension, Facts, Field, Measure, NumberField, Place, Term, TimeField};
+pub use facts::{Extension, Facts, Measure, Place, Term};
 pub use matcher::{Matcher, Shape};
 pub use normal::{Decimal, KEY_PREFIX, index_key};
 pub use parameter::SERVED;

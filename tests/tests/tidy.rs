@@ -4,13 +4,14 @@ use epcis_edge_tests::{entries, read, repository};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "error",
     "call",
     "json",
     "time",
     "identifier",
     "vocabulary",
+    "field",
     "validate",
     "hash",
     "translate",

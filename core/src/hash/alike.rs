@@ -1,13 +1,13 @@
 //! Whether two spellings of one event have the same hash, told without a digest where that can be seen at once.
 
 use super::Engine;
-use super::field::{EVENT, Field};
-use super::name::Name;
+use super::name::{Name, is_excluded};
 use super::profile::{Profile, Switches};
 use super::reader::{Prefixes, Reader};
 use super::tree::{At, Tree};
-use super::value::{self, Rule};
+use super::value;
 use super::writer::standard;
+use crate::field::{EVENT, Field, Kind};
 use crate::json::Value;
 
 /// The profiles of the standard; the third one is a matter of old tools.
@@ -50,7 +50,7 @@ impl<'s> Comparison<'s> {
         if are_alike(
             &self.tree,
             (At::EVENT, second),
-            (EVENT, Rule::Plain),
+            (&EVENT, Kind::Plain),
             &mut self.values,
         ) {
             return true;
@@ -73,22 +73,16 @@ impl<'s> Comparison<'s> {
 fn are_alike(
     tree: &Tree<'_>,
     (one, other): (At, At),
-    (fields, rule): (&'static [Field], Rule),
+    (fields, kind): (&'static [Field], Kind),
     values: &mut [Vec<u8>; 2],
 ) -> bool {
     let texts = [tree.text_of(one), tree.text_of(other)];
-    if texts[0] != texts[1] && !is_same_value(texts, rule, values) {
+    if texts[0] != texts[1] && !is_same_value(texts, kind, values) {
         return false;
     }
     // What never counts may stand anywhere.
     let is_event = one == At::EVENT;
-    let counts = |(name, _): &(Name, At)| {
-        !is_event
-            || !matches!(
-                *name,
-                Name::RECORD_TIME | Name::EVENT_ID | Name::ERROR_DECLARATION
-            )
-    };
+    let counts = |(name, _): &(Name, At)| !is_event || *name == Name::TYPE || !is_excluded(*name);
     let mut here = tree.children(one).filter(counts);
     let mut there = tree.children(other).filter(counts);
     loop {
@@ -102,8 +96,8 @@ fn are_alike(
                     continue;
                 }
                 let inner = match standard(tree, name, fields) {
-                    Some(field) => (field.members, field.rule),
-                    None => (&[][..], Rule::Plain),
+                    Some(field) => (field.members(), field.kind()),
+                    None => (&[][..], Kind::Plain),
                 };
                 if !are_alike(tree, (one, other), inner, values) {
                     return false;
@@ -114,13 +108,13 @@ fn are_alike(
     }
 }
 
-fn is_same_value(texts: [&str; 2], rule: Rule, values: &mut [Vec<u8>; 2]) -> bool {
+fn is_same_value(texts: [&str; 2], kind: Kind, values: &mut [Vec<u8>; 2]) -> bool {
     for (text, value) in texts.into_iter().zip(values.iter_mut()) {
         value.clear();
         if text.is_empty() {
             return false;
         }
-        value::push(text, rule, &SWITCHES, value);
+        value::push(text, kind, &SWITCHES, value);
     }
     values[0] == values[1]
 }

@@ -1,5 +1,6 @@
 //! Names of nodes: the standard's own, known beforehand, and all others, numbered as they come.
 
+use crate::field::{WORDS, Word, key_of};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -7,89 +8,36 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Name(u32);
 
-macro_rules! standard_names {
-    ($($constant:ident = $text:literal,)+) => {
-        /// The names that the algorithm knows, by length and then by letters.
-        const STANDARD: &[&str] = &[$($text,)+];
+impl Name {
+    pub(crate) const ACTION: Self = Self::of("action");
+    pub(crate) const BASE_EXTENSION: Self = Self::of("baseExtension");
+    pub(crate) const BIZ_STEP: Self = Self::of("bizStep");
+    pub(crate) const CERTIFICATION_INFO: Self = Self::of("certificationInfo");
+    pub(crate) const COMMENT: Self = Self::of("comment");
+    pub(crate) const DISPOSITION: Self = Self::of("disposition");
+    pub(crate) const ERROR_DECLARATION: Self = Self::of("errorDeclaration");
+    pub(crate) const EVENT_ID: Self = Self::of("eventID");
+    pub(crate) const EXTENSION: Self = Self::of("extension");
+    pub(crate) const ILMD: Self = Self::of("ilmd");
+    pub(crate) const RECORD_TIME: Self = Self::of("recordTime");
+    pub(crate) const SENSOR_ELEMENT_LIST: Self = Self::of("sensorElementList");
+    pub(crate) const TEXT: Self = Self::of("#text");
+    pub(crate) const TYPE: Self = Self::of("type");
 
-        /// The keys of these names, in the same order.
-        const KEYS: &[u64] = &[$(key($text.as_bytes()),)+];
+    /// A name of the standard.
+    pub(super) const fn of(word: &str) -> Self {
+        Self::from(Word::of(word))
+    }
 
-        impl Name { $(pub(crate) const $constant: Self = Self(position($text));)+ }
-    };
-}
+    /// The word of the standard that the name is.
+    pub(super) fn word(self) -> Option<Word> {
+        Word::at(self.0 as usize)
+    }
 
-standard_names! {
-    ID = "id",
-    EPC = "epc",
-    SET = "set",
-    UOM = "uom",
-    ILMD = "ilmd",
-    S_DEV = "sDev",
-    TIME = "time",
-    TYPE = "type",
-    TEXT = "#text",
-    UNSET = "unset",
-    VALUE = "value",
-    ACTION = "action",
-    SOURCE = "source",
-    BIZ_STEP = "bizStep",
-    COMMENT = "comment",
-    END_TIME = "endTime",
-    EPC_LIST = "epcList",
-    EVENT_ID = "eventID",
-    RAW_DATA = "rawData",
-    BIZ_RULES = "bizRules",
-    DEVICE_ID = "deviceID",
-    EPC_CLASS = "epcClass",
-    MAX_VALUE = "maxValue",
-    MIN_VALUE = "minValue",
-    PARENT_ID = "parentID",
-    PERC_RANK = "percRank",
-    QUANTITY = "quantity",
-    URI_VALUE = "uriValue",
-    CHILD_EPCS = "childEPCs",
-    COMPONENT = "component",
-    EVENT_TIME = "eventTime",
-    EXCEPTION = "exception",
-    EXTENSION = "extension",
-    MEAN_VALUE = "meanValue",
-    PERC_VALUE = "percValue",
-    READ_POINT = "readPoint",
-    START_TIME = "startTime",
-    RECORD_TIME = "recordTime",
-    SOURCE_LIST = "sourceList",
-    BIZ_LOCATION = "bizLocation",
-    DESTINATION = "destination",
-    DISPOSITION = "disposition",
-    STRING_VALUE = "stringValue",
-    BOOLEAN_VALUE = "booleanValue",
-    INPUT_EPC_LIST = "inputEPCList",
-    QUANTITY_LIST = "quantityList",
-    SENSOR_REPORT = "sensorReport",
-    BASE_EXTENSION = "baseExtension",
-    MICROORGANISM = "microorganism",
-    OUTPUT_EPC_LIST = "outputEPCList",
-    SENSOR_ELEMENT = "sensorElement",
-    BIZ_TRANSACTION = "bizTransaction",
-    DEVICE_METADATA = "deviceMetadata",
-    HEX_BINARY_VALUE = "hexBinaryValue",
-    SENSOR_METADATA = "sensorMetadata",
-    DESTINATION_LIST = "destinationList",
-    QUANTITY_ELEMENT = "quantityElement",
-    ERROR_DECLARATION = "errorDeclaration",
-    TRANSFORMATION_ID = "transformationID",
-    CERTIFICATION_INFO = "certificationInfo",
-    CHEMICAL_SUBSTANCE = "chemicalSubstance",
-    CHILD_QUANTITY_LIST = "childQuantityList",
-    INPUT_QUANTITY_LIST = "inputQuantityList",
-    SENSOR_ELEMENT_LIST = "sensorElementList",
-    BIZ_TRANSACTION_LIST = "bizTransactionList",
-    OUTPUT_QUANTITY_LIST = "outputQuantityList",
-    EVENT_TIME_ZONE_OFFSET = "eventTimeZoneOffset",
-    DATA_PROCESSING_METHOD = "dataProcessingMethod",
-    PERSISTENT_DISPOSITION = "persistentDisposition",
-    COORDINATE_REFERENCE_SYSTEM = "coordinateReferenceSystem",
+    /// The name that a word of the standard is.
+    pub(super) const fn from(word: Word) -> Self {
+        Self(word.number() as u32)
+    }
 }
 
 /// The namespace of `xsi:type`, `xsi:nil` and the like, which are no data.
@@ -103,95 +51,20 @@ pub(crate) fn is_left_out(namespace: &str, local: &str) -> bool {
     namespace == XML_SCHEMA_INSTANCE || namespace == RDF_SCHEMA && local == "comment"
 }
 
-/// The length of a name and its first seven bytes, by which the standard names are told apart and ordered.
-const fn key(name: &[u8]) -> u64 {
-    let mut key = name.len() as u64;
-    let mut rest = name;
-    let mut count = 0;
-    while count < 7 {
-        key <<= 8;
-        if let Some((byte, tail)) = rest.split_first() {
-            key |= *byte as u64;
-            rest = tail;
-        }
-        count += 1;
-    }
-    key
-}
-
-/// The same at run time, where the bytes of longer names are taken at once.
-fn key_of(name: &[u8]) -> u64 {
-    match name.first_chunk() {
-        Some(first) => (name.len() as u64) << 56 | u64::from_be_bytes(*first) >> 8,
-        None => key(name),
-    }
-}
-
-/// Where the search for a key begins in [`SLOTS`].
-const fn slot(key: u64) -> usize {
-    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
-}
-
-/// The numbers of the standard names, each in the first free place from its slot on; 255 where there is none.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "evaluated when the program is built: an index out of bounds does not compile"
-)]
-static SLOTS: [u8; 256] = {
-    let mut slots = [255; 256];
-    let mut number = 0;
-    while number < KEYS.len() {
-        let mut at = slot(KEYS[number]);
-        while slots[at] != 255 {
-            at = (at + 1) % 256;
-        }
-        slots[at] = number as u8;
-        number += 1;
-    }
-    slots
-};
-
-/// Where a name stands among the standard names, if it is one.
-fn standard(name: &str) -> Option<u32> {
-    let wanted = key_of(name.as_bytes());
-    let mut at = slot(wanted);
-    // Ends: most places are empty.
-    loop {
-        let &number = SLOTS.get(at)?;
-        if KEYS.get(usize::from(number))? == &wanted {
-            let found = STANDARD.get(usize::from(number)) == Some(&name);
-            return found.then_some(number.into());
-        }
-        at = (at + 1) % 256;
-    }
-}
-
-/// Whether a name is one that the standard gives a meaning.
-pub(crate) fn is_standard(name: &str) -> bool {
-    standard(name).is_some()
-}
-
-/// Where a standard name stands among them.
-const fn position(name: &str) -> u32 {
-    let wanted = key(name.as_bytes());
-    let mut position = 0;
-    let mut rest = KEYS;
-    while let Some((key, tail)) = rest.split_first() {
-        if *key == wanted {
-            break;
-        }
-        position += 1;
-        rest = tail;
-    }
-    position
-}
-
 impl Name {
     /// A bit of its own for every standard name, none for the others.
     pub(super) fn bit(self) -> u128 {
-        const { assert!(STANDARD.len() <= 128) };
+        const { assert!(WORDS.len() <= 128) };
         1_u128.checked_shl(self.0).unwrap_or_default()
     }
+}
+
+/// What never counts, at event level: who recorded when, the event's own name, what was declared wrong about it later.
+pub(super) fn is_excluded(name: Name) -> bool {
+    matches!(
+        name,
+        Name::TYPE | Name::RECORD_TIME | Name::EVENT_ID | Name::ERROR_DECLARATION
+    )
 }
 
 /// A namespace, as a number: equal namespaces have equal numbers in one [`Names`].
@@ -299,8 +172,8 @@ impl<'s> Names<'s> {
 
     /// The number of a name that stands in the pre-hash string as it is.
     pub(crate) fn literal(&mut self, name: &str) -> Name {
-        match standard(name) {
-            Some(position) => Name(position),
+        match Word::find(name) {
+            Some(word) => Name::from(word),
             None => self.other(None, name),
         }
     }
@@ -321,7 +194,7 @@ impl<'s> Names<'s> {
             && known.namespace == namespace
             && self.local(*known) == local
         {
-            return Name(STANDARD.len() as u32 + number);
+            return Name(WORDS.len() as u32 + number);
         }
         let number = self.others.len() as u32;
         if self.recent.is_empty() {
@@ -346,7 +219,7 @@ impl<'s> Names<'s> {
             start,
             length: local.len() as u32,
         });
-        Name(STANDARD.len() as u32 + number)
+        Name(WORDS.len() as u32 + number)
     }
 
     /// Forgets all names; namespaces keep their numbers.
@@ -367,13 +240,13 @@ impl<'s> Names<'s> {
     }
 
     fn known(&self, name: Name) -> Option<Other> {
-        let number = (name.0 as usize).checked_sub(STANDARD.len())?;
+        let number = (name.0 as usize).checked_sub(WORDS.len())?;
         self.others.get(number).copied()
     }
 
     /// The name as it stands in the pre-hash string: the namespace, if it shows one, and the rest.
     pub(crate) fn parts(&self, name: Name) -> (Option<&str>, &str) {
-        if let Some(standard) = STANDARD.get(name.0 as usize) {
+        if let Some(standard) = WORDS.get(name.0 as usize) {
             return (None, standard);
         }
         let Some(known) = self.known(name) else {
@@ -415,27 +288,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_standard_name_is_found() {
-        assert!(KEYS.is_sorted_by(|one, next| one < next));
-        let mut names = Names::default();
-        for (position, name) in STANDARD.iter().enumerate() {
-            assert_eq!(key_of(name.as_bytes()), key(name.as_bytes()));
-            assert_eq!(names.literal(name), Name(position as u32), "{name}");
-        }
-        assert!(names.others.is_empty());
-        for other in [
-            "",
-            "bizStepx",
-            "bizSte",
-            "transformationIE",
-            "coordinateReferenceSysteM",
-        ] {
-            assert_eq!(standard(other), None);
-        }
-        assert_eq!(names.parts(Name::EPC_LIST), (None, "epcList"));
-    }
-
-    #[test]
     fn names_are_expanded() {
         let mut names = Names::default();
         let mut text = |namespace: &str, local| {
@@ -474,6 +326,6 @@ mod tests {
         assert!(names.are_same(one, again));
         let literal = names.literal("a0");
         assert!(!names.are_same(one, literal));
-        assert!(!names.are_same(literal, Name::EPC));
+        assert!(!names.are_same(literal, Name::ACTION));
     }
 }

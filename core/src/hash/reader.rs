@@ -4,11 +4,11 @@
 //! few that are known to everybody.
 
 use super::declared::{Declared, Undeclared};
-use super::field::is_excluded;
-use super::name::{MAX_NAMESPACE, Name, Namespace};
+use super::name::{MAX_NAMESPACE, Name, Namespace, is_excluded};
 use super::profile::Switches;
 use super::tree::{Ignored, Tree};
 use crate::error::{Error, ErrorKind, excerpt};
+use crate::field::{self, Count, Field};
 use crate::json::{Document, Kind, Value};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
@@ -319,8 +319,8 @@ impl<'d> Reader<'d> {
             if self.ignored.contains(tree, name) {
                 continue;
             }
-            let add = |reader: &mut Self, tree: &mut Tree<'_>| match member_of_list(name) {
-                Some(member) => reader.list(name, member, value, tree),
+            let add = |reader: &mut Self, tree: &mut Tree<'_>| match item_of(name) {
+                Some(item) => reader.list(name, item, value, tree),
                 None => reader.member(name, value, tree),
             };
             let counts = !is_excluded(name)
@@ -379,28 +379,25 @@ impl<'d> Reader<'d> {
     }
 
     /// A list whose members have no names in JSON, but have in XML.
-    fn list(&mut self, name: Name, member: Name, list: Value<'d>, tree: &mut Tree<'_>) {
+    fn list(&mut self, name: Name, item: &'static Field, list: Value<'d>, tree: &mut Tree<'_>) {
         if list.kind() == Kind::Null {
             return;
         }
         tree.start(name);
         if list.kind() == Kind::Array {
             for value in list.elements() {
-                self.member_of_list(member, value, tree);
+                self.item(item, value, tree);
             }
         } else {
-            self.member_of_list(member, list, tree);
+            self.item(item, list, tree);
         }
         tree.end();
     }
 
-    fn member_of_list(&mut self, name: Name, value: Value<'d>, tree: &mut Tree<'_>) {
+    fn item(&mut self, item: &'static Field, value: Value<'d>, tree: &mut Tree<'_>) {
+        let name = Name::from(item.word);
         // In `{"type": …, "source": …}` the second is the text of a source.
-        let named_text = matches!(
-            name,
-            Name::BIZ_TRANSACTION | Name::SOURCE | Name::DESTINATION
-        );
-        if named_text && value.kind() == Kind::Object {
+        if item.is_typed() && value.kind() == Kind::Object {
             self.object(name, value, Some(name), tree);
         } else {
             self.member(name, value, tree);
@@ -497,22 +494,13 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// The name of the members of a list that has none in JSON.
-fn member_of_list(list: Name) -> Option<Name> {
-    Some(match list {
-        Name::EPC_LIST | Name::INPUT_EPC_LIST | Name::OUTPUT_EPC_LIST | Name::CHILD_EPCS => {
-            Name::EPC
-        }
-        Name::QUANTITY_LIST
-        | Name::CHILD_QUANTITY_LIST
-        | Name::INPUT_QUANTITY_LIST
-        | Name::OUTPUT_QUANTITY_LIST => Name::QUANTITY_ELEMENT,
-        Name::SENSOR_ELEMENT_LIST => Name::SENSOR_ELEMENT,
-        Name::BIZ_TRANSACTION_LIST => Name::BIZ_TRANSACTION,
-        Name::SOURCE_LIST => Name::SOURCE,
-        Name::DESTINATION_LIST => Name::DESTINATION,
-        _ => return None,
-    })
+/// What the members are of a list that have no names in JSON.
+fn item_of(list: Name) -> Option<&'static Field> {
+    let number = field::number_of_word(list.word()?)?;
+    match field::EVENT.get(usize::from(number))?.count {
+        Count::List(item) => Some(item),
+        _ => None,
+    }
 }
 
 /// A local name with its percent-escapes decoded: the JSON schema wants member names to be URIs, XML names know no `%`.

@@ -2,26 +2,12 @@
 
 use super::number;
 use super::profile::Switches;
+use crate::field::Kind;
 use crate::identifier::{self, Escapes};
 use crate::time::Timestamp;
 use crate::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, ERROR_REASON, SOURCE_DESTINATION_TYPE, Vocabulary,
 };
-
-/// How the values of a field are read.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Rule {
-    /// Any value.
-    Plain,
-    /// A time.
-    Time,
-    /// A text in which nothing is changed.
-    Verbatim,
-    /// A bare word is one of this vocabulary.
-    Word(&'static Vocabulary),
-    /// A bare word is one of the GS1 web vocabulary.
-    Gs1Word,
-}
 
 /// The vocabularies that have URNs.
 const WITH_URN: [&Vocabulary; 5] = [
@@ -33,17 +19,18 @@ const WITH_URN: [&Vocabulary; 5] = [
 ];
 
 /// Appends a trimmed value in normal form.
-pub(super) fn push(text: &str, rule: Rule, switches: &Switches, out: &mut Vec<u8>) {
-    let pushed = match rule {
-        Rule::Verbatim => false,
-        Rule::Time => Timestamp::parse(text).is_some_and(|time| time.push_to(out)),
-        Rule::Plain => push_by_form(text, switches, out),
-        Rule::Word(vocabulary) => {
-            push_word(text, vocabulary.web, out) || push_by_form(text, switches, out)
+pub(super) fn push(text: &str, kind: Kind, switches: &Switches, out: &mut Vec<u8>) {
+    let pushed = match kind {
+        Kind::Offset => false,
+        Kind::Time => Timestamp::parse(text).is_some_and(|time| time.push_to(out)),
+        Kind::Word(vocabulary) => {
+            let web = match vocabulary.hashed_web {
+                "" => vocabulary.web,
+                _ => switches.gs1_vocabulary,
+            };
+            push_word(text, web, out) || push_by_form(text, switches, out)
         }
-        Rule::Gs1Word => {
-            push_word(text, switches.gs1_vocabulary, out) || push_by_form(text, switches, out)
-        }
+        _ => push_by_form(text, switches, out),
     };
     if !pushed {
         out.extend_from_slice(text.as_bytes());

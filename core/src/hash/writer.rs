@@ -1,11 +1,11 @@
 //! The algorithm: one event tree, written as its pre-hash string (CBV 2.0, 8.9).
 
-use super::field::{EVENT, Field, Form, is_excluded};
-use super::name::Name;
+use super::name::{Name, is_excluded};
 use super::pieces::{Group, Pieces};
 use super::profile::Switches;
 use super::tree::{At, Tree};
-use super::value::{self, Rule};
+use super::value;
+use crate::field::{Count, EVENT, Field, Kind};
 
 /// Writes events, one after the other.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Writer {
             self.pieces.push("eventType=");
             self.pieces.push(event_type);
         }
-        self.members(tree, event, EVENT);
+        self.members(tree, event, &EVENT);
         if self.switches.moves_extensions {
             self.ending_by_place(tree, event);
         } else {
@@ -53,8 +53,9 @@ impl Writer {
         }
         let mut written = 0;
         for field in fields {
-            if present & field.name.bit() != 0 && self.has_place(field) {
-                let nodes = named(tree, at, field.name);
+            let name = Name::from(field.word);
+            if present & name.bit() != 0 && self.has_place(field) {
+                let nodes = named(tree, at, name);
                 written += self.sorted(nodes, |writer, node| writer.field(tree, node, field));
             }
         }
@@ -63,19 +64,18 @@ impl Writer {
 
     /// Whether this profile gives the field a place in the canonical order.
     fn has_place(&self, field: &Field) -> bool {
-        match field.form {
-            Form::BusinessList => !self.switches.sorts_business_lists,
-            Form::CertificationInfo => self.switches.hashes_certification_info,
-            Form::Named | Form::SensorElementList | Form::Typed => true,
+        match Name::from(field.word) {
+            Name::CERTIFICATION_INFO => self.switches.hashes_certification_info,
+            _ if is_business_list(field) => !self.switches.sorts_business_lists,
+            _ => field.is_hashed,
         }
     }
 
     /// Whether a field has its name written in front.
     fn has_name(&self, field: &Field) -> bool {
-        match field.form {
-            Form::SensorElementList => self.switches.writes_sensor_element_list,
-            Form::Typed => false,
-            Form::Named | Form::BusinessList | Form::CertificationInfo => true,
+        match Name::from(field.word) {
+            Name::SENSOR_ELEMENT_LIST => self.switches.writes_sensor_element_list,
+            _ => !field.is_typed(),
         }
     }
 
@@ -83,20 +83,20 @@ impl Writer {
     fn field(&mut self, tree: &Tree<'_>, at: At, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
-            self.pieces.push(tree.standard_name(field.name));
+            self.pieces.push(field.name);
         }
         let content = self.pieces.mark();
         let text = tree.text_of(at);
-        let has_others = if field.form == Form::Typed {
-            let has_others = self.members(tree, at, field.members);
+        let has_others = if field.is_typed() {
+            let has_others = self.members(tree, at, field.members());
             if !text.is_empty() {
-                self.pieces.push(tree.standard_name(field.name));
-                self.value(text, field.rule);
+                self.pieces.push(field.name);
+                self.value(text, field.kind());
             }
             has_others
         } else {
-            self.value(text, field.rule);
-            self.members(tree, at, field.members)
+            self.value(text, field.kind());
+            self.members(tree, at, field.members())
         };
         if has_others {
             self.has_leftovers = true;
@@ -113,11 +113,11 @@ impl Writer {
     }
 
     /// `=` and the value, unless there is none.
-    fn value(&mut self, text: &str, rule: Rule) {
+    fn value(&mut self, text: &str, kind: Kind) {
         if !text.is_empty() && !self.pieces.is_over() {
             let out = self.pieces.out();
             out.push(b'=');
-            value::push(text, rule, &self.switches, out);
+            value::push(text, kind, &self.switches, out);
         }
     }
 
@@ -158,7 +158,7 @@ impl Writer {
         if let Some(name) = tree.name_of(at) {
             tree.push_name(name, &mut self.pieces);
         }
-        self.value(tree.text_of(at), Rule::Plain);
+        self.value(tree.text_of(at), Kind::Plain);
         self.extensions(tree, tree.children(at));
     }
 
@@ -180,9 +180,9 @@ impl Writer {
         let ilmd = named(tree, event, Name::ILMD);
         self.sorted(ilmd, |writer, node| writer.ilmd(tree, node));
         if self.has_leftovers {
-            for field in EVENT {
+            for field in &EVENT {
                 if self.has_place(field) {
-                    let nodes = named(tree, event, field.name);
+                    let nodes = named(tree, event, Name::from(field.word));
                     self.sorted(nodes, |writer, node| writer.leftovers(tree, node, field));
                 }
             }
@@ -190,7 +190,7 @@ impl Writer {
         let others = tree
             .children(event)
             .filter(|(name, _)| *name != Name::ILMD && !is_excluded(*name))
-            .filter(|(name, _)| standard(tree, *name, EVENT).is_none());
+            .filter(|(name, _)| standard(tree, *name, &EVENT).is_none());
         self.extensions(tree, others);
     }
 
@@ -198,16 +198,16 @@ impl Writer {
     fn leftovers(&mut self, tree: &Tree<'_>, at: At, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
-            self.pieces.push(tree.standard_name(field.name));
+            self.pieces.push(field.name);
         }
         let content = self.pieces.mark();
-        for member in field.members {
-            let nodes = named(tree, at, member.name);
+        for member in field.members() {
+            let nodes = named(tree, at, Name::from(member.word));
             self.sorted(nodes, |writer, node| writer.leftovers(tree, node, member));
         }
         let others = tree
             .children(at)
-            .filter(|(name, _)| standard(tree, *name, field.members).is_none());
+            .filter(|(name, _)| standard(tree, *name, field.members()).is_none());
         self.extensions(tree, others);
         if self.pieces.is_at(content) {
             self.pieces.truncate(start);
@@ -221,8 +221,8 @@ impl Writer {
         for (name, node) in tree.children(event) {
             if name == Name::ILMD {
                 self.ilmd(tree, node);
-            } else if let Some(field) = standard(tree, name, EVENT) {
-                if !self.has_place(field) && field.form == Form::BusinessList {
+            } else if let Some(field) = standard(tree, name, &EVENT) {
+                if !self.has_place(field) && is_business_list(field) {
                     self.field(tree, node, field);
                 }
             } else if !is_excluded(name) {
@@ -232,8 +232,8 @@ impl Writer {
         }
         if self.has_leftovers {
             for (name, node) in tree.children(event) {
-                if let Some(field) = standard(tree, name, EVENT)
-                    && (self.has_place(field) || field.form == Form::BusinessList)
+                if let Some(field) = standard(tree, name, &EVENT)
+                    && (self.has_place(field) || is_business_list(field))
                 {
                     self.strays(tree, node, field, &mut Vec::new(), &group);
                 }
@@ -248,17 +248,17 @@ impl Writer {
         tree: &Tree<'_>,
         at: At,
         field: &'static Field,
-        path: &mut Vec<Name>,
+        path: &mut Vec<&'static str>,
         group: &Group,
     ) {
         let depth = path.len();
         path.extend(self.has_name(field).then_some(field.name));
         for (name, node) in tree.children(at) {
-            if let Some(member) = standard(tree, name, field.members) {
+            if let Some(member) = standard(tree, name, field.members()) {
                 self.strays(tree, node, member, path, group);
             } else if !tree.is_extension(name) {
                 for step in path.iter() {
-                    self.pieces.push(tree.standard_name(*step));
+                    self.pieces.push(step);
                 }
                 self.extension(tree, node);
                 self.pieces.end_piece(group);
@@ -266,6 +266,12 @@ impl Writer {
         }
         path.truncate(depth);
     }
+}
+
+/// Whether a field is a list of business transactions, sources or destinations, which a profile writes among the pieces at the
+/// end.
+fn is_business_list(field: &Field) -> bool {
+    matches!(field.count, Count::List(item) if item.is_typed())
 }
 
 /// The nodes of one name right below another.
@@ -283,5 +289,6 @@ pub(super) fn standard(
     if tree.is_extension(name) {
         return None;
     }
-    fields.iter().find(|field| field.name == name)
+    let mut fields = fields.iter().filter(|field| field.is_hashed);
+    fields.find(|field| Name::from(field.word) == name)
 }

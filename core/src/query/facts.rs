@@ -3,136 +3,13 @@
 use super::normal::{self, Decimal};
 use super::predicate::Predicate;
 use crate::context::Context;
+use crate::field::{
+    self, Asked, AskedField as Field, Content, Count, Form, Group, NumberField, TimeField,
+};
 use crate::json::{Kind, Value};
 use crate::time::Timestamp;
-use crate::vocabulary::{
-    BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, ERROR_REASON, MEASUREMENT_TYPE,
-    SOURCE_DESTINATION_TYPE,
-};
 use serde::Serialize;
 use std::collections::BTreeSet;
-
-/// Where in an event a text stands that a query can ask for.
-///
-/// The numbers are those that stores keep.
-/// Open: later versions add variants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[non_exhaustive]
-#[repr(u8)]
-pub enum Field {
-    /// A member of `epcList`.
-    Epc = 1,
-    /// A member of `childEPCs`.
-    ChildEpc = 2,
-    /// `parentID`.
-    ParentId = 3,
-    /// A member of `inputEPCList`.
-    InputEpc = 4,
-    /// A member of `outputEPCList`.
-    OutputEpc = 5,
-    /// An `epcClass` of `quantityList`.
-    EpcClass = 6,
-    /// An `epcClass` of `childQuantityList`.
-    ChildEpcClass = 7,
-    /// An `epcClass` of `inputQuantityList`.
-    InputEpcClass = 8,
-    /// An `epcClass` of `outputQuantityList`.
-    OutputEpcClass = 9,
-    /// A business transaction: type, space, identifier.
-    BizTransaction = 10,
-    /// A source: type, space, identifier.
-    Source = 11,
-    /// A destination: type, space, identifier.
-    Destination = 12,
-    /// The `id` of `readPoint`.
-    ReadPoint = 13,
-    /// The `id` of `bizLocation`.
-    BizLocation = 14,
-    /// `transformationID`.
-    TransformationId = 15,
-    /// A member of `persistentDisposition.set`.
-    PersistentDispositionSet = 16,
-    /// A member of `persistentDisposition.unset`.
-    PersistentDispositionUnset = 17,
-    /// The `reason` of the error declaration.
-    ErrorReason = 18,
-    /// A member of `correctiveEventIDs` of the error declaration.
-    CorrectiveEventId = 19,
-    /// The event type.
-    EventType = 32,
-    /// `action`.
-    Action = 33,
-    /// `bizStep`.
-    BizStep = 34,
-    /// `disposition`.
-    Disposition = 35,
-    /// `eventID`.
-    EventId = 36,
-    /// The `type` of a sensor report.
-    SensorType = 64,
-    /// A `deviceID` of sensor metadata or a report.
-    DeviceId = 65,
-    /// A `dataProcessingMethod` of sensor metadata or a report.
-    DataProcessingMethod = 66,
-    /// `bizRules` of sensor metadata.
-    BizRules = 67,
-    /// `microorganism` of a sensor report.
-    Microorganism = 68,
-    /// `chemicalSubstance` of a sensor report.
-    ChemicalSubstance = 69,
-    /// `stringValue` of a sensor report.
-    StringValue = 70,
-    /// `hexBinaryValue` of a sensor report.
-    HexBinaryValue = 71,
-    /// `uriValue` of a sensor report.
-    UriValue = 72,
-    /// `booleanValue` of a sensor report.
-    BooleanValue = 73,
-}
-
-/// Which time of an event a query can ask for.
-///
-/// Open: later versions add variants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[non_exhaustive]
-pub enum TimeField {
-    /// `declarationTime` of the error declaration.
-    ErrorDeclarationTime,
-    /// `eventTime`.
-    EventTime,
-    /// `recordTime`.
-    RecordTime,
-    /// `endTime` of sensor metadata.
-    SensorEndTime,
-    /// `startTime` of sensor metadata.
-    SensorStartTime,
-    /// `time` of sensor metadata or a report.
-    SensorTime,
-}
-
-/// Which number of an event a query can ask for.
-///
-/// Open: later versions add variants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[non_exhaustive]
-pub enum NumberField {
-    /// `quantity` of any quantity element.
-    Quantity,
-    /// `value` of a sensor report.
-    Value,
-    /// `minValue` of a sensor report.
-    MinValue,
-    /// `maxValue` of a sensor report.
-    MaxValue,
-    /// `meanValue` of a sensor report.
-    MeanValue,
-    /// `sDev` of a sensor report.
-    SDev,
-    /// `percRank` of a sensor report.
-    PercRank,
-    /// `percValue` of a sensor report.
-    PercValue,
-}
 
 /// Where an extension member stands.
 ///
@@ -262,23 +139,6 @@ impl Facts {
     }
 }
 
-/// The lists of identifiers.
-const EPCS: [(&str, Field); 5] = [
-    ("epcList", Field::Epc),
-    ("childEPCs", Field::ChildEpc),
-    ("parentID", Field::ParentId),
-    ("inputEPCList", Field::InputEpc),
-    ("outputEPCList", Field::OutputEpc),
-];
-
-/// The lists of quantities.
-const CLASSES: [(&str, Field); 4] = [
-    ("quantityList", Field::EpcClass),
-    ("childQuantityList", Field::ChildEpcClass),
-    ("inputQuantityList", Field::InputEpcClass),
-    ("outputQuantityList", Field::OutputEpcClass),
-];
-
 /// Which extension members count.
 enum Wanted<'p> {
     All,
@@ -313,64 +173,101 @@ impl<'d> Collector<'d, '_> {
     fn event(&mut self, event: Value<'d>) {
         for (name, value) in event.members() {
             let name = name.to_cow();
-            match name.as_ref() {
-                "type" => {
+            match field::of_event(&name) {
+                _ if name == "type" => {
                     if let Some(text) = texts(value).next() {
                         self.term(Field::EventType, normal::event_type(&text, &self.context));
                     }
                 }
-                "eventID" => self.each(Field::EventId, value, normal::event_id),
-                "action" => self.each(Field::Action, value, str::to_owned),
-                "eventTime" => self.time(TimeField::EventTime, value),
-                "recordTime" => self.time(TimeField::RecordTime, value),
-                "bizStep" => self.words(Field::BizStep, &BIZ_STEP, value),
-                "disposition" => self.words(Field::Disposition, &DISPOSITION, value),
-                "persistentDisposition" => {
-                    for (member, field) in [
-                        ("set", Field::PersistentDispositionSet),
-                        ("unset", Field::PersistentDispositionUnset),
-                    ] {
-                        if let Some(list) = value.get(member) {
-                            self.words(field, &DISPOSITION, list);
-                        }
+                Some((_, field)) => {
+                    self.facts.declares_error |= name == "errorDeclaration";
+                    self.facts.has_sensors |=
+                        name == "sensorElementList" && value.elements().next().is_some();
+                    self.field(field, value, (event, Asked::Nothing));
+                    match name.as_ref() {
+                        "ilmd" => self.extensions_in(Place::Ilmd, value),
+                        "errorDeclaration" => self.extensions_in(Place::ErrorDeclaration, value),
+                        _ => {}
                     }
                 }
-                "readPoint" => self.id(Field::ReadPoint, value),
-                "bizLocation" => self.id(Field::BizLocation, value),
-                "transformationID" => {
-                    self.each(Field::TransformationId, value, normal::identifier);
-                }
-                "bizTransactionList" => {
-                    let kinds = (&BIZ_TRANSACTION_TYPE, "bizTransaction");
-                    self.typed(Field::BizTransaction, kinds, value);
-                }
-                "sourceList" => {
-                    self.typed(Field::Source, (&SOURCE_DESTINATION_TYPE, "source"), value);
-                }
-                "destinationList" => {
-                    let kinds = (&SOURCE_DESTINATION_TYPE, "destination");
-                    self.typed(Field::Destination, kinds, value);
-                }
-                "errorDeclaration" => self.error_declaration(value),
-                "sensorElementList" => self.sensors(value),
-                "ilmd" => self.extensions_in(Place::Ilmd, value),
-                other => self.list_or_extension(other, value),
+                _ if name.contains(':') => self.extension(Place::Event, false, &name, value),
+                _ => {}
             }
         }
     }
 
-    fn list_or_extension(&mut self, name: &str, value: Value<'d>) {
-        if let Some((_, field)) = EPCS.iter().find(|(list, _)| *list == name) {
-            self.each(*field, value, normal::identifier);
-        } else if let Some((_, field)) = CLASSES.iter().find(|(list, _)| *list == name) {
-            for element in value.elements() {
-                if let Some(class) = element.get("epcClass") {
-                    self.each(*field, class, normal::identifier);
+    /// A field of the standard, in an object and below what says what is asked of it.
+    fn field(
+        &mut self,
+        field: &'static field::Field,
+        value: Value<'d>,
+        around: (Value<'d>, Asked),
+    ) {
+        let asked = match field.asked {
+            Asked::AsAround => around.1,
+            asked => asked,
+        };
+        match (field.count, field.content) {
+            (Count::List(item) | Count::Joined(item), _) => match item.content {
+                Content::Value(kind) => self.value(asked, kind, value, around.0),
+                Content::Group(group) if group.form == Form::Typed => {
+                    self.typed(asked, item, value)
                 }
-                self.number(NumberField::Quantity, element, "quantity");
+                Content::Group(group) => self.groups(group, value, asked),
+            },
+            (_, Content::Value(kind)) => self.value(asked, kind, value, around.0),
+            (_, Content::Group(group)) => self.groups(group, value, asked),
+        }
+    }
+
+    /// An object of the standard, or those of a list.
+    fn groups(&mut self, group: &'static Group, value: Value<'d>, asked: Asked) {
+        if value.kind() == Kind::Array {
+            for element in value.elements() {
+                self.groups(group, element, asked);
             }
-        } else if name.contains(':') {
-            self.extension(Place::Event, false, name, value);
+            return;
+        }
+        let outer = self.context.enter(value);
+        for (name, member) in value.members() {
+            if let Some(part) = group.part(&name.to_cow()) {
+                self.field(part, member, (value, asked));
+            }
+        }
+        self.context.leave(outer);
+    }
+
+    /// What is asked of a value, or of those of a list, in an object.
+    fn value(&mut self, asked: Asked, kind: field::Kind, value: Value<'d>, object: Value<'d>) {
+        match (asked, kind) {
+            (Asked::Text(asked), field::Kind::Word(vocabulary)) => {
+                self.each(asked, value, |text, context| {
+                    normal::word(text, vocabulary, context)
+                });
+            }
+            (Asked::Text(asked), field::Kind::Boolean) => {
+                if let Some(value) = value.as_bool() {
+                    self.term(asked, value.to_string());
+                }
+            }
+            (Asked::Text(asked), kind) => {
+                self.each(asked, value, |text, _| normal::text(text, kind))
+            }
+            (Asked::Time(asked), _) => {
+                let time = value.as_str().and_then(|text| Timestamp::parse(&text));
+                self.facts.times.extend(time.map(|time| (asked, time)));
+            }
+            (Asked::Number(asked), _) => {
+                if let Some(value) = value.as_number().and_then(Decimal::parse) {
+                    let unit = object.get("uom").and_then(Value::as_str);
+                    self.facts.numbers.push(Measure {
+                        field: asked,
+                        unit: unit.map(|unit| unit.into_owned()),
+                        value,
+                    });
+                }
+            }
+            (Asked::Nothing | Asked::AsAround, _) => {}
         }
     }
 
@@ -385,138 +282,38 @@ impl<'d> Collector<'d, '_> {
     }
 
     /// The text, or every text of a list.
-    fn each(&mut self, field: Field, value: Value<'d>, normal: impl Fn(&str) -> String) {
-        for text in texts(value) {
-            self.term(field, normal(&text));
-        }
-    }
-
-    fn words(
+    fn each(
         &mut self,
         field: Field,
-        vocabulary: &crate::vocabulary::Vocabulary,
         value: Value<'d>,
+        normal: impl Fn(&str, &Context<'d>) -> String,
     ) {
         for text in texts(value) {
             if self.facts.is_excessive {
                 return;
             }
-            let word = normal::word(&text, vocabulary, &self.context);
-            self.term(field, word);
+            let text = normal(&text, &self.context);
+            self.term(field, text);
         }
     }
 
-    fn id(&mut self, field: Field, place: Value<'d>) {
-        if let Some(id) = place.get("id") {
-            self.each(field, id, normal::identifier);
-        }
-    }
-
-    fn typed(
-        &mut self,
-        field: Field,
-        (vocabulary, member): (&crate::vocabulary::Vocabulary, &str),
-        list: Value<'d>,
-    ) {
+    /// A list of texts with a type.
+    fn typed(&mut self, asked: Asked, item: &'static field::Field, list: Value<'d>) {
+        let (Asked::Text(field), Some([part])) = (asked, item.group().map(|group| group.parts))
+        else {
+            return;
+        };
         for element in list.elements() {
             if self.facts.is_excessive {
                 return;
             }
-            let kind = element.get("type").and_then(Value::as_str);
-            let kind = kind.map_or(String::new(), |kind| {
-                normal::word(&kind, vocabulary, &self.context)
+            let kind = element.get(part.name).and_then(Value::as_str);
+            let kind = kind.map_or(String::new(), |kind| match part.kind() {
+                field::Kind::Word(vocabulary) => normal::word(&kind, vocabulary, &self.context),
+                _ => kind.into_owned(),
             });
-            if let Some(id) = element.get(member).and_then(Value::as_str) {
+            if let Some(id) = element.get(item.name).and_then(Value::as_str) {
                 self.term(field, normal::typed(&kind, &normal::identifier(&id)));
-            }
-        }
-    }
-
-    fn time(&mut self, field: TimeField, value: Value<'d>) {
-        let time = value.as_str().and_then(|text| Timestamp::parse(&text));
-        self.facts.times.extend(time.map(|time| (field, time)));
-    }
-
-    fn number(&mut self, field: NumberField, object: Value<'d>, member: &str) {
-        let number = object.get(member).and_then(Value::as_number);
-        if let Some(value) = number.and_then(Decimal::parse) {
-            let unit = object.get("uom").and_then(Value::as_str);
-            self.facts.numbers.push(Measure {
-                field,
-                unit: unit.map(|unit| unit.into_owned()),
-                value,
-            });
-        }
-    }
-
-    fn error_declaration(&mut self, declaration: Value<'d>) {
-        self.facts.declares_error = true;
-        let outer = self.context.enter(declaration);
-        for (name, value) in declaration.members() {
-            match name.to_cow().as_ref() {
-                "declarationTime" => self.time(TimeField::ErrorDeclarationTime, value),
-                "reason" => self.words(Field::ErrorReason, &ERROR_REASON, value),
-                "correctiveEventIDs" => {
-                    self.each(Field::CorrectiveEventId, value, normal::event_id);
-                }
-                other if other.contains(':') => {
-                    self.extension(Place::ErrorDeclaration, false, other, value);
-                }
-                _ => {}
-            }
-        }
-        self.context.leave(outer);
-    }
-
-    fn sensors(&mut self, list: Value<'d>) {
-        for element in list.elements() {
-            self.facts.has_sensors = true;
-            let parts = element
-                .members()
-                .filter(|(name, _)| *name == "sensorMetadata" || *name == "sensorReport");
-            for (_, part) in parts {
-                self.sensor(part);
-                part.elements().for_each(|report| self.sensor(report));
-            }
-        }
-    }
-
-    /// Sensor metadata, or a sensor report.
-    fn sensor(&mut self, part: Value<'d>) {
-        for (name, value) in part.members() {
-            match name.to_cow().as_ref() {
-                "time" => self.time(TimeField::SensorTime, value),
-                "startTime" => self.time(TimeField::SensorStartTime, value),
-                "endTime" => self.time(TimeField::SensorEndTime, value),
-                "type" => self.words(Field::SensorType, &MEASUREMENT_TYPE, value),
-                "deviceID" => self.each(Field::DeviceId, value, normal::identifier),
-                "dataProcessingMethod" => {
-                    self.each(Field::DataProcessingMethod, value, normal::identifier);
-                }
-                "bizRules" => self.each(Field::BizRules, value, normal::identifier),
-                "microorganism" => self.each(Field::Microorganism, value, normal::identifier),
-                "chemicalSubstance" => {
-                    self.each(Field::ChemicalSubstance, value, normal::identifier);
-                }
-                "stringValue" => self.each(Field::StringValue, value, str::to_owned),
-                "hexBinaryValue" => {
-                    self.each(Field::HexBinaryValue, value, str::to_ascii_uppercase);
-                }
-                "uriValue" => self.each(Field::UriValue, value, normal::identifier),
-                "booleanValue" => {
-                    let text = value.as_bool().map(|value| value.to_string());
-                    if let Some(text) = text {
-                        self.term(Field::BooleanValue, text);
-                    }
-                }
-                "value" => self.number(NumberField::Value, part, "value"),
-                "minValue" => self.number(NumberField::MinValue, part, "minValue"),
-                "maxValue" => self.number(NumberField::MaxValue, part, "maxValue"),
-                "meanValue" => self.number(NumberField::MeanValue, part, "meanValue"),
-                "sDev" => self.number(NumberField::SDev, part, "sDev"),
-                "percRank" => self.number(NumberField::PercRank, part, "percRank"),
-                "percValue" => self.number(NumberField::PercValue, part, "percValue"),
-                _ => {}
             }
         }
     }
@@ -524,7 +321,11 @@ impl<'d> Collector<'d, '_> {
     fn extensions_in(&mut self, place: Place, object: Value<'d>) {
         let outer = self.context.enter(object);
         for (name, value) in object.members() {
-            self.extension(place, false, &name.to_cow(), value);
+            let name = name.to_cow();
+            // Names without a colon are the standard's, but for master data.
+            if place == Place::Ilmd || name.contains(':') {
+                self.extension(place, false, &name, value);
+            }
         }
         self.context.leave(outer);
     }

@@ -1,6 +1,7 @@
 //! Values in the form in which they are compared: one value, one text, however it was spelt.
 
 use crate::context::Context;
+use crate::field::Kind;
 use crate::hash::EventHash;
 use crate::identifier;
 use crate::vocabulary::{EVENT_TYPES, Vocabulary};
@@ -13,6 +14,16 @@ use std::fmt::Write as _;
 /// An identifier: GS1 identifiers as canonical Digital Link, all others byte for byte.
 pub(super) fn identifier(text: &str) -> String {
     identifier::to_digital_link(text).map_or_else(|| text.to_owned(), Cow::into_owned)
+}
+
+/// A text of a certain kind.
+pub(super) fn text(text: &str, kind: Kind) -> String {
+    match kind {
+        Kind::Identifier => identifier(text),
+        Kind::EventId => event_id(text),
+        Kind::HexBinary => text.to_ascii_uppercase(),
+        _ => text.to_owned(),
+    }
 }
 
 /// A word of a vocabulary as its web URI; a user's own words as the URIs that they stand for.

@@ -5,11 +5,11 @@ mod names;
 pub(super) use names::ANY_EPC;
 pub use names::SERVED;
 
-use super::facts::{Field, Place};
+use super::facts::Place;
 use super::matcher::{self, Level, Matcher};
 use super::normal::{self, Decimal};
 use super::predicate::{Comparison, Condition, ValueTest};
-use super::{MAX_PER_PAGE, OrderBy, Query};
+use super::{Field, MAX_PER_PAGE, OrderBy, Query};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Value};

@@ -1,8 +1,9 @@
 //! The typed predicate that a query becomes, and its evaluation.
 
-use super::facts::{Facts, Field, NumberField, Place, TimeField};
+use super::facts::{Facts, Place};
 use super::matcher::Matcher;
 use super::normal::{self, Decimal};
+use super::{Field, NumberField, TimeField};
 use crate::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! The names of the parameters: what is served, and where each looks.
 
-use crate::query::facts::{Field, NumberField, TimeField};
+use crate::field::{AskedField as Field, NumberField, TimeField};
 use crate::query::normal;
 use crate::vocabulary::{
     BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, ERROR_REASON, MEASUREMENT_TYPE,

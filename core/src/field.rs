@@ -1,0 +1,416 @@
+//! The one table of the fields of events: what JSON and XML, hashing, translation and queries know of them.
+//!
+//! A field is stated here once. What needs it elsewhere reads it from here: the event hash its order and what becomes of values,
+//! the translation its shape and kind, queries what can be asked. The content models of the XML schemas, where each version has
+//! its own order, are with the translation, and refer to these fields by name.
+//!
+//! Source: EPCIS 2.0, 7.3 and 7.4; CBV 2.0, 8.9, for the order; EPCIS 1.2 and 2.0, chapters 9 and 10, for the shapes.
+
+mod asked;
+#[cfg(test)]
+mod tests;
+mod word;
+
+pub use asked::{Field as AskedField, NumberField, TimeField};
+pub(crate) use word::{WORDS, Word, key_of};
+
+use crate::vocabulary::{
+    BIZ_STEP, BIZ_TRANSACTION_TYPE, COMPONENT, DISPOSITION, ERROR_REASON, MEASUREMENT_TYPE,
+    SENSOR_ALERT_TYPE, SOURCE_DESTINATION_TYPE, Vocabulary,
+};
+use AskedField as Text;
+use Content::{Group as Of, Value as Is};
+use Count::{Each, Joined, List, Many, One};
+use Kind::{
+    Boolean, EventId, HexBinary, Identifier, Number, Offset, Plain, Time, Verbatim, Word as Bare,
+};
+
+/// A field of an event, or of something in it.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// Its name, in JSON as in XML.
+    pub(crate) name: &'static str,
+    pub(crate) word: Word,
+    /// Which event types have it, as bits of [`EventTypes`]; all of them for what stands inside of a field.
+    pub(crate) of: EventTypes,
+    pub(crate) count: Count,
+    pub(crate) content: Content,
+    /// Whether it counts for the event hash.
+    pub(crate) is_hashed: bool,
+    pub(crate) asked: Asked,
+}
+
+/// Event types, as a set of bits.
+pub(crate) type EventTypes = u8;
+
+pub(crate) const OBJECT: EventTypes = 1;
+pub(crate) const AGGREGATION: EventTypes = 2;
+pub(crate) const TRANSACTION: EventTypes = 4;
+pub(crate) const TRANSFORMATION: EventTypes = 8;
+pub(crate) const ASSOCIATION: EventTypes = 16;
+/// The event type that is gone in 2.0.
+pub(crate) const QUANTITY: EventTypes = 32;
+const ALL: EventTypes = 63;
+
+/// How often a field stands where it may, and how that is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Count {
+    /// Once: a member, an element.
+    One,
+    /// Any number of elements; in JSON a value where there is one, an array where there are several.
+    Many,
+    /// Any number of elements; in JSON always an array.
+    Each,
+    /// An array; in XML one element around elements of this kind.
+    List(&'static Field),
+    /// The same, and where there are several such elements, their lists are one in JSON.
+    Joined(&'static Field),
+}
+
+/// What is in a field, or in each of its elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content {
+    Value(Kind),
+    Group(&'static Group),
+}
+
+/// An object with members.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// In the order of hashing.
+    pub(crate) parts: &'static [Field],
+    pub(crate) form: Form,
+}
+
+/// What a group is in XML, and what else may stand in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Elements, and nothing else.
+    Closed,
+    /// Elements and extensions; any other name has no home.
+    Open,
+    /// Elements and extensions; other names are kept.
+    Kept,
+    /// Attributes.
+    Attributes,
+    /// The type as an attribute, and a text, which in JSON has the name of the element.
+    Typed,
+}
+
+/// How a value is written, and what makes two of them the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A string, white space collapsed.
+    Plain,
+    /// The same, and the name of something: a GS1 identifier has several spellings.
+    Identifier,
+    /// The same, and perhaps an event hash.
+    EventId,
+    /// The same, hexadecimal digits.
+    HexBinary,
+    /// The same, the offset of a time zone: hashes take it as it is.
+    Offset,
+    /// A string exactly as it stands.
+    Verbatim,
+    Number,
+    Boolean,
+    /// A string that is judged as a time.
+    Time,
+    /// A bare word of a vocabulary in JSON, a longer form in XML.
+    Word(&'static Vocabulary),
+}
+
+/// What can be searched for in a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Nothing,
+    /// What the field around it says.
+    AsAround,
+    Text(Text),
+    Time(TimeField),
+    Number(NumberField),
+}
+
+const fn field(name: &'static str, count: Count, content: Content) -> Field {
+    Field {
+        name,
+        word: Word::of(name),
+        of: ALL,
+        count,
+        content,
+        is_hashed: true,
+        asked: Asked::Nothing,
+    }
+}
+
+impl Field {
+    const fn of(self, of: EventTypes) -> Self {
+        Self { of, ..self }
+    }
+
+    const fn unhashed(self) -> Self {
+        Self {
+            is_hashed: false,
+            ..self
+        }
+    }
+
+    const fn asked(self, field: Text) -> Self {
+        Self {
+            asked: Asked::Text(field),
+            ..self
+        }
+    }
+
+    const fn asked_as_around(self) -> Self {
+        Self {
+            asked: Asked::AsAround,
+            ..self
+        }
+    }
+
+    const fn asked_time(self, field: TimeField) -> Self {
+        Self {
+            asked: Asked::Time(field),
+            ..self
+        }
+    }
+
+    const fn asked_number(self, field: NumberField) -> Self {
+        Self {
+            asked: Asked::Number(field),
+            ..self
+        }
+    }
+
+    /// What may stand in it, in the order of hashing: the elements of a list, the parts of a group.
+    pub(crate) fn members(&self) -> &'static [Self] {
+        match (self.count, self.content) {
+            (List(item) | Joined(item), _) => std::slice::from_ref(item),
+            (_, Of(group)) => group.parts,
+            (_, Is(_)) => &[],
+        }
+    }
+
+    /// What stands in the elements of it.
+    pub(crate) fn group(&self) -> Option<&'static Group> {
+        match self.content {
+            Of(group) => Some(group),
+            Is(_) => None,
+        }
+    }
+
+    /// How its value is written; plainly where it is no value.
+    pub(crate) fn kind(&self) -> Kind {
+        match self.content {
+            Is(kind) => kind,
+            Of(_) => Plain,
+        }
+    }
+
+    /// Whether it is a text with a type: a business transaction, a source, a destination.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.group().is_some_and(|group| group.form == Form::Typed)
+    }
+}
+
+impl Group {
+    /// The part of this name.
+    pub(crate) fn part(&self, name: &str) -> Option<&'static Field> {
+        let word = Word::find(name)?;
+        self.parts.iter().find(|part| part.word == word)
+    }
+}
+
+/// The fields of events, in the order of hashing; behind them what does not count, and what has its place elsewhere.
+#[rustfmt::skip]
+pub(crate) static EVENT: [Field; 29] = [
+    field("eventTime", One, Is(Time)).asked_time(TimeField::EventTime),
+    field("eventTimeZoneOffset", One, Is(Offset)),
+    field("certificationInfo", Many, Is(Plain)),
+    field("epcList", List(&EPC), Is(Plain)).of(OBJECT | TRANSACTION).asked(Text::Epc),
+    field("parentID", One, Is(Identifier)).of(AGGREGATION | TRANSACTION | ASSOCIATION).asked(Text::ParentId),
+    field("inputEPCList", List(&EPC), Is(Plain)).of(TRANSFORMATION).asked(Text::InputEpc),
+    field("childEPCs", List(&EPC), Is(Plain)).of(AGGREGATION | ASSOCIATION).asked(Text::ChildEpc),
+    field("quantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(OBJECT | TRANSACTION).asked(Text::EpcClass),
+    field("childQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(AGGREGATION | ASSOCIATION).asked(Text::ChildEpcClass),
+    field("inputQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(TRANSFORMATION).asked(Text::InputEpcClass),
+    field("outputEPCList", List(&EPC), Is(Plain)).of(TRANSFORMATION).asked(Text::OutputEpc),
+    field("outputQuantityList", List(&QUANTITY_ELEMENT), Is(Plain)).of(TRANSFORMATION).asked(Text::OutputEpcClass),
+    field("action", One, Is(Plain)).of(ALL & !TRANSFORMATION & !QUANTITY).asked(Text::Action),
+    field("transformationID", One, Is(Identifier)).of(TRANSFORMATION).asked(Text::TransformationId),
+    field("bizStep", One, Is(Bare(&BIZ_STEP))).asked(Text::BizStep),
+    field("disposition", One, Is(Bare(&DISPOSITION))).asked(Text::Disposition),
+    field("persistentDisposition", One, Of(&PERSISTENT_DISPOSITION)),
+    field("readPoint", One, Of(&PLACE)).asked(Text::ReadPoint),
+    field("bizLocation", One, Of(&PLACE)).asked(Text::BizLocation),
+    field("bizTransactionList", List(&BIZ_TRANSACTION), Is(Plain)).asked(Text::BizTransaction),
+    field("sourceList", List(&SOURCE), Is(Plain)).asked(Text::Source),
+    field("destinationList", List(&DESTINATION), Is(Plain)).asked(Text::Destination),
+    field("sensorElementList", List(&SENSOR_ELEMENT), Is(Plain)),
+    field("ilmd", One, Of(&NOTHING)).of(OBJECT | TRANSFORMATION).unhashed(),
+    field("recordTime", One, Is(Time)).unhashed().asked_time(TimeField::RecordTime),
+    field("eventID", One, Is(EventId)).unhashed().asked(Text::EventId),
+    field("errorDeclaration", One, Of(&ERROR_DECLARATION)).unhashed(),
+    field("epcClass", One, Is(Identifier)).of(QUANTITY).unhashed(),
+    field("quantity", One, Is(Number)).of(QUANTITY).unhashed(),
+];
+
+static EPC: Field = field("epc", One, Is(Identifier)).asked_as_around();
+
+static QUANTITY_ELEMENT: Field = field(
+    "quantityElement",
+    One,
+    Of(&Group {
+        form: Form::Closed,
+        parts: &[
+            field("epcClass", One, Is(Identifier)).asked_as_around(),
+            field("quantity", One, Is(Number)).asked_number(NumberField::Quantity),
+            field("uom", One, Is(Plain)),
+        ],
+    }),
+);
+
+static PLACE: Group = Group {
+    form: Form::Kept,
+    parts: &[field("id", One, Is(Identifier)).asked_as_around()],
+};
+
+/// Nothing but extensions.
+static NOTHING: Group = Group {
+    form: Form::Open,
+    parts: &[],
+};
+
+static PERSISTENT_DISPOSITION: Group = Group {
+    form: Form::Closed,
+    parts: &[
+        field("set", Each, Is(Bare(&DISPOSITION))).asked(Text::PersistentDispositionSet),
+        field("unset", Each, Is(Bare(&DISPOSITION))).asked(Text::PersistentDispositionUnset),
+    ],
+};
+
+static ERROR_DECLARATION: Group = Group {
+    form: Form::Open,
+    parts: &[
+        field("declarationTime", One, Is(Time)).asked_time(TimeField::ErrorDeclarationTime),
+        field("reason", One, Is(Bare(&ERROR_REASON))).asked(Text::ErrorReason),
+        field(
+            "correctiveEventIDs",
+            Joined(&CORRECTIVE_EVENT_ID),
+            Is(Plain),
+        )
+        .asked(Text::CorrectiveEventId),
+    ],
+};
+
+static CORRECTIVE_EVENT_ID: Field = field("correctiveEventID", One, Is(EventId)).asked_as_around();
+
+static BIZ_TRANSACTION: Field = field(
+    "bizTransaction",
+    One,
+    Of(&Group {
+        form: Form::Typed,
+        parts: &[field("type", One, Is(Bare(&BIZ_TRANSACTION_TYPE)))],
+    }),
+);
+
+static SOURCE: Field = field("source", One, Of(&SOURCE_OR_DESTINATION));
+
+static DESTINATION: Field = field("destination", One, Of(&SOURCE_OR_DESTINATION));
+
+static SOURCE_OR_DESTINATION: Group = Group {
+    form: Form::Typed,
+    parts: &[field("type", One, Is(Bare(&SOURCE_DESTINATION_TYPE)))],
+};
+
+static SENSOR_ELEMENT: Field = field(
+    "sensorElement",
+    One,
+    Of(&Group {
+        form: Form::Open,
+        parts: &[
+            field("sensorMetadata", One, Of(&SENSOR_METADATA)),
+            field("sensorReport", Each, Of(&SENSOR_REPORT)),
+        ],
+    }),
+);
+
+#[rustfmt::skip]
+static SENSOR_METADATA: Group = Group {
+    form: Form::Attributes,
+    parts: &[
+        field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
+        field("startTime", One, Is(Time)).asked_time(TimeField::SensorStartTime),
+        field("endTime", One, Is(Time)).asked_time(TimeField::SensorEndTime),
+        field("deviceID", One, Is(Identifier)).asked(Text::DeviceId),
+        field("deviceMetadata", One, Is(Plain)),
+        field("rawData", One, Is(Plain)),
+        field("dataProcessingMethod", One, Is(Identifier)).asked(Text::DataProcessingMethod),
+        field("bizRules", One, Is(Identifier)).asked(Text::BizRules),
+    ],
+};
+
+/// The JSON schema has `bizRules` here, too; the hash has not.
+#[rustfmt::skip]
+static SENSOR_REPORT: Group = Group {
+    form: Form::Attributes,
+    parts: &[
+        field("type", One, Is(Bare(&MEASUREMENT_TYPE))).asked(Text::SensorType),
+        field("exception", One, Is(Bare(&SENSOR_ALERT_TYPE))),
+        field("deviceID", One, Is(Identifier)).asked(Text::DeviceId),
+        field("deviceMetadata", One, Is(Plain)),
+        field("rawData", One, Is(Plain)),
+        field("dataProcessingMethod", One, Is(Identifier)).asked(Text::DataProcessingMethod),
+        field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
+        field("microorganism", One, Is(Identifier)).asked(Text::Microorganism),
+        field("chemicalSubstance", One, Is(Identifier)).asked(Text::ChemicalSubstance),
+        field("value", One, Is(Number)).asked_number(NumberField::Value),
+        field("component", One, Is(Bare(&COMPONENT))),
+        field("stringValue", One, Is(Verbatim)).asked(Text::StringValue),
+        field("booleanValue", One, Is(Boolean)).asked(Text::BooleanValue),
+        field("hexBinaryValue", One, Is(HexBinary)).asked(Text::HexBinaryValue),
+        field("uriValue", One, Is(Identifier)).asked(Text::UriValue),
+        field("minValue", One, Is(Number)).asked_number(NumberField::MinValue),
+        field("maxValue", One, Is(Number)).asked_number(NumberField::MaxValue),
+        field("meanValue", One, Is(Number)).asked_number(NumberField::MeanValue),
+        field("sDev", One, Is(Number)).asked_number(NumberField::SDev),
+        field("percRank", One, Is(Number)).asked_number(NumberField::PercRank),
+        field("percValue", One, Is(Number)).asked_number(NumberField::PercValue),
+        field("uom", One, Is(Plain)),
+        field("coordinateReferenceSystem", One, Is(Plain)),
+        field("bizRules", One, Is(Identifier)).unhashed().asked(Text::BizRules),
+    ],
+};
+
+/// For each word the number of the field of events that it names; 255 where it names none.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+static NUMBERS: [u8; WORDS.len()] = {
+    let mut numbers = [255; WORDS.len()];
+    let mut number = 0;
+    while number < EVENT.len() {
+        numbers[EVENT[number].word.number()] = number as u8;
+        number += 1;
+    }
+    numbers
+};
+
+/// The number of a field of events, by its name.
+pub(crate) fn number_of(name: &str) -> Option<u8> {
+    number_of_word(Word::find(name)?)
+}
+
+/// The number of the field of events that a word names.
+pub(crate) fn number_of_word(word: Word) -> Option<u8> {
+    let number = NUMBERS.get(word.number()).copied();
+    number.filter(|number| usize::from(*number) < EVENT.len())
+}
+
+/// A field of events, by its name, with its number.
+pub(crate) fn of_event(name: &str) -> Option<(u8, &'static Field)> {
+    let number = number_of(name)?;
+    Some((number, EVENT.get(usize::from(number))?))
+}

@@ -1,0 +1,156 @@
+//! The words that the standard gives a meaning in events: one index, a probe or two for each look-up.
+
+/// How many of [`WORDS`] an event hash may see.
+const HASHED: usize = 70;
+
+/// The words, by length and then by letters; behind them those of error declarations, which no hash sees.
+#[rustfmt::skip]
+pub(crate) const WORDS: [&str; 74] = [
+    "id", "epc", "set", "uom", "ilmd", "sDev", "time", "type", "#text", "unset", "value", "action", "source",
+    "bizStep", "comment", "endTime", "epcList", "eventID", "rawData", "bizRules", "deviceID", "epcClass", "maxValue",
+    "minValue", "parentID", "percRank", "quantity", "uriValue", "childEPCs", "component", "eventTime", "exception",
+    "extension", "meanValue", "percValue", "readPoint", "startTime", "recordTime", "sourceList", "bizLocation",
+    "destination", "disposition", "stringValue", "booleanValue", "inputEPCList", "quantityList", "sensorReport",
+    "baseExtension", "microorganism", "outputEPCList", "sensorElement", "bizTransaction", "deviceMetadata",
+    "hexBinaryValue", "sensorMetadata", "destinationList", "quantityElement", "errorDeclaration", "transformationID",
+    "certificationInfo", "chemicalSubstance", "childQuantityList", "inputQuantityList", "sensorElementList",
+    "bizTransactionList", "outputQuantityList", "eventTimeZoneOffset", "dataProcessingMethod",
+    "persistentDisposition", "coordinateReferenceSystem",
+    "reason", "declarationTime", "correctiveEventID", "correctiveEventIDs",
+];
+
+/// A word of the standard, as its place in [`WORDS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Word(u8);
+
+impl Word {
+    /// The word of a table; one that is not there does not compile.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "evaluated when the program is built: an index out of bounds does not compile"
+    )]
+    pub(crate) const fn of(name: &str) -> Self {
+        let wanted = key(name.as_bytes());
+        let mut number = 0;
+        while KEYS[number] != wanted {
+            number += 1;
+        }
+        Self(number as u8)
+    }
+
+    /// The word that a name is, if it is one.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        let wanted = key_of(name.as_bytes());
+        let mut at = slot(wanted);
+        // Ends: most places are empty.
+        loop {
+            let &number = SLOTS.get(at)?;
+            if KEYS.get(usize::from(number))? == &wanted {
+                let found = WORDS.get(usize::from(number)) == Some(&name);
+                return found.then_some(Self(number));
+            }
+            at = (at + 1) % SLOTS.len();
+        }
+    }
+
+    /// The word at a place among the words.
+    pub(crate) fn at(number: usize) -> Option<Self> {
+        (number < WORDS.len()).then_some(Self(number as u8))
+    }
+
+    /// Its place among the words.
+    pub(crate) const fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether an event hash may see it.
+    pub(crate) fn is_hashed(self) -> bool {
+        self.number() < HASHED
+    }
+}
+
+/// The length of a name and its first seven bytes, by which the words are told apart.
+const fn key(name: &[u8]) -> u64 {
+    let mut key = name.len() as u64;
+    let mut rest = name;
+    let mut count = 0;
+    while count < 7 {
+        key <<= 8;
+        if let Some((byte, tail)) = rest.split_first() {
+            key |= *byte as u64;
+            rest = tail;
+        }
+        count += 1;
+    }
+    key
+}
+
+/// The same at run time, where the bytes of longer names are taken at once.
+pub(crate) fn key_of(name: &[u8]) -> u64 {
+    match name.first_chunk() {
+        Some(first) => (name.len() as u64) << 56 | u64::from_be_bytes(*first) >> 8,
+        None => key(name),
+    }
+}
+
+/// Where the search for a key begins in [`SLOTS`].
+const fn slot(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
+}
+
+/// The keys of the words, in their order; no two are the same.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+static KEYS: [u64; WORDS.len()] = {
+    let mut keys = [0; WORDS.len()];
+    let mut number = 0;
+    while number < WORDS.len() {
+        keys[number] = key(WORDS[number].as_bytes());
+        number += 1;
+    }
+    keys
+};
+
+/// The numbers of the words, each in the first free place from its slot on; 255 where there is none.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+static SLOTS: [u8; 256] = {
+    let mut slots = [255; 256];
+    let mut number = 0;
+    while number < KEYS.len() {
+        let mut at = slot(KEYS[number]);
+        while slots[at] != 255 {
+            at = (at + 1) % 256;
+        }
+        slots[at] = number as u8;
+        number += 1;
+    }
+    slots
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_found_and_nothing_else() {
+        for (number, word) in WORDS.iter().enumerate() {
+            assert_eq!(key_of(word.as_bytes()), key(word.as_bytes()));
+            assert_eq!(Word::find(word), Some(Word(number as u8)), "{word}");
+            assert_eq!(Word::of(word), Word(number as u8), "{word}");
+        }
+        for other in [
+            "",
+            "bizStepx",
+            "bizSte",
+            "transformationIE",
+            "coordinateReferenceSysteM",
+        ] {
+            assert_eq!(Word::find(other), None);
+        }
+    }
+}
