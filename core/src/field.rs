@@ -80,6 +80,8 @@ pub(crate) struct Group {
     /// In the order of hashing.
     pub(crate) parts: &'static [Field],
     pub(crate) form: Form,
+    /// Whether XML has the parts in the reverse order.
+    is_reversed_in_xml: bool,
 }
 
 /// What a group is in XML, and what else may stand in it.
@@ -215,6 +217,27 @@ impl Field {
 }
 
 impl Group {
+    const fn of(form: Form, parts: &'static [Field]) -> Self {
+        Self {
+            parts,
+            form,
+            is_reversed_in_xml: false,
+        }
+    }
+
+    /// The parts in the order of the XML schemas.
+    pub(crate) fn in_xml(&self) -> impl Iterator<Item = &'static Field> {
+        let last = self.parts.len().wrapping_sub(1);
+        let parts = (0..self.parts.len()).map(move |number| {
+            if self.is_reversed_in_xml {
+                last - number
+            } else {
+                number
+            }
+        });
+        parts.filter_map(|number| self.parts.get(number))
+    }
+
     /// The part of this name.
     pub(crate) fn part(&self, name: &str) -> Option<&'static Field> {
         let word = Word::find(name)?;
@@ -263,6 +286,7 @@ static QUANTITY_ELEMENT: Field = field(
     One,
     Of(&Group {
         form: Form::Closed,
+        is_reversed_in_xml: false,
         parts: &[
             field("epcClass", One, Is(Identifier)).asked_as_around(),
             field("quantity", One, Is(Number)).asked_number(NumberField::Quantity),
@@ -273,17 +297,16 @@ static QUANTITY_ELEMENT: Field = field(
 
 static PLACE: Group = Group {
     form: Form::Kept,
+    is_reversed_in_xml: false,
     parts: &[field("id", One, Is(Identifier)).asked_as_around()],
 };
 
 /// Nothing but extensions.
-static NOTHING: Group = Group {
-    form: Form::Open,
-    parts: &[],
-};
+static NOTHING: Group = Group::of(Form::Open, &[]);
 
 static PERSISTENT_DISPOSITION: Group = Group {
     form: Form::Closed,
+    is_reversed_in_xml: false,
     parts: &[
         field("set", Each, Is(Bare(&DISPOSITION))).asked(Text::PersistentDispositionSet),
         field("unset", Each, Is(Bare(&DISPOSITION))).asked(Text::PersistentDispositionUnset),
@@ -292,6 +315,7 @@ static PERSISTENT_DISPOSITION: Group = Group {
 
 static ERROR_DECLARATION: Group = Group {
     form: Form::Open,
+    is_reversed_in_xml: false,
     parts: &[
         field("declarationTime", One, Is(Time)).asked_time(TimeField::ErrorDeclarationTime),
         field("reason", One, Is(Bare(&ERROR_REASON))).asked(Text::ErrorReason),
@@ -311,6 +335,7 @@ static BIZ_TRANSACTION: Field = field(
     One,
     Of(&Group {
         form: Form::Typed,
+        is_reversed_in_xml: false,
         parts: &[field("type", One, Is(Bare(&BIZ_TRANSACTION_TYPE)))],
     }),
 );
@@ -321,6 +346,7 @@ static DESTINATION: Field = field("destination", One, Of(&SOURCE_OR_DESTINATION)
 
 static SOURCE_OR_DESTINATION: Group = Group {
     form: Form::Typed,
+    is_reversed_in_xml: false,
     parts: &[field("type", One, Is(Bare(&SOURCE_DESTINATION_TYPE)))],
 };
 
@@ -329,6 +355,7 @@ static SENSOR_ELEMENT: Field = field(
     One,
     Of(&Group {
         form: Form::Open,
+        is_reversed_in_xml: false,
         parts: &[
             field("sensorMetadata", One, Of(&SENSOR_METADATA)),
             field("sensorReport", Each, Of(&SENSOR_REPORT)),
@@ -339,6 +366,7 @@ static SENSOR_ELEMENT: Field = field(
 #[rustfmt::skip]
 static SENSOR_METADATA: Group = Group {
     form: Form::Attributes,
+        is_reversed_in_xml: false,
     parts: &[
         field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
         field("startTime", One, Is(Time)).asked_time(TimeField::SensorStartTime),
@@ -355,6 +383,7 @@ static SENSOR_METADATA: Group = Group {
 #[rustfmt::skip]
 static SENSOR_REPORT: Group = Group {
     form: Form::Attributes,
+        is_reversed_in_xml: false,
     parts: &[
         field("type", One, Is(Bare(&MEASUREMENT_TYPE))).asked(Text::SensorType),
         field("exception", One, Is(Bare(&SENSOR_ALERT_TYPE))),
@@ -383,6 +412,11 @@ static SENSOR_REPORT: Group = Group {
     ],
 };
 
+/// The children of a vocabulary element of master data.
+pub(crate) static CHILDREN: Field = field("children", List(&CHILD), Is(Plain));
+
+static CHILD: Field = field("id", One, Is(Identifier));
+
 /// For each word the number of the field of events that it names; 255 where it names none.
 #[expect(
     clippy::indexing_slicing,
@@ -397,6 +431,18 @@ static NUMBERS: [u8; WORDS.len()] = {
     }
     numbers
 };
+
+/// The number of a field of events that is known when the program is built; 255 for what is no field.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+pub(crate) const fn number_known(name: &str) -> u8 {
+    match Word::find_known(name) {
+        Some(word) => NUMBERS[word.number()],
+        None => 255,
+    }
+}
 
 /// The number of a field of events, by its name.
 pub(crate) fn number_of(name: &str) -> Option<u8> {
@@ -413,4 +459,60 @@ pub(crate) fn number_of_word(word: Word) -> Option<u8> {
 pub(crate) fn of_event(name: &str) -> Option<(u8, &'static Field)> {
     let number = number_of(name)?;
     Some((number, EVENT.get(usize::from(number))?))
+}
+
+/// The groups of event fields, each with the name of the element that it is.
+fn groups() -> impl Iterator<Item = (&'static str, &'static Group)> {
+    let of = |field: &'static Field| match field.count {
+        List(item) => item.group().map(|group| (item.name, group)),
+        _ => field.group().map(|group| (field.name, group)),
+    };
+    let outer = EVENT.iter().filter_map(of);
+    outer.flat_map(move |outer| {
+        let inner = outer.1.parts.iter().filter_map(of);
+        std::iter::once(outer).chain(inner)
+    })
+}
+
+/// Whether a word is the name of an element that stands in a field with extensions of its own.
+pub(crate) fn is_part(name: &str) -> bool {
+    let Some(word) = Word::find(name) else {
+        return false;
+    };
+    let mut parts = groups()
+        .filter(|(_, group)| matches!(group.form, Form::Open | Form::Kept))
+        .flat_map(|(_, group)| group.parts);
+    parts.any(|part| match part.count {
+        Joined(item) => item.word == word,
+        _ => part.word == word,
+    })
+}
+
+/// How the value of a standard element is written, whatever it stands in.
+pub(crate) fn kind_of_element(name: &str) -> Kind {
+    let Some(word) = Word::find(name) else {
+        return Plain;
+    };
+    let inner = groups()
+        .filter(|(_, group)| !matches!(group.form, Form::Attributes | Form::Typed))
+        .flat_map(|(_, group)| group.parts);
+    let mut all = EVENT.iter().chain(inner);
+    all.find(|field| field.word == word)
+        .map_or(Plain, Field::kind)
+}
+
+/// How the value of an attribute of a standard element is written.
+pub(crate) fn kind_of_attribute(element: &str, name: &str) -> Kind {
+    let mut groups = groups().filter(|(of, _)| *of == element);
+    match groups.find(|(_, group)| matches!(group.form, Form::Attributes | Form::Typed)) {
+        None => Plain,
+        Some((_, group)) => group.part(name).map_or(
+            if group.form == Form::Typed {
+                Plain
+            } else {
+                Verbatim
+            },
+            Field::kind,
+        ),
+    }
 }

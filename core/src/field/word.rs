@@ -3,9 +3,9 @@
 /// How many of [`WORDS`] an event hash may see.
 const HASHED: usize = 70;
 
-/// The words, by length and then by letters; behind them those of error declarations, which no hash sees.
+/// The words, by length and then by letters; behind them those of error declarations and master data, which no hash sees.
 #[rustfmt::skip]
-pub(crate) const WORDS: [&str; 74] = [
+pub(crate) const WORDS: [&str; 75] = [
     "id", "epc", "set", "uom", "ilmd", "sDev", "time", "type", "#text", "unset", "value", "action", "source",
     "bizStep", "comment", "endTime", "epcList", "eventID", "rawData", "bizRules", "deviceID", "epcClass", "maxValue",
     "minValue", "parentID", "percRank", "quantity", "uriValue", "childEPCs", "component", "eventTime", "exception",
@@ -16,26 +16,37 @@ pub(crate) const WORDS: [&str; 74] = [
     "certificationInfo", "chemicalSubstance", "childQuantityList", "inputQuantityList", "sensorElementList",
     "bizTransactionList", "outputQuantityList", "eventTimeZoneOffset", "dataProcessingMethod",
     "persistentDisposition", "coordinateReferenceSystem",
-    "reason", "declarationTime", "correctiveEventID", "correctiveEventIDs",
+    "reason", "declarationTime", "correctiveEventID", "correctiveEventIDs", "children",
 ];
 
 /// A word of the standard, as its place in [`WORDS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Word(u8);
 
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
 impl Word {
     /// The word of a table; one that is not there does not compile.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "evaluated when the program is built: an index out of bounds does not compile"
-    )]
     pub(crate) const fn of(name: &str) -> Self {
+        match Self::find_known(name) {
+            Some(word) => word,
+            None => Self(KEYS[WORDS.len()] as u8),
+        }
+    }
+
+    /// The word that a name of a table is, if it is one: for when the program is built.
+    pub(crate) const fn find_known(name: &str) -> Option<Self> {
         let wanted = key(name.as_bytes());
         let mut number = 0;
-        while KEYS[number] != wanted {
+        while number < WORDS.len() {
+            if KEYS[number] == wanted {
+                return Some(Self(number as u8));
+            }
             number += 1;
         }
-        Self(number as u8)
+        None
     }
 
     /// The word that a name is, if it is one.

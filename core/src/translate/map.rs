@@ -6,10 +6,8 @@
 mod event;
 mod extension;
 mod master_data;
-mod sensor;
-mod standard;
 
-pub(super) use event::{EventKind, Shape, field, field_number, is_field, number_of};
+pub(super) use event::EventKind;
 
 use super::context::Context;
 use super::findings::{Finding, Findings};
@@ -18,8 +16,8 @@ use super::print::excerpt;
 use super::reader::{Attribute, Binding};
 use super::report::{self, Code};
 use super::tree::Element;
-use super::value::Kind;
 use super::write::{Place, Writer};
+use crate::field::Kind;
 
 /// Maps one tree; what it writes and finds is taken out of it afterwards.
 pub(super) struct Mapper<'m> {
@@ -192,7 +190,7 @@ impl Mapper<'_> {
                 self.out.string(&word, origin);
                 return true;
             }
-            Kind::Text | Kind::Time | Kind::Verbatim => {}
+            _ => {}
         }
         // What is no number or boolean is kept as it is, for the schema to refuse.
         self.begin_member(key);

@@ -5,11 +5,11 @@
 //! nil quantity.
 
 use super::characters::is_blank;
-use super::map::is_field;
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
-use super::value::{Kind, kind_of_attribute, kind_of_element, same};
+use super::value::same;
 use super::write::Place;
+use crate::field::{Kind, is_part, kind_of_attribute, kind_of_element, number_of};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -241,7 +241,7 @@ impl Measure {
             let (a, b) = (source.text(), back.text());
             a != b && !(a.trim().is_empty() && b.trim().is_empty())
         } else if self.in_envelope && source.namespace() == Namespace::SBDH {
-            !same(Kind::Text, source.text(), back.text())
+            !same(Kind::Plain, source.text(), back.text())
         } else {
             source.text() != back.text()
         };
@@ -516,4 +516,9 @@ fn order(a: &Entry<'_, '_>, b: &Entry<'_, '_>) -> Ordering {
         .cmp(b_name.local)
         .then_with(|| key(a_name.namespace).cmp(&key(b_name.namespace)))
         .then_with(|| (a.wrapped, a.listed).cmp(&(b.wrapped, b.listed)))
+}
+
+/// Whether the standard has an element of this name in an event or in master data, wherever that is.
+fn is_field(local: &str) -> bool {
+    number_of(local).is_some() || is_part(local) || matches!(local, "attribute" | "children")
 }

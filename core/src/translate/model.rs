@@ -50,6 +50,7 @@ pub(super) enum Lexical {
     ZonedTime,
 }
 
+use crate::field::number_known as number_of;
 use Content::{Any, Group, Leaf};
 use Lexical::{Action, DateTime, Decimal, Text, ZonedTime};
 
@@ -75,7 +76,7 @@ const fn particle(name: &'static str, required: bool, repeats: bool, content: Co
         required,
         repeats,
         content,
-        field: super::map::number_of(name),
+        field: number_of(name),
     }
 }
 

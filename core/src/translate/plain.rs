@@ -5,17 +5,14 @@
 //! worked out.
 //!
 //! INVARIANT: this never says yes where the comparison with what comes back finds a difference, or where the hashes differ;
-//! builds with debug assertions check that for every event.
+//! with the feature `proof` that is checked for every event.
 
 use super::characters::is_blank;
 use super::context::Context;
-use super::map::{Shape, field};
-use super::model::{Content, Family, Model};
+use super::model::{Content as Particles, Family, Model};
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
-use super::value::{
-    Kind, kind_of_attribute, kind_of_element, metadata_attribute, report_attribute,
-};
+use crate::field::{self, Content, Count, Field, Form, Group, Kind};
 
 /// Extensions up to this many look for equal names; more are left to the comparison.
 const FEW_EXTENSIONS: usize = 16;
@@ -64,7 +61,7 @@ fn placed(model: &Model) -> u32 {
         .particles
         .iter()
         .map(|particle| match particle.content {
-            Content::Group(inner) if particle.field == 255 => placed(inner),
+            Particles::Group(inner) if particle.field == 255 => placed(inner),
             _ => 1_u32.checked_shl(particle.field.into()).unwrap_or_default(),
         })
         .fold(0, |all, bits| all | bits)
@@ -79,200 +76,125 @@ struct Plain<'p> {
     placed: u32,
 }
 
-/// What an event has that is written behind its fields.
+/// What an element has that is written behind its other parts.
 #[derive(Default)]
 struct Later<'t, 'x> {
-    certificates: Vec<Element<'t, 'x>>,
+    /// Elements of parts that come in any number.
+    parts: Vec<(&'static Field, Element<'t, 'x>)>,
     extensions: Vec<Element<'t, 'x>>,
 }
 
 impl<'p> Plain<'p> {
     fn event(&mut self, event: Element<'_, '_>) -> bool {
-        let mut later = Later::default();
+        // The name of that member.
+        self.strings += 1;
         event.attributes().is_empty()
             && self.take("{\"type\":")
             && self.string(event.local())
-            && {
-                // The name of that member.
-                self.strings += 1;
-                self.fields(event, &mut later)
-            }
-            && self.certificates(&later.certificates)
-            && self.extensions(&later.extensions, false)
+            && self.members(event, None, false)
             && self.take("}")
     }
 
-    /// The fields of an event, those in its wrappers included; what is written behind them is collected.
-    fn fields<'t, 'x>(&mut self, holder: Element<'t, 'x>, later: &mut Later<'t, 'x>) -> bool {
+    /// The members of an object: those of an event, or of a group.
+    fn members(
+        &mut self,
+        element: Element<'_, '_>,
+        group: Option<&'static Group>,
+        mut is_first: bool,
+    ) -> bool {
+        let mut later = Later::default();
+        self.parts(element, group, &mut is_first, &mut later)
+            && self.later(&later.parts, &mut is_first)
+            && self.extensions(&later.extensions, is_first)
+    }
+
+    /// The parts of an element, those in the wrappers of an event included; what is written behind them is collected.
+    fn parts<'t, 'x>(
+        &mut self,
+        holder: Element<'t, 'x>,
+        group: Option<&'static Group>,
+        is_first: &mut bool,
+        later: &mut Later<'t, 'x>,
+    ) -> bool {
         is_blank(holder.text())
             && holder.children().all(|child| {
+                let local = child.local();
                 if !child.is_standard() {
                     later.extensions.push(child);
-                    return true;
+                    return group.is_none_or(|group| group.form != Form::Closed);
                 }
-                if !child.attributes().is_empty() {
-                    return false;
-                }
-                let local = child.local();
-                if matches!(local, "extension" | "baseExtension") {
-                    return self.fields(child, later);
-                }
-                let Some((number, _, shape)) = field(local) else {
-                    return false;
+                let part = match group {
+                    None if matches!(local, "extension" | "baseExtension") => {
+                        return child.attributes().is_empty()
+                            && self.parts(child, None, is_first, later);
+                    }
+                    None => field::of_event(local)
+                        .filter(|(number, _)| self.placed & (1_u32 << number) != 0)
+                        .map(|(_, field)| field),
+                    Some(group) => group.part(local),
                 };
-                if self.placed & (1_u32 << number) == 0 {
-                    return false;
-                }
-                if shape == Shape::Leaves {
-                    later.certificates.push(child);
-                    return true;
-                }
-                self.key(local, false) && self.field(child, shape)
-            })
-    }
-
-    fn field(&mut self, element: Element<'_, '_>, shape: Shape) -> bool {
-        let local = element.local();
-        match shape {
-            Shape::Leaf => self.leaf(element, kind_of_element(local)),
-            Shape::Strings(item) => self.list(element, |plain, child| {
-                child.is(item) && plain.leaf(child, Kind::Text)
-            }),
-            Shape::Quantities => self.list(element, Self::quantity_element),
-            Shape::Place => self.place(element),
-            Shape::Transactions => {
-                self.list(element, |plain, child| plain.typed(child, "bizTransaction"))
-            }
-            Shape::Endpoints(item) => self.list(element, |plain, child| plain.typed(child, item)),
-            Shape::Sensors => self.list(element, Self::sensor_element),
-            Shape::Ilmd => {
-                let extensions: Vec<_> = element.children().collect();
-                is_blank(element.text())
-                    && self.take("{")
-                    && self.extensions(&extensions, true)
-                    && self.take("}")
-            }
-            Shape::PersistentDisposition => self.persistent_disposition(element),
-            Shape::ErrorDeclaration => self.error_declaration(element),
-            Shape::Leaves | Shape::OfQuantityEvent => false,
-        }
-    }
-
-    fn certificates(&mut self, certificates: &[Element<'_, '_>]) -> bool {
-        match certificates {
-            [] => true,
-            [one] => self.key("certificationInfo", false) && self.leaf(*one, Kind::Text),
-            several => {
-                self.key("certificationInfo", false)
-                    && self.array(several, |plain, one| plain.leaf(one, Kind::Text))
-            }
-        }
-    }
-
-    fn place(&mut self, place: Element<'_, '_>) -> bool {
-        let mut extensions = Vec::new();
-        let mut is_first = true;
-        is_blank(place.text())
-            && self.take("{")
-            && place.children().all(|child| {
-                if !child.is_standard() {
-                    extensions.push(child);
-                    return true;
-                }
-                child.local() == "id"
-                    && std::mem::take(&mut is_first)
-                    && self.key("id", true)
-                    && self.leaf(child, Kind::Text)
-            })
-            && self.extensions(&extensions, is_first)
-            && self.take("}")
-    }
-
-    fn persistent_disposition(&mut self, element: Element<'_, '_>) -> bool {
-        let mut is_first = true;
-        let is_other = |child: &Element<'_, '_>| !child.is("unset") && !child.is("set");
-        is_blank(element.text())
-            && !element.children().any(|child| is_other(&child))
-            && self.take("{")
-            && ["unset", "set"].into_iter().all(|list| {
-                let words: Vec<_> = element.children().filter(|child| child.is(list)).collect();
-                words.is_empty()
-                    || self.key(list, std::mem::take(&mut is_first))
-                        && self.array(&words, |plain, word| {
-                            plain.leaf(word, kind_of_element(list))
-                        })
-            })
-            && self.take("}")
-    }
-
-    fn error_declaration(&mut self, element: Element<'_, '_>) -> bool {
-        let mut extensions = Vec::new();
-        let mut corrections = None;
-        let mut is_first = true;
-        let mut seen = [false; 2];
-        is_blank(element.text())
-            && self.take("{")
-            && element.children().all(|child| {
-                let local = child.local();
-                match local {
-                    _ if !child.is_standard() => {
-                        extensions.push(child);
+                match part {
+                    None => false,
+                    Some(part) if matches!(part.count, Count::One | Count::List(_)) => {
+                        self.key(local, std::mem::take(is_first)) && self.part(child, part)
+                    }
+                    Some(part) => {
+                        later.parts.push((part, child));
                         true
                     }
-                    "correctiveEventIDs" => {
-                        child.attributes().is_empty() && corrections.replace(child).is_none()
-                    }
-                    "declarationTime" | "reason" => {
-                        let [time, reason] = &mut seen;
-                        let seen = if local == "reason" { reason } else { time };
-                        !std::mem::replace(seen, true)
-                            && self.key(local, std::mem::take(&mut is_first))
-                            && self.leaf(child, kind_of_element(local))
-                    }
-                    _ => false,
                 }
             })
-            && corrections.is_none_or(|list| {
-                self.key("correctiveEventIDs", std::mem::take(&mut is_first))
-                    && self.list(list, |plain, child| {
-                        child.is("correctiveEventID") && plain.leaf(child, Kind::Text)
-                    })
-            })
-            && self.extensions(&extensions, is_first)
-            && self.take("}")
     }
 
-    fn sensor_element(&mut self, element: Element<'_, '_>) -> bool {
-        let mut extensions = Vec::new();
-        let mut reports = Vec::new();
-        let mut is_first = true;
-        element.is("sensorElement")
-            && element.attributes().is_empty()
-            && is_blank(element.text())
-            && self.take("{")
-            && element.children().all(|child| match child.local() {
-                _ if !child.is_standard() => {
-                    extensions.push(child);
-                    true
+    fn part(&mut self, element: Element<'_, '_>, part: &'static Field) -> bool {
+        match part.count {
+            Count::List(item) | Count::Joined(item) => {
+                element.attributes().is_empty()
+                    && self.list(element, |plain, child| {
+                        child.is(item.name) && plain.item(child, item)
+                    })
+            }
+            _ => self.item(element, part),
+        }
+    }
+
+    fn item(&mut self, element: Element<'_, '_>, item: &'static Field) -> bool {
+        match item.content {
+            Content::Value(kind) => self.leaf(element, kind),
+            Content::Group(group) => {
+                self.take("{")
+                    && match group.form {
+                        Form::Typed => self.typed(element, item.name, group),
+                        Form::Attributes => self.members_of(element, group),
+                        _ => {
+                            element.attributes().is_empty()
+                                && self.members(element, Some(group), true)
+                        }
+                    }
+                    && self.take("}")
+            }
+        }
+    }
+
+    /// The parts that come in any number, in the order in which the first of each came.
+    fn later(&mut self, later: &[(&'static Field, Element<'_, '_>)], is_first: &mut bool) -> bool {
+        later.iter().enumerate().all(|(number, (part, first))| {
+            let is_same = |other: &&(&'static Field, Element<'_, '_>)| other.0.word == part.word;
+            if later.iter().take(number).any(|other| is_same(&other)) {
+                return true;
+            }
+            let all: Vec<_> = later
+                .iter()
+                .filter(is_same)
+                .map(|(_, element)| *element)
+                .collect();
+            self.key(part.name, std::mem::take(is_first))
+                && match (part.count, all.len()) {
+                    (Count::Many, 1) | (Count::Joined(_), 1) => self.part(*first, part),
+                    (Count::Joined(_), _) => false,
+                    _ => self.array(&all, |plain, element| plain.item(element, part)),
                 }
-                "sensorMetadata" if reports.is_empty() => {
-                    std::mem::take(&mut is_first)
-                        && self.key("sensorMetadata", true)
-                        && self.members_of(child, metadata_attribute)
-                }
-                "sensorReport" => {
-                    reports.push(child);
-                    true
-                }
-                _ => false,
-            })
-            && (reports.is_empty()
-                || self.key("sensorReport", std::mem::take(&mut is_first))
-                    && self.array(&reports, |plain, report| {
-                        plain.members_of(report, report_attribute)
-                    }))
-            && self.extensions(&extensions, is_first)
-            && self.take("}")
+        })
     }
 
     /// Extensions, and those of one name together.
@@ -336,69 +258,38 @@ impl<'p> Plain<'p> {
         })
     }
 
-    fn quantity_element(&mut self, element: Element<'_, '_>) -> bool {
-        let mut seen = 0_u8;
-        element.is("quantityElement")
-            && element.attributes().is_empty()
-            && is_blank(element.text())
-            && self.take("{")
-            && element.children().all(|child| {
-                let local = child.local();
-                let bit = match local {
-                    "epcClass" => 1,
-                    "quantity" => 2,
-                    "uom" => 4,
-                    _ => return false,
-                };
-                let is_first = seen == 0;
-                let is_new = seen & bit == 0;
-                seen |= bit;
-                child.is_standard()
-                    && is_new
-                    && self.key(local, is_first)
-                    && self.leaf(child, kind_of_element(local))
-            })
-            && self.take("}")
-    }
-
     /// A business transaction, source or destination: its type, then its text.
-    fn typed(&mut self, element: Element<'_, '_>, item: &str) -> bool {
-        if !element.is(item) || element.has_children() || !self.take("{") {
-            return false;
-        }
+    fn typed(&mut self, element: Element<'_, '_>, name: &str, group: &'static Group) -> bool {
         let has_type = match element.attributes() {
             [] => false,
-            [attribute]
-                if attribute.name.local == "type"
-                    && attribute.name.namespace == Namespace::NONE =>
-            {
-                let kind = kind_of_attribute(item, "type");
-                if !(self.key("type", true) && self.value(&attribute.value, kind)) {
+            [attribute] if attribute.name.namespace == Namespace::NONE => {
+                let part = group.part(attribute.name.local);
+                if !part.is_some_and(|part| {
+                    self.key(part.name, true) && self.value(&attribute.value, part.kind())
+                }) {
                     return false;
                 }
                 true
             }
             _ => return false,
         };
-        self.key(item, !has_type) && self.value(element.text(), Kind::Text) && self.take("}")
+        !element.has_children()
+            && self.key(name, !has_type)
+            && self.value(element.text(), Kind::Plain)
     }
 
     /// The attributes of an element that has nothing else, as the members of an object.
-    fn members_of(&mut self, element: Element<'_, '_>, kind_of: fn(&str) -> Option<Kind>) -> bool {
+    fn members_of(&mut self, element: Element<'_, '_>, group: &'static Group) -> bool {
+        let mut attributes = element.attributes().iter().enumerate();
         !element.has_children()
             && is_blank(element.text())
-            && self.take("{")
-            && element
-                .attributes()
-                .iter()
-                .enumerate()
-                .all(|(number, attribute)| {
-                    attribute.name.namespace == Namespace::NONE
-                        && self.key(attribute.name.local, number == 0)
-                        && kind_of(attribute.name.local)
-                            .is_some_and(|kind| self.value(&attribute.value, kind))
-                })
-            && self.take("}")
+            && attributes.all(|(number, attribute)| {
+                attribute.name.namespace == Namespace::NONE
+                    && group.part(attribute.name.local).is_some_and(|part| {
+                        self.key(part.name, number == 0)
+                            && self.value(&attribute.value, part.kind())
+                    })
+            })
     }
 
     fn leaf(&mut self, element: Element<'_, '_>, kind: Kind) -> bool {
@@ -413,7 +304,6 @@ impl<'p> Plain<'p> {
             _ => text.trim_matches([' ', '\n', '\t', '\r']),
         };
         match kind {
-            Kind::Verbatim | Kind::Text | Kind::Time => self.string(trimmed),
             Kind::Number => is_number(trimmed) && self.take(trimmed),
             Kind::Boolean => matches!(trimmed, "true" | "false") && self.take(trimmed),
             Kind::Word(vocabulary) => {
@@ -429,6 +319,7 @@ impl<'p> Plain<'p> {
                     _ => trimmed.contains(':') && self.string(trimmed),
                 }
             }
+            _ => self.string(trimmed),
         }
     }
 

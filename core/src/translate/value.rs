@@ -2,23 +2,10 @@
 
 use super::characters::collapse;
 use super::report::{self, Code};
-use crate::vocabulary::{self, Vocabulary};
+use crate::field::Kind;
+use crate::vocabulary::Vocabulary;
 use std::borrow::Cow;
 use std::cmp::Ordering;
-
-/// How a standard value is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A string, white space collapsed.
-    Text,
-    /// A string exactly as it stands.
-    Verbatim,
-    Number,
-    Boolean,
-    Word(&'static Vocabulary),
-    /// A time: a string like [`Kind::Text`], but judged as a time.
-    Time,
-}
 
 /// The number as JSON writes it, its digits untouched; none where JSON has no such number.
 ///
@@ -188,7 +175,7 @@ pub(super) fn same(kind: Kind, a: &str, b: &str) -> bool {
             if compare_numbers(&a, &b) == Some(Ordering::Equal)),
         Kind::Boolean => boolean(&a).is_some() && boolean(&a) == boolean(&b),
         Kind::Word(vocabulary) => spelt_out(vocabulary, &a) == spelt_out(vocabulary, &b),
-        Kind::Text | Kind::Time | Kind::Verbatim => false,
+        _ => false,
     }
 }
 
@@ -249,65 +236,4 @@ fn normal(text: &str) -> Option<(bool, String, i64)> {
         return Some((false, digits, 0));
     }
     Some((negative, digits, power))
-}
-
-/// How the value of a standard element is written.
-pub(super) fn kind_of_element(local: &str) -> Kind {
-    match local {
-        "bizStep" => Kind::Word(&vocabulary::BIZ_STEP),
-        "disposition" | "set" | "unset" => Kind::Word(&vocabulary::DISPOSITION),
-        "reason" => Kind::Word(&vocabulary::ERROR_REASON),
-        "quantity" => Kind::Number,
-        "eventTime" | "recordTime" | "declarationTime" => Kind::Time,
-        _ => Kind::Text,
-    }
-}
-
-/// How the value of an attribute of a standard element is written.
-pub(super) fn kind_of_attribute(element: &str, local: &str) -> Kind {
-    match (element, local) {
-        ("bizTransaction", "type") => Kind::Word(&vocabulary::BIZ_TRANSACTION_TYPE),
-        ("source" | "destination", "type") => Kind::Word(&vocabulary::SOURCE_DESTINATION_TYPE),
-        ("sensorReport", _) => report_attribute(local).unwrap_or(Kind::Verbatim),
-        ("sensorMetadata", _) => metadata_attribute(local).unwrap_or(Kind::Verbatim),
-        _ => Kind::Text,
-    }
-}
-
-/// The attributes of sensorMetadata (EPCIS 2.0, 7.3.7.1).
-pub(super) fn metadata_attribute(local: &str) -> Option<Kind> {
-    match local {
-        "time" | "startTime" | "endTime" => Some(Kind::Time),
-        "deviceID" | "deviceMetadata" | "rawData" | "dataProcessingMethod" | "bizRules" => {
-            Some(Kind::Text)
-        }
-        _ => None,
-    }
-}
-
-/// The attributes of sensorReport (EPCIS 2.0, 7.3.7.2), and `bizRules`, which the JSON schema has too.
-pub(super) fn report_attribute(local: &str) -> Option<Kind> {
-    Some(match local {
-        "type" => Kind::Word(&vocabulary::MEASUREMENT_TYPE),
-        "exception" => Kind::Word(&vocabulary::SENSOR_ALERT_TYPE),
-        "component" => Kind::Word(&vocabulary::COMPONENT),
-        "value" | "minValue" | "maxValue" | "meanValue" | "sDev" | "percRank" | "percValue" => {
-            Kind::Number
-        }
-        "booleanValue" => Kind::Boolean,
-        "stringValue" => Kind::Verbatim,
-        "time" => Kind::Time,
-        "deviceID"
-        | "deviceMetadata"
-        | "rawData"
-        | "dataProcessingMethod"
-        | "bizRules"
-        | "microorganism"
-        | "chemicalSubstance"
-        | "hexBinaryValue"
-        | "uriValue"
-        | "uom"
-        | "coordinateReferenceSystem" => Kind::Text,
-        _ => return None,
-    })
 }

@@ -1,13 +1,13 @@
 //! The envelope as XML: what stands around the events and vocabulary elements of a document.
 
 use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, Step, Table, VALUE_NO_HOME};
+use crate::field::Kind;
 use crate::json::{Text, Value};
 use crate::translate::SBDH_MEMBER;
 use crate::translate::document::is_header;
 use crate::translate::model::Family;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::to_xml::Prefixes;
-use crate::translate::value::Kind;
 use std::borrow::Cow;
 
 /// The element that stands for the pieces of a list when envelopes are compared; no document has one of this name.
@@ -125,7 +125,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 if let Some(results) = body.get("queryResults") {
                     back.step(Step::Named("queryResults"), |back| back.results(results));
                 }
-                back.no_others(body, &["queryResults"]);
+                back.no_others(body, |key| key == "queryResults");
             });
         }
         self.tree.close();
@@ -159,7 +159,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         for name in ["queryName", "subscriptionID"] {
             if let Some(value) = results.get(name) {
                 self.step(Step::Named(name), |back| {
-                    back.leaf(name, value, Kind::Text);
+                    back.leaf(name, value, Kind::Plain);
                 });
             }
         }
@@ -264,7 +264,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 if let Some(list) = master_data.get("vocabularyList") {
                     back.vocabularies(list);
                 }
-                back.no_others(master_data, &["vocabularyList"]);
+                back.no_others(master_data, |key| key == "vocabularyList");
             });
             self.tree.close();
             self.tree.close();

@@ -1,13 +1,10 @@
 //! Events as XML: the fields in the order and the homes that the content model of the version gives them.
 
 use super::{Back, Step};
+use crate::field::{self, Content, Count, Field, Form, Group, Kind};
 use crate::json::{Kind as JsonKind, Text, Value};
-use crate::translate::map::field_number;
-use crate::translate::model::{Content, Family, Model};
+use crate::translate::model::{Content as Particles, Family, Model};
 use crate::translate::namespace::{Name, Namespace};
-use crate::translate::value::{
-    Kind, kind_of_attribute, kind_of_element, metadata_attribute, report_attribute,
-};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
 
@@ -38,10 +35,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 continue;
             }
             let number = match key.to_cow() {
-                Cow::Borrowed(name) => field_number(name),
-                Cow::Owned(name) => field_number(&name),
+                Cow::Borrowed(name) => field::number_of(name),
+                Cow::Owned(name) => field::number_of(&name),
             };
-            match number.and_then(|number| fields.get_mut(number)) {
+            match number.and_then(|number| fields.get_mut(usize::from(number))) {
                 Some(slot) => *slot = Some(value),
                 None => extensions.push((key, value)),
             }
@@ -54,8 +51,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         // What the model has no place for; the fields of a quantity event never had one.
         let is_left = fields.iter().any(Option::is_some);
         for (key, _) in event.members().filter(|_| is_left) {
-            let number = field_number(&key.to_cow());
-            if number.is_some_and(|number| fields.get(number).is_some_and(Option::is_some)) {
+            let slot =
+                field::number_of(&key.to_cow()).and_then(|number| fields.get(usize::from(number)));
+            if slot.is_some_and(Option::is_some) {
                 self.lose_member(key, super::MEMBER_NO_HOME);
             }
         }
@@ -67,7 +65,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     fn fields(&mut self, model: &'static Model, fields: &mut Fields<'d>) {
         for particle in model.particles {
             if matches!(particle.name, "extension" | "baseExtension") {
-                if let Content::Group(inner) = particle.content
+                if let Particles::Group(inner) = particle.content
                     && has_any(inner, fields)
                 {
                     self.tree.open(Name::plain(particle.name), 0);
@@ -83,7 +81,15 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                     if model.lax && model.particles.len() <= 2 {
                         back.lose(super::BEYOND_1_2);
                     }
-                    back.field(particle.name, value);
+                    if let Some(field) = field::EVENT.get(usize::from(particle.field)) {
+                        if back.family == Family::Two
+                            && matches!(field.count, Count::Many)
+                            && value.elements().nth(1).is_some()
+                        {
+                            back.lose(super::CERTIFICATES);
+                        }
+                        back.part(field, value);
+                    }
                 }),
                 None if self.complete
                     && particle.required
@@ -97,69 +103,47 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
     }
 
-    fn field(&mut self, name: &'static str, value: Value<'d>) {
-        match name {
-            "epcList" | "childEPCs" | "inputEPCList" | "outputEPCList" => {
-                self.list(name, "epc", value);
-            }
-            "quantityList" | "childQuantityList" | "inputQuantityList" | "outputQuantityList" => {
-                self.tree.open(Name::plain(name), 0);
-                self.each(value, Self::quantity_element);
+    /// Writes a field, or a part of one.
+    pub(super) fn part(&mut self, part: &'static Field, value: Value<'d>) {
+        match part.count {
+            Count::List(item) | Count::Joined(item) => {
+                self.tree.open(Name::plain(part.name), 0);
+                self.each(value, |back, value| back.item(item, value));
                 self.tree.close();
             }
-            "readPoint" | "bizLocation" => self.place(name, value),
-            "bizTransactionList" => self.typed_list(name, "bizTransaction", value),
-            "sourceList" => self.typed_list(name, "source", value),
-            "destinationList" => self.typed_list(name, "destination", value),
-            "persistentDisposition" => self.persistent_disposition(value),
-            "sensorElementList" => {
-                self.tree.open(Name::plain(name), 0);
-                self.each(value, Self::sensor_element);
-                self.tree.close();
-            }
-            "errorDeclaration" => self.error_declaration(value),
-            "ilmd" if self.is_object(value) => {
-                self.tree.open(Name::plain(name), 0);
-                self.xml_attributes(value);
-                self.others(value, &[]);
-                self.tree.close();
-            }
-            "certificationInfo" => {
-                if self.family == Family::Two && value.elements().nth(1).is_some() {
-                    self.lose(super::CERTIFICATES);
-                }
-                self.each(value, |back, value| back.leaf(name, value, Kind::Text));
-            }
-            "ilmd" => {}
-            _ => self.leaf(name, value, kind_of_element(name)),
+            Count::One => self.item(part, value),
+            Count::Many | Count::Each => self.each(value, |back, value| back.item(part, value)),
         }
     }
 
-    pub(super) fn strings(&mut self, name: &'static str, item: &'static str, value: Value<'d>) {
-        self.step(Step::Named(name), |back| back.list(name, item, value));
-    }
-
-    fn list(&mut self, name: &'static str, item: &'static str, value: Value<'d>) {
-        self.tree.open(Name::plain(name), 0);
-        self.each(value, |back, value| back.leaf(item, value, Kind::Text));
-        self.tree.close();
-    }
-
-    fn quantity_element(&mut self, value: Value<'d>) {
-        if !self.is_object(value) {
-            return;
-        }
-        self.tree.open(Name::plain("quantityElement"), 0);
-        for name in ["epcClass", "quantity", "uom"] {
-            match value.get(name) {
-                Some(member) => {
-                    self.step(Step::Named(name), |back| {
-                        back.leaf(name, member, kind_of_element(name));
-                    });
+    fn item(&mut self, item: &'static Field, value: Value<'d>) {
+        match item.content {
+            Content::Value(kind) => self.leaf(item.name, value, kind),
+            Content::Group(group) if self.is_object(value) => {
+                self.tree.open(Name::plain(item.name), 0);
+                match group.form {
+                    Form::Typed => self.typed(item.name, group, value),
+                    Form::Attributes => self.attributes(group, value),
+                    _ => self.group(group, value),
                 }
+                self.tree.close();
+            }
+            Content::Group(_) => {}
+        }
+    }
+
+    /// The parts of a group, and what else it has.
+    fn group(&mut self, group: &'static Group, value: Value<'d>) {
+        let is_closed = group.form == Form::Closed;
+        if !is_closed {
+            self.xml_attributes(value);
+        }
+        for part in group.in_xml() {
+            match value.get(part.name) {
+                Some(member) => self.step(Step::Named(part.name), |back| back.part(part, member)),
                 // A unit without a quantity: the quantity was nil.
-                None if name == "quantity" && value.get("uom").is_some() => {
-                    self.tree.open(Name::plain(name), 0);
+                None if part.kind() == Kind::Number && value.get("uom").is_some() => {
+                    self.tree.open(Name::plain(part.name), 0);
                     let nil = Name {
                         prefix: "xsi",
                         local: "nil",
@@ -171,115 +155,55 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 None => {}
             }
         }
-        self.no_others(value, &["epcClass", "quantity", "uom"]);
-        self.tree.close();
+        let is_part = |key: Text<'_>| group.part(&key.to_cow()).is_some();
+        if is_closed {
+            self.no_others(value, is_part);
+        } else {
+            self.others(value, is_part);
+        }
     }
 
-    pub(super) fn no_others(&mut self, value: Value<'d>, fields: &[&str]) {
+    /// Loses the members that are none of these.
+    pub(super) fn no_others(&mut self, value: Value<'d>, is_known: impl Fn(Text<'d>) -> bool) {
         if self.losses.is_none() {
             return;
         }
         for (key, _) in value.members() {
-            if !fields.iter().any(|field| key == *field) {
+            if !is_known(key) {
                 self.lose_member(key, super::MEMBER_NO_HOME);
             }
         }
     }
 
-    fn place(&mut self, name: &'static str, value: Value<'d>) {
-        if !self.is_object(value) {
-            return;
-        }
-        self.tree.open(Name::plain(name), 0);
-        self.xml_attributes(value);
-        if let Some(id) = value.get("id") {
-            self.step(Step::Named("id"), |back| back.leaf("id", id, Kind::Text));
-        }
-        self.others(value, &["id"]);
-        self.tree.close();
-    }
-
-    fn typed_list(&mut self, name: &'static str, item: &'static str, value: Value<'d>) {
-        self.tree.open(Name::plain(name), 0);
-        self.each(value, |back, value| {
-            if !back.is_object(value) {
-                return;
-            }
-            back.tree.open(Name::plain(item), 0);
-            if let Some(of_type) = value.get("type") {
-                let text = back.step(Step::Named("type"), |back| {
-                    back.scalar(of_type, kind_of_attribute(item, "type"))
+    /// A type, and a text under the name of the element.
+    fn typed(&mut self, name: &'static str, group: &'static Group, value: Value<'d>) {
+        for part in group.parts {
+            if let Some(member) = value.get(part.name) {
+                let text = self.step(Step::Named(part.name), |back| {
+                    back.scalar(member, part.kind())
                 });
                 if let Some(text) = text {
-                    back.tree.attribute(Name::plain("type"), text);
+                    self.tree.attribute(Name::plain(part.name), text);
                 }
             }
-            if let Some(value) = value.get(item) {
-                let text = back.step(Step::Named(item), |back| back.scalar(value, Kind::Text));
-                if let Some(text) = text {
-                    back.tree.text(text);
-                }
+        }
+        if let Some(member) = value.get(name) {
+            let text = self.step(Step::Named(name), |back| back.scalar(member, Kind::Plain));
+            if let Some(text) = text {
+                self.tree.text(text);
             }
-            back.no_others(value, &["type", item]);
-            back.tree.close();
+        }
+        self.no_others(value, |key| {
+            key == name || group.part(&key.to_cow()).is_some()
         });
-        self.tree.close();
     }
 
-    fn persistent_disposition(&mut self, value: Value<'d>) {
-        if !self.is_object(value) {
-            return;
-        }
-        self.tree.open(Name::plain("persistentDisposition"), 0);
-        for name in ["unset", "set"] {
-            if let Some(words) = value.get(name) {
-                self.step(Step::Named(name), |back| {
-                    back.each(words, |back, word| {
-                        back.leaf(name, word, kind_of_element(name));
-                    });
-                });
-            }
-        }
-        self.no_others(value, &["unset", "set"]);
-        self.tree.close();
-    }
-
-    fn sensor_element(&mut self, value: Value<'d>) {
-        if !self.is_object(value) {
-            return;
-        }
-        self.tree.open(Name::plain("sensorElement"), 0);
-        self.xml_attributes(value);
-        if let Some(metadata) = value.get("sensorMetadata") {
-            self.step(Step::Named("sensorMetadata"), |back| {
-                back.attribute_element("sensorMetadata", metadata, metadata_attribute);
-            });
-        }
-        if let Some(reports) = value.get("sensorReport") {
-            self.step(Step::Named("sensorReport"), |back| {
-                back.each(reports, |back, value| {
-                    back.attribute_element("sensorReport", value, report_attribute);
-                });
-            });
-        }
-        self.others(value, &["sensorMetadata", "sensorReport"]);
-        self.tree.close();
-    }
-
-    fn attribute_element(
-        &mut self,
-        name: &'static str,
-        value: Value<'d>,
-        kind_of: fn(&str) -> Option<Kind>,
-    ) {
-        if !self.is_object(value) {
-            return;
-        }
-        self.tree.open(Name::plain(name), 0);
+    /// The members of an object as attributes.
+    fn attributes(&mut self, group: &'static Group, value: Value<'d>) {
         for (key, member) in value.members() {
             let (name, kind) = match key.to_cow() {
-                Cow::Borrowed(local) if !local.contains(':') => match kind_of(local) {
-                    Some(kind) => (Some(Name::plain(local)), kind),
+                Cow::Borrowed(local) if !local.contains(':') => match group.part(local) {
+                    Some(part) => (Some(Name::plain(local)), part.kind()),
                     None => (None, Kind::Verbatim),
                 },
                 _ => (self.names.name(key), Kind::Verbatim),
@@ -300,27 +224,6 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 }
             });
         }
-        self.tree.close();
-    }
-
-    fn error_declaration(&mut self, value: Value<'d>) {
-        if !self.is_object(value) {
-            return;
-        }
-        self.tree.open(Name::plain("errorDeclaration"), 0);
-        self.xml_attributes(value);
-        for name in ["declarationTime", "reason"] {
-            if let Some(member) = value.get(name) {
-                self.step(Step::Named(name), |back| {
-                    back.leaf(name, member, kind_of_element(name));
-                });
-            }
-        }
-        if let Some(ids) = value.get("correctiveEventIDs") {
-            self.strings("correctiveEventIDs", "correctiveEventID", ids);
-        }
-        self.others(value, &["declarationTime", "reason", "correctiveEventIDs"]);
-        self.tree.close();
     }
 }
 
@@ -330,7 +233,7 @@ fn has_any(model: &'static Model, fields: &Fields<'_>) -> bool {
         .particles
         .iter()
         .any(|particle| match particle.content {
-            Content::Group(inner) if particle.field == 255 => has_any(inner, fields),
+            Particles::Group(inner) if particle.field == 255 => has_any(inner, fields),
             _ => fields
                 .get(usize::from(particle.field))
                 .is_some_and(Option::is_some),

@@ -1,9 +1,9 @@
 //! Extension members as elements, and as attributes where the JSON tells that they were ones.
 
 use super::{Back, Step};
+use crate::field::Kind;
 use crate::json::{Kind as JsonKind, Text, Value};
 use crate::translate::namespace::{Name, Namespace};
-use crate::translate::value::Kind;
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Writes the members that are attributes of XML's own namespace, such as `xml:lang`, to the element opened last: there
@@ -114,13 +114,13 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if only_strings {
             return;
         }
-        self.others(value, &["#text"]);
+        self.others(value, |key| key == "#text");
     }
 
     /// Writes the members that are no field of the standard.
-    pub(super) fn others(&mut self, value: Value<'d>, fields: &[&str]) {
+    pub(super) fn others(&mut self, value: Value<'d>, is_field: impl Fn(Text<'d>) -> bool) {
         for (key, member) in value.members() {
-            if !fields.iter().any(|field| key == *field) {
+            if !is_field(key) {
                 self.extension(key, member);
             }
         }

@@ -1,9 +1,9 @@
 //! Master data as XML: one vocabulary element at a time.
 
 use super::{Back, Step};
+use crate::field::{CHILDREN, Kind};
 use crate::json::{Kind as JsonKind, Value};
 use crate::translate::namespace::Name;
-use crate::translate::value::Kind;
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Builds a vocabulary element.
@@ -17,15 +17,21 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             });
         }
         if let Some(children) = value.get("children") {
-            self.strings("children", "id", children);
+            self.step(Step::Named("children"), |back| {
+                back.part(&CHILDREN, children)
+            });
         }
-        self.others(value, &["id", "attributes", "children"]);
+        self.others(value, |key| {
+            ["id", "attributes", "children"]
+                .iter()
+                .any(|known| key == **known)
+        });
         self.tree.close();
     }
 
     fn id(&mut self, value: Value<'d>) {
         let Some(id) = value.get("id") else { return };
-        let text = self.step(Step::Named("id"), |back| back.scalar(id, Kind::Text));
+        let text = self.step(Step::Named("id"), |back| back.scalar(id, Kind::Plain));
         if let Some(text) = text {
             self.tree.attribute(Name::plain("id"), text);
         }

@@ -2,6 +2,7 @@
 
 use super::{Container, Job, Root};
 use crate::error::XmlFault;
+use crate::field::Kind;
 use crate::hash::tree::Ignored;
 use crate::json::{Document, MAX_DEPTH};
 use crate::translate::back::{Back, Names, decoded_names};
@@ -16,7 +17,6 @@ use crate::translate::reader::{Binding, Fault, Reader};
 use crate::translate::report::{self, Code};
 use crate::translate::structure;
 use crate::translate::tree::Tree;
-use crate::translate::value::Kind;
 use crate::translate::write::{Place, Writer, push_string};
 
 /// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
@@ -456,7 +456,7 @@ impl<'x> Job<'x> {
             out: &mut Writer::default(),
             findings: &mut findings,
         };
-        mapper.leaf(None, Kind::Text, root);
+        mapper.leaf(None, Kind::Plain, root);
         self.tell_of_envelope(&findings);
         Ok(text)
     }

@@ -1,13 +1,13 @@
-//! Events: the fields of all event types in all their homes, whatever version the document claims.
+//! Events, and what is in them: the fields of the table in all their homes, whatever version the document claims.
 //!
 //! Source: EPCIS 1.2, 9.5 and EPCIS 2.0, 9.5 (XML), EPCIS 2.0, 10 (JSON).
 
 use super::Mapper;
 use super::extension::Member;
+use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, Kind};
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
 use crate::translate::tree::{Element, push_sparingly};
-use crate::translate::value::kind_of_element;
 use crate::translate::write::Place;
 
 /// The event types of XML, the one that is gone in 2.0 included.
@@ -45,167 +45,49 @@ impl EventKind {
         }
     }
 
-    fn bit(self) -> u8 {
-        1 << (self as u8)
-    }
-}
-
-const OBJECT: u8 = 1;
-const AGGREGATION: u8 = 2;
-const TRANSACTION: u8 = 4;
-const TRANSFORMATION: u8 = 8;
-const ASSOCIATION: u8 = 16;
-const QUANTITY: u8 = 32;
-const ALL: u8 = 63;
-
-/// How a field of an event is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::translate) enum Shape {
-    Leaf,
-    /// Certificates: one is a string, several are an array.
-    Leaves,
-    /// A list of strings, each in an element of this name.
-    Strings(&'static str),
-    Quantities,
-    Place,
-    Transactions,
-    Endpoints(&'static str),
-    Sensors,
-    PersistentDisposition,
-    ErrorDeclaration,
-    Ilmd,
-    /// What only the quantity event has; it is written with the list that replaces it.
-    OfQuantityEvent,
-}
-
-/// The fields of events: name, which event types have it, shape. The place in this table is the number of the field.
-const FIELDS: [(&str, u8, Shape); 29] = [
-    ("eventTime", ALL, Shape::Leaf),
-    ("recordTime", ALL, Shape::Leaf),
-    ("eventTimeZoneOffset", ALL, Shape::Leaf),
-    ("eventID", ALL, Shape::Leaf),
-    ("errorDeclaration", ALL, Shape::ErrorDeclaration),
-    ("certificationInfo", ALL, Shape::Leaves),
-    (
-        "parentID",
-        AGGREGATION | TRANSACTION | ASSOCIATION,
-        Shape::Leaf,
-    ),
-    ("epcList", OBJECT | TRANSACTION, Shape::Strings("epc")),
-    (
-        "childEPCs",
-        AGGREGATION | ASSOCIATION,
-        Shape::Strings("epc"),
-    ),
-    ("inputEPCList", TRANSFORMATION, Shape::Strings("epc")),
-    ("outputEPCList", TRANSFORMATION, Shape::Strings("epc")),
-    ("quantityList", OBJECT | TRANSACTION, Shape::Quantities),
-    (
-        "childQuantityList",
-        AGGREGATION | ASSOCIATION,
-        Shape::Quantities,
-    ),
-    ("inputQuantityList", TRANSFORMATION, Shape::Quantities),
-    ("outputQuantityList", TRANSFORMATION, Shape::Quantities),
-    ("action", ALL & !TRANSFORMATION & !QUANTITY, Shape::Leaf),
-    ("transformationID", TRANSFORMATION, Shape::Leaf),
-    ("bizStep", ALL, Shape::Leaf),
-    ("disposition", ALL, Shape::Leaf),
-    ("persistentDisposition", ALL, Shape::PersistentDisposition),
-    ("readPoint", ALL, Shape::Place),
-    ("bizLocation", ALL, Shape::Place),
-    ("bizTransactionList", ALL, Shape::Transactions),
-    ("sourceList", ALL, Shape::Endpoints("source")),
-    ("destinationList", ALL, Shape::Endpoints("destination")),
-    ("sensorElementList", ALL, Shape::Sensors),
-    ("ilmd", OBJECT | TRANSFORMATION, Shape::Ilmd),
-    ("epcClass", QUANTITY, Shape::OfQuantityEvent),
-    ("quantity", QUANTITY, Shape::OfQuantityEvent),
-];
-
-/// Where a field of this length, first and last letter stands in [`SLOTS`]; no two fields share a place.
-const fn slot(name: &[u8]) -> usize {
-    match name {
-        [first, .., last] => (name.len() * 8 + *first as usize * 3 + *last as usize * 25) % 64,
-        _ => 0,
-    }
-}
-
-/// The number of the field that may be meant, by its [`slot`]; `FIELDS.len()` where there is none.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "evaluated when the program is built: an index out of bounds does not compile"
-)]
-const SLOTS: [u8; 64] = {
-    let mut slots = [FIELDS.len() as u8; 64];
-    let mut number = 0;
-    while number < FIELDS.len() {
-        let at = slot(FIELDS[number].0.as_bytes());
-        assert!(slots[at] == FIELDS.len() as u8);
-        slots[at] = number as u8;
-        number += 1;
-    }
-    slots
-};
-
-/// A field: its number, which event types have it, its shape.
-pub(in crate::translate) fn field(local: &str) -> Option<(u8, u8, Shape)> {
-    let &number = SLOTS.get(slot(local.as_bytes()))?;
-    let &(name, kinds, shape) = FIELDS.get(usize::from(number))?;
-    (name == local).then_some((number, kinds, shape))
-}
-
-/// The number of a field that is known when the program is built; 255 for what is no field.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "evaluated when the program is built: an index out of bounds does not compile"
-)]
-pub(in crate::translate) const fn number_of(name: &str) -> u8 {
-    let name = name.as_bytes();
-    let mut number = 0;
-    while number < FIELDS.len() {
-        let field = FIELDS[number].0.as_bytes();
-        let mut at = 0;
-        while at < field.len() && at < name.len() && field[at] == name[at] {
-            at += 1;
+    /// Its bit in the table of fields.
+    fn bit(self) -> EventTypes {
+        match self {
+            Self::Object => field::OBJECT,
+            Self::Aggregation => field::AGGREGATION,
+            Self::Transaction => field::TRANSACTION,
+            Self::Transformation => field::TRANSFORMATION,
+            Self::Association => field::ASSOCIATION,
+            Self::Quantity => field::QUANTITY,
         }
-        if at == field.len() && at == name.len() {
-            return number as u8;
-        }
-        number += 1;
     }
-    255
 }
 
-/// The number of a field of events, below 29.
-pub(in crate::translate) fn field_number(local: &str) -> Option<usize> {
-    field(local).map(|(number, ..)| usize::from(number))
+/// What may stand in an element: all fields of an event type, or the parts of a group.
+#[derive(Clone, Copy)]
+struct Holder {
+    parts: &'static [Field],
+    /// Only fields of this event type.
+    of: EventTypes,
+    form: Form,
+    is_event: bool,
 }
 
-/// Whether the standard has an element of this name in an event or in master data, wherever that is.
-pub(in crate::translate) fn is_field(local: &str) -> bool {
-    field(local).is_some()
-        || matches!(
-            local,
-            "declarationTime"
-                | "reason"
-                | "correctiveEventID"
-                | "id"
-                | "sensorMetadata"
-                | "sensorReport"
-                | "attribute"
-                | "children"
-        )
+impl Holder {
+    /// The number of the part that an element is, and the part.
+    fn find(self, local: &str) -> Option<(usize, &'static Field)> {
+        if self.is_event {
+            let (number, field) = field::of_event(local)?;
+            return (field.of & self.of != 0).then_some((number.into(), field));
+        }
+        let mut parts = self.parts.iter().enumerate();
+        parts.find(|(_, part)| part.name == local)
+    }
 }
 
-/// What an event was found to have while its children are gone through.
+/// What an element was found to have while its children are gone through.
 #[derive(Default)]
 struct Found<'t, 'x> {
+    /// The parts that were there, as bits.
     seen: u32,
-    certificates: Vec<Element<'t, 'x>>,
+    /// What is written behind all others: elements of parts that come in any number, with the number of the part.
+    later: Vec<(usize, Element<'t, 'x>)>,
     extensions: Vec<Member<'t, 'x>>,
-    epc_class: Option<Element<'t, 'x>>,
-    quantity: Option<Element<'t, 'x>>,
 }
 
 impl Mapper<'_> {
@@ -222,18 +104,35 @@ impl Mapper<'_> {
         self.out.begin_object(origin);
         self.out.key("type");
         self.out.string(kind.name(), origin);
-        if kind == EventKind::Quantity {
-            self.find(event, report::QUANTITY_EVENT);
-        }
+        let holder = Holder {
+            parts: &field::EVENT,
+            of: kind.bit(),
+            form: Form::Open,
+            is_event: true,
+        };
         let mut found = Found::default();
         self.extension_attributes(event, known, &mut found.extensions);
-        self.fields(event, kind, false, &mut found);
-        self.certificates(&found.certificates);
+        self.children(event, holder, false, &mut found);
         if kind == EventKind::Quantity {
-            self.quantity_event(event, &found);
+            self.find(event, report::QUANTITY_EVENT);
+            let is_own = |(number, _): &(usize, _)| {
+                field::EVENT
+                    .get(*number)
+                    .is_some_and(|field| field.of == field::QUANTITY)
+            };
+            let own = found
+                .later
+                .iter()
+                .copied()
+                .filter(is_own)
+                .collect::<Vec<_>>();
+            found.later.retain(|entry| !is_own(entry));
+            self.later(holder.parts, &found.later);
+            self.quantity_event(event, &own);
+        } else {
+            self.later(holder.parts, &found.later);
         }
-        let members = std::mem::take(&mut found.extensions);
-        self.members(&members, event);
+        self.members(&found.extensions, event);
         self.out.end_object();
     }
 
@@ -257,85 +156,214 @@ impl Mapper<'_> {
         }
     }
 
-    fn fields<'t, 'x>(
+    /// Goes through what stands in an element, its wrappers included: writes the parts that come once, collects the others.
+    fn children<'t, 'x>(
         &mut self,
-        holder: Element<'t, 'x>,
-        kind: EventKind,
+        element: Element<'t, 'x>,
+        holder: Holder,
         in_wrapper: bool,
         found: &mut Found<'t, 'x>,
     ) {
-        self.check_no_text(holder);
-        for child in holder.children() {
-            if !child.is_standard() {
-                push_sparingly(&mut found.extensions, Member::element(child));
-                continue;
-            }
+        self.check_no_text(element);
+        for child in element.children() {
             let local = child.local();
-            if matches!(local, "extension" | "baseExtension") {
+            if !child.is_standard() {
+                match holder.form {
+                    Form::Closed => self.leave_out(child, report::UNKNOWN_ELEMENT),
+                    _ => push_sparingly(&mut found.extensions, Member::element(child)),
+                }
+            } else if holder.form != Form::Closed
+                && (local == "extension" || holder.is_event && local == "baseExtension")
+            {
                 self.check_name(child);
                 self.extension_attributes(child, &[], &mut found.extensions);
-                self.fields(child, kind, true, found);
-                continue;
+                self.children(child, holder, true, found);
+            } else if let Some((number, part)) = holder.find(local) {
+                let is_once = matches!(part.count, Count::One | Count::List(_));
+                let bit = 1_u32 << number;
+                if found.seen & bit != 0 && is_once {
+                    self.leave_out(child, report::REPEATED_ELEMENT);
+                    continue;
+                }
+                found.seen |= bit;
+                self.check_name(child);
+                // What only the quantity event has is written with the list that replaces it.
+                if is_once && part.of != field::QUANTITY {
+                    self.part(child, part, holder.form);
+                } else {
+                    push_sparingly(&mut found.later, (number, child));
+                }
+            } else {
+                match holder.form {
+                    Form::Kept => self.keep_unknown(child, in_wrapper, &mut found.extensions),
+                    Form::Closed => self.leave_out(child, report::UNKNOWN_ELEMENT),
+                    _ => self.leave_out_unknown(child, in_wrapper),
+                }
             }
-            let Some((number, kinds, shape)) = field(local) else {
-                self.leave_out_unknown(child, in_wrapper);
+        }
+    }
+
+    /// Writes a part that comes once.
+    pub(super) fn part(&mut self, element: Element<'_, '_>, part: &'static Field, form: Form) {
+        match (part.count, part.content) {
+            (Count::List(item), _) => {
+                self.out.key(part.name);
+                self.out.begin_array((element.index(), Place::Element));
+                self.items(element, item);
+                self.out.end_array();
+            }
+            // A unit without a quantity: it is nil.
+            (_, Content::Value(Kind::Number)) if form == Form::Closed && element.is_nil() => {
+                self.check_attributes(element, &[]);
+                self.check_no_text(element);
+                self.check_no_children(element);
+                self.find(element, report::NIL_QUANTITY);
+            }
+            (_, Content::Value(kind)) => {
+                self.leaf(Some(part.name), kind, element);
+            }
+            (_, Content::Group(group)) => {
+                self.out.key(part.name);
+                self.group(element, part.name, group);
+            }
+        }
+    }
+
+    /// Writes the parts that come in any number, in the order in which the first of each came.
+    fn later(&mut self, parts: &'static [Field], later: &[(usize, Element<'_, '_>)]) {
+        let mut written = 0_u32;
+        for &(number, first) in later {
+            let Some(part) = parts.get(number).filter(|_| written & 1 << number == 0) else {
                 continue;
             };
-            if kinds & kind.bit() == 0 {
-                self.leave_out_unknown(child, in_wrapper);
+            written |= 1 << number;
+            let same = || {
+                later
+                    .iter()
+                    .filter(|(other, _)| *other == number)
+                    .map(|(_, element)| *element)
+            };
+            if let (Count::Many, None) = (part.count, same().nth(1)) {
+                self.leaf(Some(part.name), part.kind(), first);
                 continue;
             }
-            self.check_name(child);
-            let bit = 1_u32 << number;
-            if found.seen & bit != 0 && shape != Shape::Leaves {
-                self.leave_out(child, report::REPEATED_ELEMENT);
-                continue;
-            }
-            found.seen |= bit;
-            self.field(child, shape, found);
-        }
-    }
-
-    fn field<'t, 'x>(&mut self, element: Element<'t, 'x>, shape: Shape, found: &mut Found<'t, 'x>) {
-        let local = element.local();
-        match shape {
-            Shape::Leaf => {
-                self.leaf(Some(local), kind_of_element(local), element);
-            }
-            Shape::Leaves => found.certificates.push(element),
-            Shape::Strings(item) => self.strings(local, item, element),
-            Shape::Quantities => self.quantities(element),
-            Shape::Place => self.place(element),
-            Shape::Transactions => self.typed_list(element, "bizTransaction"),
-            Shape::Endpoints(item) => self.typed_list(element, item),
-            Shape::Sensors => self.sensors(element),
-            Shape::PersistentDisposition => self.persistent_disposition(element),
-            Shape::ErrorDeclaration => self.error_declaration(element),
-            Shape::Ilmd => self.ilmd(element),
-            Shape::OfQuantityEvent if local == "epcClass" => found.epc_class = Some(element),
-            Shape::OfQuantityEvent => found.quantity = Some(element),
-        }
-    }
-
-    fn certificates(&mut self, certificates: &[Element<'_, '_>]) {
-        match certificates {
-            [] => {}
-            [one] => {
-                self.leaf(Some("certificationInfo"), kind_of_element(""), *one);
-            }
-            [first, ..] => {
-                self.out.key("certificationInfo");
-                self.out.begin_array((first.index(), Place::Element));
-                for &certificate in certificates {
-                    self.leaf(None, kind_of_element(""), certificate);
+            self.out.key(part.name);
+            self.out.begin_array((first.index(), Place::Element));
+            for element in same() {
+                match part.count {
+                    Count::Joined(item) => self.items(element, item),
+                    _ => self.item(element, part),
                 }
-                self.out.end_array();
+            }
+            self.out.end_array();
+        }
+    }
+
+    /// Writes the elements of a list; an empty one stays a list.
+    fn items(&mut self, list: Element<'_, '_>, item: &'static Field) {
+        self.check_attributes(list, &[]);
+        self.check_no_text(list);
+        for child in list.children() {
+            if child.is(item.name) {
+                self.check_name(child);
+                self.item(child, item);
+            } else {
+                self.leave_out(child, report::UNKNOWN_ELEMENT);
+            }
+        }
+    }
+
+    fn item(&mut self, element: Element<'_, '_>, item: &'static Field) {
+        match item.content {
+            Content::Value(kind) => {
+                self.leaf(None, kind, element);
+            }
+            Content::Group(group) => self.group(element, item.name, group),
+        }
+    }
+
+    /// Writes an object.
+    fn group(&mut self, element: Element<'_, '_>, name: &str, group: &'static Group) {
+        self.out.begin_object((element.index(), Place::Element));
+        match group.form {
+            Form::Attributes => self.attributes_as_members(element, group),
+            Form::Typed => self.typed(element, name, group),
+            form => {
+                let mut found = Found::default();
+                if form == Form::Closed {
+                    self.check_attributes(element, &[]);
+                } else {
+                    self.extension_attributes(element, &[], &mut found.extensions);
+                }
+                let holder = Holder {
+                    parts: group.parts,
+                    of: EventTypes::MAX,
+                    form,
+                    is_event: false,
+                };
+                self.children(element, holder, false, &mut found);
+                self.later(group.parts, &found.later);
+                self.members(&found.extensions, element);
+            }
+        }
+        self.out.end_object();
+    }
+
+    /// The members of an element that has a type and a text: a business transaction, a source, a destination.
+    fn typed(&mut self, element: Element<'_, '_>, name: &str, group: &'static Group) {
+        self.check_attributes(element, &["type"]);
+        self.check_no_children(element);
+        let mut attributes = element.attributes().iter().enumerate();
+        let found = attributes.find(|(_, attribute)| {
+            attribute.name.local == "type" && attribute.name.prefix.is_empty()
+        });
+        if let Some((number, attribute)) = found {
+            let kind = group.part("type").map_or(Kind::Plain, Field::kind);
+            let place = Place::Attribute(number);
+            self.value(Some("type"), kind, &attribute.value, element, place);
+        }
+        self.value(
+            Some(name),
+            Kind::Plain,
+            element.text(),
+            element,
+            Place::Element,
+        );
+    }
+
+    /// The members of an element that is nothing but attributes: those of users come back as attributes too, so they are clean
+    /// (EPCIS 2.0, 7.3.7).
+    fn attributes_as_members(&mut self, element: Element<'_, '_>, group: &'static Group) {
+        self.check_no_text(element);
+        self.check_no_children(element);
+        for (number, attribute) in element.attributes().iter().enumerate() {
+            let place = Place::Attribute(number);
+            let local = attribute.name.local;
+            match attribute.name.namespace {
+                Namespace::NONE => match group.part(local) {
+                    Some(part) => {
+                        self.value(Some(local), part.kind(), &attribute.value, element, place);
+                    }
+                    None => {
+                        let value = Some(&*attribute.value);
+                        self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
+                    }
+                },
+                Namespace::XSI => {
+                    self.check_instance_attribute(element, number, attribute);
+                }
+                _ => {
+                    let prefix = self.context.prefix(attribute.name, self.namespaces);
+                    let prefix = self.context.text(prefix);
+                    self.out.qualified_key(prefix, local);
+                    self.out.string(&attribute.value, (element.index(), place));
+                }
             }
         }
     }
 
     /// The quantity event as EPCIS 1.1 (7.2.11) words its replacement.
-    fn quantity_event(&mut self, event: Element<'_, '_>, found: &Found<'_, '_>) {
+    fn quantity_event(&mut self, event: Element<'_, '_>, own: &[(usize, Element<'_, '_>)]) {
         let origin = (event.index(), Place::Element);
         self.out.key("epcList");
         self.out.begin_array(origin);
@@ -345,9 +373,11 @@ impl Mapper<'_> {
         self.out.key("quantityList");
         self.out.begin_array(origin);
         self.out.begin_object(origin);
-        for element in [found.epc_class, found.quantity].into_iter().flatten() {
-            let local = element.local();
-            self.leaf(Some(local), kind_of_element(local), element);
+        for field in &field::EVENT {
+            let mut fields = own.iter().filter(|(_, element)| element.is(field.name));
+            if let Some((_, element)) = fields.next() {
+                self.leaf(Some(field.name), field.kind(), *element);
+            }
         }
         self.out.end_object();
         self.out.end_array();

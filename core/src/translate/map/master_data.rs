@@ -2,9 +2,9 @@
 
 use super::Mapper;
 use super::extension::Member;
+use crate::field::{CHILDREN, Form, Kind};
 use crate::translate::report;
 use crate::translate::tree::Element;
-use crate::translate::value::Kind;
 use crate::translate::write::Place;
 
 impl Mapper<'_> {
@@ -27,7 +27,7 @@ impl Mapper<'_> {
                 "children" if !parts.has_children => {
                     mapper.check_name(child);
                     parts.has_children = true;
-                    mapper.strings("children", "id", child);
+                    mapper.part(child, &CHILDREN, Form::Kept);
                 }
                 "children" => mapper.leave_out(child, report::REPEATED_ELEMENT),
                 // These names are taken in JSON.
@@ -56,7 +56,7 @@ impl Mapper<'_> {
             && let Some(attribute) = element.attributes().get(number)
         {
             let place = Place::Attribute(number);
-            self.value(Some("id"), Kind::Text, &attribute.value, element, place);
+            self.value(Some("id"), Kind::Plain, &attribute.value, element, place);
         }
     }
 
