@@ -11,7 +11,10 @@
 mod definition;
 mod official;
 
-pub(crate) use official::{Addresses, EPCIS_CONTEXT, RECORD_TIMES};
+pub(crate) use official::{
+    ADDRESSES, Addresses, EPCIS_CONTEXT, RECORD_TIMES, UNDECLARED, is_taken,
+    prefix as official_prefix,
+};
 
 use crate::field::Word;
 use crate::json::{Kind, Value};
@@ -30,14 +33,6 @@ const MAX_WORK: usize = 64 << 20;
 
 /// How many terms are in force at most.
 pub(crate) const MAX_TERMS: usize = 10_000;
-
-/// Prefixes that need no declaration.
-const KNOWN: [(&str, &str); 4] = [
-    ("gs1", MEASUREMENT_TYPE.hashed_web),
-    ("cbv", "https://ref.gs1.org/cbv/"),
-    ("epcis", "https://ref.gs1.org/epcis/"),
-    ("cbvmda", "urn:epcglobal:cbv:mda"),
-];
 
 /// What a term stands for.
 #[derive(Clone, Debug)]
@@ -131,9 +126,12 @@ pub(crate) enum Excess {
 impl<'d> Context<'d> {
     /// The prefixes that everybody knows.
     pub(crate) fn new() -> Self {
-        let known = KNOWN.map(|(prefix, namespace)| (prefix.into(), Term::plain(namespace.into())));
+        let known = UNDECLARED
+            .into_iter()
+            .chain([("gs1", MEASUREMENT_TYPE.hashed_web)]);
+        let known = known.map(|(prefix, namespace)| (prefix.into(), Term::plain(namespace.into())));
         Self {
-            terms: known.into(),
+            terms: known.collect(),
             early: BTreeMap::new(),
             vocabulary: None,
             base: Base::default(),
@@ -410,7 +408,7 @@ impl<'d> Context<'d> {
 
 /// Whether the official context binds a prefix.
 fn official_is_bound(prefix: &str) -> bool {
-    crate::translate::official_prefix(prefix).is_some()
+    official::prefix(prefix).is_some()
 }
 
 /// What is wrong with a `@context`.

@@ -34,7 +34,6 @@ mod tree;
 mod value;
 mod write;
 
-pub(crate) use context::{OFFICIAL, official as official_prefix};
 pub(crate) use hash::for_each_event as for_each_xml_event;
 pub use hash::{hash_xml, is_xml, pre_hash_xml, verify_xml};
 pub use report::{FidelityReport, Note};

@@ -1,12 +1,13 @@
 //! What is known of contexts that are not in the document: the official ones of EPCIS and CBV.
 
-use crate::translate::official_prefix;
+use crate::vocabulary::MEASUREMENT_TYPE;
 
 /// The address of the official context that an event gets where it names none.
-pub(crate) const EPCIS_CONTEXT: &str = crate::translate::OFFICIAL;
+pub(crate) const EPCIS_CONTEXT: &str =
+    "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 
 /// Where the official contexts are.
-const OFFICIAL: [&str; 2] = [
+pub(crate) const ADDRESSES: [&str; 2] = [
     "https://ref.gs1.org/standards/",
     "https://gs1.github.io/EPCIS/",
 ];
@@ -21,56 +22,63 @@ pub(crate) const RECORD_TIMES: [&str; 3] = [
 /// The terms that the official context defines, and protects, for whole documents; prefixes aside.
 ///
 /// Names that it defines only below others (`source`, `value`) are everybody's elsewhere.
+#[rustfmt::skip]
 const TERMS: [&str; 48] = [
-    "AggregationEvent",
-    "AssociationEvent",
-    "EPCISDocument",
-    "EPCISQueryDocument",
-    "ObjectEvent",
-    "TransactionEvent",
-    "TransformationEvent",
-    "action",
-    "bizLocation",
-    "bizStep",
-    "bizTransactionList",
-    "certificationInfo",
-    "childEPCs",
-    "childQuantityList",
-    "creationDate",
-    "destinationList",
-    "disposition",
-    "epcClass",
-    "epcList",
-    "epcisBody",
-    "epcisHeader",
-    "errorDeclaration",
-    "eventID",
-    "eventList",
-    "eventTime",
-    "eventTimeZoneOffset",
-    "id",
-    "ilmd",
-    "inputEPCList",
-    "inputQuantityList",
-    "outputEPCList",
-    "outputQuantityList",
-    "parentID",
-    "persistentDisposition",
-    "quantity",
-    "quantityList",
-    "queryName",
-    "queryResults",
-    "readPoint",
-    "recordTime",
-    "resultsBody",
-    "schemaVersion",
-    "sensorElementList",
-    "sourceList",
-    "subscriptionID",
-    "transformationID",
-    "type",
-    "uom",
+    "AggregationEvent", "AssociationEvent", "EPCISDocument", "EPCISQueryDocument", "ObjectEvent", "TransactionEvent",
+    "TransformationEvent", "action", "bizLocation", "bizStep", "bizTransactionList", "certificationInfo", "childEPCs",
+    "childQuantityList", "creationDate", "destinationList", "disposition", "epcClass", "epcList", "epcisBody",
+    "epcisHeader", "errorDeclaration", "eventID", "eventList", "eventTime", "eventTimeZoneOffset", "id", "ilmd",
+    "inputEPCList", "inputQuantityList", "outputEPCList", "outputQuantityList", "parentID", "persistentDisposition",
+    "quantity", "quantityList", "queryName", "queryResults", "readPoint", "recordTime", "resultsBody",
+    "schemaVersion", "sensorElementList", "sourceList", "subscriptionID", "transformationID", "type", "uom",
 ];
+
+/// The terms that it defines only below others.
+#[rustfmt::skip]
+const INNER_TERMS: [&str; 48] = [
+    "attribute", "attributes", "bizRules", "bizTransaction", "booleanValue", "chemicalSubstance", "children",
+    "collection", "component", "coordinateReferenceSystem", "correctiveEventIDs", "dataProcessingMethod",
+    "declarationTime", "destination", "deviceID", "deviceMetadata", "endTime", "epcisMasterData", "exception",
+    "hexBinaryValue", "instanceIdentifier", "masterData", "maxValue", "meanValue", "member", "microorganism",
+    "minValue", "percRank", "percValue", "quantityElement", "rawData", "reason", "receiver", "sDev", "sender",
+    "sensorElement", "sensorMetadata", "sensorReport", "set", "source", "startTime", "stringValue", "time", "unset",
+    "uriValue", "value", "vocabularyElementList", "vocabularyList",
+];
+
+/// The prefixes that it binds.
+const PREFIXES: [(&str, &str); 8] = [
+    ("cbv", CBV),
+    ("cbvmda", "urn:epcglobal:cbv:mda:"),
+    ("dcterms", "http://purl.org/dc/terms/"),
+    ("epcis", EPCIS),
+    ("gs1", MEASUREMENT_TYPE.web),
+    ("owl", "http://www.w3.org/2002/07/owl#"),
+    ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
+    ("xsd", "http://www.w3.org/2001/XMLSchema#"),
+];
+
+const CBV: &str = "https://ref.gs1.org/cbv/";
+const EPCIS: &str = "https://ref.gs1.org/epcis/";
+
+/// What prefixes mean that nobody declares, as published tools read them; over `gs1` the profiles of the hash disagree.
+pub(crate) const UNDECLARED: [(&str, &str); 3] = [
+    ("cbv", CBV),
+    ("cbvmda", "urn:epcglobal:cbv:mda"),
+    ("epcis", EPCIS),
+];
+
+/// What the official context binds a prefix to.
+pub(crate) fn prefix(name: &str) -> Option<&'static str> {
+    let found = PREFIXES.iter().find(|(bound, _)| *bound == name);
+    found.map(|(_, uri)| *uri)
+}
+
+/// Whether a name is a term or a prefix of the official context, in whatever case.
+pub(crate) fn is_taken(name: &str) -> bool {
+    let prefixes = PREFIXES.iter().map(|(bound, _)| bound);
+    let mut all = TERMS.iter().chain(&INNER_TERMS).chain(prefixes);
+    all.any(|taken| taken.eq_ignore_ascii_case(name))
+}
 
 /// The keywords that the official context gives other names.
 const ALIASES: [(&str, &str); 3] = [("eventID", "@id"), ("id", "@id"), ("type", "@type")];
@@ -93,7 +101,7 @@ pub(super) fn contradicts(prefix: &str, namespace: &str) -> bool {
         ("gs1", "https://ref.gs1.org/voc/"),
         ("gs1", "https://gs1.org/voc/"),
     ];
-    official_prefix(prefix)
+    self::prefix(prefix)
         .is_some_and(|bound| bound != namespace && !VARIANTS.contains(&(prefix, namespace)))
 }
 
@@ -121,7 +129,7 @@ impl Addresses {
     pub(crate) fn is_known(&self, address: &str) -> bool {
         let allowed = self.allowed.iter().map(String::as_str);
         is_plain(address)
-            && OFFICIAL
+            && ADDRESSES
                 .into_iter()
                 .chain(allowed)
                 .any(|start| begins_with(address, start))
@@ -130,7 +138,7 @@ impl Addresses {
     /// Whether this is the context of EPCIS itself, in any version.
     pub(crate) fn is_epcis(address: &str) -> bool {
         is_plain(address)
-            && OFFICIAL.iter().any(|start| address.starts_with(start))
+            && ADDRESSES.iter().any(|start| address.starts_with(start))
             && address.ends_with("/epcis-context.jsonld")
     }
 }
@@ -161,7 +169,7 @@ mod tests {
 
     #[test]
     fn terms_are_sorted() {
-        assert!(TERMS.is_sorted());
+        assert!(TERMS.is_sorted() && INNER_TERMS.is_sorted());
         assert!(is_protected("recordTime") && !is_protected("value"));
     }
 

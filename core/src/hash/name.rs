@@ -9,12 +9,9 @@ use std::rc::Rc;
 pub(crate) struct Name(u32);
 
 impl Name {
-    pub(crate) const ACTION: Self = Self::of("action");
     pub(crate) const BASE_EXTENSION: Self = Self::of("baseExtension");
-    pub(crate) const BIZ_STEP: Self = Self::of("bizStep");
     pub(crate) const CERTIFICATION_INFO: Self = Self::of("certificationInfo");
     pub(crate) const COMMENT: Self = Self::of("comment");
-    pub(crate) const DISPOSITION: Self = Self::of("disposition");
     pub(crate) const ERROR_DECLARATION: Self = Self::of("errorDeclaration");
     pub(crate) const EVENT_ID: Self = Self::of("eventID");
     pub(crate) const EXTENSION: Self = Self::of("extension");
@@ -326,6 +323,6 @@ mod tests {
         assert!(names.are_same(one, again));
         let literal = names.literal("a0");
         assert!(!names.are_same(one, literal));
-        assert!(!names.are_same(literal, Name::ACTION));
+        assert!(!names.are_same(literal, Name::of("action")));
     }
 }

@@ -7,6 +7,7 @@ use super::declared::{Declared, Undeclared};
 use super::name::{MAX_NAMESPACE, Name, Namespace, is_excluded};
 use super::profile::Switches;
 use super::tree::{Ignored, Tree};
+use crate::context::{ADDRESSES, UNDECLARED, official_prefix};
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::field::{self, Count, Field};
 use crate::json::{Document, Kind, Value};
@@ -89,23 +90,6 @@ fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
     let event_type = value.get("type").and_then(first);
     event_type.and_then(Value::as_str).unwrap_or_default()
 }
-
-/// Prefixes that need no declaration, but for `gs1`, over which the profiles disagree.
-const KNOWN: [(&str, &str); 4] = [
-    ("cbv", "https://ref.gs1.org/cbv/"),
-    ("cbvmda", "urn:epcglobal:cbv:mda"),
-    ("epcis", "https://ref.gs1.org/epcis/"),
-    ("xml", "http://www.w3.org/XML/1998/namespace"),
-];
-
-/// Prefixes that the official context declares besides; names with them are hashed as they are written.
-const OFFICIAL: [&str; 4] = ["dcterms", "owl", "rdfs", "xsd"];
-
-/// Where the official contexts of EPCIS and CBV stand; what they declare is known here.
-const OFFICIAL_CONTEXTS: [&str; 2] = [
-    "https://ref.gs1.org/standards/",
-    "https://gs1.github.io/EPCIS/",
-];
 
 /// Schemes whose URIs have no `//`, and a second colon: a name such as `urn:example:lot` is a URI and has no prefix.
 const SCHEMES: [&str; 3] = ["did", "tag", "urn"];
@@ -229,7 +213,7 @@ impl<'d> Reader<'d> {
             self.declare_context(entry, tree);
         }
         if let Some(address) = context.as_str()
-            && !OFFICIAL_CONTEXTS
+            && !ADDRESSES
                 .iter()
                 .any(|official| address.starts_with(official))
         {
@@ -472,7 +456,8 @@ impl<'d> Reader<'d> {
             None if key == "rdfs:comment" => Some((Name::COMMENT, true)),
             None => {
                 let is_uri = SCHEMES.contains(&prefix) && local.contains(':');
-                let has_meaning = is_uri || OFFICIAL.contains(&prefix);
+                // Names with the official context's other prefixes are hashed as they are written.
+                let has_meaning = is_uri || official_prefix(prefix).is_some();
                 Some((tree.literal_name(key), has_meaning))
             }
         }
@@ -489,7 +474,10 @@ impl<'d> Reader<'d> {
         if prefix == "gs1" {
             return Some(tree.namespace(self.gs1));
         }
-        let known = KNOWN.iter().find(|(known, _)| *known == prefix);
+        if prefix == "xml" {
+            return Some(tree.namespace("http://www.w3.org/XML/1998/namespace"));
+        }
+        let known = UNDECLARED.iter().find(|(known, _)| *known == prefix);
         known.map(|(_, namespace)| tree.namespace(namespace))
     }
 }

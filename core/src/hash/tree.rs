@@ -334,10 +334,10 @@ mod tests {
         let mut tree = Tree::new(source);
         tree.add_event("ObjectEvent");
         let copied = tree.copied.len();
-        tree.leaf(Name::ACTION, end);
-        tree.leaf(Name::DISPOSITION, end.split_at(3).1);
+        tree.leaf(Name::of("action"), end);
+        tree.leaf(Name::of("disposition"), end.split_at(3).1);
         assert_eq!(tree.copied.len(), copied);
-        tree.leaf(Name::BIZ_STEP, &"two".repeat(2));
+        tree.leaf(Name::of("bizStep"), &"two".repeat(2));
         tree.end();
         let texts: Vec<_> = tree
             .children(At::EVENT)
@@ -366,7 +366,7 @@ mod tests {
         tree.text(" words ");
         tree.text("more words");
         tree.end();
-        tree.leaf(Name::ACTION, "ADD");
+        tree.leaf(Name::of("action"), "ADD");
         tree.end();
         let children: Vec<_> = tree.children(At::EVENT).collect();
         assert_eq!(children.len(), 3);

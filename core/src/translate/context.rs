@@ -2,154 +2,14 @@
 
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::report::{self, Code};
+use crate::context::{is_taken, official_prefix};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The address of the official context; its terms are protected.
-pub(crate) const OFFICIAL: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
-
-/// Prefixes that the official context binds.
-const BOUND: [(&str, &str); 8] = [
-    ("cbv", "https://ref.gs1.org/cbv/"),
-    ("cbvmda", MDA_COLON),
-    ("dcterms", "http://purl.org/dc/terms/"),
-    ("epcis", "https://ref.gs1.org/epcis/"),
-    ("gs1", "https://gs1.org/voc/"),
-    ("owl", "http://www.w3.org/2002/07/owl#"),
-    ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
-    ("xsd", "http://www.w3.org/2001/XMLSchema#"),
-];
-
-/// Words that may be no prefix, in lower case: terms of the official context, and URI schemes, which would rewrite every
-/// identifier on expansion. Sorted.
-const RESERVED: [&str; 128] = [
-    "action",
-    "aggregationevent",
-    "associationevent",
-    "attribute",
-    "attributes",
-    "baseurl",
-    "bizlocation",
-    "bizrules",
-    "bizstep",
-    "biztransaction",
-    "biztransactionlist",
-    "blob",
-    "booleanvalue",
-    "cbv",
-    "cbvmda",
-    "certificationinfo",
-    "chemicalsubstance",
-    "childepcs",
-    "childquantitylist",
-    "children",
-    "collection",
-    "component",
-    "coordinatereferencesystem",
-    "correctiveeventids",
-    "creationdate",
-    "data",
-    "dataprocessingmethod",
-    "dcterms",
-    "declarationtime",
-    "destination",
-    "destinationlist",
-    "deviceid",
-    "devicemetadata",
-    "did",
-    "disposition",
-    "doi",
-    "endtime",
-    "epcclass",
-    "epcis",
-    "epcisbody",
-    "epcisdocument",
-    "epcisheader",
-    "epcismasterdata",
-    "epcisquerydocument",
-    "epclist",
-    "errordeclaration",
-    "eventid",
-    "eventlist",
-    "eventtime",
-    "eventtimezoneoffset",
-    "exception",
-    "file",
-    "ftp",
-    "geo",
-    "gs1",
-    "hexbinaryvalue",
-    "http",
-    "https",
-    "id",
-    "ilmd",
-    "info",
-    "inputepclist",
-    "inputquantitylist",
-    "instanceidentifier",
-    "isa",
-    "ldap",
-    "mailto",
-    "masterdata",
-    "maxvalue",
-    "meanvalue",
-    "member",
-    "microorganism",
-    "minvalue",
-    "ni",
-    "objectevent",
-    "oid",
-    "outputepclist",
-    "outputquantitylist",
-    "owl",
-    "parentid",
-    "percrank",
-    "percvalue",
-    "persistentdisposition",
-    "quantity",
-    "quantityelement",
-    "quantitylist",
-    "queryname",
-    "queryresults",
-    "rawdata",
-    "rdfs",
-    "readpoint",
-    "reason",
-    "receiver",
-    "recordtime",
-    "resultsbody",
-    "schemaversion",
-    "sdev",
-    "sender",
-    "sensorelement",
-    "sensorelementlist",
-    "sensormetadata",
-    "sensorreport",
-    "set",
-    "sip",
-    "sms",
-    "source",
-    "sourcelist",
-    "starttime",
-    "stringvalue",
-    "subscriptionid",
-    "tag",
-    "tel",
-    "time",
-    "transactionevent",
-    "transformationevent",
-    "transformationid",
-    "type",
-    "unset",
-    "uom",
-    "urivalue",
-    "urn",
-    "uuid",
-    "value",
-    "vocabularyelementlist",
-    "vocabularylist",
-    "ws",
-    "wss",
-    "xsd",
+/// URI schemes: as prefixes they would rewrite every identifier on expansion.
+#[rustfmt::skip]
+const SCHEMES: [&str; 24] = [
+    "baseurl", "blob", "data", "did", "doi", "file", "ftp", "geo", "http", "https", "info", "isa", "ldap", "mailto",
+    "ni", "oid", "sip", "sms", "tag", "tel", "urn", "uuid", "ws", "wss",
 ];
 
 /// A prefix of the output, as its number; zero is none.
@@ -301,7 +161,7 @@ impl Context {
 
     fn is_free(&self, prefix: &str) -> bool {
         let lower = prefix.to_ascii_lowercase();
-        RESERVED.binary_search(&lower.as_str()).is_err() && !self.bound.contains_key(&lower)
+        !is_taken(prefix) && !SCHEMES.contains(&lower.as_str()) && !self.bound.contains_key(&lower)
     }
 
     /// Every prefix is declared once: it was free, or its own flag says so.
@@ -348,10 +208,10 @@ impl Context {
                 &mut self.declares_cbv
             };
             if !std::mem::replace(declares, true)
-                && let Some((_, uri)) = BOUND.iter().find(|(bound, _)| *bound == prefix)
+                && let Some(uri) = official_prefix(prefix)
             {
                 // The official prefixes come first, the same for every document.
-                let entry = (prefix.to_owned(), (*uri).to_owned());
+                let entry = (prefix.to_owned(), uri.to_owned());
                 self.declared.insert(after_cbv, entry);
                 self.owners.insert(after_cbv, None);
             }
@@ -426,19 +286,5 @@ impl Context {
     /// What is to stand in `@context` behind the official address.
     pub(super) fn declared(&self) -> &[(String, String)] {
         &self.declared
-    }
-}
-
-/// What the official context binds a prefix to; for `cbvmda` that is the form with the final colon.
-pub(crate) fn official(prefix: &str) -> Option<&'static str> {
-    let found = BOUND.iter().find(|(bound, _)| *bound == prefix);
-    found.map(|(_, uri)| *uri)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn reserved_words_are_sorted() {
-        assert!(super::RESERVED.is_sorted());
     }
 }

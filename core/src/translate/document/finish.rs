@@ -3,8 +3,8 @@
 use super::envelope::Hole;
 use super::header::MEMBERS;
 use super::{Job, Root};
+use crate::context::EPCIS_CONTEXT;
 use crate::translate::SBDH_MEMBER;
-use crate::translate::context::OFFICIAL;
 use crate::translate::report::FidelityReport;
 use crate::translate::source::{Kept, Places};
 use crate::translate::tree::push_text;
@@ -163,7 +163,7 @@ fn push_member(text: &mut String, name: &str, value: &str) {
 /// The start of an object with this context behind the official one.
 pub(super) fn head_of<'c>(declared: impl IntoIterator<Item = &'c (String, String)>) -> String {
     let mut head = String::from("{\"@context\":[");
-    push_string(&mut head, OFFICIAL);
+    push_string(&mut head, EPCIS_CONTEXT);
     for (prefix, uri) in declared {
         head.push_str(",{");
         push_string(&mut head, prefix);

@@ -1,9 +1,9 @@
 //! The names of extension members as XML names, by the contexts of the document.
 
+use crate::context::official_prefix;
 use crate::json::{Kind, Value};
 use crate::translate::back::{Resolved, Table, decode};
 use crate::translate::characters::is_plain_name;
-use crate::translate::context::official;
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl Prefixes {
             (Some(uri), _) => Some(uri.clone()),
             // Undeclared, it is the form without the colon, which most documents have.
             (None, "cbvmda") => Some(MDA.to_owned()),
-            (None, _) => official(prefix).map(str::to_owned),
+            (None, _) => official_prefix(prefix).map(str::to_owned),
         };
         if let Some(uri) = meaning.filter(|_| !local.starts_with("//")) {
             if is_plain_name(&decoded) {
