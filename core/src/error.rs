@@ -96,19 +96,25 @@ impl fmt::Display for Location {
 /// Every way an operation of this crate can fail.
 ///
 /// Open: later versions add variants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The text is no JSON document that every JSON reader would read alike.
+    #[error(transparent)]
     Json(JsonFault),
     /// The text is no XML document that this crate reads as EPCIS.
+    #[error(transparent)]
     Xml(XmlFault),
     /// The body is longer than the limit, in bytes.
+    #[error("the body is longer than the limit of {limit} bytes")]
     BodyTooLarge {
         /// The largest body taken, in bytes.
         limit: usize,
     },
     /// The document is longer than an engine for verdicts takes.
+    #[error(
+        "the engine `{engine}` takes documents of at most {limit} bytes, since its memory grows many times faster than they do; without `engine` there is no such limit"
+    )]
     TooLongForEngine {
         /// The name of the engine.
         engine: &'static str,
@@ -116,8 +122,10 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// The body stopped before its end.
+    #[error("the body ended before its announced length")]
     BodyIncomplete,
     /// The media type of the body is missing, or is not one that this door takes.
+    #[error(fmt = media_type)]
     MediaType {
         /// The `Content-Type` as sent.
         found: Option<String>,
@@ -125,13 +133,18 @@ pub enum ErrorKind {
         expected: &'static str,
     },
     /// A header of the request holds what HTTP does not allow.
+    #[error("the header {} holds a control character, expected visible text", Quoted(.name))]
     Header {
         /// Its name as sent.
         name: String,
     },
     /// The method or the address of the request does not read.
+    #[error(
+        "the method or the address of the request is malformed, expected a path as `GET /` lists them"
+    )]
     Target,
     /// A query parameter has a value that cannot be served.
+    #[error("the parameter `{name}` is {}, expected {expected}", Quoted(.found))]
     QueryParameter {
         /// The name of the parameter.
         name: &'static str,
@@ -141,6 +154,7 @@ pub enum ErrorKind {
         expected: &'static str,
     },
     /// A query parameter that this door does not have.
+    #[error("there is no parameter {}, the parameters are {known}", Quoted(.name))]
     UnknownParameter {
         /// Its name as sent.
         name: String,
@@ -148,32 +162,42 @@ pub enum ErrorKind {
         known: String,
     },
     /// There is nothing at this path.
+    #[error("there is nothing at {}, `GET /` lists what is served", Quoted(.path))]
     NoSuchResource {
         /// The path as sent.
         path: String,
     },
     /// An identifier cannot be converted.
+    #[error(transparent)]
     Identifier(IdentifierFault),
     /// The document holds no event.
+    #[error(
+        "no event was found, expected an EPCISDocument, an EPCISQueryDocument, an event or an array of events"
+    )]
     NoEvents,
     /// Something else than an object stands where an event must.
+    #[error("an event was expected: an object with its `type`")]
     NotAnEvent,
     /// The pre-hash strings of a document would be longer than the limit, in bytes.
+    #[error("the pre-hash strings of the events are longer than the limit of {limit} bytes")]
     PreHashTooLong {
         /// How long they may be together, in bytes.
         limit: usize,
     },
     /// A message has more values than are held beside what its tool needs.
+    #[error("the body has more than {limit} values and names, expected its document in several")]
     TooManyValues {
         /// How many are held.
         limit: usize,
     },
     /// The document has more events than are answered in one answer.
+    #[error("the document has more than {limit} events, expected several documents")]
     TooManyEvents {
         /// How many are answered.
         limit: usize,
     },
     /// A member whose name counts in the event hash has a prefix that nobody declares.
+    #[error(fmt = undeclared_prefix)]
     UndeclaredPrefix {
         /// The name as written, cut.
         name: String,
@@ -181,6 +205,7 @@ pub enum ErrorKind {
         unread: Option<String>,
     },
     /// A member whose name counts in the event hash has a prefix that stands for more than a namespace has.
+    #[error("the prefix of {} stands for more than {limit} bytes, which every name with it would repeat", Quoted(.name))]
     NamespaceTooLong {
         /// The name as written, cut.
         name: String,
@@ -188,25 +213,37 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// What is given as a context is none.
+    #[error(
+        "this is no context, expected the address of one, an object that binds prefixes, or an array of these"
+    )]
     NotAContext,
     /// The text is no event hash URI.
+    #[error("{} is no event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`", Quoted(.found))]
     EventHash {
         /// The text as given.
         found: String,
     },
     /// The document cannot be captured: what is wrong with it, by its paths.
+    #[error(fmt = invalid)]
     Invalid {
         /// One entry for every thing that is wrong, in document order.
         errors: Vec<Finding>,
     },
     /// The document is an EPCISQueryDocument or something else that holds events but is nobody's to capture.
+    #[error(
+        "the document cannot be captured, expected an EPCISDocument, an event or an array of events"
+    )]
     NotCapturable,
     /// The events of one capture would become longer than the limit, in bytes.
+    #[error(
+        "the events, each with the `@context` of its document, would be longer than the limit of {limit} bytes"
+    )]
     CaptureTooLarge {
         /// The longest text stored, in bytes.
         limit: usize,
     },
     /// A capture asks for more work than its length explains.
+    #[error("the document has more than {limit} {what}")]
     CaptureTooComplex {
         /// The largest number.
         limit: usize,
@@ -214,17 +251,22 @@ pub enum ErrorKind {
         what: &'static str,
     },
     /// No capture key was sent.
+    #[error("no capture key was sent, expected the header `Authorization: Bearer` with a key")]
     NoKey,
     /// The capture key is not one that is in force.
+    #[error("the capture key is unknown or revoked")]
     KeyNotValid,
     /// The capture key has not the right that this needs.
+    #[error("the capture key has no right to `{right}`")]
     Forbidden {
         /// The right.
         right: &'static str,
     },
     /// The query is no JSON object of parameters.
+    #[error("the query is no JSON object, expected the parameters of SimpleEventQuery by name")]
     QueryNotObject,
     /// A parameter of a query has a value that cannot be served.
+    #[error("the parameter {} is {}, expected {expected}", Quoted(.name), Quoted(.found))]
     QueryValue {
         /// The name of the parameter as sent.
         name: String,
@@ -234,16 +276,19 @@ pub enum ErrorKind {
         expected: &'static str,
     },
     /// A parameter of the query language that this service does not serve.
+    #[error("the parameter {} is not served", Quoted(.name))]
     ParameterNotServed {
         /// Its name as sent.
         name: String,
     },
     /// A name that is no parameter of the query language.
+    #[error("there is no query parameter {}", Quoted(.name))]
     NoSuchParameter {
         /// Its name as sent.
         name: String,
     },
     /// A parameter is given without another one that it needs.
+    #[error("the parameter `{name}` needs `{needs}`")]
     ParameterNeeds {
         /// The parameter.
         name: &'static str,
@@ -251,6 +296,7 @@ pub enum ErrorKind {
         needs: &'static str,
     },
     /// Two parameters are given that exclude each other.
+    #[error("the parameters `{name}` and `{other}` exclude each other")]
     ParametersExclude {
         /// The one.
         name: &'static str,
@@ -258,13 +304,18 @@ pub enum ErrorKind {
         other: &'static str,
     },
     /// The page token was not given out for this query and this key, or was changed.
+    #[error(
+        "the page token was not given out for this query and this key, expected `nextPageToken` as it was answered"
+    )]
     PageToken,
     /// More events match than were asked for at most, or than are counted.
+    #[error("the query matches more than {limit} events")]
     QueryTooLarge {
         /// The number that was passed.
         limit: u64,
     },
     /// The query has more parameters or values than are served.
+    #[error("the query has more than {limit} {what}")]
     QueryTooComplex {
         /// How many are served.
         limit: usize,
@@ -272,11 +323,13 @@ pub enum ErrorKind {
         what: &'static str,
     },
     /// No event of this name is there, or none that the key may read.
+    #[error("there is no event {} in your scope", Quoted(.event_id))]
     NoSuchEvent {
         /// The name as sent.
         event_id: String,
     },
     /// An argument of a tool is missing, or has a value that cannot be served.
+    #[error(fmt = argument)]
     Argument {
         /// The name of the argument.
         name: &'static str,
@@ -286,6 +339,7 @@ pub enum ErrorKind {
         expected: &'static str,
     },
     /// An argument that this tool does not have.
+    #[error("there is no argument {}, the arguments are {known}", Quoted(.name))]
     UnknownArgument {
         /// Its name as sent.
         name: String,
@@ -293,16 +347,19 @@ pub enum ErrorKind {
         known: String,
     },
     /// An argument that is given twice: readers differ in which one counts.
+    #[error("the argument {} is given twice", Quoted(.name))]
     RepeatedArgument {
         /// Its name as sent.
         name: String,
     },
     /// A parameter of a query that is given twice.
+    #[error("the parameter {} is given twice", Quoted(.name))]
     RepeatedParameter {
         /// Its name as sent.
         name: String,
     },
     /// A tool that is listed, and always refuses.
+    #[error("{instead}")]
     ToolNotServed {
         /// The tool.
         tool: &'static str,
@@ -310,18 +367,22 @@ pub enum ErrorKind {
         instead: String,
     },
     /// The page that asks is of an origin that may not.
+    #[error("pages of the origin {} may not ask this door", Quoted(.found))]
     ForeignOrigin {
         /// The `Origin` as sent.
         found: String,
     },
     /// The request was sent to a name that is not this service's, as when a page rebinds its own name to this machine.
+    #[error("the request is addressed to {}, this local service answers to loopback names alone", Quoted(.found))]
     ForeignHost {
         /// The `Host` as sent.
         found: String,
     },
     /// The caller asks more often than the service answers.
+    #[error("too many requests came from this address, wait a minute and ask again")]
     TooManyRequests,
     /// The path exists, the method does not.
+    #[error("the method {} is not served here, allowed are {allowed}", Quoted(.found))]
     Method {
         /// The method as sent.
         found: String,
@@ -329,230 +390,69 @@ pub enum ErrorKind {
         allowed: String,
     },
     /// A request of the REST binding asks for what it does not give.
+    #[error(transparent)]
     Binding(BindingFault),
     /// Something that this crate holds impossible happened.
+    #[error("an unexpected fault, nothing was changed")]
     Internal {
         /// For the log, never for the client.
         detail: String,
     },
 }
 
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Json(fault) => fault.fmt(f),
-            Self::Xml(fault) => fault.fmt(f),
-            Self::BodyTooLarge { limit } => {
-                write!(f, "the body is longer than the limit of {limit} bytes")
-            }
-            Self::TooLongForEngine { engine, limit } => write!(
-                f,
-                "the engine `{engine}` takes documents of at most {limit} bytes, since its memory grows many times faster than they do; \
-                 without `engine` there is no such limit"
-            ),
-            Self::BodyIncomplete => f.write_str("the body ended before its announced length"),
-            Self::MediaType {
-                found: None,
-                expected,
-            } => write!(f, "no Content-Type was sent, {expected}"),
-            Self::MediaType {
-                found: Some(found),
-                expected,
-            } => {
-                write!(
-                    f,
-                    "the Content-Type {} is not served here, {expected}",
-                    Quoted(found)
-                )
-            }
-            Self::Header { name } => write!(
-                f,
-                "the header {} holds a control character, expected visible text",
-                Quoted(name)
-            ),
-            Self::Target => f.write_str(
-                "the method or the address of the request is malformed, expected a path as `GET /` lists them",
-            ),
-            Self::QueryParameter {
-                name,
-                found,
-                expected,
-            } => {
-                write!(
-                    f,
-                    "the parameter `{name}` is {}, expected {expected}",
-                    Quoted(found)
-                )
-            }
-            Self::UnknownParameter { name, known } => {
-                write!(
-                    f,
-                    "there is no parameter {}, the parameters are {known}",
-                    Quoted(name)
-                )
-            }
-            Self::NoSuchResource { path } => {
-                write!(
-                    f,
-                    "there is nothing at {}, `GET /` lists what is served",
-                    Quoted(path)
-                )
-            }
-            Self::Identifier(fault) => fault.fmt(f),
-            Self::NoEvents => f.write_str(
-                "no event was found, expected an EPCISDocument, an EPCISQueryDocument, an event or an array of events",
-            ),
-            Self::NotAnEvent => f.write_str("an event was expected: an object with its `type`"),
-            Self::PreHashTooLong { limit } => write!(
-                f,
-                "the pre-hash strings of the events are longer than the limit of {limit} bytes"
-            ),
-            Self::TooManyValues { limit } => write!(
-                f,
-                "the body has more than {limit} values and names, expected its document in several"
-            ),
-            Self::TooManyEvents { limit } => write!(
-                f,
-                "the document has more than {limit} events, expected several documents"
-            ),
-            Self::UndeclaredPrefix { name, unread } => {
-                let prefix = name.split(':').next().unwrap_or_default();
-                write!(
-                    f,
-                    "nobody declares the prefix {} of {}, expected an `@context` that binds it, on the event, around it or given \
-                     as `context`",
-                    Quoted(prefix),
-                    Quoted(name)
-                )?;
-                match unread {
-                    Some(address) => write!(f, "; {} is not fetched", Quoted(address)),
-                    None => Ok(()),
-                }
-            }
-            Self::NamespaceTooLong { name, limit } => write!(
-                f,
-                "the prefix of {} stands for more than {limit} bytes, which every name with it would repeat",
-                Quoted(name)
-            ),
-            Self::NotAContext => f.write_str(
-                "this is no context, expected the address of one, an object that binds prefixes, or an array of these",
-            ),
-            Self::EventHash { found } => write!(
-                f,
-                "{} is no event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`",
-                Quoted(found)
-            ),
-            Self::Invalid { errors } => match errors.as_slice() {
-                [one] => write!(f, "{}, nothing was stored", one.message),
-                several => write!(
-                    f,
-                    "{} errors were found in the document, nothing was stored",
-                    several.len()
-                ),
-            },
-            Self::NotCapturable => f.write_str(
-                "the document cannot be captured, expected an EPCISDocument, an event or an array of events",
-            ),
-            Self::CaptureTooLarge { limit } => write!(
-                f,
-                "the events, each with the `@context` of its document, would be longer than the limit of {limit} bytes"
-            ),
-            Self::CaptureTooComplex { limit, what } => {
-                write!(f, "the document has more than {limit} {what}")
-            }
-            Self::NoKey => f.write_str(
-                "no capture key was sent, expected the header `Authorization: Bearer` with a key",
-            ),
-            Self::KeyNotValid => f.write_str("the capture key is unknown or revoked"),
-            Self::Forbidden { right } => {
-                write!(f, "the capture key has no right to `{right}`")
-            }
-            Self::QueryNotObject => f.write_str(
-                "the query is no JSON object, expected the parameters of SimpleEventQuery by name",
-            ),
-            Self::QueryValue {
-                name,
-                found,
-                expected,
-            } => write!(
-                f,
-                "the parameter {} is {}, expected {expected}",
-                Quoted(name),
-                Quoted(found)
-            ),
-            Self::ParameterNotServed { name } => {
-                write!(f, "the parameter {} is not served", Quoted(name))
-            }
-            Self::NoSuchParameter { name } => {
-                write!(f, "there is no query parameter {}", Quoted(name))
-            }
-            Self::ParameterNeeds { name, needs } => {
-                write!(f, "the parameter `{name}` needs `{needs}`")
-            }
-            Self::ParametersExclude { name, other } => {
-                write!(f, "the parameters `{name}` and `{other}` exclude each other")
-            }
-            Self::PageToken => f.write_str(
-                "the page token was not given out for this query and this key, expected `nextPageToken` as it was answered",
-            ),
-            Self::QueryTooLarge { limit } => {
-                write!(f, "the query matches more than {limit} events")
-            }
-            Self::QueryTooComplex { limit, what } => {
-                write!(f, "the query has more than {limit} {what}")
-            }
-            Self::NoSuchEvent { event_id } => {
-                write!(f, "there is no event {} in your scope", Quoted(event_id))
-            }
-            Self::Argument {
-                name,
-                found: None,
-                expected,
-            } => write!(f, "the argument `{name}` is missing, expected {expected}"),
-            Self::Argument {
-                name,
-                found: Some(found),
-                expected,
-            } => write!(
-                f,
-                "the argument `{name}` is {}, expected {expected}",
-                Quoted(found)
-            ),
-            Self::UnknownArgument { name, known } => write!(
-                f,
-                "there is no argument {}, the arguments are {known}",
-                Quoted(name)
-            ),
-            Self::RepeatedArgument { name } => {
-                write!(f, "the argument {} is given twice", Quoted(name))
-            }
-            Self::RepeatedParameter { name } => {
-                write!(f, "the parameter {} is given twice", Quoted(name))
-            }
-            Self::ToolNotServed { instead, .. } => f.write_str(instead),
-            Self::ForeignOrigin { found } => write!(
-                f,
-                "pages of the origin {} may not ask this door",
-                Quoted(found)
-            ),
-            Self::ForeignHost { found } => write!(
-                f,
-                "the request is addressed to {}, this local service answers to loopback names alone",
-                Quoted(found)
-            ),
-            Self::TooManyRequests => {
-                f.write_str("too many requests came from this address, wait a minute and ask again")
-            }
-            Self::Method { found, allowed } => {
-                write!(
-                    f,
-                    "the method {} is not served here, allowed are {allowed}",
-                    Quoted(found)
-                )
-            }
-            Self::Binding(fault) => fault.fmt(f),
-            Self::Internal { .. } => f.write_str("an unexpected fault, nothing was changed"),
-        }
+fn media_type(found: &Option<String>, expected: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match found {
+        None => write!(f, "no Content-Type was sent, {expected}"),
+        Some(found) => write!(
+            f,
+            "the Content-Type {} is not served here, {expected}",
+            Quoted(found)
+        ),
+    }
+}
+
+fn undeclared_prefix(
+    name: &str,
+    unread: &Option<String>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let prefix = name.split(':').next().unwrap_or_default();
+    write!(
+        f,
+        "nobody declares the prefix {} of {}, expected an `@context` that binds it, on the event, around it or given as `context`",
+        Quoted(prefix),
+        Quoted(name)
+    )?;
+    match unread {
+        Some(address) => write!(f, "; {} is not fetched", Quoted(address)),
+        None => Ok(()),
+    }
+}
+
+fn invalid(errors: &[Finding], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match errors {
+        [one] => write!(f, "{}, nothing was stored", one.message),
+        several => write!(
+            f,
+            "{} errors were found in the document, nothing was stored",
+            several.len()
+        ),
+    }
+}
+
+fn argument(
+    name: &str,
+    found: &Option<String>,
+    expected: &str,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    match found {
+        None => write!(f, "the argument `{name}` is missing, expected {expected}"),
+        Some(found) => write!(
+            f,
+            "the argument `{name}` is {}, expected {expected}",
+            Quoted(found)
+        ),
     }
 }
 

@@ -1,17 +1,18 @@
 //! What can go wrong at the doors of the standard's REST binding alone.
 
 use super::{ExceptionType, Quoted};
-use std::fmt;
+use std::fmt::{self, Formatter};
 
 /// Why a request of the REST binding is refused.
 ///
 /// Open: later versions add variants.
 ///
 /// **Source**: EPCIS 2.0, 12 (REST bindings).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindingFault {
     /// A header asks for what is not served.
+    #[error("the header `{header}` is {}, served is {expected}", Quoted(.found))]
     NotAcceptable {
         /// The name of the header.
         header: &'static str,
@@ -21,6 +22,7 @@ pub enum BindingFault {
         expected: &'static str,
     },
     /// A header has a value that does not read.
+    #[error("the header `{header}` is {}, expected {expected}", Quoted(.found))]
     HeaderValue {
         /// The name of the header.
         header: &'static str,
@@ -30,6 +32,7 @@ pub enum BindingFault {
         expected: &'static str,
     },
     /// An event of this name is stored.
+    #[error("an event {} is stored already", Quoted(.event_id))]
     EventExists {
         /// Its `eventID`.
         event_id: String,
@@ -37,6 +40,7 @@ pub enum BindingFault {
         instance: String,
     },
     /// A query of this name is there.
+    #[error("a query {} is there already", Quoted(.name))]
     QueryExists {
         /// Its name.
         name: String,
@@ -44,57 +48,78 @@ pub enum BindingFault {
         instance: String,
     },
     /// No query of the account has this name.
+    #[error("there is no query {}", Quoted(.name))]
     NoSuchName {
         /// The name as sent.
         name: String,
     },
     /// No capture job of the account has this name.
+    #[error("there is no capture job {}", Quoted(.id))]
     NoSuchJob {
         /// The name as sent.
         id: String,
     },
     /// No subscription has this name: none is ever made.
+    #[error("there is no subscription {}, none is served here", Quoted(.id))]
     NoSuchSubscription {
         /// The name as sent.
         id: String,
     },
     /// The predefined query stays.
+    #[error("the query `SimpleEventQuery` is predefined, it cannot be removed")]
     Predefined,
     /// The name of a query is none.
+    #[error(fmt = query_name)]
     QueryName {
         /// The name as sent; none where there is none.
         found: Option<String>,
     },
     /// The definition of a query is none.
+    #[error(
+        "the body is no query, expected an object with the members `name` and `query`, and no others"
+    )]
     QueryDefinition,
     /// The account has as many named queries as are kept.
+    #[error("the account has {limit} queries, no more are kept of one")]
     TooManyQueries {
         /// How many are kept.
         limit: usize,
     },
     /// The definition of a query is longer than is kept, in bytes.
+    #[error("the query is longer than the {limit} bytes that are kept")]
     QueryTooLong {
         /// The longest that is kept, in bytes.
         limit: usize,
     },
     /// The query string is longer than is read, in bytes.
+    #[error(
+        "the query string is longer than the {limit} bytes that are read, expected a named query in its place"
+    )]
     UriTooLong {
         /// The longest that is read, in bytes.
         limit: usize,
     },
     /// The body is compressed.
+    #[error("the body comes in the Content-Encoding {}, expected one that is not compressed", Quoted(.found))]
     ContentEncoding {
         /// The `Content-Encoding` as sent.
         found: String,
     },
     /// The document has more events than one capture takes.
+    #[error(
+        "the document has more events than the {limit} that one capture takes, expected several documents"
+    )]
     TooManyEvents {
         /// How many one capture takes.
         limit: usize,
     },
     /// The body is no bare event.
+    #[error(
+        "the body is no bare event, expected one event with its `@context` and its `type`; documents belong to /capture"
+    )]
     NotABareEvent,
     /// What the path names is nothing that could be there.
+    #[error("the path names {}, expected {expected}", Quoted(.found))]
     PathValue {
         /// The value as sent.
         found: String,
@@ -102,8 +127,12 @@ pub enum BindingFault {
         expected: &'static str,
     },
     /// The page token came to its end.
+    #[error(
+        "the page token has expired, expected the query anew: GS1-Next-Page-Token-Expires said until when it is served"
+    )]
     PageTokenExpired,
     /// A resource or a way of asking that the standard knows, and this service does not serve.
+    #[error("{what}, {instead}")]
     NotServed {
         /// What, as the beginning of a sentence.
         what: &'static str,
@@ -161,95 +190,13 @@ impl BindingFault {
     }
 }
 
-impl fmt::Display for BindingFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAcceptable {
-                header,
-                found,
-                expected,
-            } => write!(
-                f,
-                "the header `{header}` is {}, served is {expected}",
-                Quoted(found)
-            ),
-            Self::HeaderValue {
-                header,
-                found,
-                expected,
-            } => write!(
-                f,
-                "the header `{header}` is {}, expected {expected}",
-                Quoted(found)
-            ),
-            Self::EventExists { event_id, .. } => {
-                write!(f, "an event {} is stored already", Quoted(event_id))
-            }
-            Self::QueryExists { name, .. } => {
-                write!(f, "a query {} is there already", Quoted(name))
-            }
-            Self::NoSuchName { name } => write!(f, "there is no query {}", Quoted(name)),
-            Self::NoSuchJob { id } => write!(f, "there is no capture job {}", Quoted(id)),
-            Self::NoSuchSubscription { id } => {
-                write!(
-                    f,
-                    "there is no subscription {}, none is served here",
-                    Quoted(id)
-                )
-            }
-            Self::Predefined => {
-                f.write_str("the query `SimpleEventQuery` is predefined, it cannot be removed")
-            }
-            Self::QueryName { found: None } => {
-                f.write_str("the query has no name, expected the member `name` as a string")
-            }
-            Self::QueryName { found: Some(found) } => write!(
-                f,
-                "the name of the query is {}, expected 1 to 255 bytes that make one segment of a path",
-                Quoted(found)
-            ),
-            Self::QueryDefinition => f.write_str(
-                "the body is no query, expected an object with the members `name` and `query`, and no others",
-            ),
-            Self::TooManyQueries { limit } => {
-                write!(
-                    f,
-                    "the account has {limit} queries, no more are kept of one"
-                )
-            }
-            Self::QueryTooLong { limit } => {
-                write!(
-                    f,
-                    "the query is longer than the {limit} bytes that are kept"
-                )
-            }
-            Self::UriTooLong { limit } => write!(
-                f,
-                "the query string is longer than the {limit} bytes that are read, expected a named query in its place"
-            ),
-            Self::ContentEncoding { found } => write!(
-                f,
-                "the body comes in the Content-Encoding {}, expected one that is not compressed",
-                Quoted(found)
-            ),
-            Self::TooManyEvents { limit } => write!(
-                f,
-                "the document has more events than the {limit} that one capture takes, expected several documents"
-            ),
-            Self::NotABareEvent => f.write_str(
-                "the body is no bare event, expected one event with its `@context` and its `type`; documents belong to /capture",
-            ),
-            Self::PathValue { found, expected } => {
-                write!(
-                    f,
-                    "the path names {}, expected {expected}",
-                    Quoted(found)
-                )
-            }
-            Self::PageTokenExpired => f.write_str(
-                "the page token has expired, expected the query anew: GS1-Next-Page-Token-Expires said until when it is served",
-            ),
-            Self::NotServed { what, instead } => write!(f, "{what}, {instead}"),
-        }
+fn query_name(found: &Option<String>, f: &mut Formatter<'_>) -> fmt::Result {
+    match found {
+        None => f.write_str("the query has no name, expected the member `name` as a string"),
+        Some(found) => write!(
+            f,
+            "the name of the query is {}, expected 1 to 255 bytes that make one segment of a path",
+            Quoted(found)
+        ),
     }
 }
