@@ -154,7 +154,9 @@ impl Task {
             ("server/discover", Era::Modern) => discover(door),
             ("tools/list", _) => {
                 require_first_page(request)?;
-                let mut list = json!({"tools": tools::list(door)});
+                let tools =
+                    tools::list(door).map_err(|error| Fault::internal(error.to_string()))?;
+                let mut list = json!({"tools": tools});
                 if era == Era::Modern {
                     keepable(&mut list);
                 }

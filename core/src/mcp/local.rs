@@ -3,7 +3,6 @@
 use super::answered::Content;
 use super::arguments::Arguments;
 use super::calls::within_limit;
-use super::tools::{one_of, problem};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{self, Declared, Hashing, Profile, Undeclared, Verification};
 use crate::identifier;
@@ -11,7 +10,6 @@ use crate::json::{Document, Value};
 use crate::service::{Envelope, Hashes, Service};
 use crate::translate::{XmlReport, XmlVersion, to_xml, verify_xml};
 use serde::Serialize;
-use serde_json::{Value as Json, json};
 
 /// A tool that the local process alone has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,85 +30,6 @@ impl Local {
             Self::ToXml => "to_xml",
             Self::Identifier => "identifier",
         }
-    }
-
-    /// Title, description, schema of the arguments, schema of the answer.
-    pub(super) fn described(self) -> (&'static str, String, Json, Json) {
-        let (title, description, input, output) = match self {
-            Self::Validate => (
-                "Validate a document",
-                "Judges EPCIS 2.0 JSON-LD against the official schema; stores nothing. A document that is not valid is an answer: \
-                 `valid` is false and `errors` [{path, keyword, message}] say what was found and what was expected.",
-                input(&["document"], json!({"document": document()})),
-                ok(
-                    json!({"valid": {"type": "boolean"}, "schema": {"type": "object"}, "errors": objects()}),
-                    &["valid", "schema", "errors"],
-                ),
-            ),
-            Self::Hash => (
-                "Hash events",
-                "The CBV event hash of every event, in the order of the document; stores nothing. Takes `document`, or EPCIS XML as \
-                 `xml`. Nothing is validated. An event whose members have a prefix that nobody declares is refused: give the \
-                 @context that stood around it as `context`.",
-                input(
-                    &[],
-                    json!({
-                        "document": document(), "xml": xml(), "context": context(), "undeclared": undeclared(),
-                        "profile": {"enum": Profile::ALL.map(Profile::as_str), "description": "The reading of the algorithm; CBV2.0 where nothing is said."},
-                        "prehash": {"type": "boolean", "description": "Whether the strings that the hashes are digests of are answered, too."},
-                    }),
-                ),
-                ok(
-                    json!({
-                        "algorithm": {"type": "string"}, "profile": {"type": "string"}, "count": {"type": "integer"},
-                        "hashes": strings(), "preHashStrings": strings(),
-                    }),
-                    &["algorithm", "profile", "count", "hashes"],
-                ),
-            ),
-            Self::Verify => (
-                "Verify event hashes",
-                "Recomputes every eventID that is an event hash, under every profile; stores nothing. Takes `document`, or EPCIS XML \
-                 as `xml`. One entry an event: `result` is matches, matches-none or not-hash-form, `profiles` names those under \
-                 which it matches.",
-                input(
-                    &[],
-                    json!({"document": document(), "xml": xml(), "context": context(), "undeclared": undeclared()}),
-                ),
-                ok(json!({"events": objects()}), &["events"]),
-            ),
-            Self::ToXml => (
-                "Translate to EPCIS XML",
-                "Translates EPCIS 2.0 JSON-LD to XML of version 2.0 or 1.2; stores nothing. `report.clean` says whether everything \
-                 comes back, `report.lossyPointers` names what does not.",
-                input(
-                    &["document"],
-                    json!({"document": document(), "version": {"enum": ["2.0", "1.2"], "description": "2.0 where nothing is said."}}),
-                ),
-                ok(
-                    json!({"document": {"type": "string", "description": "the XML"}, "report": {"type": "object"}, "meteredEvents": {"type": "integer"}}),
-                    &["document", "report", "meteredEvents"],
-                ),
-            ),
-            Self::Identifier => (
-                "Convert an identifier",
-                "EPC URN to canonical GS1 Digital Link, or with `companyPrefixLength` from Digital Link to EPC URN: how many digits \
-                 the company prefix has, 6 to 12, no Digital Link tells.",
-                input(
-                    &["identifier"],
-                    json!({
-                        "identifier": {"type": "string", "description": "An EPC, class or pattern as URN, or a GS1 Digital Link."},
-                        "companyPrefixLength": {"type": "integer", "minimum": 6, "maximum": 12},
-                    }),
-                ),
-                one_of(vec![
-                    answered(json!({"digitalLink": {"type": "string"}}), &["digitalLink"]),
-                    answered(json!({"epcURN": {"type": "string"}}), &["epcURN"]),
-                    problem(),
-                ]),
-            ),
-        };
-        (title, description.to_owned(), input, output)
     }
 
     /// # Errors
@@ -298,50 +217,4 @@ fn declared(arguments: Arguments<'_>) -> Result<Declared<'_>, Error> {
         None => Declared::default(),
     };
     Ok(declared.with(undeclared))
-}
-
-fn input(required: &[&str], properties: Json) -> Json {
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
-}
-
-fn ok(properties: Json, required: &[&str]) -> Json {
-    one_of(vec![answered(properties, required), problem()])
-}
-
-fn answered(mut properties: Json, required: &[&str]) -> Json {
-    if let Some(properties) = properties.as_object_mut() {
-        properties.insert("type".to_owned(), json!({"const": "OK"}));
-    }
-    let required: Vec<_> = ["type"].iter().chain(required).collect();
-    json!({"type": "object", "properties": properties, "required": required})
-}
-
-fn document() -> Json {
-    json!({
-        "description": "An EPCISDocument, an EPCISQueryDocument, one bare event or an array of bare events: as JSON, not as a text with JSON in it.",
-        "anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}],
-    })
-}
-
-fn xml() -> Json {
-    json!({"type": "string", "description": "Instead of a document: EPCIS XML, as a text."})
-}
-
-fn context() -> Json {
-    json!({
-        "description": "The @context of the document that the events were cut out of; addresses in it are not fetched.",
-        "anyOf": [{"type": "string"}, {"type": "object"}, {"type": "array"}],
-    })
-}
-
-fn undeclared() -> Json {
-    json!({"enum": ["refuse", "keep"], "description": "What becomes of a prefix that nobody declares: refuse where nothing is said, or keep the name as it is written."})
-}
-
-fn objects() -> Json {
-    json!({"type": "array", "items": {"type": "object"}})
-}
-
-fn strings() -> Json {
-    json!({"type": "array", "items": {"type": "string"}})
 }

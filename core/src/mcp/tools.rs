@@ -2,7 +2,7 @@
 
 use super::Door;
 use super::local::Local;
-use crate::query::{DEFAULT_PER_PAGE, MAX_PER_PAGE, SERVED};
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 /// What can be called.
@@ -46,15 +46,22 @@ const LOCALLY: [Tool; 10] = [
 impl Tool {
     fn name(self, door: Door<'_>) -> &'static str {
         match (self, door) {
-            (Self::Capture, _) => "capture",
-            (Self::Query, _) => "query",
-            (Self::GetEvent, _) => "get_event",
-            (Self::Trace, Door::Http(_)) => "trace",
             (Self::Trace, Door::Local(_)) => "trace_epc",
-            (Self::Translate, _) => "translate",
-            (Self::Resolve, _) => "resolve",
-            (Self::Subscribe, _) => "subscribe",
-            (Self::Local(local), _) => local.name(),
+            (tool, _) => tool.everywhere(),
+        }
+    }
+
+    /// The name, but for one door that calls a tool otherwise.
+    fn everywhere(self) -> &'static str {
+        match self {
+            Self::Capture => "capture",
+            Self::Query => "query",
+            Self::GetEvent => "get_event",
+            Self::Trace => "trace",
+            Self::Translate => "translate",
+            Self::Resolve => "resolve",
+            Self::Subscribe => "subscribe",
+            Self::Local(local) => local.name(),
         }
     }
 }
@@ -102,180 +109,62 @@ pub(super) fn instructions(door: Door<'_>) -> String {
     )
 }
 
-/// All tools, in the order of the interface.
-pub(super) fn list(door: Door<'_>) -> Vec<Json> {
-    on(door)
-        .iter()
-        .map(|tool| definition(*tool, door))
-        .collect()
+/// What is said of the tools, and what several of them share.
+#[derive(Deserialize)]
+struct Definitions {
+    tools: Vec<Definition>,
+    shared: Map<String, Json>,
 }
 
-fn definition(tool: Tool, door: Door<'_>) -> Json {
-    let name = tool.name(door);
-    let is_remote = matches!(door, Door::Http(_));
-    let key = |right: &str| {
-        if is_remote {
-            format!(
-                " Needs a capture key with the right `{right}`; the refusal is epcisException:SecurityException, status 401 without a key, 403 without the right."
-            )
-        } else {
-            String::new()
-        }
-    };
-    let pages = "Answers an EPCISQueryDocument whose events are in epcisBody.queryResults.resultsBody.eventList, with \
-                 `nextPageToken` while there is more, or {type: \"EMPTY\"} when nothing is found.";
-    let scope = "Events outside of the caller's scope are absent, not redacted.";
-    let (title, description, input, output) = match tool {
-        Tool::Capture => (
-            "Capture events",
-            format!(
-                "Stores EPCIS 2.0 JSON-LD events, append-only and atomically: all events of the document or none. Each is \
-                 stripped of what only the gateway may say (recordTime, gateway extensions), validated against the official \
-                 schema, stamped with recordTime, observer and account, and named by its CBV event hash where it has no eventID. \
-                 Capturing the same event again stores nothing and says `duplicate: true`, with the JSON Pointers of what the hash leaves out and \
-                 the stored event has otherwise in `differs`. Refused, with \
-                 epcisException:ValidationException and `errors` [{{path, keyword, message}}], 50 at most: what the schema does \
-                 not accept; a member name twice in one object; an eventID in hash form that is not the hash of its event; an \
-                 eventID or a member's name over 8,192 bytes; an EPCISQueryDocument; a document without events; an unknown remote @context; in a \
-                 @context of the caller @import, @propagate, terms set to null, scoped contexts and aliases of keywords. To declare an event \
-                 wrong, capture it once more as it was first sent, or as query answers it, with an errorDeclaration added; an \
-                 eventID that the gateway gave is left out then. A document has 10 MiB at most unless the operator set another \
-                 limit. For XML call translate first.{}",
-                key("capture")
-            ),
-            json!({
-                "type": "object",
-                "properties": {
-                    "document": {
-                        "description": "An EPCISDocument, one bare event with its own @context, or an array of bare events: as JSON, not as a text with JSON in it.",
-                        "anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}],
-                    },
-                    "dryRun": {
-                        "type": "boolean",
-                        "description": "Do everything but store: shows the errors, hashes and what would be stripped.",
-                    },
-                    "eventIDs": {
-                        "enum": ["verify", "keep"],
-                        "description": "What becomes of an eventID that is an event hash (ni:…) and not that of its event: verify refuses it, keep takes it as a mere name and says `verified: false`.",
-                    },
-                },
-                "required": ["document"],
-                "additionalProperties": false,
-            }),
-            captured(),
-        ),
-        Tool::Query => (
-            "Query events",
-            format!(
-                "Finds stored events by SimpleEventQuery parameters (EPCIS 2.0, 8.2.7.1). Parameters are ANDed, the values of a \
-                 list ORed; without parameters every event matches. Identifiers match in any spelling (EPC URN or GS1 Digital \
-                 Link); vocabulary words too. Events come in the order of capture, the oldest first, unless orderBy says \
-                 otherwise; orderDirection and eventCountLimit need orderBy. A parameter that is not served is refused by name. {pages} {scope}{}",
-                key("query")
-            ),
-            json!({
-                "type": "object",
-                "properties": {
-                    "query": query(),
-                    "perPage": per_page(),
-                    "nextPageToken": next_page_token(),
-                },
-                "additionalProperties": false,
-            }),
-            found(),
-        ),
-        Tool::GetEvent => (
-            "Get one event",
-            format!(
-                "The stored event of an eventID, as an EPCISQueryDocument page, together with its error declarations, which share \
-                 the eventID. Also found by `contentHash`, the hash of the event as it was sent. An event that does not \
-                 exist or is out of scope is refused with epcisException:NoSuchResourceException, status 404.{}",
-                key("query")
-            ),
-            json!({
-                "type": "object",
-                "properties": {
-                    "eventID": {"type": "string", "description": "An eventID, or an event hash such as ni:///sha-256;…?ver=CBV2.0"},
-                    "nextPageToken": next_page_token(),
-                },
-                "required": ["eventID"],
-                "additionalProperties": false,
-            }),
-            page_or_problem(),
-        ),
-        Tool::Trace => (
-            "Trace an EPC",
-            format!(
-                "Every stored event that names an EPC in any role (epcList, childEPCs, parentID, inputEPCList, outputEPCList), in \
-                 the order of capture: the history of a thing. For a lot or a GTIN that stands in a quantity list call query with \
-                 MATCH_anyEPCClass instead. {pages} {scope} To follow it into what it was packed into or \
-                 made into, trace the parentID or the outputs next.{}",
-                key("query")
-            ),
-            json!({
-                "type": "object",
-                "properties": {
-                    "epc": {
-                        "type": "string",
-                        "description": "An EPC as URN (urn:epc:id:sgtin:…), as GS1 Digital Link (https://…/01/…/21/…), or a pattern (urn:epc:idpat:sgtin:4012345.*.*); any spelling finds events written in another.",
-                    },
-                    "perPage": per_page(),
-                    "nextPageToken": next_page_token(),
-                },
-                "required": ["epc"],
-                "additionalProperties": false,
-            }),
-            found(),
-        ),
-        Tool::Translate => (
-            "Translate EPCIS XML",
-            "Translates EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD; stores nothing, needs no key. \
-             `fidelityReport.roundTripClean` says whether everything came over, measured by translating back; \
-             `lossyPaths` names what did not. XML that cannot be translated is refused with \
-             epcisException:ValidationException and the place."
-                .to_owned(),
-            json!({
-                "type": "object",
-                "properties": {
-                    "xml": {"type": "string", "description": "The XML document, as a text."},
-                },
-                "required": ["xml"],
-                "additionalProperties": false,
-            }),
-            translated(),
-        ),
-        Tool::Resolve => (
-            "Resolve an identifier (not served)",
-            "Always refuses with epcisException:ImplementationException, status 501: identities are resolved elsewhere; the \
-             refusal names where, if the deployment knows. To find events of an identifier call trace."
-                .to_owned(),
-            json!({
-                "type": "object",
-                "properties": {"identifier": {"type": "string"}},
-            }),
-            problem_alone(),
-        ),
-        Tool::Subscribe => (
-            "Subscribe to a query (not served)",
-            "Always refuses with epcisException:ImplementationException, status 501: this service answers pull queries only. Call \
-             query instead, again and again with GE_recordTime for what is new."
-                .to_owned(),
-            json!({
-                "type": "object",
-                "properties": {"query": {"type": "object"}},
-            }),
-            problem_alone(),
-        ),
-        Tool::Local(local) => local.described(),
-    };
+/// What is said of one tool: `tools.json` beside this file.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Definition {
+    name: String,
+    /// The right that its key must have, on a gateway.
+    right: Option<String>,
+    title: String,
+    description: String,
+    input_schema: Json,
+    output_schema: Json,
+}
+
+/// All tools, in the order of the interface.
+///
+/// # Errors
+/// None: the definitions are ours.
+pub(super) fn list(door: Door<'_>) -> serde_json::Result<Vec<Json>> {
+    let Definitions { tools, shared } = serde_json::from_str(include_str!("tools.json"))?;
+    let on = on(door);
+    let found = on.iter().filter_map(|tool| {
+        let name = tool.everywhere();
+        let definition = tools.iter().find(|definition| definition.name == name);
+        definition.map(|definition| described(*tool, door, definition, &shared))
+    });
+    Ok(found.collect())
+}
+
+fn described(
+    tool: Tool,
+    door: Door<'_>,
+    definition: &Definition,
+    shared: &Map<String, Json>,
+) -> Json {
+    let mut description = definition.description.clone();
+    if let (Some(right), Door::Http(_)) = (&definition.right, door) {
+        description.push_str(&format!(
+            " Needs a capture key with the right `{right}`; the refusal is epcisException:SecurityException, status 401 without a key, \
+             403 without the right."
+        ));
+    }
     json!({
-        "name": name,
-        "title": title,
+        "name": tool.name(door),
+        "title": definition.title,
         "description": description,
-        "inputSchema": input,
-        "outputSchema": output,
+        "inputSchema": resolved(&definition.input_schema, shared),
+        "outputSchema": resolved(&definition.output_schema, shared),
         "annotations": {
-            "title": title,
+            "title": definition.title,
             "readOnlyHint": tool != Tool::Capture,
             "destructiveHint": false,
             "idempotentHint": true,
@@ -284,212 +173,98 @@ fn definition(tool: Tool, door: Door<'_>) -> Json {
     })
 }
 
-fn per_page() -> Json {
-    json!({
-        "type": "integer",
-        "minimum": 1,
-        "maximum": MAX_PER_PAGE,
-        "description": format!("Events a page, {DEFAULT_PER_PAGE} where nothing is said."),
-    })
+/// A schema with what it shares with others in it: clients need not follow references.
+fn resolved(schema: &Json, shared: &Map<String, Json>) -> Json {
+    match schema {
+        Json::Object(members) => match members.get("$ref").and_then(Json::as_str) {
+            Some(name) => shared.get(name).cloned().unwrap_or_default(),
+            None => {
+                let members = members.iter();
+                members
+                    .map(|(name, value)| (name.clone(), resolved(value, shared)))
+                    .collect()
+            }
+        },
+        Json::Array(elements) => elements
+            .iter()
+            .map(|element| resolved(element, shared))
+            .collect(),
+        other => other.clone(),
+    }
 }
 
-fn next_page_token() -> Json {
-    json!({
-        "type": "string",
-        "description": "The nextPageToken of the page before; all other arguments as they were then.",
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Principal;
+    use crate::query::{DEFAULT_PER_PAGE, MAX_PER_PAGE, SERVED};
 
-/// The parameters that are served, by name; families, whose names have parts that vary, in the description.
-fn query() -> Json {
-    let mut properties = Map::new();
-    let mut families = Vec::new();
-    for entry in SERVED.iter().flat_map(|entry| entry.split(", ")) {
-        // Arguments of the tool itself.
-        if entry == "perPage" || entry == "nextPageToken" {
-            continue;
+    fn lists() -> [Vec<Json>; 2] {
+        let principal = Principal::local("https://a.example/1", "https://a.example/dock");
+        let doors = [
+            Door::Http(super::super::Headers::default()),
+            Door::Local(&principal),
+        ];
+        doors.map(|door| {
+            let list = list(door).unwrap();
+            let names: Vec<_> = list
+                .iter()
+                .map(|tool| tool["name"].as_str().unwrap())
+                .collect();
+            assert_eq!(names.join(", "), super::names(door));
+            list
+        })
+    }
+
+    #[test]
+    fn every_tool_is_described_and_nothing_is_left_open() {
+        for tool in lists().iter().flatten() {
+            for member in ["title", "description", "inputSchema", "outputSchema"] {
+                assert!(!tool[member].is_null(), "{tool}");
+            }
+            let text = tool.to_string();
+            assert!(!text.contains("$ref") && !text.contains(":null"), "{text}");
         }
-        let is_family = ["_T", "_U", "_F"].iter().any(|end| entry.ends_with(end));
-        if is_family {
-            families.push(entry);
-            continue;
-        }
-        let (operators, field) = match entry.split_once('_') {
-            Some((operators, field)) if operators.contains('|') => (operators, field),
-            _ => ("", entry),
-        };
-        for operator in operators.split('|') {
-            let name = if operator.is_empty() {
-                field.to_owned()
-            } else {
-                format!("{operator}_{field}")
+    }
+
+    #[test]
+    fn the_hash_tool_has_every_profile() {
+        let [_, local] = lists();
+        let hash = local.iter().find(|tool| tool["name"] == "hash").unwrap();
+        let profiles = &hash["inputSchema"]["properties"]["profile"]["enum"];
+        assert_eq!(*profiles, json!(crate::hash::Profile::ALL));
+    }
+
+    /// Every parameter that is served is a property of `query`, or named in its description.
+    #[test]
+    fn the_query_tool_has_the_parameters_that_are_served() {
+        let [http, _] = lists();
+        let query = &http[1]["inputSchema"]["properties"];
+        assert_eq!(query["perPage"]["maximum"], MAX_PER_PAGE);
+        let words = query["perPage"]["description"].as_str().unwrap();
+        assert!(words.contains(&format!(" {DEFAULT_PER_PAGE} ")));
+        let description = query["query"]["description"].as_str().unwrap();
+        let properties = query["query"]["properties"].as_object().unwrap();
+        let mut expected = 0;
+        for entry in SERVED.iter().flat_map(|entry| entry.split(", ")) {
+            if ["perPage", "nextPageToken"].contains(&entry) {
+                continue;
+            }
+            if ["_T", "_U", "_F"].iter().any(|end| entry.ends_with(end)) {
+                assert!(description.contains(entry), "{entry}");
+                continue;
+            }
+            let (operators, field) = match entry.split_once('_') {
+                Some((operators, field)) if operators.contains('|') => (operators, field),
+                _ => ("", entry),
             };
-            let schema = parameter(&name);
-            properties.insert(name, schema);
+            for operator in operators.split('|') {
+                let name = [operator, field].join("_");
+                let name = name.trim_start_matches('_');
+                assert!(properties.contains_key(name), "{name}");
+                expected += 1;
+            }
         }
+        assert_eq!(properties.len(), expected);
     }
-    json!({
-        "type": "object",
-        "description": format!(
-            "SimpleEventQuery parameters. Example: {{\"eventType\": \"ObjectEvent\", \"EQ_bizStep\": [\"shipping\", \"receiving\"], \
-             \"GE_eventTime\": \"2026-01-01T00:00:00Z\", \"MATCH_anyEPC\": \"urn:epc:idpat:sgtin:4012345.*.*\"}}. Families besides \
-             the named ones, where a|b stands for either: {}; T is a type such as po, U a unit such as CEL, F an extension field as prefix:name with the prefix \
-             bound in a member @context, or as namespace#name.",
-            families.join(", ")
-        ),
-        "properties": properties,
-    })
-}
-
-fn parameter(name: &str) -> Json {
-    let operator = name.split('_').next().unwrap_or_default();
-    match name {
-        "orderBy" => json!({"enum": ["eventTime", "recordTime"]}),
-        "orderDirection" => {
-            json!({"enum": ["ASC", "DESC"], "description": "DESC where nothing is said"})
-        }
-        "eventCountLimit" => json!({"type": "integer", "minimum": 1}),
-        "maxEventCount" => {
-            json!({"type": "integer", "minimum": 1, "description": "refuse when more events match"})
-        }
-        "EQ_action" => json!({
-            "type": ["string", "array"],
-            "items": {"type": "string"},
-            "description": "ADD, OBSERVE, DELETE",
-        }),
-        "EQ_booleanValue" => json!({"type": "boolean"}),
-        _ if name.ends_with("percRank") || name.ends_with("_quantity") => json!({"type": "number"}),
-        // False would filter nothing.
-        _ if operator == "EXISTS" => json!({"const": true}),
-        _ if operator == "GE" || operator == "LT" => {
-            json!({"type": "string", "format": "date-time"})
-        }
-        _ => json!({"type": ["string", "array"], "items": {"type": "string"}}),
-    }
-}
-
-/// A refusal, as it stands in the structured content of every tool.
-pub(super) fn problem() -> Json {
-    json!({
-        "type": "object",
-        "properties": {
-            "type": {"type": "string", "description": "epcisException:…"},
-            "title": {"type": "string"},
-            "status": {"type": "integer"},
-            "detail": {"type": "string"},
-            "location": {"type": "object"},
-            "errors": {"type": "array", "items": {"type": "object"}},
-        },
-        "required": ["type", "title", "status"],
-    })
-}
-
-/// The root of an output schema is an object in every revision; clients hold refusals against it, too.
-pub(super) fn one_of(answers: Vec<Json>) -> Json {
-    json!({"type": "object", "anyOf": answers})
-}
-
-fn problem_alone() -> Json {
-    one_of(vec![problem()])
-}
-
-fn page() -> Json {
-    json!({
-        "type": "object",
-        "properties": {
-            "type": {"const": "EPCISQueryDocument"},
-            "schemaVersion": {"type": "string"},
-            "creationDate": {"type": "string"},
-            "epcisBody": {
-                "type": "object",
-                "properties": {
-                    "queryResults": {
-                        "type": "object",
-                        "properties": {
-                            "queryName": {"type": "string"},
-                            "resultsBody": {
-                                "type": "object",
-                                "properties": {
-                                    "eventList": {"type": "array", "items": {"type": "object"}},
-                                },
-                                "required": ["eventList"],
-                            },
-                        },
-                        "required": ["resultsBody"],
-                    },
-                },
-                "required": ["queryResults"],
-            },
-            "nextPageToken": {"type": "string", "description": "absent on the last page"},
-        },
-        "required": ["type", "epcisBody"],
-    })
-}
-
-fn page_or_problem() -> Json {
-    one_of(vec![page(), problem()])
-}
-
-fn found() -> Json {
-    let empty = json!({
-        "type": "object",
-        "properties": {"type": {"const": "EMPTY"}, "message": {"type": "string"}},
-        "required": ["type", "message"],
-    });
-    one_of(vec![page(), empty, problem()])
-}
-
-fn captured() -> Json {
-    let captured = json!({
-        "type": "object",
-        "properties": {
-            "type": {"const": "OK"},
-            "captureID": {"type": "string", "description": "the capture job, as GET /capture/{captureID} of the gateway has it; absent in a dry run"},
-            "document": {"type": "string", "description": "SHA-256 of the document as received"},
-            "recordTime": {"type": "string"},
-            "dryRun": {"type": "boolean"},
-            "events": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "eventID": {"type": "string"},
-                        "contentHash": {"type": "string", "description": "hash of the event as sent"},
-                        "duplicate": {"type": "boolean", "description": "it was stored already; absent in a dry run"},
-                        "differs": {"type": "array", "items": {"type": "string"}, "description": "JSON Pointers of what the hash leaves out and the stored event has otherwise; absent where nothing differs"},
-                        "compared": {"const": false, "description": "a duplicate that was not compared with what is stored; absent otherwise"},
-                        "stripped": {"type": "array", "items": {"type": "string"}, "description": "JSON Pointers of what was taken out"},
-                        "verified": {"const": false, "description": "the eventID looks like an event hash and holds for nothing; absent otherwise"},
-                    },
-                    "required": ["eventID", "contentHash", "stripped"],
-                },
-            },
-        },
-        "required": ["type", "document", "recordTime", "dryRun", "events"],
-    });
-    one_of(vec![captured, problem()])
-}
-
-fn translated() -> Json {
-    let translated = json!({
-        "type": "object",
-        "properties": {
-            "type": {"const": "OK"},
-            "document": {"type": "object", "description": "the EPCIS 2.0 JSON-LD document"},
-            "fidelityReport": {
-                "type": "object",
-                "properties": {
-                    "roundTripClean": {"type": "boolean"},
-                    "lossyPaths": {"type": "array", "items": {"type": "string"}},
-                    "notes": {"type": "string"},
-                    "noteList": {"type": "array", "items": {"type": "object"}},
-                },
-                "required": ["roundTripClean", "lossyPaths", "notes"],
-            },
-            "meteredEvents": {"type": "integer"},
-            "sourceSchemaVersion": {"type": "string"},
-        },
-        "required": ["type", "document", "fidelityReport", "meteredEvents", "sourceSchemaVersion"],
-    });
-    one_of(vec![translated, problem()])
 }
