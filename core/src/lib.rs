@@ -3,6 +3,7 @@
 pub mod call;
 pub mod capture;
 mod context;
+mod decimal;
 pub mod error;
 mod field;
 pub mod hash;

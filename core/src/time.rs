@@ -17,6 +17,55 @@ pub struct Timestamp {
     nanoseconds: u32,
 }
 
+/// A date and time as it is written, of whatever calendar and clock: numbers in the form of RFC 3339 and `xsd:dateTime`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    pub(crate) year: i64,
+    pub(crate) month: i64,
+    pub(crate) day: i64,
+    pub(crate) hour: i64,
+    pub(crate) minute: i64,
+    pub(crate) second: i64,
+    /// Of the fraction; further digits are cut off.
+    pub(crate) nanoseconds: u32,
+    /// In minutes; none where no zone is named.
+    pub(crate) offset: Option<i64>,
+}
+
+impl Written {
+    /// The date and time that a text has the form of, with four digits of a year.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let mut rest = text.as_bytes();
+        let mut number = |count, behind: Option<u8>| {
+            let number = digits(&mut rest, count)?;
+            match behind {
+                Some(mark) => literal(&mut rest, mark).map(|()| number),
+                None => Some(number),
+            }
+        };
+        let year = number(4, Some(b'-'))?;
+        let month = number(2, Some(b'-'))?;
+        let day = number(2, Some(b't'))?;
+        let hour = number(2, Some(b':'))?;
+        let minute = number(2, Some(b':'))?;
+        let second = number(2, None)?;
+        let nanoseconds = fraction(&mut rest)?;
+        Some(Self {
+            year,
+            month,
+            day,
+            hour,
+            minute,
+            second,
+            nanoseconds,
+            offset: match rest {
+                [] => None,
+                zoned => Some(zone(zoned)?),
+            },
+        })
+    }
+}
+
 const SECONDS_PER_DAY: i64 = 86_400;
 /// The first second of the year 0000.
 const FIRST: i64 = days_from_civil(0, 1, 1) * SECONDS_PER_DAY;
@@ -40,21 +89,17 @@ impl Timestamp {
     /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let mut rest = text.as_bytes();
-        let year = digits(&mut rest, 4)?;
-        literal(&mut rest, b'-')?;
-        let month = digits(&mut rest, 2)?;
-        literal(&mut rest, b'-')?;
-        let day = digits(&mut rest, 2)?;
-        literal(&mut rest, b't')?;
-        let hour = digits(&mut rest, 2)?;
-        literal(&mut rest, b':')?;
-        let minute = digits(&mut rest, 2)?;
-        literal(&mut rest, b':')?;
-        let second = digits(&mut rest, 2)?;
-        let nanoseconds = fraction(&mut rest)?;
-        let offset = zone(rest)?;
-
+        let Written {
+            year,
+            month,
+            day,
+            hour,
+            minute,
+            second,
+            nanoseconds,
+            offset,
+        } = Written::read(text)?;
+        let offset = offset?;
         let known_date = (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
         let end_of_day = hour == 24 && minute == 0 && second == 0 && nanoseconds == 0;
         let known_time = (hour < 24 && minute < 60 && second <= 60) || end_of_day;
@@ -154,7 +199,6 @@ impl Timestamp {
     }
 }
 
-/// `YYYY-MM-DDThh:mm:ss.mmmZ`, rounded half up by the fourth digit of the fraction (CBV 2.0, 8.9).
 /// As [`Timestamp::to_sortable`] writes it: nothing of it is left out.
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -162,6 +206,7 @@ impl Serialize for Timestamp {
     }
 }
 
+/// `YYYY-MM-DDThh:mm:ss.mmmZ`, rounded half up by the fourth digit of the fraction (CBV 2.0, 8.9).
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::with_capacity(24);

@@ -1,28 +1,19 @@
 //! Numbers as plain decimals.
 
+use crate::decimal::Decimal;
 use std::io::Write as _;
 
 /// A number with an exponent that adds more digits than this stays as written: nobody's quantity is `1e999999999`.
-const MAX_EXPONENT: u32 = 400;
-
-/// A decimal number taken apart.
-struct Decimal<'a> {
-    negative: bool,
-    integer: &'a str,
-    fraction: &'a str,
-    exponent: i32,
-}
+const MAX_EXPONENT: i64 = 400;
 
 /// Appends a number without changing its value; false, and nothing is appended, where the text is no number.
 ///
 /// There is no plus sign, leading zero (but the one before the point), trailing zero, bare point or exponent; `-0` is `0`.
 pub(super) fn push_exact(text: &str, out: &mut Vec<u8>) -> bool {
-    let Some(decimal) = read(text) else {
+    let Some((decimal, exponent)) = read(text) else {
         return false;
     };
-    let Decimal {
-        integer, fraction, ..
-    } = decimal;
+    let (integer, fraction) = (decimal.whole, decimal.fraction.unwrap_or_default());
     let is_zero = |byte: &u8| *byte == b'0';
     let digits = || integer.bytes().chain(fraction.bytes());
     let leading = digits().take_while(is_zero).count();
@@ -44,8 +35,8 @@ pub(super) fn push_exact(text: &str, out: &mut Vec<u8>) -> bool {
     };
     let push_zeros = |out: &mut Vec<u8>, count: usize| out.resize(out.len() + count, b'0');
     // How many significant digits stand before the point; negative: so many zeros stand behind it.
-    let point = integer.len() as i64 - leading as i64 + i64::from(decimal.exponent);
-    if decimal.negative {
+    let point = integer.len() as i64 - leading as i64 + exponent;
+    if decimal.is_negative() {
         out.push(b'-');
     }
     if point <= 0 {
@@ -157,37 +148,10 @@ fn push_whole(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// An optional sign, digits with an optional fraction, an optional exponent, and nothing else.
-fn read(text: &str) -> Option<Decimal<'_>> {
-    let negative = text.starts_with('-');
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, read_exponent(exponent)?),
-        None => (unsigned, 0),
-    };
-    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let has_digits = !(integer.is_empty() && fraction.is_empty());
-    (has_digits && are_digits(integer) && are_digits(fraction)).then_some(Decimal {
-        negative,
-        integer,
-        fraction,
-        exponent,
-    })
-}
-
-fn read_exponent(text: &str) -> Option<i32> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let size: u32 = digits.parse().ok()?;
-    let signed = if text.starts_with('-') {
-        -(size as i32)
-    } else {
-        size as i32
-    };
-    (size <= MAX_EXPONENT).then_some(signed)
+/// A number and its exponent, unless that is beyond reason.
+fn read(text: &str) -> Option<(Decimal<'_>, i64)> {
+    let decimal = Decimal::read(text)?;
+    Some((decimal, decimal.exponent_within(MAX_EXPONENT)?))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Values in the form in which they are compared: one value, one text, however it was spelt.
 
 use crate::context::Context;
+use crate::decimal::{self, Worth};
 use crate::field::Kind;
 use crate::hash::EventHash;
 use crate::identifier;
@@ -147,33 +148,14 @@ impl Decimal {
     /// The number that a text is, if it is one as JSON or XML Schema write them.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let negative = text.starts_with('-');
-        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-        let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
-        let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if integer.len() + fraction.len() == 0 || !are_digits(integer) || !are_digits(fraction) {
-            return None;
-        }
-        let size = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
-        if size.is_empty() || size.len() > 9 || !are_digits(size) {
-            return None;
-        }
-        let exponent: i64 = exponent.parse().ok()?;
-        let all = format!("{integer}{fraction}");
-        let trimmed = all.trim_start_matches('0');
-        let leading = all.len() - trimmed.len();
-        let digits = trimmed.trim_end_matches('0').to_owned();
-        if digits.is_empty() {
-            return Some(Self {
-                negative: false,
-                point: 0,
-                digits,
-            });
-        }
+        let Worth {
+            is_negative: negative,
+            point,
+            digits,
+        } = decimal::Decimal::read(text)?.worth()?;
         Some(Self {
             negative,
-            point: integer.len() as i64 - leading as i64 + exponent,
+            point,
             digits,
         })
     }

@@ -12,6 +12,7 @@ use super::context::Context;
 use super::model::{Content as Particles, Family, Model};
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
+use crate::decimal::Decimal;
 use crate::field::{self, Content, Count, Field, Form, Group, Kind};
 
 /// Extensions up to this many look for equal names; more are left to the comparison.
@@ -304,7 +305,9 @@ impl<'p> Plain<'p> {
             _ => text.trim_matches([' ', '\n', '\t', '\r']),
         };
         match kind {
-            Kind::Number => is_number(trimmed) && self.take(trimmed),
+            Kind::Number => {
+                Decimal::read(trimmed).is_some_and(Decimal::is_json) && self.take(trimmed)
+            }
             Kind::Boolean => matches!(trimmed, "true" | "false") && self.take(trimmed),
             Kind::Word(vocabulary) => {
                 // The long forms of measurement types are other URIs to the hash; those of the CBV are not.
@@ -370,22 +373,4 @@ impl<'p> Plain<'p> {
             None => false,
         }
     }
-}
-
-/// Whether this is a number as JSON has it (RFC 8259, 6).
-fn is_number(text: &str) -> bool {
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (text, None),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole)
-        && (whole == "0" || !whole.starts_with('0'))
-        && fraction.is_none_or(digits)
-        && exponent.is_none_or(|text| digits(text.strip_prefix(['+', '-']).unwrap_or(text)))
 }

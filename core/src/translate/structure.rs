@@ -6,6 +6,8 @@ use super::namespace::{Name, Namespace};
 use super::report::{Code, code};
 use super::tree::Element;
 use super::write::Place;
+use crate::decimal::Decimal;
+use crate::time::Written;
 
 /// The code of all findings; their texts differ.
 pub(super) const STRUCTURE: Code = code!("structure", false, "the XML schema wants it otherwise");
@@ -163,114 +165,27 @@ fn complaint(lexical: Lexical, element: Element<'_, '_>) -> Option<&'static str>
 }
 
 fn is_decimal(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let digits = unsigned.bytes().filter(u8::is_ascii_digit).count();
-    let points = unsigned.bytes().filter(|&byte| byte == b'.').count();
-    digits > 0 && points <= 1 && digits + points == unsigned.len()
-}
-
-/// Whether this is a time as nearly all documents write it: four digits of a year, a fraction or none, and a zone.
-fn is_usual_time(text: &[u8]) -> bool {
-    let Some((
-        [
-            y1,
-            y2,
-            y3,
-            y4,
-            b'-',
-            m1,
-            m2,
-            b'-',
-            d1,
-            d2,
-            b'T',
-            h1,
-            h2,
-            b':',
-            n1,
-            n2,
-            b':',
-            s1,
-            s2,
-        ],
-        rest,
-    )) = text.split_first_chunk()
-    else {
-        return false;
-    };
-    let is_number = |tens: &u8, ones: &u8, from: u8, to: u8| {
-        tens.is_ascii_digit()
-            && ones.is_ascii_digit()
-            && (from..=to).contains(&((tens - b'0') * 10 + (ones - b'0')))
-    };
-    let zone = match rest {
-        [b'.', fraction @ ..] => {
-            let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit());
-            match digits.count() {
-                0 => return false,
-                count => fraction.get(count..).unwrap_or_default(),
-            }
-        }
-        zone => zone,
-    };
-    [y1, y2, y3, y4].iter().all(|digit| digit.is_ascii_digit())
-        && is_number(m1, m2, 1, 12)
-        && is_number(d1, d2, 1, 31)
-        && is_number(h1, h2, 0, 24)
-        && is_number(n1, n2, 0, 59)
-        && is_number(s1, s2, 0, 59)
-        && match zone {
-            [b'Z'] => true,
-            [b'+' | b'-', h1, h2, b':', n1, n2] => {
-                is_number(h1, h2, 0, 14) && is_number(n1, n2, 0, 59)
-            }
-            _ => false,
-        }
+    Decimal::read(text).is_some_and(|decimal| decimal.exponent.is_none())
 }
 
 /// Whether this is an xsd:dateTime; that the day exists in its month is left to the JSON schema.
 pub(super) fn is_time(text: &str, zone_required: bool) -> bool {
-    if is_usual_time(text.as_bytes()) {
-        return true;
-    }
-    let Some((date, time)) = text.split_once('T') else {
-        return false;
-    };
-    let (time, zone) = match time.find(['Z', '+', '-']) {
-        Some(at) => time.split_at_checked(at).unwrap_or((time, "")),
-        None => (time, ""),
-    };
-    let number = |digits: &str, length: usize, from: u32, to: u32| {
-        digits.len() == length
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-            && digits
-                .parse()
-                .is_ok_and(|value: u32| (from..=to).contains(&value))
-    };
-    let mut parts = date.strip_prefix('-').unwrap_or(date).splitn(3, '-');
-    let year = parts.next().unwrap_or_default();
-    let date_fits = year.len() >= 4
-        && year.bytes().all(|byte| byte.is_ascii_digit())
-        && number(parts.next().unwrap_or_default(), 2, 1, 12)
-        && number(parts.next().unwrap_or_default(), 2, 1, 31);
-    let (clock, fraction) = match time.split_once('.') {
-        Some((clock, fraction)) => (clock, Some(fraction)),
-        None => (time, None),
-    };
-    let mut parts = clock.splitn(3, ':');
-    let time_fits = number(parts.next().unwrap_or_default(), 2, 0, 24)
-        && number(parts.next().unwrap_or_default(), 2, 0, 59)
-        && number(parts.next().unwrap_or_default(), 2, 0, 59)
-        && fraction.is_none_or(|fraction| {
-            !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit())
-        });
-    let zone_fits = match zone {
-        "" => !zone_required,
-        "Z" => true,
-        _ => zone
-            .strip_prefix(['+', '-'])
-            .and_then(|zone| zone.split_once(':'))
-            .is_some_and(|(hours, minutes)| number(hours, 2, 0, 14) && number(minutes, 2, 0, 59)),
-    };
-    date_fits && time_fits && zone_fits
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let year = unsigned.bytes().take_while(u8::is_ascii_digit).count();
+    // Years may have more digits than four.
+    let written = year
+        .checked_sub(4)
+        .and_then(|more| unsigned.get(more..))
+        .and_then(Written::read);
+    written.is_some_and(|time| {
+        (1..=12).contains(&time.month)
+            && (1..=31).contains(&time.day)
+            && time.hour <= 24
+            && time.minute < 60
+            && time.second < 60
+            && !text.contains(['t', 'z'])
+            && time
+                .offset
+                .map_or(!zone_required, |offset| offset.abs() < 15 * 60)
+    })
 }

@@ -2,10 +2,10 @@
 
 use super::characters::collapse;
 use super::report::{self, Code};
+use crate::decimal::Decimal;
 use crate::field::Kind;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 /// The number as JSON writes it, its digits untouched; none where JSON has no such number.
 ///
@@ -14,50 +14,28 @@ pub(super) fn number(text: &str) -> Result<Option<Cow<'_, str>>, ()> {
     if matches!(text, "INF" | "-INF" | "+INF" | "NaN") {
         return Ok(None);
     }
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let fraction = fraction.unwrap_or_default();
-    let exponent_digits = exponent.map(|text| text.strip_prefix(['+', '-']).unwrap_or(text));
-    if !digits(whole)
-        || !digits(fraction)
-        || (whole.is_empty() && fraction.is_empty())
-        || exponent_digits.is_some_and(|text| text.is_empty() || !digits(text))
-    {
-        return Err(());
-    }
+    let decimal = Decimal::read(text).ok_or(())?;
     // A reader of JSON numbers holds no more than a 64-bit float does.
-    if (exponent.is_some() || text.len() > 300) && !text.parse::<f64>().is_ok_and(f64::is_finite) {
+    let is_long = decimal.exponent.is_some() || text.len() > 300;
+    if is_long && !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Ok(None);
     }
-    let has_bare_point = fraction.is_empty() && mantissa.contains('.');
-    let has_leading_zeros = whole.len() > 1 && whole.starts_with('0');
-    let plain = !(text.starts_with('+') || whole.is_empty() || has_leading_zeros || has_bare_point);
-    if plain {
+    if decimal.is_json() {
         return Ok(Some(Cow::Borrowed(text)));
     }
     let mut written = String::with_capacity(text.len() + 1);
-    if text.starts_with('-') {
+    if decimal.is_negative() {
         written.push('-');
     }
-    match whole.trim_start_matches('0') {
+    match decimal.whole.trim_start_matches('0') {
         "" => written.push('0'),
         whole => written.push_str(whole),
     }
-    if !fraction.is_empty() {
-        written.push('.');
-        written.push_str(fraction);
-    }
-    if let Some(exponent) = exponent {
-        written.push('e');
-        written.push_str(exponent);
+    for (mark, part) in [(".", decimal.fraction), ("e", decimal.exponent)] {
+        if let Some(part) = part.filter(|part| !part.is_empty()) {
+            written.push_str(mark);
+            written.push_str(part);
+        }
     }
     Ok(Some(Cow::Owned(written)))
 }
@@ -171,8 +149,13 @@ pub(super) fn same(kind: Kind, a: &str, b: &str) -> bool {
         return true;
     }
     match kind {
-        Kind::Number => matches!((number(&a), number(&b)), (Ok(Some(a)), Ok(Some(b)))
-            if compare_numbers(&a, &b) == Some(Ordering::Equal)),
+        Kind::Number => {
+            let worth = |text: &str| {
+                let number = number(text).ok().flatten();
+                Decimal::read(&number?)?.worth()
+            };
+            matches!((worth(&a), worth(&b)), (Some(a), Some(b)) if a == b)
+        }
         Kind::Boolean => boolean(&a).is_some() && boolean(&a) == boolean(&b),
         Kind::Word(vocabulary) => spelt_out(vocabulary, &a) == spelt_out(vocabulary, &b),
         _ => false,
@@ -203,37 +186,4 @@ fn spelt_out<'v>(vocabulary: &'static Vocabulary, value: &'v str) -> Cow<'v, str
         }
         _ => Cow::Borrowed(value),
     }
-}
-
-/// Compares two decimal numbers by value, without a float in between; none when an exponent is beyond reason.
-fn compare_numbers(a: &str, b: &str) -> Option<Ordering> {
-    let (a, b) = (normal(a)?, normal(b)?);
-    Some(if a == b {
-        Ordering::Equal
-    } else {
-        Ordering::Less
-    })
-}
-
-/// Sign, digits without zeros at either end, and the power of ten of the last one.
-fn normal(text: &str) -> Option<(bool, String, i64)> {
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
-        None => (text, 0),
-    };
-    let negative = mantissa.starts_with('-');
-    let mantissa = mantissa.trim_start_matches('-');
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let mut digits = format!("{whole}{fraction}");
-    let mut power = exponent - fraction.len() as i64;
-    while digits.ends_with('0') {
-        digits.pop();
-        power += 1;
-    }
-    let digits = digits.trim_start_matches('0').to_owned();
-    if digits.is_empty() {
-        // Minus zero and zero are one value.
-        return Some((false, digits, 0));
-    }
-    Some((negative, digits, power))
 }

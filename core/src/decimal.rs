@@ -1,0 +1,142 @@
+//! Decimal numbers as they are written: one reader, whoever wants to know what they are worth.
+
+/// A decimal number taken apart: an optional sign, digits with an optional point among them, an optional exponent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decimal<'t> {
+    /// `+`, `-` or nothing.
+    pub(crate) sign: &'t str,
+    /// The digits before the point; none in `.5`.
+    pub(crate) whole: &'t str,
+    /// The digits behind the point, where there is one.
+    pub(crate) fraction: Option<&'t str>,
+    /// The exponent with its sign, where there is one.
+    pub(crate) exponent: Option<&'t str>,
+}
+
+/// The value of a number, in a form that equal numbers share: a zero has no digits and no sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Worth {
+    pub(crate) is_negative: bool,
+    /// How many digits stand before the point; negative: so many zeros follow it.
+    pub(crate) point: i64,
+    /// Without zeros at either end.
+    pub(crate) digits: String,
+}
+
+impl<'t> Decimal<'t> {
+    /// The number that a text is, if it is one.
+    pub(crate) fn read(text: &'t str) -> Option<Self> {
+        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let (sign, _) = text.split_at_checked(text.len() - unsigned.len())?;
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+            None => (unsigned, None),
+        };
+        let (whole, fraction) = match mantissa.split_once('.') {
+            Some((whole, fraction)) => (whole, Some(fraction)),
+            None => (mantissa, None),
+        };
+        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_exponent = |text: &str| {
+            let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+            !digits.is_empty() && are_digits(digits)
+        };
+        let has_digits = whole.len() + fraction.map_or(0, str::len) > 0;
+        let are_numbers = are_digits(whole)
+            && fraction.is_none_or(are_digits)
+            && exponent.is_none_or(is_exponent);
+        (has_digits && are_numbers).then_some(Self {
+            sign,
+            whole,
+            fraction,
+            exponent,
+        })
+    }
+
+    pub(crate) fn is_negative(self) -> bool {
+        self.sign == "-"
+    }
+
+    /// The exponent, unless it is larger than this in either direction.
+    pub(crate) fn exponent_within(self, limit: i64) -> Option<i64> {
+        match self.exponent {
+            None => Some(0),
+            Some(exponent) => exponent
+                .parse()
+                .ok()
+                .filter(|size: &i64| size.abs() <= limit),
+        }
+    }
+
+    /// Whether JSON writes the number so (RFC 8259, 6).
+    pub(crate) fn is_json(self) -> bool {
+        self.sign != "+"
+            && !self.whole.is_empty()
+            && (self.whole == "0" || !self.whole.starts_with('0'))
+            && self.fraction != Some("")
+    }
+
+    /// What the number is worth; none for exponents of more than nine digits.
+    pub(crate) fn worth(self) -> Option<Worth> {
+        let exponent = self.exponent_within(999_999_999)?;
+        let all = [self.whole, self.fraction.unwrap_or_default()].concat();
+        let trimmed = all.trim_start_matches('0');
+        let leading = all.len() - trimmed.len();
+        let digits = trimmed.trim_end_matches('0').to_owned();
+        let is_zero = digits.is_empty();
+        Some(Worth {
+            is_negative: self.is_negative() && !is_zero,
+            point: if is_zero {
+                0
+            } else {
+                self.whole.len() as i64 - leading as i64 + exponent
+            },
+            digits,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Decimal;
+
+    #[test]
+    fn numbers_are_told_by_their_form() {
+        for (text, is_json) in [
+            ("0", true),
+            ("-1.50", true),
+            ("1e3", true),
+            ("1E-3", true),
+            ("0.5e+1", true),
+            ("+1", false),
+            ("01", false),
+            (".5", false),
+            ("5.", false),
+            ("00", false),
+        ] {
+            let found = Decimal::read(text).map(Decimal::is_json);
+            assert_eq!(found, Some(is_json), "{text}");
+        }
+        for text in [
+            "", "-", ".", "e5", "1e", "1e+", "1.2.3", "--1", "1 2", "0x1", "1e5.0", "inf",
+            "\u{663}",
+        ] {
+            assert!(Decimal::read(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn equal_numbers_are_worth_the_same() {
+        let worth = |text| Decimal::read(text).and_then(Decimal::worth);
+        for (one, other) in [
+            ("1e3", "1000.0"),
+            ("-0", "0"),
+            ("5.50", "55e-1"),
+            ("+.5", "0.5"),
+        ] {
+            assert_eq!(worth(one), worth(other));
+        }
+        assert_ne!(worth("9007199254740993"), worth("9007199254740992"));
+        assert_eq!(worth("1e9999999999"), None);
+    }
+}
