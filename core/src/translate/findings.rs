@@ -3,7 +3,7 @@
 use super::report::Code;
 use super::tree::push_sparingly;
 use super::write::Place;
-use crate::order::sort_by;
+use crate::order::sort_stably_by;
 
 /// Something to say about a place in the tree that is being mapped.
 #[derive(Clone, Debug)]
@@ -125,9 +125,7 @@ impl Findings {
         let mut order: Vec<u32> = (0..self.list.len() as u32).collect();
         if !self.list.is_sorted_by_key(|finding| finding.element) {
             let element = |&number: &u32| self.get(number).map(|finding| finding.element);
-            sort_by(&mut order, &|one, other| {
-                element(one).cmp(&element(other)).then(one.cmp(other))
-            });
+            sort_stably_by(&mut order, &|one, other| element(one).cmp(&element(other)));
         }
         order
     }

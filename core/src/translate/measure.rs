@@ -10,6 +10,7 @@ use super::tree::Element;
 use super::value::same;
 use super::write::Place;
 use crate::field::{Kind, is_part, kind_of_attribute, kind_of_element, number_of};
+use crate::order::sort_stably_by;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -285,9 +286,9 @@ impl Measure {
                 .zip(&there)
                 .all(|(a, b)| order(a, b) == Ordering::Equal);
         if !in_order {
-            // Order between different names is not data, order within one name is: the sort is stable.
-            here.sort_by(order);
-            there.sort_by(order);
+            // Order between different names is not data, order within one name is.
+            sort_stably_by(&mut here, &order);
+            sort_stably_by(&mut there, &order);
         }
         let (mut here, mut there) = (here.iter().peekable(), there.iter().peekable());
         loop {

@@ -7,6 +7,7 @@
 use super::containers::Container;
 use super::{Job, Root};
 use crate::json::{Document, Value};
+use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
 use crate::translate::back::{Back, Names, PIECES, Table, envelope_names};
 use crate::translate::measure::{Lost, Measure};
@@ -418,7 +419,7 @@ impl<'x> Job<'x> {
                 found.push((header, Place::Element, Some(text)));
             }
         }
-        found.sort();
+        sort_stably_by(&mut found, &Ord::cmp);
         Ok((found, lost.unmeasured(source)))
     }
 

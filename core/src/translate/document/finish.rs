@@ -4,6 +4,7 @@ use super::envelope::Hole;
 use super::header::MEMBERS;
 use super::{Job, Root};
 use crate::context::EPCIS_CONTEXT;
+use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
 use crate::translate::report::FidelityReport;
 use crate::translate::source::{Kept, Places};
@@ -50,7 +51,9 @@ impl<'x> Job<'x> {
                 document.insert_str(0, &head);
             }
             document.push_str(&tail);
-            holes.sort_by_key(|hole| hole.range.start);
+            sort_stably_by(&mut holes, &|one, other| {
+                one.range.start.cmp(&other.range.start)
+            });
             self.measure_envelope(&document, &holes);
         }
         self.report.close();
