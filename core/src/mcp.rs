@@ -11,13 +11,13 @@
 mod answered;
 mod arguments;
 mod calls;
-mod era;
 mod fault;
 mod local;
 mod message;
+mod revision;
 mod tools;
 
-pub use era::Headers;
+pub use revision::Headers;
 
 use crate::call::{Principal, Visit};
 use crate::error::Error;
@@ -26,7 +26,6 @@ use crate::service::Service;
 use crate::store::Store;
 use answered::Answered;
 use calls::ToolCall;
-use era::Era;
 use fault::Fault;
 use message::{Message, Recovered, Request};
 use serde_json::{Value as Json, json};
@@ -36,6 +35,18 @@ pub const LEGACY: &str = "2025-06-18";
 
 /// The revision without a handshake.
 pub const MODERN: &str = "2026-07-28";
+
+/// The two ways to talk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Revision {
+    /// With a handshake.
+    Legacy,
+    /// Every request says its revision.
+    Modern,
+}
+
+/// The member of `_meta` that names the revision of a request.
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// How long a list of tools may be kept, in milliseconds: an hour.
 const TIME_TO_LIVE: u32 = 3_600_000;
@@ -89,7 +100,7 @@ pub async fn answer<S: Store, A: AsyncFn() -> bool>(
         Task::Answered(answered) => answered,
         Task::Call(call) => call.answered(service, message, door, visit).await,
     };
-    let reply = answered.reply(&asked.id, asked.era);
+    let reply = answered.reply(&asked.id, asked.revision);
     Some(reply.unwrap_or_else(|fault| fault.reply(Some(&asked.id))))
 }
 
@@ -97,7 +108,7 @@ pub async fn answer<S: Store, A: AsyncFn() -> bool>(
 struct Asked {
     /// As it was written.
     id: String,
-    era: Era,
+    revision: Revision,
     task: Task,
 }
 
@@ -120,20 +131,20 @@ impl Asked {
         let request = match message::read(&document) {
             Ok(Message::Request(request)) => request,
             Ok(Message::Notification(notification)) => {
-                let fault = era::check_notification(&notification, door).err();
+                let fault = revision::check_notification(&notification, door).err();
                 return Err(fault.map(|fault| fault.reply(None)));
             }
             Ok(Message::Response) => return Err(None),
             Err((fault, id)) => return Err(Some(fault.reply(id))),
         };
         let task = || {
-            let era = Era::of(&request, door)?;
-            Ok((era, Task::read(service, &request, door, era)?))
+            let revision = Revision::of(&request, door)?;
+            Ok((revision, Task::read(service, &request, door, revision)?))
         };
         match task() {
-            Ok((era, task)) => Ok(Self {
+            Ok((revision, task)) => Ok(Self {
                 id: request.id.to_owned(),
-                era,
+                revision,
                 task,
             }),
             Err(fault) => Err(Some(Fault::reply(fault, Some(request.id)))),
@@ -146,18 +157,18 @@ impl Task {
         service: &Service<S>,
         request: &Request<'_>,
         door: Door<'_>,
-        era: Era,
+        revision: Revision,
     ) -> Result<Self, Fault> {
-        let answer = match (request.method.as_ref(), era) {
-            ("initialize", Era::Legacy) => initialize(door),
-            ("ping", Era::Legacy) => json!({}),
-            ("server/discover", Era::Modern) => discover(door),
+        let answer = match (request.method.as_ref(), revision) {
+            ("initialize", Revision::Legacy) => initialize(door),
+            ("ping", Revision::Legacy) => json!({}),
+            ("server/discover", Revision::Modern) => discover(door),
             ("tools/list", _) => {
                 require_first_page(request)?;
                 let tools =
                     tools::list(door).map_err(|error| Fault::internal(error.to_string()))?;
                 let mut list = json!({"tools": tools});
-                if era == Era::Modern {
+                if revision == Revision::Modern {
                     keepable(&mut list);
                 }
                 list
@@ -165,7 +176,7 @@ impl Task {
             ("tools/call", _) => {
                 return ToolCall::read(service, request.params, door).map(Self::Call);
             }
-            _ => return Err(Fault::no_such_method(&request.method, era)),
+            _ => return Err(Fault::no_such_method(&request.method, revision)),
         };
         Ok(Self::Answered(answer.into()))
     }
@@ -182,9 +193,13 @@ fn unreadable(message: &[u8], error: &Error, door: Door<'_>) -> Reply {
     };
     match recovered.id().filter(|_| recovered.is_call()) {
         Some(id) => {
-            let is_modern = recovered.says_version() || era::says_modern(door);
-            let era = if is_modern { Era::Modern } else { Era::Legacy };
-            let reply = calls::refusal(error).reply(id, era);
+            let is_modern = recovered.says_version() || revision::says_modern(door);
+            let revision = if is_modern {
+                Revision::Modern
+            } else {
+                Revision::Legacy
+            };
+            let reply = calls::refusal(error).reply(id, revision);
             reply.unwrap_or_else(|fault| fault.reply(Some(id)))
         }
         None => fault.reply(recovered.id()),

@@ -15,6 +15,7 @@ mod document;
 mod encoding;
 mod findings;
 mod hash;
+mod hash_tree;
 mod map;
 mod markup;
 mod measure;

@@ -1,6 +1,6 @@
 //! Results on their way out.
 
-use super::era::Era;
+use super::Revision;
 use super::fault::Fault;
 use super::{Reply, server_info};
 use crate::json::{Parts, escaped_length, push_escaped};
@@ -34,11 +34,11 @@ impl Answered {
     ///
     /// # Errors
     /// A fault where it cannot be written.
-    pub(super) fn reply(self, id: &str, era: Era) -> Result<Reply, Fault> {
+    pub(super) fn reply(self, id: &str, revision: Revision) -> Result<Reply, Fault> {
         let text = match &self.result {
             Answer::Members(members) => {
                 let members = members.to_string();
-                let mut text = envelope(id, era, members.len());
+                let mut text = envelope(id, revision, members.len());
                 let members = members.strip_prefix('{').unwrap_or_default();
                 let members = members.strip_suffix('}').unwrap_or_default();
                 text.push_str(members);
@@ -50,7 +50,7 @@ impl Answered {
             Answer::Content(content) => {
                 let internal = |error: serde_json::Error| Fault::internal(error.to_string());
                 content
-                    .written(|length| envelope(id, era, length))
+                    .written(|length| envelope(id, revision, length))
                     .map_err(internal)?
             }
         };
@@ -72,11 +72,11 @@ impl From<Json> for Answered {
 }
 
 /// A message up to the members of its result, with room for so many bytes of them.
-fn envelope(id: &str, era: Era, length: usize) -> String {
+fn envelope(id: &str, revision: Revision, length: usize) -> String {
     // What the modern revision wants of every result, before its members.
-    let first = match era {
-        Era::Legacy => String::new(),
-        Era::Modern => {
+    let first = match revision {
+        Revision::Legacy => String::new(),
+        Revision::Modern => {
             let meta = json!({"io.modelcontextprotocol/serverInfo": server_info()});
             format!(r#""resultType":"complete","_meta":{meta},"#)
         }

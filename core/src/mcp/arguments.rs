@@ -3,6 +3,7 @@
 use super::message::is_null;
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Kind, Value};
+use crate::service::Service;
 use std::borrow::Cow;
 
 /// The arguments of one call; `null` counts as not given.
@@ -162,4 +163,13 @@ fn refused(name: &'static str, found: Option<Value<'_>>, expected: &'static str)
         found: found.map(|value| excerpt(value.source())),
         expected,
     })
+}
+
+/// A document inside of a message may be as long as the body of a request.
+pub(super) fn within_limit<S>(service: &Service<S>, document: &str) -> Result<(), Error> {
+    let limit = service.configuration().max_body_bytes;
+    if document.len() > limit {
+        return Err(Error::new(ErrorKind::BodyTooLarge { limit }));
+    }
+    Ok(())
 }

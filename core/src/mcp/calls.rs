@@ -2,7 +2,7 @@
 
 use super::Door;
 use super::answered::{Answered, Content};
-use super::arguments::Arguments;
+use super::arguments::{Arguments, within_limit};
 use super::fault::Fault;
 use super::message::is_null;
 use super::tools::{self, Tool};
@@ -275,15 +275,6 @@ fn translate<S>(service: &Service<S>, xml: &str) -> Result<Content, Error> {
             Ok(Content::of_text(text).refused())
         }
     }
-}
-
-/// A document inside of a message may be as long as the body of a request.
-pub(super) fn within_limit<S>(service: &Service<S>, document: &str) -> Result<(), Error> {
-    let limit = service.configuration().max_body_bytes;
-    if document.len() > limit {
-        return Err(Error::new(ErrorKind::BodyTooLarge { limit }));
-    }
-    Ok(())
 }
 
 fn not_served(tool: &'static str, instead: String) -> Error {

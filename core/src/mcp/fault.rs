@@ -1,7 +1,7 @@
 //! JSON-RPC errors: what is said of a message that is not understood.
 
 use super::Reply;
-use super::era::Era;
+use super::Revision;
 use crate::error::{Error, ErrorKind, JsonFault, Problem, Quoted, excerpt};
 use serde_json::{Value as Json, json};
 
@@ -79,10 +79,10 @@ impl Fault {
         Self::new(INVALID_PARAMS, 200, message)
     }
 
-    pub(super) fn no_such_method(method: &str, era: Era) -> Self {
-        let status = match era {
-            Era::Legacy => 200,
-            Era::Modern => 404,
+    pub(super) fn no_such_method(method: &str, revision: Revision) -> Self {
+        let status = match revision {
+            Revision::Legacy => 200,
+            Revision::Modern => 404,
         };
         let message = format!("there is no method {}", Quoted(method));
         Self::new(METHOD_NOT_FOUND, status, &message)

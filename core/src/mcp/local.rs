@@ -1,8 +1,7 @@
 //! The calculators as tools of the local process; a gateway has a door for each of them.
 
 use super::answered::Content;
-use super::arguments::Arguments;
-use super::calls::within_limit;
+use super::arguments::{Arguments, within_limit};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{self, Declared, Hashing, Profile, Undeclared, Verification};
 use crate::identifier;

@@ -131,7 +131,7 @@ impl<'m> Recovered<'m> {
     /// Whether it says its revision itself.
     pub(super) fn says_version(&self) -> bool {
         let meta = self.params.as_ref().and_then(|params| params.meta.as_ref());
-        meta.is_some_and(|meta| meta.contains_key(super::era::VERSION))
+        meta.is_some_and(|meta| meta.contains_key(super::VERSION))
     }
 }
 

@@ -1,7 +1,6 @@
 //! What queries can ask about an event, drawn from it once and in normal form.
 
 use super::normal::{self, Decimal};
-use super::predicate::Predicate;
 use crate::context::Context;
 use crate::field::{
     self, Asked, AskedField as Field, Content, Count, Form, Group, NumberField, TimeField,
@@ -93,12 +92,8 @@ impl Facts {
         Self::drawn(event, Wanted::All)
     }
 
-    /// The facts that a predicate asks about: extension members only of the names that it names.
-    ///
-    /// An event may have more extension members, and under longer names, than memory holds once they are expanded.
-    #[must_use]
-    pub fn asked(event: Value<'_>, predicate: &Predicate) -> Self {
-        let names = predicate.extension_names();
+    /// The facts of an event, extension members only of these names.
+    pub(super) fn named(event: Value<'_>, names: BTreeSet<&str>) -> Self {
         Self::drawn(event, Wanted::Named(names))
     }
 

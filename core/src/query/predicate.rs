@@ -4,6 +4,7 @@ use super::facts::{Facts, Place};
 use super::matcher::Matcher;
 use super::normal::{self, Decimal};
 use super::{Field, NumberField, TimeField};
+use crate::json::Value;
 use crate::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -136,8 +137,16 @@ impl Predicate {
         !self.extension_names().is_empty()
     }
 
+    /// The facts that it asks about: extension members only of the names that it names.
+    ///
+    /// An event may have more extension members, and under longer names, than memory holds once they are expanded.
+    #[must_use]
+    pub fn facts(&self, event: Value<'_>) -> Facts {
+        Facts::named(event, self.extension_names())
+    }
+
     /// The names of the extension members that it asks about.
-    pub(super) fn extension_names(&self) -> BTreeSet<&str> {
+    fn extension_names(&self) -> BTreeSet<&str> {
         let named = self.conditions.iter();
         named
             .filter_map(|condition| match condition {

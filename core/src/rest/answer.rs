@@ -266,3 +266,13 @@ impl Answer {
 fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<Bytes, Error> {
     Ok(to_text(value)?.into())
 }
+
+/// The word for a translation that comes back, or does not.
+pub(super) fn fidelity(is_clean: bool) -> String {
+    if is_clean {
+        "round-trip-clean"
+    } else {
+        "lossy"
+    }
+    .to_owned()
+}

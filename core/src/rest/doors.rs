@@ -1,6 +1,6 @@
 //! What each door does: arguments in, one call of the service, an envelope out.
 
-use super::answer::{Answer, FIDELITY, LOSSY_PATHS};
+use super::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
 use super::{OPENAPI, ROUTES, media, query};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{Declared, Hashing, Profile, Undeclared};
@@ -133,13 +133,8 @@ pub(super) fn translate<S>(service: &Service<S>, xml: &[u8]) -> Result<Answer, E
             )
         }
     };
-    let verdict = if report.is_round_trip_clean() {
-        "round-trip-clean"
-    } else {
-        "lossy"
-    };
     Ok(answer
-        .with(FIDELITY, verdict.to_owned())
+        .with(FIDELITY, fidelity(report.is_round_trip_clean()))
         .with(LOSSY_PATHS, report.lossy_path_count().to_string()))
 }
 

@@ -5,7 +5,7 @@ use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal, Readable};
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
-use crate::query::{Cursor, Facts, OrderBy, Predicate, Query, TimeField};
+use crate::query::{Cursor, OrderBy, Predicate, Query, TimeField};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
 
@@ -295,7 +295,7 @@ impl<'q> Walk<'q> {
         };
         self.scanned += 1;
         let facts = Document::read(stored.event.as_bytes())
-            .map(|document| Facts::asked(document.root(), self.predicate))
+            .map(|document| self.predicate.facts(document.root()))
             .map_err(|error| {
                 Error::new(ErrorKind::Internal {
                     detail: format!("stored event {}: {error}", stored.sequence),

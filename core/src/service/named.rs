@@ -206,7 +206,7 @@ impl<S: Store> Look<'_, S> {
             for stored in &selected.events {
                 let event = Document::read(stored.event.as_bytes());
                 let matches = event.is_ok_and(|event| {
-                    let facts = Facts::asked(event.root(), predicate);
+                    let facts = predicate.facts(event.root());
                     predicate.matches(&facts, &stored.content_hash)
                 });
                 if matches && principal.reads(&stored.captured_by) {

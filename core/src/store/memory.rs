@@ -182,7 +182,7 @@ impl Events for MemoryStore {
                 }
                 // What cannot be read is the caller's to find: the predicate decides there.
                 Document::read_text(&record.stored.event).map_or(true, |event| {
-                    let facts = Facts::asked(event.root(), selection.predicate);
+                    let facts = selection.predicate.facts(event.root());
                     selection.predicate.matches(&facts, hash)
                 })
             })

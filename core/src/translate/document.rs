@@ -12,7 +12,7 @@ mod unit;
 mod visit;
 mod window;
 
-use containers::{Container, Frame};
+use containers::OpenContainer;
 use envelope::{Envelope, Hole, Pieces};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
@@ -22,9 +22,8 @@ pub(super) use window::Produced;
 
 use super::Translation;
 use super::context::Context;
-use super::map::EventKind;
 use super::measure::{Lost, Measure};
-use super::model::{Family, Part};
+use super::model::{Container, EventKind, Family, Part, Root};
 use super::namespace::{Name, Namespaces};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
@@ -35,15 +34,6 @@ use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::Comparison;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// What the document element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Root {
-    Document,
-    Query,
-    MasterData,
-    Event(EventKind),
-}
 
 /// One translation under way.
 #[derive(Debug)]
@@ -65,7 +55,7 @@ pub(super) struct Job<'x> {
     family: Family,
     root: Root,
     version: &'static str,
-    frames: Vec<Frame>,
+    frames: Vec<OpenContainer>,
     /// The path of the innermost open container.
     path: String,
     events: Writer,
@@ -411,7 +401,8 @@ impl<'x> Job<'x> {
         }
         let attributes = std::mem::take(&mut reader.attributes);
         self.envelope.open(name, &attributes, 0, 0);
-        self.frames.push(Frame::new(Container::Root, 0, model, 0));
+        self.frames
+            .push(OpenContainer::new(Container::Root, 0, model, 0));
     }
 
     fn structure(&mut self, path: String, text: String) {

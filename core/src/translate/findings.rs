@@ -130,3 +130,8 @@ impl Findings {
         order
     }
 }
+
+/// A finding about the piece as a whole.
+pub(super) fn whole(code: Code, text: Option<String>) -> Finding {
+    Finding::new(0, Place::Element, code).with(None, text)
+}

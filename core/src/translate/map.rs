@@ -7,8 +7,6 @@ mod event;
 mod extension;
 mod master_data;
 
-pub(super) use event::EventKind;
-
 use super::context::Context;
 use super::findings::{Finding, Findings};
 use super::namespace::{Namespace, Namespaces};

@@ -1,9 +1,11 @@
 //! The inside of markup: references, attribute values, the XML declaration.
 
 use super::characters::reference;
-use super::reader::Fault;
 use crate::error::XmlFault;
 use std::borrow::Cow;
+
+/// A fault and how many bytes stand before it.
+pub(super) type Fault = (XmlFault, usize);
 
 /// The character of a reference.
 pub(super) fn resolve(name: &str, offset: usize) -> Result<char, Fault> {

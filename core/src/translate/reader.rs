@@ -9,15 +9,13 @@ mod piece;
 pub(super) use piece::{Piece, Suspended};
 
 use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
+pub(super) use super::markup::Fault;
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
 use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
 use chunk::{Chunk, Kind};
 use std::borrow::Cow;
-
-/// A fault and how many bytes stand before it.
-pub(super) type Fault = (XmlFault, usize);
 
 /// One attribute, its value normalised; namespace declarations are none.
 #[derive(Clone, Debug, Default)]

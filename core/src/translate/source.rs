@@ -3,9 +3,10 @@
 //! Kept is where each event starts; the way inside of an event is found by mapping that event again, only when asked for.
 
 use super::context::Context;
-use super::document::Root;
 use super::findings::Findings;
-use super::map::{EventKind, Mapper};
+use super::map::Mapper;
+use super::model::EventKind;
+use super::model::Root;
 use super::namespace::{Namespace, Namespaces};
 use super::reader::{Binding, Reader, Token};
 use super::tree::{Tree, push_sparingly, push_text};

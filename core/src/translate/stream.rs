@@ -6,7 +6,8 @@
 mod decoder;
 mod splitter;
 
-use super::document::{Job, Produced, Root};
+use super::document::{Job, Produced};
+use super::model::Root;
 use super::reader::{Piece, Suspended};
 use super::report::FidelityReport;
 use super::source::Kept;

@@ -4,7 +4,7 @@ use super::ask::Page;
 use super::{Asking, ask, discovery, headers};
 use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
-use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS};
+use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
 use crate::rest::media::{Form, Sent};
 use crate::rest::{Body, body, media};
 use crate::service::{CaptureOptions, EventCaptured, Service, Taken, Translated};
@@ -123,14 +123,4 @@ impl<S: Store> Asking<'_, S> {
             }
         })
     }
-}
-
-/// The word for a translation that comes back, or does not.
-pub(super) fn fidelity(is_clean: bool) -> String {
-    if is_clean {
-        "round-trip-clean"
-    } else {
-        "lossy"
-    }
-    .to_owned()
 }

@@ -1,7 +1,6 @@
 //! Events as answers: all that match, those of one value, those of a named query, and one by its name.
 
 use super::ask::{self, Asked};
-use super::captures::fidelity;
 use super::headers::{self, EpcFormat};
 use super::pages::only_page;
 use super::{Asking, encoded};
@@ -9,7 +8,7 @@ use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
 use crate::query::{Continuation, Question};
-use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS};
+use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
 use crate::rest::media::{self, Form};
 use crate::service::{QueryDocument, Spelling, respelt};
 use crate::store::{NamedQuery, Store};

@@ -3,7 +3,7 @@
 use super::envelope::{Hole, MAX_ENVELOPE, Pieces};
 use super::{Job, Root};
 use crate::error::XmlFault;
-use crate::translate::map::EventKind;
+use crate::translate::model::{Container, EventKind};
 use crate::translate::model::{Model, Part};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::reader::{Attribute, Fault, Reader, Token};
@@ -14,30 +14,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What is gone through without being held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Container {
-    Root,
-    RootExtension,
-    Header,
-    HeaderExtension,
-    MasterData,
-    VocabularyList,
-    Vocabulary,
-    VocabularyExtension,
-    VocabularyElementList,
-    Body,
-    BodyExtension,
-    QueryResults,
-    QueryResultsExtension,
-    ResultsBody,
-    EventList,
-    EventListExtension,
-}
-
 /// An open container.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct OpenContainer {
     pub(super) container: Container,
     /// How long the path of the one around it is.
     pub(super) outer_path: usize,
@@ -55,7 +34,7 @@ pub(super) struct Frame {
     has_list: bool,
 }
 
-impl Frame {
+impl OpenContainer {
     pub(super) fn new(
         container: Container,
         outer_path: usize,
@@ -409,7 +388,7 @@ impl<'x> Job<'x> {
             _ => {}
         }
         self.envelope.open(name, &attributes, position, notes);
-        let frame = Frame::new(container, outer_path, model, element);
+        let frame = OpenContainer::new(container, outer_path, model, element);
         self.frames.push(frame);
     }
 

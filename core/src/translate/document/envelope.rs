@@ -4,13 +4,13 @@
 //! In the envelopes only their numbers stand, that of the output counted from the pieces that were compared and that the
 //! bytes between the brackets are made of.
 
-use super::containers::Container;
 use super::{Job, Root};
 use crate::json::{Document, Value};
 use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
 use crate::translate::back::{Back, Names, PIECES, Table, envelope_names};
 use crate::translate::measure::{Lost, Measure};
+use crate::translate::model::Container;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::reader::{Attribute, Reader, Token};
 use crate::translate::report::{self, Note};

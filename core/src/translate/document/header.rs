@@ -1,8 +1,8 @@
 //! The Standard Business Document Header: three of its values have a home, the whole is kept beside them.
 
 use super::Job;
-use super::unit::whole;
 use crate::translate::characters::collapse;
+use crate::translate::findings::whole;
 use crate::translate::findings::{Finding, Findings};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::print::{Scope, excerpt, print};

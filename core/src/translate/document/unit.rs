@@ -7,9 +7,10 @@ use crate::hash::tree::Ignored;
 use crate::json::{Document, MAX_DEPTH};
 use crate::translate::back::{Back, Names, decoded_names};
 use crate::translate::characters::collapse;
-use crate::translate::findings::{Finding, Findings};
-use crate::translate::hash::{Filling, Given};
-use crate::translate::map::{EventKind, Mapper};
+use crate::translate::findings::{Finding, Findings, whole};
+use crate::translate::hash_tree::{Filling, Given};
+use crate::translate::map::Mapper;
+use crate::translate::model::EventKind;
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::plain::is_plain;
 use crate::translate::print::excerpt;
@@ -512,11 +513,6 @@ impl<'x> Job<'x> {
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)
     }
-}
-
-/// A finding about the piece as a whole.
-pub(super) fn whole(code: Code, text: Option<String>) -> Finding {
-    Finding::new(0, Place::Element, code).with(None, text)
 }
 
 /// The path of the container around the element that the reader has just begun, and the declarations in force there.

@@ -1,8 +1,9 @@
 //! Going through a document for some of its pieces, without translating it.
 
-use super::containers::{Child, Container, Frame};
+use super::containers::{Child, OpenContainer};
 use super::{Job, Root};
 use crate::error::Error;
+use crate::translate::model::Container;
 use crate::translate::namespace::{Name, Namespaces};
 use crate::translate::reader::{Fault, Reader, Token};
 use crate::translate::tree::Element;
@@ -44,7 +45,8 @@ impl<'x> Job<'x> {
                 self.hand_out(true, visit);
             }
         } else {
-            self.frames.push(Frame::new(Container::Root, 0, None, 0));
+            self.frames
+                .push(OpenContainer::new(Container::Root, 0, None, 0));
         }
         while !self.frames.is_empty() {
             match reader.next(&mut self.namespaces)? {
@@ -81,7 +83,8 @@ impl<'x> Job<'x> {
         let is_wanted = match (self.classify(container, name), wanted) {
             (Child::Container(inner), _) => {
                 self.has_results |= inner == Container::QueryResults;
-                self.frames.push(Frame::new(inner, outer_path, None, 0));
+                self.frames
+                    .push(OpenContainer::new(inner, outer_path, None, 0));
                 return Ok(());
             }
             (child, Wanted::Events) => matches!(child, Child::Event(_)),

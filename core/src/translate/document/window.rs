@@ -218,7 +218,11 @@ impl Job<'_> {
             + self.places.retained_size()
             + self.namespaces.len() * 256
             + members.iter().map(|members| members.size).sum::<usize>()
-            + self.frames.iter().map(super::Frame::size).sum::<usize>()
+            + self
+                .frames
+                .iter()
+                .map(super::OpenContainer::size)
+                .sum::<usize>()
             + self.sbdh.as_ref().map_or(0, String::len)
     }
 }

@@ -5,58 +5,11 @@
 use super::Mapper;
 use super::extension::Member;
 use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, Kind};
+use crate::translate::model::EventKind;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
 use crate::translate::tree::{Element, push_sparingly};
 use crate::translate::write::Place;
-
-/// The event types of XML, the one that is gone in 2.0 included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::translate) enum EventKind {
-    Object,
-    Aggregation,
-    Transaction,
-    Transformation,
-    Association,
-    Quantity,
-}
-
-impl EventKind {
-    pub(in crate::translate) fn of(local: &str) -> Option<Self> {
-        Some(match local {
-            "ObjectEvent" => Self::Object,
-            "AggregationEvent" => Self::Aggregation,
-            "TransactionEvent" => Self::Transaction,
-            "TransformationEvent" => Self::Transformation,
-            "AssociationEvent" => Self::Association,
-            "QuantityEvent" => Self::Quantity,
-            _ => return None,
-        })
-    }
-
-    /// The type in JSON: EPCIS 1.1 itself names the object event as what replaces the quantity event.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Object | Self::Quantity => "ObjectEvent",
-            Self::Aggregation => "AggregationEvent",
-            Self::Transaction => "TransactionEvent",
-            Self::Transformation => "TransformationEvent",
-            Self::Association => "AssociationEvent",
-        }
-    }
-
-    /// Its bit in the table of fields.
-    fn bit(self) -> EventTypes {
-        match self {
-            Self::Object => field::OBJECT,
-            Self::Aggregation => field::AGGREGATION,
-            Self::Transaction => field::TRANSACTION,
-            Self::Transformation => field::TRANSFORMATION,
-            Self::Association => field::ASSOCIATION,
-            Self::Quantity => field::QUANTITY,
-        }
-    }
-}
 
 /// What may stand in an element: all fields of an event type, or the parts of a group.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::message::{Notification, Request, is_null};
-use super::{Door, MODERN};
+use super::{Door, MODERN, Revision, VERSION};
 use crate::json::{Kind, Value};
 use std::borrow::Cow;
 
@@ -27,23 +27,13 @@ pub(super) fn says_modern(door: Door<'_>) -> bool {
     }
 }
 
-/// The two ways to talk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Era {
-    /// With a handshake.
-    Legacy,
-    /// Every request says its revision.
-    Modern,
-}
-
 /// The revisions with a handshake that callers may name: to a server of tools alone they are the same.
 const HANDSHAKE_VERSIONS: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
 
-pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-impl Era {
-    /// The era of a request, once everything that it says of itself fits together.
+impl Revision {
+    /// The revision of a request, once everything that it says of itself fits together.
     pub(super) fn of(request: &Request<'_>, door: Door<'_>) -> Result<Self, Fault> {
         let meta = meta(request.params);
         let headers = match door {

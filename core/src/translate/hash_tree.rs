@@ -1,0 +1,97 @@
+//! The bridge from the trees of XML events to those of the event hash.
+//!
+//! Wrappers of EPCIS 1.x are dropped where the standard has them; below a user's element these words are the user's.
+
+use super::context::Context;
+use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
+use super::tree::Element;
+use crate::hash::Prefixes;
+use crate::hash::name::Name as HashName;
+use crate::hash::tree::{Ignored, Tree, is_wrapper};
+
+/// Fills a tree of the algorithm with an XML event.
+pub(super) struct Filling<'f, 's> {
+    pub(super) tree: &'f mut Tree<'s>,
+    pub(super) namespaces: &'f Namespaces,
+    /// Members of the event that do not count, because the document says so.
+    pub(super) ignored: &'f Ignored,
+}
+
+impl Filling<'_, '_> {
+    /// Adds an event; as the document element it may have the attributes of one.
+    pub(super) fn event(&mut self, event: Element<'_, '_>, is_document: bool) {
+        self.tree.add_event(event.local());
+        self.attributes(event, |name| {
+            is_document
+                && name.namespace == Namespace::NONE
+                && matches!(name.local, "creationDate" | "schemaVersion")
+        });
+        self.children(event, true, self.ignored);
+        self.tree.end();
+    }
+
+    fn attributes(&mut self, element: Element<'_, '_>, is_left_out: impl Fn(Name<'_>) -> bool) {
+        for attribute in element.attributes() {
+            if !is_left_out(attribute.name)
+                && let Some(name) = name_of(self.tree, self.namespaces, attribute.name)
+            {
+                self.tree.leaf(name, &attribute.value);
+            }
+        }
+    }
+
+    fn children(&mut self, holder: Element<'_, '_>, in_standard: bool, ignored: &Ignored) {
+        for child in holder.children() {
+            let Some(name) = name_of(self.tree, self.namespaces, child.name()) else {
+                continue;
+            };
+            if in_standard && is_wrapper(name) {
+                self.attributes(child, |_| false);
+                self.children(child, true, ignored);
+            } else if !ignored.contains(self.tree, name) {
+                self.element(name, child, in_standard && child.is_standard());
+            }
+        }
+    }
+
+    fn element(&mut self, name: HashName, element: Element<'_, '_>, is_standard: bool) {
+        if !element.has_children() && element.attributes().is_empty() {
+            self.tree.leaf(name, element.text());
+            return;
+        }
+        self.tree.start(name);
+        self.attributes(element, |_| false);
+        self.tree.text(element.leading_text());
+        self.children(element, is_standard, &Ignored::default());
+        self.tree.end();
+    }
+}
+
+pub(super) fn name_of(
+    tree: &mut Tree<'_>,
+    namespaces: &Namespaces,
+    name: Name<'_>,
+) -> Option<HashName> {
+    let namespace = if name.namespace.is_standard() {
+        None
+    } else {
+        Some(tree.namespace(namespaces.name(name.namespace)))
+    };
+    tree.name(namespace, name.local)
+}
+
+/// The prefixes of a translation that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'c>(pub(super) &'c Context, pub(super) &'c Namespaces);
+
+impl Prefixes for Given<'_> {
+    fn namespace(&self, prefix: &str) -> Option<&str> {
+        let Self(context, namespaces) = self;
+        if prefix == "cbvmda" {
+            return context.declares_mda().then_some(MDA_COLON);
+        }
+        context
+            .user_namespace(prefix)
+            .map(|namespace| namespaces.name(namespace))
+    }
+}
