@@ -47,6 +47,12 @@ pub(super) struct Context {
     declares_gs1: bool,
 }
 
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Context {
     pub(super) fn new() -> Self {
         Self {

@@ -35,23 +35,29 @@ use crate::hash::Comparison;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// One translation under way.
+/// One translation under way: a text, and what is held from one text to the next of a document that comes in pieces.
 #[derive(Debug)]
 pub(super) struct Job<'x> {
     text: &'x str,
     /// Where the text starts in the document.
     start: Start,
-    pub(super) namespaces: Namespaces,
-    context: Context,
     tree: Tree<'x>,
+    comparison: Comparison<'x>,
+    held: Held,
+}
+
+/// What a translation holds until the end of its document.
+#[derive(Debug, Default)]
+struct Held {
+    namespaces: Namespaces,
+    context: Context,
     /// The memory of the tree that comes back, while nobody uses it.
     spare: Tree<'static>,
     measure: Measure,
     lost: Lost,
     envelope: Envelope,
-    comparison: Comparison<'x>,
-    pub(super) report: FidelityReport,
-    pub(super) measured: usize,
+    report: FidelityReport,
+    measured: usize,
     family: Family,
     root: Root,
     version: &'static str,
@@ -80,8 +86,8 @@ pub(super) struct Job<'x> {
     has_results: bool,
     /// Whether the body was found to hold something that is translated.
     has_content: bool,
-    /// Whether the schema still says what stands where; not inside of an element that it does not expect.
-    is_compared: bool,
+    /// Whether the schema says no more what stands where: inside of an element that it does not expect.
+    is_uncompared: bool,
     sbdh: Option<String>,
     standard_header: [Option<String>; 3],
 }
@@ -167,60 +173,32 @@ pub(super) fn translate<'x>(text: Cow<'x, str>) -> Result<Translation<'x>, Error
 
 impl<'x> Job<'x> {
     fn new(text: &'x str) -> Self {
+        let held = Held {
+            version: "2.0",
+            events: Writer::new(longest(text.len())),
+            vocabularies: Writer::new(longest(text.len())),
+            ..Held::default()
+        };
         Self {
             text,
             start: Start::default(),
-            namespaces: Namespaces::new(),
-            context: Context::new(),
             tree: Tree::default(),
-            spare: Tree::default(),
-            measure: Measure::default(),
-            lost: Lost::default(),
-            envelope: Envelope::default(),
             comparison: Comparison::new(text),
-            report: FidelityReport::default(),
-            measured: 0,
-            family: Family::Two,
-            root: Root::Document,
-            version: "2.0",
-            frames: Vec::new(),
-            path: String::new(),
-            events: Writer::new(longest(text.len())),
-            compared_events: Pieces::default(),
-            pieces: None,
-            metered: 0,
-            vocabularies: Writer::new(longest(text.len())),
-            compared_elements: Pieces::default(),
-            element_lists: Vec::new(),
-            has_vocabularies: false,
-            places: Places::default(),
-            members: Members::default(),
-            header_members: Members::default(),
-            body_members: Members::default(),
-            results_members: Members::default(),
-            vocabulary_members: Members::default(),
-            creation_date: None,
-            query_name: None,
-            subscription_id: None,
-            has_results: false,
-            has_content: false,
-            is_compared: true,
-            sbdh: None,
-            standard_header: [None, None, None],
+            held,
         }
     }
 
     fn run(&mut self) -> Result<(), Fault> {
         let (mut reader, name, offset) = self.document_element()?;
-        self.places.root = self.location(self.path.clone(), offset);
-        if let Root::Event(kind) = self.root {
+        self.held.places.root = self.location(self.held.path.clone(), offset);
+        if let Root::Event(kind) = self.held.root {
             self.bare_event(&mut reader, name, offset, kind)?;
         } else {
             self.enter_root(&mut reader, name);
             self.containers(&mut reader)?;
         }
-        while !matches!(reader.next(&mut self.namespaces)?, Token::Eof) {}
-        if self.root == Root::Query && !self.has_results {
+        while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
+        if self.held.root == Root::Query && !self.held.has_results {
             let found = String::new();
             return Err((XmlFault::UnsupportedBody { found }, offset));
         }
@@ -231,12 +209,12 @@ impl<'x> Job<'x> {
     /// Reads up to the document element.
     fn document_element(&mut self) -> Result<(Reader<'x>, Name<'x>, usize), Fault> {
         let mut reader = Reader::new(self.text)?;
-        let (name, offset) = match reader.next(&mut self.namespaces)? {
+        let (name, offset) = match reader.next(&mut self.held.namespaces)? {
             Token::Start { name, offset } => (name, offset),
             _ => return Err((XmlFault::Truncated, self.text.len())),
         };
-        self.path.push('/');
-        name.push_to(&mut self.path);
+        self.held.path.push('/');
+        name.push_to(&mut self.held.path);
         self.begin(&mut reader, name, offset)?;
         Ok((reader, name, offset))
     }
@@ -256,7 +234,7 @@ impl<'x> Job<'x> {
         if !name.namespace.is_standard() {
             return foreign();
         }
-        self.root = match (name.local, EventKind::of(name.local)) {
+        self.held.root = match (name.local, EventKind::of(name.local)) {
             ("EPCISDocument", _) => Root::Document,
             ("EPCISQueryDocument", _) => Root::Query,
             ("EPCISMasterDataDocument", _) => Root::MasterData,
@@ -275,23 +253,23 @@ impl<'x> Job<'x> {
             Some(version) => match decimal_version(version) {
                 Some(claimed) => Some(claimed),
                 None => {
-                    self.path.push_str("/@schemaVersion");
+                    self.held.path.push_str("/@schemaVersion");
                     let found = version.to_owned();
                     return Err((XmlFault::SchemaVersion { found }, offset));
                 }
             },
         };
-        let uri = self.namespaces.name(name.namespace);
+        let uri = self.held.namespaces.name(name.namespace);
         let family = match uri.as_bytes().last() {
             Some(b'1') => Some(Family::One),
             Some(b'2') => Some(Family::Two),
             _ => None,
         };
-        self.family = family.unwrap_or(match claimed {
+        self.held.family = family.unwrap_or(match claimed {
             Some((1, _)) => Family::One,
             _ => Family::Two,
         });
-        self.version = match (self.family, claimed) {
+        self.held.version = match (self.held.family, claimed) {
             (Family::One, Some((1, 0))) => "1.0",
             (Family::One, Some((1, 1))) => "1.1",
             // Without a better word a 1.x document is read as the last 1.x, of which the others are subsets.
@@ -299,19 +277,19 @@ impl<'x> Job<'x> {
             (Family::Two, _) => "2.0",
         };
         let agrees = match claimed {
-            Some((1, _)) => self.family == Family::One,
-            Some(_) => self.family == Family::Two,
+            Some((1, _)) => self.held.family == Family::One,
+            Some(_) => self.held.family == Family::Two,
             None => true,
         };
         if !agrees {
-            let path = format!("{}/@schemaVersion", self.path);
+            let path = format!("{}/@schemaVersion", self.held.path);
             self.note(path, report::SCHEMA_VERSION, written, None);
         }
         Ok(())
     }
 
     fn note(&mut self, path: String, code: Code, value: Option<String>, text: Option<String>) {
-        self.report.push(Note {
+        self.held.report.push(Note {
             path,
             code: code.word,
             value,
@@ -330,14 +308,14 @@ impl<'x> Job<'x> {
         value: Option<String>,
     ) {
         if code.lossy {
-            self.envelope.lost.add(element, place);
+            self.held.envelope.lost.add(element, place);
         }
         self.note(path, code, value, None);
     }
 
     /// The path of the document element.
     fn root_path(&self) -> &str {
-        &self.places.root.path
+        &self.held.places.root.path
     }
 
     /// What concerns the document as a whole comes last.
@@ -358,13 +336,13 @@ impl<'x> Job<'x> {
         if counts.doctypes > 0 {
             self.note(root(), report::BARE_DOCTYPE, None, None);
         }
-        for (code, value) in std::mem::take(&mut self.context.remarks) {
+        for (code, value) in std::mem::take(&mut self.held.context.remarks) {
             self.note(root(), code, Some(value), None);
         }
     }
 
     fn error(&self, (fault, offset): Fault) -> Error {
-        let mut path = self.path.clone();
+        let mut path = self.held.path.clone();
         if let Some(element) = self.tree.innermost_open() {
             element.push_path(&mut path);
         }
@@ -376,14 +354,15 @@ impl<'x> Job<'x> {
     }
 
     fn enter_root(&mut self, reader: &mut Reader<'x>, name: Name<'x>) {
-        if self.root == Root::MasterData {
+        if self.held.root == Root::MasterData {
             let code = report::MASTER_DATA_DOCUMENT;
-            self.find(0, Place::Element, self.path.clone(), code, None);
+            self.find(0, Place::Element, self.held.path.clone(), code, None);
         }
         for (number, attribute) in reader.attributes.iter().enumerate() {
             self.root_attribute(number, attribute);
         }
-        let model = (self.root != Root::MasterData).then(|| self.family.part(Part::Document));
+        let model =
+            (self.held.root != Root::MasterData).then(|| self.held.family.part(Part::Document));
         let missing: Vec<&str> = model
             .map_or(&[][..], |model| model.attributes)
             .iter()
@@ -397,11 +376,12 @@ impl<'x> Job<'x> {
             .collect();
         for name in missing {
             let text = format!("the attribute `{name}` is missing");
-            self.structure(self.path.clone(), text);
+            self.structure(self.held.path.clone(), text);
         }
         let attributes = std::mem::take(&mut reader.attributes);
-        self.envelope.open(name, &attributes, 0, 0);
-        self.frames
+        self.held.envelope.open(name, &attributes, 0, 0);
+        self.held
+            .frames
             .push(OpenContainer::new(Container::Root, 0, model, 0));
     }
 

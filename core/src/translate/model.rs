@@ -468,11 +468,12 @@ pub(super) enum Part {
 }
 
 /// The two families of schemas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Family {
     /// EPCIS 1.0 to 1.2.
     One,
     /// EPCIS 2.0.
+    #[default]
     Two,
 }
 
@@ -563,8 +564,9 @@ impl EventKind {
 }
 
 /// What the document element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Root {
+    #[default]
     Document,
     Query,
     MasterData,

@@ -86,6 +86,12 @@ pub(crate) struct Namespaces {
     size: usize,
 }
 
+impl Default for Namespaces {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Namespaces {
     pub(super) fn new() -> Self {
         Self {

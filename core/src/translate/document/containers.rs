@@ -89,8 +89,8 @@ pub(super) enum Child {
 
 impl<'x> Job<'x> {
     pub(super) fn containers(&mut self, reader: &mut Reader<'x>) -> Result<(), Fault> {
-        while !self.frames.is_empty() {
-            match reader.next(&mut self.namespaces)? {
+        while !self.held.frames.is_empty() {
+            match reader.next(&mut self.held.namespaces)? {
                 Token::Start { name, offset } => {
                     if !self.child(reader, name, offset)? {
                         reader.put_back(offset);
@@ -107,16 +107,16 @@ impl<'x> Job<'x> {
 
     fn container_text(&mut self, text: Cow<'x, str>) {
         let value = text.trim();
-        let Some(frame) = self.frames.last_mut() else {
+        let Some(frame) = self.held.frames.last_mut() else {
             return;
         };
         if value.is_empty() || std::mem::replace(&mut frame.has_text, true) {
             return;
         }
-        let (element, path) = (frame.element, format!("{}/text()", self.path));
+        let (element, path) = (frame.element, format!("{}/text()", self.held.path));
         let value = Some(value.to_owned());
         self.find(element, Place::Text, path, report::TEXT_NO_HOME, value);
-        self.envelope.text(&text);
+        self.held.envelope.text(&text);
     }
 
     /// Takes a child of the innermost container; false, and nothing is done, where it is not there as a whole yet.
@@ -126,52 +126,57 @@ impl<'x> Job<'x> {
         name: Name<'x>,
         offset: usize,
     ) -> Result<bool, Fault> {
-        let Some(container) = self.frames.last().map(|frame| frame.container) else {
+        let Some(container) = self.held.frames.last().map(|frame| frame.container) else {
             return Ok(true);
         };
         let child = self.classify(container, name);
         if !matches!(child, Child::Container(_)) && !reader.has_whole_element(offset) {
             return Ok(false);
         }
-        let Some(frame) = self.frames.last_mut() else {
+        let Some(frame) = self.held.frames.last_mut() else {
             return Ok(true);
         };
         // Where nobody will ever be told of the element, nobody needs its position.
-        let is_told = !self.report.is_full() || self.envelope.holds_lost();
+        let is_told = !self.held.report.is_full() || self.held.envelope.holds_lost();
         let position = if is_told || !matches!(child, Child::Unknown) {
             frame.count(name)
         } else {
             0
         };
-        if self.envelope.is_beyond_limit() {
+        if self.held.envelope.is_beyond_limit() {
             let limit = MAX_ENVELOPE;
             return Err((XmlFault::Elements { limit }, offset));
         }
-        let outer_path = self.path.len();
+        let outer_path = self.held.path.len();
         let step = frame
             .progress
             .as_mut()
             .filter(|_| name.namespace != Namespace::SBDH)
             .map(|progress| progress.step(name));
         self.enter_path(name, position);
-        let notes = self.report.len();
+        let notes = self.held.report.len();
         let is_query_header = matches!(child, Child::QueryHeader);
         // An element that the schema does not expect here is not compared any further.
         let mut expected = true;
         match step {
             Some(Err(Departure::Child(text))) => {
                 expected = false;
-                self.structure(self.path.clone(), text);
+                self.structure(self.held.path.clone(), text);
             }
             Some(Err(Departure::Parent(text))) => {
-                let parent = self.path.get(..outer_path).unwrap_or_default().to_owned();
+                let parent = self
+                    .held
+                    .path
+                    .get(..outer_path)
+                    .unwrap_or_default()
+                    .to_owned();
                 self.structure(parent, text);
             }
             _ => {}
         }
         if name.namespace.is_epcis() && !matches!(child, Child::Container(Container::QueryResults))
         {
-            self.note(self.path.clone(), report::QUALIFIED, None, None);
+            self.note(self.held.path.clone(), report::QUALIFIED, None, None);
         }
         match child {
             Child::Container(inner) => {
@@ -179,7 +184,7 @@ impl<'x> Job<'x> {
                 return Ok(true);
             }
             Child::Event(_) | Child::VocabularyElement => {
-                if let Some(frame) = self.frames.last_mut() {
+                if let Some(frame) = self.held.frames.last_mut() {
                     frame.pieces += 1;
                 }
                 if let Child::Event(kind) = child {
@@ -188,58 +193,64 @@ impl<'x> Job<'x> {
                     self.vocabulary_element(reader, name, offset, position)?;
                 }
                 self.tree.clear();
-                self.path.truncate(outer_path);
+                self.held.path.truncate(outer_path);
                 return Ok(true);
             }
             Child::QueryHeader => self.query_header(reader, name, offset)?,
             Child::Member => self.member(reader, name, offset, container)?,
-            Child::Sbdh if self.sbdh.is_some() => {
+            Child::Sbdh if self.held.sbdh.is_some() => {
                 self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
             }
-            Child::QueryName if self.query_name.is_some() => {
+            Child::QueryName if self.held.query_name.is_some() => {
                 self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
             }
-            Child::SubscriptionId if self.subscription_id.is_some() => {
+            Child::SubscriptionId if self.held.subscription_id.is_some() => {
                 self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
             }
             Child::Sbdh => self.standard_header(reader, name, offset)?,
-            Child::QueryName => self.query_name = Some(self.leaf(reader, name, offset)?),
+            Child::QueryName => self.held.query_name = Some(self.leaf(reader, name, offset)?),
             Child::SubscriptionId => {
-                self.subscription_id = Some(self.leaf(reader, name, offset)?);
+                self.held.subscription_id = Some(self.leaf(reader, name, offset)?);
             }
             // A body with neither events nor results is another message altogether.
             Child::Unknown
                 if container == Container::Body
                     && name.namespace.is_standard()
-                    && !self.has_content =>
+                    && !self.held.has_content =>
             {
                 let found = name.local.to_owned();
                 return Err((XmlFault::UnsupportedBody { found }, offset));
             }
             Child::Unknown => self.unknown(reader, name, offset, container)?,
         }
-        if self.envelope.lost.has(self.envelope.next(), Place::Element) && !is_query_header {
-            self.envelope.add_lost(name, position, notes);
+        if self
+            .held
+            .envelope
+            .lost
+            .has(self.held.envelope.next(), Place::Element)
+            && !is_query_header
+        {
+            self.held.envelope.add_lost(name, position, notes);
         } else {
-            self.envelope.add(&self.tree, position, notes);
+            self.held.envelope.add(&self.tree, position, notes);
         }
         self.tree.clear();
-        self.path.truncate(outer_path);
+        self.held.path.truncate(outer_path);
         Ok(true)
     }
 
     /// Appends the step of a child to the path.
     pub(super) fn enter_path(&mut self, name: Name<'x>, position: u32) {
-        self.path.push('/');
-        name.push_to(&mut self.path);
+        self.held.path.push('/');
+        name.push_to(&mut self.held.path);
         // Writing to a string does not fail.
-        let _ = write!(self.path, "[{position}]");
+        let _ = write!(self.held.path, "[{position}]");
     }
 
     pub(super) fn classify(&self, container: Container, name: Name<'_>) -> Child {
         use Container as C;
         let inner = |container| Child::Container(container);
-        let is_query = self.root == Root::Query;
+        let is_query = self.held.root == Root::Query;
         if !name.namespace.is_standard() {
             return match container {
                 C::Header if name.namespace == Namespace::SBDH => match name.local {
@@ -276,9 +287,11 @@ impl<'x> Job<'x> {
             }
             (C::Vocabulary | C::VocabularyExtension, "extension") => inner(C::VocabularyExtension),
             (C::VocabularyElementList, "VocabularyElement") => Child::VocabularyElement,
-            (C::Body, "QueryResults") if is_query && !self.has_results => inner(C::QueryResults),
-            (C::Body, "EventList") if self.root == Root::Document => inner(C::EventList),
-            (C::Body, "VocabularyList") if self.root == Root::MasterData => {
+            (C::Body, "QueryResults") if is_query && !self.held.has_results => {
+                inner(C::QueryResults)
+            }
+            (C::Body, "EventList") if self.held.root == Root::Document => inner(C::EventList),
+            (C::Body, "VocabularyList") if self.held.root == Root::MasterData => {
                 inner(C::VocabularyList)
             }
             (C::Body | C::BodyExtension, "extension") if !is_query => inner(C::BodyExtension),
@@ -299,7 +312,7 @@ impl<'x> Job<'x> {
     }
 
     fn takes_list(&self) -> bool {
-        self.frames.last().is_some_and(|frame| !frame.has_list)
+        self.held.frames.last().is_some_and(|frame| !frame.has_list)
     }
 
     fn enter(
@@ -311,26 +324,26 @@ impl<'x> Job<'x> {
         notes: usize,
     ) {
         use Container as C;
-        let element = self.envelope.next();
+        let element = self.held.envelope.next();
         let stands_once = matches!(
             container,
             C::Header | C::Body | C::EventList | C::MasterData | C::VocabularyList | C::ResultsBody
         );
-        if stands_once && self.envelope.stood_before(container) {
+        if stands_once && self.held.envelope.stood_before(container) {
             let code = report::REPEATED_CONTAINER;
-            self.find(element, Place::Element, self.path.clone(), code, None);
+            self.find(element, Place::Element, self.held.path.clone(), code, None);
         }
         let part = match container {
             C::Header => Some(Part::Header),
-            C::Body if self.root == Root::Document => Some(Part::Body),
+            C::Body if self.held.root == Root::Document => Some(Part::Body),
             C::EventList => Some(Part::EventList),
-            C::EventListExtension if self.version != "2.0" => Some(Part::EventListExtension),
+            C::EventListExtension if self.held.version != "2.0" => Some(Part::EventListExtension),
             C::Vocabulary => Some(Part::Vocabulary),
             _ => None,
         };
         let model = part
-            .filter(|_| self.is_compared)
-            .map(|part| self.family.part(part));
+            .filter(|_| !self.held.is_uncompared)
+            .map(|part| self.held.family.part(part));
         let attributes = std::mem::take(&mut reader.attributes);
         for (number, attribute) in attributes.iter().enumerate() {
             let is_type = container == C::Vocabulary && attribute.name.local == "type";
@@ -340,46 +353,53 @@ impl<'x> Job<'x> {
             self.container_attribute(element, number, attribute);
         }
         match container {
-            C::EventList => self.has_content = true,
+            C::EventList => self.held.has_content = true,
             C::QueryResults => {
-                self.has_results = true;
-                self.has_content = true;
+                self.held.has_results = true;
+                self.held.has_content = true;
                 if !name.namespace.is_epcis() {
-                    self.is_compared = false;
-                    let body = self.path.get(..outer_path).unwrap_or_default().to_owned();
+                    self.held.is_uncompared = true;
+                    let body = self
+                        .held
+                        .path
+                        .get(..outer_path)
+                        .unwrap_or_default()
+                        .to_owned();
                     self.structure(body, "`QueryResults` stands in no namespace".to_owned());
                 }
             }
             C::VocabularyList => {
-                self.has_vocabularies = true;
-                self.has_content = true;
+                self.held.has_vocabularies = true;
+                self.held.has_content = true;
             }
             C::Vocabulary => {
                 let origin = (0, Place::Element);
-                self.vocabularies.begin_object(origin);
+                self.held.vocabularies.begin_object(origin);
                 let of_type = attributes.iter().find(|attribute| {
                     attribute.name.local == "type" && attribute.name.prefix.is_empty()
                 });
                 match of_type {
                     Some(attribute) => {
-                        self.vocabularies.key("type");
-                        self.vocabularies.string(attribute.value.trim(), origin);
+                        self.held.vocabularies.key("type");
+                        self.held
+                            .vocabularies
+                            .string(attribute.value.trim(), origin);
                     }
                     None => {
                         let text = "the attribute `type` is missing".to_owned();
-                        self.structure(self.path.clone(), text);
+                        self.structure(self.held.path.clone(), text);
                     }
                 }
-                self.places.begin_vocabulary();
+                self.held.places.begin_vocabulary();
             }
             C::VocabularyElementList => {
-                if let Some(frame) = self.frames.last_mut() {
+                if let Some(frame) = self.held.frames.last_mut() {
                     frame.has_list = true;
                 }
-                self.vocabularies.key("vocabularyElementList");
-                self.vocabularies.begin_array((0, Place::Element));
-                let start = self.vocabularies.text.len();
-                self.element_lists.push(Hole {
+                self.held.vocabularies.key("vocabularyElementList");
+                self.held.vocabularies.begin_array((0, Place::Element));
+                let start = self.held.vocabularies.text.len();
+                self.held.element_lists.push(Hole {
                     range: start..start,
                     pieces: Pieces::default(),
                     given: None,
@@ -387,36 +407,36 @@ impl<'x> Job<'x> {
             }
             _ => {}
         }
-        self.envelope.open(name, &attributes, position, notes);
+        self.held.envelope.open(name, &attributes, position, notes);
         let frame = OpenContainer::new(container, outer_path, model, element);
-        self.frames.push(frame);
+        self.held.frames.push(frame);
     }
 
     fn leave(&mut self) {
-        let Some(mut frame) = self.frames.pop() else {
+        let Some(mut frame) = self.held.frames.pop() else {
             return;
         };
         if let Some(text) = frame.progress.as_mut().and_then(Progress::end) {
-            self.structure(self.path.clone(), text);
+            self.structure(self.held.path.clone(), text);
         }
         let mut pieces = frame.pieces;
         if frame.container == Container::EventListExtension
-            && let Some(around) = self.frames.last_mut()
+            && let Some(around) = self.held.frames.last_mut()
         {
             around.pieces += std::mem::take(&mut pieces);
         }
-        self.envelope.close(frame.container, pieces);
+        self.held.envelope.close(frame.container, pieces);
         match frame.container {
             Container::VocabularyElementList => {
-                if let Some(list) = self.element_lists.last_mut() {
-                    list.range.end = self.vocabularies.text.len();
-                    list.pieces = std::mem::take(&mut self.compared_elements);
+                if let Some(list) = self.held.element_lists.last_mut() {
+                    list.range.end = self.held.vocabularies.text.len();
+                    list.pieces = std::mem::take(&mut self.held.compared_elements);
                 }
-                self.vocabularies.end_array();
+                self.held.vocabularies.end_array();
             }
             Container::Vocabulary => {
-                let mut members = std::mem::take(&mut self.vocabulary_members);
-                let empty = self.vocabularies.text.ends_with('{');
+                let mut members = std::mem::take(&mut self.held.vocabulary_members);
+                let empty = self.held.vocabularies.text.ends_with('{');
                 let mut text = String::new();
                 members.write(&mut text);
                 let text = if empty {
@@ -424,12 +444,12 @@ impl<'x> Job<'x> {
                 } else {
                     &text
                 };
-                self.vocabularies.text.push_str(text);
-                self.vocabularies.end_object();
+                self.held.vocabularies.text.push_str(text);
+                self.held.vocabularies.end_object();
             }
             _ => {}
         }
-        self.path.truncate(frame.outer_path);
+        self.held.path.truncate(frame.outer_path);
     }
 
     /// An attribute of the document element.
@@ -446,7 +466,7 @@ impl<'x> Job<'x> {
                 let key = self.key(name);
                 let mut text = String::new();
                 push_string(&mut text, &attribute.value);
-                self.members.push(key, text);
+                self.held.members.push(key, text);
             }
         }
     }
@@ -460,7 +480,7 @@ impl<'x> Job<'x> {
             date.push('Z');
             self.attribute_note(0, number, attribute, report::TIME_ZONE_ASSUMED);
         }
-        self.creation_date = Some(date);
+        self.held.creation_date = Some(date);
     }
 
     /// An attribute of a container: none of them has a home.
@@ -482,7 +502,7 @@ impl<'x> Job<'x> {
         attribute: &Attribute<'x>,
         code: Code,
     ) {
-        let mut path = format!("{}/@", self.path);
+        let mut path = format!("{}/@", self.held.path);
         attribute.name.push_to(&mut path);
         let value = (code != report::SCHEMA_LOCATION).then(|| attribute.value.trim().to_owned());
         self.find(element, Place::Attribute(number), path, code, value);

@@ -330,7 +330,7 @@ impl<'x> Job<'x> {
     /// the whole of it.
     pub(super) fn measure_envelope(&mut self, output: &str, holes: &[Hole]) {
         let text = without_pieces(output, holes);
-        let mut envelope = std::mem::take(&mut self.envelope);
+        let mut envelope = std::mem::take(&mut self.held.envelope);
         let mut lost = std::mem::take(&mut envelope.lost);
         envelope.steps.shrink_to_fit();
         let tree = envelope.tree();
@@ -340,7 +340,7 @@ impl<'x> Job<'x> {
             // It was written by this translation.
             Err(error) => (vec![(0, Place::Element, Some(error))], 0),
         };
-        self.report.add_unmeasured(unmeasured);
+        self.held.report.add_unmeasured(unmeasured);
         // Those behind come first, so that the places of the others stay as they are.
         for (element, place, text) in found.into_iter().rev() {
             let mut path = self.root_path().to_owned();
@@ -356,7 +356,8 @@ impl<'x> Job<'x> {
                 lossy: true,
             };
             let at = envelope.notes.get(element.index());
-            self.report
+            self.held
+                .report
                 .insert(at.map_or(usize::MAX, |at| *at as usize), note);
         }
     }
@@ -382,24 +383,26 @@ impl<'x> Job<'x> {
         if let Some(prefix) = self.unbound_prefix(&mut prefixes) {
             let text = format!("`@context` does not bind the prefix `{prefix}` as it is used");
             found.push((0, Place::Element, Some(text)));
-            self.measured += 1;
+            self.held.measured += 1;
         }
-        if matches!(self.root, Root::Event(_)) {
+        if matches!(self.held.root, Root::Event(_)) {
             return Ok((found, 0));
         }
         let mut table = Table::new();
-        envelope_names(root, &mut prefixes, &mut self.namespaces, &mut table);
-        let mut back = Back::new(Names::Table(&table), self.family, Tree::default());
+        envelope_names(root, &mut prefixes, &mut self.held.namespaces, &mut table);
+        let mut back = Back::new(Names::Table(&table), self.held.family, Tree::default());
         back.is_measured = true;
-        if self.root == Root::Query {
+        if self.held.root == Root::Query {
             back.query(root);
         } else {
             back.document(root);
         }
         let source = tree.root();
-        self.measure.compare_envelopes(source, back.tree.root());
-        self.measured += self.measure.differences.len();
-        for difference in &self.measure.differences {
+        self.held
+            .measure
+            .compare_envelopes(source, back.tree.root());
+        self.held.measured += self.held.measure.differences.len();
+        for difference in &self.held.measure.differences {
             let element = source.at(difference.element);
             if lost.foretells(difference, source) || envelope.is_joined(element) {
                 continue;
@@ -412,8 +415,8 @@ impl<'x> Job<'x> {
                 None => found.push((difference.element, difference.place, None)),
             }
         }
-        if let Some(header) = header_not_kept(source, root, &mut self.namespaces) {
-            self.measured += 1;
+        if let Some(header) = header_not_kept(source, root, &mut self.held.namespaces) {
+            self.held.measured += 1;
             if !lost.has(header, Place::Element) {
                 let text = "what is kept of the header is not the whole of it".to_owned();
                 found.push((header, Place::Element, Some(text)));
@@ -425,11 +428,11 @@ impl<'x> Job<'x> {
 
     /// A prefix that the output uses for another namespace than its `@context` binds it to.
     fn unbound_prefix(&mut self, prefixes: &mut Prefixes) -> Option<String> {
-        let given = self.context.given();
+        let given = self.held.context.given();
         given.into_iter().find_map(|(prefix, namespace)| {
             let mut table = Table::new();
             let key = format!("{prefix}:a");
-            prefixes.add(&key, &mut self.namespaces, &mut table);
+            prefixes.add(&key, &mut self.held.namespaces, &mut table);
             let resolved = table.get(&key).map(|resolved| resolved.namespace);
             (resolved != Some(namespace)).then_some(prefix)
         })

@@ -23,9 +23,9 @@ pub(in crate::translate) struct Done {
 impl<'x> Job<'x> {
     pub(in crate::translate) fn finish(mut self) -> (Done, Kept) {
         let mut head = self.context_head();
-        let mut document = std::mem::take(&mut self.events.text);
+        let mut document = std::mem::take(&mut self.held.events.text);
         let mut holes = Vec::new();
-        if matches!(self.root, Root::Event(_)) {
+        if matches!(self.held.root, Root::Event(_)) {
             // The event is an object already: its brace gives way to the context. In pieces it was taken out before.
             self.measure_envelope(&format!("{head}}}"), &[]);
             if !document.is_empty() {
@@ -38,9 +38,9 @@ impl<'x> Job<'x> {
             holes.push(Hole {
                 given: self.given_length(),
                 range,
-                pieces: self.compared_events,
+                pieces: self.held.compared_events,
             });
-            let answer = self.report.answer_length();
+            let answer = self.held.report.answer_length();
             if head.len() > document.len() {
                 // A long header is not moved into a new text either.
                 head.reserve_exact(document.len() + tail.len() + answer);
@@ -56,26 +56,31 @@ impl<'x> Job<'x> {
             });
             self.measure_envelope(&document, &holes);
         }
-        self.report.close();
-        let kept = Places::keep(self.places, self.root, self.context, self.namespaces);
+        self.held.report.close();
+        let kept = Places::keep(
+            self.held.places,
+            self.held.root,
+            self.held.context,
+            self.held.namespaces,
+        );
         let done = Done {
             document,
-            version: self.version,
-            metered: self.metered,
-            report: self.report,
-            measured: self.measured,
+            version: self.held.version,
+            metered: self.held.metered,
+            report: self.held.report,
+            measured: self.held.measured,
         };
         (done, kept)
     }
 
     /// The start of a document or event, with its context.
     pub(super) fn context_head(&self) -> String {
-        head_of(self.context.declared())
+        head_of(self.held.context.declared())
     }
 
     /// Writes what stands before the events; gives what stands behind them.
     fn write_envelope(&mut self, head: &mut String, holes: &mut Vec<Hole>) -> String {
-        let is_query = self.root == Root::Query;
+        let is_query = self.held.root == Root::Query;
         let of_type = if is_query {
             "EPCISQueryDocument"
         } else {
@@ -83,26 +88,26 @@ impl<'x> Job<'x> {
         };
         push_member(head, "type", &format!("\"{of_type}\""));
         push_member(head, "schemaVersion", "\"2.0\"");
-        if let Some(date) = &self.creation_date {
+        if let Some(date) = &self.held.creation_date {
             let mut value = String::new();
             push_string(&mut value, date);
             push_member(head, "creationDate", &value);
         }
-        for (member, value) in MEMBERS.iter().zip(&self.standard_header) {
+        for (member, value) in MEMBERS.iter().zip(&self.held.standard_header) {
             if let Some(value) = value {
                 push_member(head, member, value);
             }
         }
-        if let Some(sbdh) = self.sbdh.take() {
+        if let Some(sbdh) = self.held.sbdh.take() {
             // Quotes get a backslash each.
             head.reserve_exact(sbdh.len() + sbdh.len() / 8);
             push_member(head, SBDH_MEMBER, "");
             push_string(head, &sbdh);
         }
-        self.members.write(head);
-        let vocabularies = std::mem::take(&mut self.vocabularies.text);
+        self.held.members.write(head);
+        let vocabularies = std::mem::take(&mut self.held.vocabularies.text);
         let vocabularies = vocabularies.as_str();
-        let mut lists = std::mem::take(&mut self.element_lists);
+        let mut lists = std::mem::take(&mut self.held.element_lists);
         let mut push_vocabularies = |head: &mut String| {
             head.push_str("\"vocabularyList\":[");
             for list in &mut lists {
@@ -114,8 +119,8 @@ impl<'x> Job<'x> {
             head.push(']');
         };
         let mut members = String::new();
-        self.header_members.write(&mut members);
-        let has_master_data = self.has_vocabularies && !is_query;
+        self.held.header_members.write(&mut members);
+        let has_master_data = self.held.has_vocabularies && !is_query;
         if has_master_data || !members.is_empty() {
             head.push_str(",\"epcisHeader\":{");
             if has_master_data {
@@ -133,24 +138,24 @@ impl<'x> Job<'x> {
         if is_query {
             head.push_str("\"queryResults\":{");
             for (member, value) in [
-                ("queryName", &self.query_name),
-                ("subscriptionID", &self.subscription_id),
+                ("queryName", &self.held.query_name),
+                ("subscriptionID", &self.held.subscription_id),
             ] {
                 if let Some(value) = value {
                     head.push_str(&format!("\"{member}\":{value},"));
                 }
             }
             head.push_str("\"resultsBody\":{");
-            if self.has_vocabularies {
+            if self.held.has_vocabularies {
                 push_vocabularies(head);
                 head.push(',');
             }
             tail.push('}');
-            self.results_members.write(&mut tail);
+            self.held.results_members.write(&mut tail);
             tail.push('}');
         }
         head.push_str("\"eventList\":[");
-        self.body_members.write(&mut tail);
+        self.held.body_members.write(&mut tail);
         tail.push_str("}}");
         tail
     }

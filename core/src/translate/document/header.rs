@@ -22,7 +22,7 @@ impl<'x> Job<'x> {
         offset: usize,
     ) -> Result<(), Fault> {
         self.read_whole(reader, name, offset)?;
-        let mut findings = Findings::new(self.report.room());
+        let mut findings = Findings::new(self.held.report.room());
         let mut taken: [Option<String>; 3] = [None, None, None];
         let mut seen = [false; 3];
         self.keep_header(reader.offset() - offset);
@@ -67,8 +67,8 @@ impl<'x> Job<'x> {
             findings.push(whole(report::NOT_MEASURED, None));
         }
         self.tell_of_envelope(&findings);
-        self.envelope.stands_aside(self.tree().len());
-        self.standard_header = taken;
+        self.held.envelope.stands_aside(self.tree().len());
+        self.held.standard_header = taken;
         Ok(())
     }
 
@@ -102,7 +102,7 @@ impl<'x> Job<'x> {
         let finding = Finding::new(element.index(), Place::Element, report::SBDH_NO_HOME);
         findings.push_value(finding, || {
             Some(if element.has_children() {
-                excerpt(element, &self.namespaces)
+                excerpt(element, &self.held.namespaces)
             } else {
                 element.text().to_owned()
             })
@@ -123,9 +123,9 @@ impl<'x> Job<'x> {
             .children()
             .find(|child| child.namespace() == Namespace::SBDH);
         if let Some(sbdh) = sbdh
-            && self.sbdh.is_none()
+            && self.held.sbdh.is_none()
         {
-            self.sbdh = Some(self.printed(sbdh, 0));
+            self.held.sbdh = Some(self.printed(sbdh, 0));
         }
         Ok(())
     }
@@ -134,14 +134,19 @@ impl<'x> Job<'x> {
     fn printed(&self, element: Element<'_, '_>, length: usize) -> String {
         // It comes out about as long as it went in.
         let mut text = String::with_capacity(length + length / 16);
-        print(element, &self.namespaces, &mut Scope::default(), &mut text);
+        print(
+            element,
+            &self.held.namespaces,
+            &mut Scope::default(),
+            &mut text,
+        );
         text
     }
 
     /// Keeps the header as XML text: its attributes, its repeated parts and its order have no other form.
     fn keep_header(&mut self, length: usize) {
-        if self.sbdh.is_none() {
-            self.sbdh = Some(self.printed(self.tree().root(), length));
+        if self.held.sbdh.is_none() {
+            self.held.sbdh = Some(self.printed(self.tree().root(), length));
         }
     }
 }

@@ -80,66 +80,69 @@ fn whatever_of_a_document_is_dropped_is_measured() {
     let sbdh = "EPCISHeader[1]/s:StandardBusinessDocumentHeader[1]";
     let list = "EPCISHeader[1]/extension[1]/EPCISMasterData[1]/VocabularyList[1]";
     let cases: [(Take, String); 15] = [
-        (|job| job.creation_date = None, "@creationDate".to_owned()),
         (
-            |job| job.creation_date = Some("2026-11-20T08:00:01Z".to_owned()),
+            |job| job.held.creation_date = None,
             "@creationDate".to_owned(),
         ),
         (
-            |job| job.standard_header[0] = None,
+            |job| job.held.creation_date = Some("2026-11-20T08:00:01Z".to_owned()),
+            "@creationDate".to_owned(),
+        ),
+        (
+            |job| job.held.standard_header[0] = None,
             format!("{sbdh}/s:Sender[1]"),
         ),
         (
-            |job| job.standard_header[1] = Some("\"urn:other\"".to_owned()),
+            |job| job.held.standard_header[1] = Some("\"urn:other\"".to_owned()),
             format!("{sbdh}/s:Receiver[1]/s:Identifier[1]/text()"),
         ),
         (
-            |job| job.standard_header[2] = None,
+            |job| job.held.standard_header[2] = None,
             format!("{sbdh}/s:DocumentIdentification[1]"),
         ),
         (
-            |job| replace(job.sbdh.as_mut().unwrap(), "receiver", "deceiver"),
+            |job| replace(job.held.sbdh.as_mut().unwrap(), "receiver", "deceiver"),
             sbdh.to_owned(),
         ),
-        (|job| job.sbdh = None, sbdh.to_owned()),
+        (|job| job.held.sbdh = None, sbdh.to_owned()),
         (
-            |job| job.header_members = Members::default(),
+            |job| job.held.header_members = Members::default(),
             "EPCISHeader[1]/u:ofHeader[1]".to_owned(),
         ),
         (
-            |job| job.body_members = Members::default(),
+            |job| job.held.body_members = Members::default(),
             "EPCISBody[1]/u:ofBody[1]".to_owned(),
         ),
         (
             |job| {
-                let member = job.members.values.pop().unwrap();
+                let member = job.held.members.values.pop().unwrap();
                 assert!(member.0.contains("ofRoot"));
             },
             "extension[1]/u:ofRoot[1]".to_owned(),
         ),
         (
-            |job| replace(&mut job.members.values[1].1, "\"4\"", "\"5\""),
+            |job| replace(&mut job.held.members.values[1].1, "\"4\"", "\"5\""),
             "extension[1]/u:ofRoot[1]/u:inside[1]/text()".to_owned(),
         ),
         (
-            |job| job.has_vocabularies = false,
+            |job| job.held.has_vocabularies = false,
             format!("{list}/Vocabulary[1]"),
         ),
         (
             |job| {
-                let text = &mut job.vocabularies.text;
+                let text = &mut job.held.vocabularies.text;
                 let type_ = "urn:epcglobal:epcis:vtype:BusinessLocation";
                 replace(text, type_, "urn:epcglobal:epcis:vtype:ReadPoint-------");
             },
             format!("{list}/Vocabulary[1]/@type"),
         ),
         (
-            |job| replace(&mut job.vocabularies.text, "\"5\"", "\"6\""),
+            |job| replace(&mut job.held.vocabularies.text, "\"5\"", "\"6\""),
             format!("{list}/Vocabulary[1]/u:ofVocabulary[1]/text()"),
         ),
         (
             // Without its prefix every name means something else.
-            |job| job.context = super::Context::new(),
+            |job| job.held.context = super::Context::new(),
             "EPCISHeader[1]/u:ofHeader[1]".to_owned(),
         ),
     ];
@@ -165,21 +168,29 @@ fn a_piece_that_is_missing_or_was_not_compared_is_measured() {
         (
             |job| {
                 replace(
-                    &mut job.events.text,
+                    &mut job.held.events.text,
                     r#"{"type":"ObjectEvent","action":"ADD"},"#,
                     "",
                 )
             },
             events,
         ),
-        (|job| job.events.text.push_str(",1"), events),
-        (|job| job.compared_events = Pieces::default(), events),
+        (|job| job.held.events.text.push_str(",1"), events),
+        (|job| job.held.compared_events = Pieces::default(), events),
         (
             |job| {
-                let hole = &mut job.element_lists[0];
-                let cut = job.vocabularies.text.find(",{\"id\":\"urn:b\"}").unwrap();
+                let hole = &mut job.held.element_lists[0];
+                let cut = job
+                    .held
+                    .vocabularies
+                    .text
+                    .find(",{\"id\":\"urn:b\"}")
+                    .unwrap();
                 assert!(hole.range.contains(&cut));
-                job.vocabularies.text.replace_range(cut..hole.range.end, "");
+                job.held
+                    .vocabularies
+                    .text
+                    .replace_range(cut..hole.range.end, "");
                 hole.range.end = cut;
             },
             "/e:EPCISDocument/EPCISHeader[1]/extension[1]/EPCISMasterData[1]/VocabularyList[1]/Vocabulary[1]/VocabularyElementList[1]",
@@ -196,19 +207,19 @@ fn whatever_of_a_query_document_is_dropped_is_measured() {
     let results = "/q:EPCISQueryDocument/EPCISBody[1]/q:QueryResults[1]";
     let cases: [(Take, String); 4] = [
         (
-            |job| job.query_name = None,
+            |job| job.held.query_name = None,
             format!("{results}/queryName[1]"),
         ),
         (
-            |job| job.subscription_id = Some("\"t\"".to_owned()),
+            |job| job.held.subscription_id = Some("\"t\"".to_owned()),
             format!("{results}/subscriptionID[1]/text()"),
         ),
         (
-            |job| job.results_members = Members::default(),
+            |job| job.held.results_members = Members::default(),
             format!("{results}/extension[1]/u:ofResults[1]"),
         ),
         (
-            |job| job.events.text.clear(),
+            |job| job.held.events.text.clear(),
             format!("{results}/resultsBody[1]/EventList[1]"),
         ),
     ];
@@ -221,7 +232,7 @@ fn whatever_of_a_query_document_is_dropped_is_measured() {
 #[test]
 fn a_bare_event_needs_its_prefixes_too() {
     let done = without(EVENT, |job| {
-        let uri = &mut job.context.declared_mut()[0].1;
+        let uri = &mut job.held.context.declared_mut()[0].1;
         assert_eq!(uri, "urn:u:");
         "urn:v:".clone_into(uri);
     });

@@ -43,7 +43,9 @@ impl<'x> Job<'x> {
         name: Name<'x>,
         offset: usize,
     ) -> Result<(), Fault> {
-        let read = self.tree.read(reader, &mut self.namespaces, name, offset);
+        let read = self
+            .tree
+            .read(reader, &mut self.held.namespaces, name, offset);
         if read.is_err() {
             self.tree.close_all();
         }
@@ -57,8 +59,8 @@ impl<'x> Job<'x> {
         offset: usize,
         kind: EventKind,
     ) -> Result<(), Fault> {
-        let path = self.path.clone();
-        self.places.begin_event(&path, &[], 1, offset);
+        let path = self.held.path.clone();
+        self.held.places.begin_event(&path, &[], 1, offset);
         // Of a document's attributes only the version has a home here.
         self.map_event(reader, name, offset, kind, &["schemaVersion"])?;
         Ok(())
@@ -73,12 +75,14 @@ impl<'x> Job<'x> {
         kind: EventKind,
         expected: bool,
     ) -> Result<(), Fault> {
-        let (path, bindings) = surroundings(&self.path, reader);
-        self.places.begin_event(path, bindings, position, offset);
+        let (path, bindings) = surroundings(&self.held.path, reader);
+        self.held
+            .places
+            .begin_event(path, bindings, position, offset);
         let model = expected
-            .then(|| self.family.event(name.local))
+            .then(|| self.held.family.event(name.local))
             .flatten()
-            .filter(|_| name.namespace == Namespace::NONE && self.is_compared);
+            .filter(|_| name.namespace == Namespace::NONE && !self.held.is_uncompared);
         let mut findings = self.map_event(reader, name, offset, kind, &[])?;
         if let Some(model) = model {
             findings.clear();
@@ -97,39 +101,39 @@ impl<'x> Job<'x> {
         known: &[&str],
     ) -> Result<Findings, Fault> {
         self.read(reader, name, offset)?;
-        let mut findings = Findings::new(self.report.room());
+        let mut findings = Findings::new(self.held.report.room());
         // Room enough for most events; without it the text would grow to the double.
         let length = (reader.offset() - offset) / 8 * 5 + 256;
-        let text = &mut self.events.text;
+        let text = &mut self.held.events.text;
         if text.capacity() - text.len() <= length {
             text.reserve_exact((length + 1).max(text.len() / 4));
         }
         if !text.is_empty() {
             text.push(',');
         }
-        let start = self.events.text.len();
-        if let Some(pieces) = &mut self.pieces {
+        let start = self.held.events.text.len();
+        if let Some(pieces) = &mut self.held.pieces {
             pieces.starts.push((start, None));
-            self.context.begin_event();
+            self.held.context.begin_event();
         }
         let mut mapper = Mapper {
-            namespaces: &self.namespaces,
-            context: &mut self.context,
+            namespaces: &self.held.namespaces,
+            context: &mut self.held.context,
             outer: reader.bindings(),
-            out: &mut self.events,
+            out: &mut self.held.events,
             findings: &mut findings,
         };
         mapper.event(self.tree.root(), kind, known);
-        self.metered += 1;
-        if self.events.is_beyond_limit() {
-            let limit = self.events.limit();
+        self.held.metered += 1;
+        if self.held.events.is_beyond_limit() {
+            let limit = self.held.events.limit();
             return Err((XmlFault::Amplified { limit }, offset));
         }
-        if self.events.deepest > MAX_DEPTH - ENVELOPE_DEPTH {
+        if self.held.events.deepest > MAX_DEPTH - ENVELOPE_DEPTH {
             let limit = MAX_DEPTH - ENVELOPE_DEPTH;
             return Err((XmlFault::Depth { limit }, offset));
         }
-        let text = std::mem::take(&mut self.events.text);
+        let text = std::mem::take(&mut self.held.events.text);
         let written = text.get(start..).unwrap_or_default();
         self.compare(
             (written, text.len()),
@@ -137,8 +141,8 @@ impl<'x> Job<'x> {
             Piece::Event,
             &["schemaVersion"],
         );
-        self.compared_events.add(written);
-        self.events.text = text;
+        self.held.compared_events.add(written);
+        self.held.events.text = text;
         self.note_context();
         self.tell(&findings);
         findings.clear();
@@ -152,21 +156,24 @@ impl<'x> Job<'x> {
         offset: usize,
         position: u32,
     ) -> Result<(), Fault> {
-        let around = surroundings(&self.path, reader);
-        self.places.add_vocabulary_element(around, position, offset);
+        let around = surroundings(&self.held.path, reader);
+        self.held
+            .places
+            .add_vocabulary_element(around, position, offset);
         self.read(reader, name, offset)?;
         let text = self.text;
         let element = text.get(offset..reader.offset()).unwrap_or_default();
         let before = text.get(..offset).unwrap_or_default();
-        self.places
+        self.held
+            .places
             .retain_element(element, || self.start.after(before));
-        let mut findings = Findings::new(self.report.room());
-        let mut out = Writer::new(self.vocabularies.limit());
+        let mut findings = Findings::new(self.held.report.room());
+        let mut out = Writer::new(self.held.vocabularies.limit());
         // Long ones are not to be copied while they grow.
         out.text.reserve_exact(element.len() / 8 * 7);
         let mut mapper = Mapper {
-            namespaces: &self.namespaces,
-            context: &mut self.context,
+            namespaces: &self.held.namespaces,
+            context: &mut self.held.context,
             outer: reader.bindings(),
             out: &mut out,
             findings: &mut findings,
@@ -178,7 +185,7 @@ impl<'x> Job<'x> {
             return Err((XmlFault::Depth { limit }, offset));
         }
         // It is copied twice on its way into the document.
-        let length = 3 * out.text.len() + self.events.text.len();
+        let length = 3 * out.text.len() + self.held.events.text.len();
         self.compare(
             (&out.text, length),
             &mut findings,
@@ -187,11 +194,11 @@ impl<'x> Job<'x> {
         );
         structure::check(
             self.tree.root(),
-            self.family.vocabulary_element(),
+            self.held.family.vocabulary_element(),
             &mut findings,
         );
-        self.compared_elements.add(&out.text);
-        self.vocabularies.raw(&out.text, (0, Place::Element));
+        self.held.compared_elements.add(&out.text);
+        self.held.vocabularies.raw(&out.text, (0, Place::Element));
         self.tell(&findings);
         Ok(())
     }
@@ -206,7 +213,12 @@ impl<'x> Job<'x> {
         known: &[&str],
     ) {
         let is_plain = piece == Piece::Event
-            && is_plain(self.tree.root(), written, &self.context, self.family);
+            && is_plain(
+                self.tree.root(),
+                written,
+                &self.held.context,
+                self.held.family,
+            );
         // What comes back takes a tree of its own, what was written eight bytes a value and a name, and both are hashed.
         let is_reordered = |finding: &Finding| finding.code == report::SIBLING_ORDER;
         let rehashed = if findings.iter().any(is_reordered) {
@@ -221,7 +233,7 @@ impl<'x> Job<'x> {
             return;
         }
         if !is_measurable {
-            self.report.add_unmeasured(1);
+            self.held.report.add_unmeasured(1);
             findings.push(whole(report::NOT_MEASURED, None));
             return;
         }
@@ -232,13 +244,13 @@ impl<'x> Job<'x> {
                 return;
             }
         };
-        let before = (findings.len(), self.measured);
+        let before = (findings.len(), self.held.measured);
         self.compare_trees(&document, findings, piece, known);
         if piece == Piece::Event {
             self.compare_hashes(&document, findings);
         }
         debug_assert!(
-            !is_plain || (findings.len(), self.measured) == before,
+            !is_plain || (findings.len(), self.held.measured) == before,
             "{findings:?} {written}"
         );
     }
@@ -246,8 +258,8 @@ impl<'x> Job<'x> {
     /// Whether there is memory to measure the tree, when that takes so many bytes.
     pub(super) fn has_room_for(&self, cost: usize) -> bool {
         let taken = self.text.len()
-            + self.events.text.len()
-            + self.vocabularies.text.len()
+            + self.held.events.text.len()
+            + self.held.vocabularies.text.len()
             + self.tree.weight();
         cost <= MEASURING.saturating_sub(taken).max(LEAST)
     }
@@ -262,10 +274,10 @@ impl<'x> Job<'x> {
     ) {
         let root = self.tree.root();
         let decoded = decoded_names(document);
-        let names = Names::Given(&self.context, &decoded);
-        let mut memory = std::mem::take(&mut self.spare).recycle();
+        let names = Names::Given(&self.held.context, &decoded);
+        let mut memory = std::mem::take(&mut self.held.spare).recycle();
         memory.reserve_like(&self.tree);
-        let mut back = Back::new(names, self.family, memory);
+        let mut back = Back::new(names, self.held.family, memory);
         match piece {
             Piece::Event => {
                 back.event(document.root());
@@ -276,14 +288,14 @@ impl<'x> Job<'x> {
             let text = "it does not come back".to_owned();
             findings.push(whole(report::MEASURED_DIFFERENCE, Some(text)));
         } else {
-            self.measure.compare(root, back.tree.root());
+            self.held.measure.compare(root, back.tree.root());
         }
-        self.spare = back.tree.recycle();
-        self.lost.clear();
+        self.held.spare = back.tree.recycle();
+        self.held.lost.clear();
         for finding in findings.iter().filter(|finding| finding.code.lossy) {
-            self.lost.add(finding.element, finding.place);
+            self.held.lost.add(finding.element, finding.place);
         }
-        for difference in &self.measure.differences {
+        for difference in &self.held.measure.differences {
             let is_known = match difference.place {
                 Place::Attribute(number) => root
                     .at(difference.element)
@@ -297,13 +309,15 @@ impl<'x> Job<'x> {
             if is_known {
                 continue;
             }
-            self.measured += 1;
-            if !self.lost.foretells(difference, root) {
+            self.held.measured += 1;
+            if !self.held.lost.foretells(difference, root) {
                 let code = report::MEASURED_DIFFERENCE;
                 findings.push(Finding::new(difference.element, difference.place, code));
             }
         }
-        self.report.add_unmeasured(self.lost.unmeasured(root));
+        self.held
+            .report
+            .add_unmeasured(self.held.lost.unmeasured(root));
     }
 
     /// Compares the hash of what was written with that of its source.
@@ -315,13 +329,13 @@ impl<'x> Job<'x> {
         self.comparison.tree.clear();
         let mut filling = Filling {
             tree: &mut self.comparison.tree,
-            namespaces: &self.namespaces,
+            namespaces: &self.held.namespaces,
             ignored: &Ignored::default(),
         };
-        filling.event(self.tree.root(), matches!(self.root, Root::Event(_)));
-        let prefixes = Given(&self.context, &self.namespaces);
+        filling.event(self.tree.root(), matches!(self.held.root, Root::Event(_)));
+        let prefixes = Given(&self.held.context, &self.held.namespaces);
         if !self.comparison.is_same(document.root(), &prefixes) {
-            self.measured += 1;
+            self.held.measured += 1;
             findings.push(whole(report::EVENT_HASH_CHANGED, None));
         }
     }
@@ -335,7 +349,7 @@ impl<'x> Job<'x> {
         }
         let order = findings.in_order();
         // Counting siblings for each path anew would be quadratic where there are many.
-        let positions = if order.len() > 8 && !self.report.is_full() {
+        let positions = if order.len() > 8 && !self.held.report.is_full() {
             self.tree.positions()
         } else {
             Vec::new()
@@ -350,12 +364,12 @@ impl<'x> Job<'x> {
             if finding.code.lossy {
                 newest = here;
             }
-            if self.report.is_full() || !findings.is_whole(number) {
-                self.report.count(is_new_loss);
+            if self.held.report.is_full() || !findings.is_whole(number) {
+                self.held.report.count(is_new_loss);
                 continue;
             }
             let element = self.tree.element(finding.element);
-            let mut path = self.path.clone();
+            let mut path = self.held.path.clone();
             element.push_path_by(&positions, &mut path);
             finding.place.push_to(element, &mut path);
             let (value, text) = match finding.detail.as_deref() {
@@ -368,9 +382,10 @@ impl<'x> Job<'x> {
 
     /// The same for a piece of the envelope, which is compared as a whole when it is complete.
     pub(super) fn tell_of_envelope(&mut self, findings: &Findings) {
-        let first = self.envelope.next();
+        let first = self.held.envelope.next();
         for finding in findings.iter().filter(|finding| finding.code.lossy) {
-            self.envelope
+            self.held
+                .envelope
                 .lost
                 .add(first + finding.element, finding.place);
         }
@@ -386,11 +401,11 @@ impl<'x> Job<'x> {
         container: Container,
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)?;
-        let mut findings = Findings::new(self.report.room());
-        let mut out = Writer::new(self.vocabularies.limit());
+        let mut findings = Findings::new(self.held.report.room());
+        let mut out = Writer::new(self.held.vocabularies.limit());
         let mut mapper = Mapper {
-            namespaces: &self.namespaces,
-            context: &mut self.context,
+            namespaces: &self.held.namespaces,
+            context: &mut self.held.context,
             outer: reader.bindings(),
             out: &mut out,
             findings: &mut findings,
@@ -402,11 +417,13 @@ impl<'x> Job<'x> {
         self.check_length(&out.text, offset)?;
         let key = self.key(name);
         let members = match container {
-            Container::Header | Container::HeaderExtension => &mut self.header_members,
-            Container::Body | Container::BodyExtension => &mut self.body_members,
-            Container::QueryResultsExtension => &mut self.results_members,
-            Container::Vocabulary | Container::VocabularyExtension => &mut self.vocabulary_members,
-            _ => &mut self.members,
+            Container::Header | Container::HeaderExtension => &mut self.held.header_members,
+            Container::Body | Container::BodyExtension => &mut self.held.body_members,
+            Container::QueryResultsExtension => &mut self.held.results_members,
+            Container::Vocabulary | Container::VocabularyExtension => {
+                &mut self.held.vocabulary_members
+            }
+            _ => &mut self.held.members,
         };
         members.push(key, out.text);
         Ok(())
@@ -414,15 +431,15 @@ impl<'x> Job<'x> {
 
     /// Fails when what stands outside of the events becomes too long with this.
     fn check_length(&self, more: &str, offset: usize) -> Result<(), Fault> {
-        let limit = self.vocabularies.limit();
+        let limit = self.held.vocabularies.limit();
         let members = [
-            &self.members,
-            &self.header_members,
-            &self.body_members,
-            &self.results_members,
-            &self.vocabulary_members,
+            &self.held.members,
+            &self.held.header_members,
+            &self.held.body_members,
+            &self.held.results_members,
+            &self.held.vocabulary_members,
         ];
-        let length = self.vocabularies.text.len()
+        let length = self.held.vocabularies.text.len()
             + members.iter().map(|members| members.length).sum::<usize>();
         if length + more.len() > limit {
             return Err((XmlFault::Amplified { limit }, offset));
@@ -432,9 +449,9 @@ impl<'x> Job<'x> {
 
     /// A name as the key of a member, with its quotes and colon.
     pub(super) fn key(&mut self, name: Name<'_>) -> String {
-        let prefix = self.context.prefix(name, &self.namespaces);
+        let prefix = self.held.context.prefix(name, &self.held.namespaces);
         let mut out = Writer::default();
-        out.qualified_key(self.context.text(prefix), name.local);
+        out.qualified_key(self.held.context.text(prefix), name.local);
         out.text
     }
 
@@ -449,10 +466,10 @@ impl<'x> Job<'x> {
         let root = self.tree.root();
         let mut text = String::new();
         push_string(&mut text, &collapse(root.text()));
-        let mut findings = Findings::new(self.report.room());
+        let mut findings = Findings::new(self.held.report.room());
         let mut mapper = Mapper {
-            namespaces: &self.namespaces,
-            context: &mut self.context,
+            namespaces: &self.held.namespaces,
+            context: &mut self.held.context,
             outer: reader.bindings(),
             out: &mut Writer::default(),
             findings: &mut findings,
@@ -491,9 +508,9 @@ impl<'x> Job<'x> {
         code: Code,
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)?;
-        let mut findings = Findings::new(self.report.room());
+        let mut findings = Findings::new(self.held.report.room());
         findings.push_value(whole(code, None), || {
-            Some(excerpt(self.tree.root(), &self.namespaces))
+            Some(excerpt(self.tree.root(), &self.held.namespaces))
         });
         self.tell_of_envelope(&findings);
         Ok(())

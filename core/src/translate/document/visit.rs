@@ -39,30 +39,31 @@ pub(in crate::translate) fn for_each<'x>(
 impl<'x> Job<'x> {
     fn visit(&mut self, wanted: Wanted, visit: &mut dyn FnMut(Piece<'_, 'x>)) -> Result<(), Fault> {
         let (mut reader, name, offset) = self.document_element()?;
-        if let Root::Event(_) = self.root {
+        if let Root::Event(_) = self.held.root {
             if let Wanted::Events = wanted {
                 self.read_whole(&mut reader, name, offset)?;
                 self.hand_out(true, visit);
             }
         } else {
-            self.frames
+            self.held
+                .frames
                 .push(OpenContainer::new(Container::Root, 0, None, 0));
         }
-        while !self.frames.is_empty() {
-            match reader.next(&mut self.namespaces)? {
+        while !self.held.frames.is_empty() {
+            match reader.next(&mut self.held.namespaces)? {
                 Token::Start { name, offset } => {
                     self.visit_child(&mut reader, (name, offset), wanted, visit)?;
                 }
                 Token::End => {
-                    if let Some(frame) = self.frames.pop() {
-                        self.path.truncate(frame.outer_path);
+                    if let Some(frame) = self.held.frames.pop() {
+                        self.held.path.truncate(frame.outer_path);
                     }
                 }
                 Token::Text(_) => {}
                 Token::Eof => break,
             }
         }
-        while !matches!(reader.next(&mut self.namespaces)?, Token::Eof) {}
+        while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
         Ok(())
     }
 
@@ -73,24 +74,25 @@ impl<'x> Job<'x> {
         wanted: Wanted,
         visit: &mut dyn FnMut(Piece<'_, 'x>),
     ) -> Result<(), Fault> {
-        let Some(frame) = self.frames.last_mut() else {
+        let Some(frame) = self.held.frames.last_mut() else {
             return Ok(());
         };
         let container = frame.container;
         let position = frame.count(name);
-        let outer_path = self.path.len();
+        let outer_path = self.held.path.len();
         self.enter_path(name, position);
         let is_wanted = match (self.classify(container, name), wanted) {
             (Child::Container(inner), _) => {
-                self.has_results |= inner == Container::QueryResults;
-                self.frames
+                self.held.has_results |= inner == Container::QueryResults;
+                self.held
+                    .frames
                     .push(OpenContainer::new(inner, outer_path, None, 0));
                 return Ok(());
             }
             (child, Wanted::Events) => matches!(child, Child::Event(_)),
             (_, Wanted::Named(namespace, local)) => {
                 name.local == local
-                    && self.namespaces.name(name.namespace) == namespace
+                    && self.held.namespaces.name(name.namespace) == namespace
                     && !matches!(
                         container,
                         Container::EventList | Container::EventListExtension
@@ -103,7 +105,7 @@ impl<'x> Job<'x> {
         } else {
             let mut depth = 1_usize;
             while depth > 0 {
-                match reader.next(&mut self.namespaces)? {
+                match reader.next(&mut self.held.namespaces)? {
                     Token::Start { .. } => depth += 1,
                     Token::End => depth -= 1,
                     Token::Text(_) => {}
@@ -112,14 +114,14 @@ impl<'x> Job<'x> {
             }
         }
         self.tree.clear();
-        self.path.truncate(outer_path);
+        self.held.path.truncate(outer_path);
         Ok(())
     }
 
     fn hand_out(&self, is_document: bool, visit: &mut dyn FnMut(Piece<'_, 'x>)) {
         visit(Piece {
             element: self.tree.root(),
-            namespaces: &self.namespaces,
+            namespaces: &self.held.namespaces,
             is_document,
         });
     }

@@ -37,9 +37,9 @@ impl Job<'static> {
     pub(in crate::translate) fn in_pieces() -> Self {
         let mut job = Self::new("");
         // What is held is bounded in another way.
-        job.vocabularies = Writer::new(2 * MAX_FRAME_LENGTH);
-        job.pieces = Some(Events::default());
-        job.places.retain();
+        job.held.vocabularies = Writer::new(2 * MAX_FRAME_LENGTH);
+        job.held.pieces = Some(Events::default());
+        job.held.places.retain();
         job
     }
 }
@@ -47,103 +47,28 @@ impl Job<'static> {
 impl Job<'_> {
     /// The same job over another text.
     pub(in crate::translate) fn over<'y>(self, text: &'y str) -> Job<'y> {
-        let Job {
-            text: _,
-            start,
-            namespaces,
-            context,
-            tree,
-            spare,
-            measure,
-            lost,
-            envelope,
-            comparison: _,
-            report,
-            measured,
-            family,
-            root,
-            version,
-            frames,
-            path,
-            events,
-            compared_events,
-            pieces,
-            metered,
-            vocabularies,
-            compared_elements,
-            element_lists,
-            has_vocabularies,
-            places,
-            members,
-            header_members,
-            body_members,
-            results_members,
-            vocabulary_members,
-            creation_date,
-            query_name,
-            subscription_id,
-            has_results,
-            has_content,
-            is_compared,
-            sbdh,
-            standard_header,
-        } = self;
         Job {
             text,
-            start,
-            namespaces,
-            context,
-            tree: tree.recycle(),
-            spare,
-            measure,
-            lost,
-            envelope,
+            start: self.start,
+            tree: self.tree.recycle(),
             comparison: Comparison::new(text),
-            report,
-            measured,
-            family,
-            root,
-            version,
-            frames,
-            path,
-            events,
-            compared_events,
-            pieces,
-            metered,
-            vocabularies,
-            compared_elements,
-            element_lists,
-            has_vocabularies,
-            places,
-            members,
-            header_members,
-            body_members,
-            results_members,
-            vocabulary_members,
-            creation_date,
-            query_name,
-            subscription_id,
-            has_results,
-            has_content,
-            is_compared,
-            sbdh,
-            standard_header,
+            held: self.held,
         }
     }
 
     /// Notes which `@context` the event that was just mapped needs: what it used, and no more, for there may be many events
     /// and many namespaces.
     pub(super) fn note_context(&mut self) {
-        let Some(pieces) = &mut self.pieces else {
+        let Some(pieces) = &mut self.held.pieces else {
             return;
         };
-        let declared = self.context.declared().len();
-        let Some(used) = self.context.used() else {
+        let declared = self.held.context.declared().len();
+        let Some(used) = self.held.context.used() else {
             return;
         };
         let context: Rc<str> = match &pieces.newest {
             Some((of, by, context)) if *of == declared && by == used => context.clone(),
-            _ => head_of(self.context.declared_for(used)).into(),
+            _ => head_of(self.held.context.declared_for(used)).into(),
         };
         pieces.newest = Some((declared, used.clone(), context.clone()));
         if let Some((_, slot)) = pieces.starts.last_mut() {
@@ -153,15 +78,15 @@ impl Job<'_> {
 
     /// How long the events are that were given out, of a document that comes in pieces.
     pub(super) fn given_length(&self) -> Option<usize> {
-        self.pieces.as_ref().map(|pieces| pieces.given)
+        self.held.pieces.as_ref().map(|pieces| pieces.given)
     }
 
     /// The events that were translated since this was last asked.
     pub(in crate::translate) fn take_events(&mut self) -> Vec<Produced> {
-        let Some(pieces) = &mut self.pieces else {
+        let Some(pieces) = &mut self.held.pieces else {
             return Vec::new();
         };
-        let text = std::mem::take(&mut self.events.text);
+        let text = std::mem::take(&mut self.held.events.text);
         let starts = std::mem::take(&mut pieces.starts);
         let mut produced = Vec::with_capacity(starts.len());
         let mut ends = starts.iter().skip(1).map(|(start, _)| start - 1);
@@ -181,8 +106,9 @@ impl Job<'_> {
 
     /// What is needed to find the places of what was made from this piece.
     pub(in crate::translate) fn places(&self) -> Kept {
-        self.places
-            .so_far(self.root, &self.context, &self.namespaces)
+        self.held
+            .places
+            .so_far(self.held.root, &self.held.context, &self.held.namespaces)
     }
 
     /// The places that values at JSON Pointers were made from, where these are in this piece.
@@ -196,34 +122,35 @@ impl Job<'_> {
 
     /// Where this text starts, in the innermost open container.
     pub(in crate::translate) fn here(&self) -> Location {
-        self.location(self.path.clone(), 0)
+        self.location(self.held.path.clone(), 0)
     }
 
     /// What the document element is, once it was seen.
     pub(in crate::translate) fn root(&self) -> Root {
-        self.root
+        self.held.root
     }
 
     /// How many bytes this job keeps until the end of the document.
     pub(in crate::translate) fn size(&self) -> usize {
         let members = [
-            &self.members,
-            &self.header_members,
-            &self.body_members,
-            &self.results_members,
-            &self.vocabulary_members,
+            &self.held.members,
+            &self.held.header_members,
+            &self.held.body_members,
+            &self.held.results_members,
+            &self.held.vocabulary_members,
         ];
-        self.vocabularies.text.len()
-            + self.envelope.size()
-            + self.places.retained_size()
-            + self.namespaces.len() * 256
+        self.held.vocabularies.text.len()
+            + self.held.envelope.size()
+            + self.held.places.retained_size()
+            + self.held.namespaces.len() * 256
             + members.iter().map(|members| members.size).sum::<usize>()
             + self
+                .held
                 .frames
                 .iter()
                 .map(super::OpenContainer::size)
                 .sum::<usize>()
-            + self.sbdh.as_ref().map_or(0, String::len)
+            + self.held.sbdh.as_ref().map_or(0, String::len)
     }
 }
 
@@ -234,19 +161,19 @@ impl<'x> Job<'x> {
         suspended: &'x Suspended,
         piece: Piece<'x>,
     ) -> Result<(Suspended, usize), Error> {
-        self.events.set_limit(longest(self.text.len()));
+        self.held.events.set_limit(longest(self.text.len()));
         let advanced = Reader::resume(self.text, suspended, piece).and_then(|mut reader| {
             self.go_on(&mut reader, suspended.has_root())?;
             Ok(reader)
         });
         let reader = advanced.map_err(|fault| self.error(fault))?;
         if piece.is_last {
-            if self.root == Root::Query && !self.has_results {
+            if self.held.root == Root::Query && !self.held.has_results {
                 let found = String::new();
-                let path = self.path.clone();
+                let path = self.held.path.clone();
                 let place = Location {
                     path,
-                    ..self.places.root.clone()
+                    ..self.held.places.root.clone()
                 };
                 let fault = XmlFault::UnsupportedBody { found };
                 return Err(Error::at(ErrorKind::Xml(fault), place));
@@ -258,7 +185,7 @@ impl<'x> Job<'x> {
 
     fn go_on(&mut self, reader: &mut Reader<'x>, has_root: bool) -> Result<(), Fault> {
         if !has_root {
-            let (name, offset) = match reader.next(&mut self.namespaces)? {
+            let (name, offset) = match reader.next(&mut self.held.namespaces)? {
                 Token::Start { name, offset } => (name, offset),
                 _ => return Ok(()),
             };
@@ -267,19 +194,19 @@ impl<'x> Job<'x> {
                 reader.put_back(offset);
                 return Ok(());
             }
-            self.path.push('/');
-            name.push_to(&mut self.path);
+            self.held.path.push('/');
+            name.push_to(&mut self.held.path);
             self.begin(reader, name, offset)?;
-            self.places.root = self.location(self.path.clone(), offset);
-            if let Root::Event(kind) = self.root {
+            self.held.places.root = self.location(self.held.path.clone(), offset);
+            if let Root::Event(kind) = self.held.root {
                 self.bare_event(reader, name, offset, kind)?;
             } else {
                 self.enter_root(reader, name);
             }
         }
         self.containers(reader)?;
-        if self.frames.is_empty() {
-            while !matches!(reader.next(&mut self.namespaces)?, Token::Eof) {}
+        if self.held.frames.is_empty() {
+            while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
         }
         Ok(())
     }
@@ -289,6 +216,6 @@ impl<'x> Job<'x> {
         self.start = self
             .start
             .after(self.text.get(..consumed).unwrap_or_default());
-        self.places.forget_events();
+        self.held.places.forget_events();
     }
 }
