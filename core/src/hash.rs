@@ -33,7 +33,7 @@ pub use declared::{Declared, Hashing, Undeclared};
 pub use event_hash::EventHash;
 pub(crate) use pieces::Kept;
 pub use profile::{CbvVersion, Profile};
-pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes};
+pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, without_escapes};
 
 pub(crate) use name::is_left_out;
 

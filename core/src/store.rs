@@ -16,6 +16,7 @@ use crate::hash::EventHash;
 use crate::json::Document;
 use crate::query::{Collection, Cursor, Facts, Order, Predicate};
 use crate::time::Timestamp;
+use data_encoding::HEXLOWER;
 use std::fmt;
 use std::rc::Rc;
 
@@ -219,7 +220,7 @@ impl DocumentDigest {
 
 impl fmt::Display for DocumentDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 

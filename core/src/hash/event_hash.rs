@@ -2,6 +2,7 @@
 
 use super::profile::{CbvVersion, Profile};
 use crate::error::{Error, ErrorKind};
+use data_encoding::HEXLOWER_PERMISSIVE;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -108,12 +109,8 @@ fn parse(uri: &str) -> Option<EventHash> {
 
 /// The digest that 64 hexadecimal digits are.
 pub(super) fn digest(digits: &str) -> Option<[u8; 32]> {
-    let mut nibbles = digits.chars().map(|digit| digit.to_digit(16));
-    let mut digest = [0; 32];
-    for byte in &mut digest {
-        *byte = (nibbles.next()?? * 16 + nibbles.next()??) as u8;
-    }
-    nibbles.next().is_none().then_some(digest)
+    let digest = HEXLOWER_PERMISSIVE.decode(digits.as_bytes());
+    digest.ok()?.try_into().ok()
 }
 
 #[cfg(test)]

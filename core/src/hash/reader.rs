@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, excerpt};
 use crate::field::{self, Count, Field};
 use crate::json::{Document, Kind, Value};
 use crate::vocabulary::EVENT_TYPES;
+use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -492,28 +493,14 @@ fn item_of(list: Name) -> Option<&'static Field> {
 }
 
 /// A local name with its percent-escapes decoded: the JSON schema wants member names to be URIs, XML names know no `%`.
-fn without_escapes(local: &str) -> Cow<'_, str> {
-    let Some(first) = local.bytes().position(|byte| byte == b'%') else {
+///
+/// What would make no text stays as it is.
+pub(crate) fn without_escapes(local: &str) -> Cow<'_, str> {
+    if !local.bytes().any(|byte| byte == b'%') {
         return local.into();
-    };
-    let (head, tail) = local.split_at_checked(first).unwrap_or((local, ""));
-    let mut decoded = head.as_bytes().to_vec();
-    let mut rest = tail.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let digit = |at: usize| {
-            after
-                .get(at)
-                .and_then(|&digit| char::from(digit).to_digit(16))
-        };
-        if let (b'%', Some(high), Some(low)) = (byte, digit(0), digit(1)) {
-            decoded.push((high * 16 + low) as u8);
-            rest = after.get(2..).unwrap_or_default();
-        } else {
-            decoded.push(byte);
-            rest = after;
-        }
     }
-    String::from_utf8(decoded).map_or(local.into(), Cow::Owned)
+    let decoded = percent_decode_str(local).decode_utf8();
+    decoded.unwrap_or(local.into())
 }
 
 #[cfg(test)]

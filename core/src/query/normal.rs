@@ -6,11 +6,11 @@ use crate::field::Kind;
 use crate::hash::EventHash;
 use crate::identifier;
 use crate::vocabulary::{EVENT_TYPES, Vocabulary};
+use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::fmt::Write as _;
 
 /// An identifier: GS1 identifiers as canonical Digital Link, all others byte for byte.
 pub(super) fn identifier(text: &str) -> String {
@@ -109,9 +109,7 @@ pub fn index_key(value: &str) -> Cow<'_, str> {
     }
     let mut key = start_of(value, KEY_START).to_owned();
     key.push('~');
-    for byte in Sha256::digest(value.as_bytes()) {
-        let _ = write!(key, "{byte:02x}");
-    }
+    HEXLOWER.encode_append(&Sha256::digest(value.as_bytes()), &mut key);
     Cow::Owned(key)
 }
 

@@ -7,7 +7,7 @@ mod master_data;
 mod names;
 
 pub(super) use envelope::{Filler, PIECES, Slot, envelope_names};
-pub(super) use names::{Names, Resolved, Table, decode, decoded_names};
+pub(super) use names::{Names, Resolved, Table, decoded_names};
 
 use super::model::Family;
 use super::namespace::Name;

@@ -2,6 +2,7 @@
 
 use super::binding::required;
 use super::{Statement, Value};
+use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Facts, Field, MAX_LISTED, TimeField, index_key};
 use epcis_edge_core::store::{
@@ -10,7 +11,6 @@ use epcis_edge_core::store::{
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 /// Where the list of rows stands in a text.
@@ -67,10 +67,7 @@ impl Mark {
         // Lengths tell where a text ends, whatever stands in it.
         let length = captured_by.len();
         let text = format!("{stamped_hash} {declares_error} {length} {captured_by} {who}");
-        let mut identity = String::with_capacity(64);
-        for byte in Sha256::digest(text.as_bytes()) {
-            let _ = write!(identity, "{byte:02x}");
-        }
+        let identity = HEXLOWER.encode(&Sha256::digest(text.as_bytes()));
         Self {
             key: name_key(&identity),
             identity,

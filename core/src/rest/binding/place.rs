@@ -5,6 +5,7 @@
 use crate::error::{BindingFault, Error};
 use crate::query::Collection;
 use http::Method;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// The prefix under which the binding stands once more, always with a key.
 const PREFIX: &str = "/epcis";
@@ -151,37 +152,32 @@ pub(crate) fn decoded(raw: &str) -> Result<String, Error> {
             expected: "percent-encoded UTF-8 without control characters",
         })
     };
-    let mut bytes = Vec::with_capacity(raw.len());
-    let mut rest = raw.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digit = |byte: Option<u8>| (byte? as char).to_digit(16);
-        let (high, low) = (digit(rest.next()), digit(rest.next()));
-        let value = high.zip(low).map(|(high, low)| high * 16 + low);
-        let byte = value.and_then(|value| u8::try_from(value).ok());
-        bytes.push(byte.ok_or_else(refused)?);
+    let mut escapes = raw
+        .split('%')
+        .skip(1)
+        .map(|after| after.as_bytes().first_chunk::<2>());
+    if !escapes.all(|digits| digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
+    {
+        return Err(refused());
     }
-    let text = String::from_utf8(bytes).map_err(|_| refused())?;
+    let text = percent_decode_str(raw)
+        .decode_utf8()
+        .map_err(|_| refused())?;
     if text.is_empty() || text.contains(char::is_control) {
         return Err(refused());
     }
-    Ok(text)
+    Ok(text.into_owned())
 }
 
 /// A value as one segment of a path.
 pub(crate) fn encoded(value: &str) -> String {
-    let mut out = String::with_capacity(value.len() + 16);
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
+    /// All but what RFC 3986 (2.3) leaves unreserved.
+    const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    utf8_percent_encode(value, RESERVED).to_string()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Member names of JSON as qualified names of XML.
 
+use crate::hash::without_escapes;
 use crate::json::{Document, Kind, Text, Value};
 use crate::translate::characters::is_plain_name;
 use crate::translate::context::Context;
@@ -77,7 +78,7 @@ fn collect(value: Value<'_>, names: &mut BTreeMap<String, String>) {
             for (name, value) in value.members() {
                 let name = name.to_cow();
                 if name.contains('%') {
-                    let decoded = decode(&name);
+                    let decoded = without_escapes(&name).into_owned();
                     names.insert(name.into_owned(), decoded);
                 }
                 collect(value, names);
@@ -86,30 +87,4 @@ fn collect(value: Value<'_>, names: &mut BTreeMap<String, String>) {
         Kind::Array => value.elements().for_each(|value| collect(value, names)),
         _ => {}
     }
-}
-
-/// A name with its percent escapes undone; `%` cannot stand in an XML name otherwise.
-pub(in crate::translate) fn decode(name: &str) -> String {
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let escape = (byte == b'%')
-            .then(|| after.split_at_checked(2))
-            .flatten()
-            .and_then(|(digits, after)| {
-                let digits = std::str::from_utf8(digits).ok()?;
-                Some((u8::from_str_radix(digits, 16).ok()?, after))
-            });
-        match escape {
-            Some((decoded, after)) => {
-                bytes.push(decoded);
-                rest = after;
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| name.to_owned())
 }

@@ -1,8 +1,9 @@
 //! The names of extension members as XML names, by the contexts of the document.
 
 use crate::context::official_prefix;
+use crate::hash::without_escapes;
 use crate::json::{Kind, Value};
-use crate::translate::back::{Resolved, Table, decode};
+use crate::translate::back::{Resolved, Table};
 use crate::translate::characters::is_plain_name;
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
 use std::collections::BTreeMap;
@@ -99,14 +100,14 @@ impl Prefixes {
 
     fn name(&mut self, key: &str, namespaces: &mut Namespaces) -> Option<Resolved> {
         let Some((prefix, local)) = key.split_once(':') else {
-            let local = decode(key);
+            let local = without_escapes(key).into_owned();
             return is_plain_name(&local).then(|| Resolved {
                 prefix: String::new(),
                 local,
                 namespace: Namespace::NONE,
             });
         };
-        let decoded = decode(local);
+        let decoded = without_escapes(local).into_owned();
         if prefix == "xml" && is_plain_name(&decoded) {
             return Some(Resolved {
                 prefix: prefix.to_owned(),
@@ -139,7 +140,7 @@ impl Prefixes {
     fn iri(&mut self, iri: &str, namespaces: &mut Namespaces) -> Option<Resolved> {
         let at = iri.rfind(['/', '#', ':', '?', '='])? + 1;
         let (uri, local) = iri.split_at_checked(at)?;
-        let local = decode(local);
+        let local = without_escapes(local).into_owned();
         if !is_plain_name(&local) {
             return None;
         }
