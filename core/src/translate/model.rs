@@ -20,7 +20,7 @@ pub(super) struct Model {
 }
 
 /// One element of a content model.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Particle {
     pub(super) name: &'static str,
     pub(super) required: bool,
@@ -103,6 +103,37 @@ const fn lax(particles: &'static [Particle]) -> Model {
         open: true,
         ..closed(particles)
     }
+}
+
+/// How many particles there are in all runs.
+const fn length(runs: &[&[Particle]]) -> usize {
+    let (mut length, mut rest) = (0, runs);
+    while let Some((run, tail)) = rest.split_first() {
+        length += run.len();
+        rest = tail;
+    }
+    length
+}
+
+/// One run behind the other.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+const fn joined<const N: usize>(runs: &[&[Particle]]) -> [Particle; N] {
+    let mut all = [WRAPPER; N];
+    let (mut run, mut at, mut number) = (0, 0, 0);
+    while number < N {
+        if at == runs[run].len() {
+            run += 1;
+            at = 0;
+            continue;
+        }
+        all[number] = runs[run][at];
+        number += 1;
+        at += 1;
+    }
+    all
 }
 
 const TEXT: Content = Leaf(Text);
@@ -198,207 +229,78 @@ static TRANSACTION_EXTENSION: Model = closed(&[
     opt("extension", Group(&LATER)),
 ]);
 
-static OBJECT_1: Model = open(&[
-    EVENT_TIME_1,
-    RECORD_TIME_1,
+// Runs of particles that several events share.
+const WHAT_1: &[Particle] = &[EVENT_TIME_1, RECORD_TIME_1, OFFSET, BASE_1];
+const WHAT_2: &[Particle] = &[
+    EVENT_TIME_2,
+    RECORD_TIME_2,
     OFFSET,
-    BASE_1,
-    one("epcList", Group(&EPCS)),
-    ACTION,
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    TRANSACTION_LIST,
-    opt("extension", Group(&OBJECT_EXTENSION)),
-]);
-static AGGREGATION_1: Model = open(&[
-    EVENT_TIME_1,
-    RECORD_TIME_1,
-    OFFSET,
-    BASE_1,
-    opt("parentID", TEXT),
-    one("childEPCs", Group(&EPCS)),
-    ACTION,
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    TRANSACTION_LIST,
-    opt("extension", Group(&AGGREGATION_EXTENSION)),
-]);
-static TRANSACTION_1: Model = open(&[
-    EVENT_TIME_1,
-    RECORD_TIME_1,
-    OFFSET,
-    BASE_1,
-    one("bizTransactionList", Group(&TRANSACTIONS)),
-    opt("parentID", TEXT),
-    one("epcList", Group(&EPCS)),
-    ACTION,
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    opt("extension", Group(&TRANSACTION_EXTENSION)),
-]);
-static TRANSFORMATION_1: Model = open(&[
-    EVENT_TIME_1,
-    RECORD_TIME_1,
-    OFFSET,
-    BASE_1,
+    EVENT_ID,
+    ERROR_DECLARATION_2,
+    CERTIFICATION,
+    BASE_WRAPPER,
+];
+const WHY: &[Particle] = &[STEP, DISPOSITION, READ_POINT, LOCATION];
+const PARTIES: &[Particle] = &[SOURCE_LIST, DESTINATION_LIST];
+const HOW: &[Particle] = &[SENSOR_LIST, PERSISTENT_DISPOSITION];
+const INPUTS: &[Particle] = &[
     opt("inputEPCList", Group(&EPCS)),
     opt("inputQuantityList", Group(&QUANTITIES)),
     opt("outputEPCList", Group(&EPCS)),
     opt("outputQuantityList", Group(&QUANTITIES)),
     opt("transformationID", TEXT),
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    TRANSACTION_LIST,
-    SOURCE_LIST,
-    DESTINATION_LIST,
-    ILMD_1,
-    opt("extension", Group(&LATER)),
-]);
-static QUANTITY_1: Model = open(&[
-    EVENT_TIME_1,
-    RECORD_TIME_1,
-    OFFSET,
-    BASE_1,
-    one("epcClass", TEXT),
-    one("quantity", Leaf(Decimal)),
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    TRANSACTION_LIST,
-    WRAPPER,
-]);
+];
+const PARENT: Particle = opt("parentID", TEXT);
+const CHILDREN: Particle = opt("childEPCs", Group(&EPCS));
+const QUANTITY_LIST: Particle = opt("quantityList", Group(&QUANTITIES));
+const CHILD_QUANTITY_LIST: Particle = opt("childQuantityList", Group(&QUANTITIES));
+
+/// The model of an event, from runs of particles.
+macro_rules! event {
+    ($name:ident: $($run:expr),+) => {
+        pub(super) static $name: Model = {
+            const RUNS: &[&[Particle]] = &[$($run),+];
+            static PARTICLES: [Particle; length(RUNS)] = joined(RUNS);
+            open(&PARTICLES)
+        };
+    };
+}
+
+#[rustfmt::skip]
+mod events {
+    use super::*;
+
+    event!(OBJECT_1: WHAT_1, &[one("epcList", Group(&EPCS)), ACTION], WHY,
+        &[TRANSACTION_LIST, opt("extension", Group(&OBJECT_EXTENSION))]);
+    event!(AGGREGATION_1: WHAT_1, &[PARENT, one("childEPCs", Group(&EPCS)), ACTION], WHY,
+        &[TRANSACTION_LIST, opt("extension", Group(&AGGREGATION_EXTENSION))]);
+    event!(TRANSACTION_1: WHAT_1, &[one("bizTransactionList", Group(&TRANSACTIONS)), PARENT, one("epcList", Group(&EPCS)), ACTION], WHY,
+        &[opt("extension", Group(&TRANSACTION_EXTENSION))]);
+    event!(TRANSFORMATION_1: WHAT_1, INPUTS, WHY, &[TRANSACTION_LIST], PARTIES,
+        &[ILMD_1, opt("extension", Group(&LATER))]);
+    event!(QUANTITY_1: WHAT_1, &[one("epcClass", TEXT), one("quantity", Leaf(Decimal))], WHY,
+        &[TRANSACTION_LIST, WRAPPER]);
+
+    event!(OBJECT_2: WHAT_2, &[opt("epcList", Group(&EPCS)), ACTION], WHY,
+        &[TRANSACTION_LIST, QUANTITY_LIST], PARTIES, HOW, &[ILMD_1, WRAPPER]);
+    event!(AGGREGATION_2: WHAT_2, &[PARENT, CHILDREN, ACTION], WHY,
+        &[TRANSACTION_LIST, CHILD_QUANTITY_LIST], PARTIES, HOW, &[WRAPPER]);
+    event!(TRANSACTION_2: WHAT_2, &[one("bizTransactionList", Group(&TRANSACTIONS)), PARENT, opt("epcList", Group(&EPCS)), ACTION], WHY,
+        &[QUANTITY_LIST], PARTIES, HOW, &[WRAPPER]);
+    event!(TRANSFORMATION_2: WHAT_2, INPUTS, WHY, &[TRANSACTION_LIST], PARTIES, HOW, &[ILMD_1, WRAPPER]);
+    event!(ASSOCIATION_2: WHAT_2, &[one("parentID", TEXT), CHILDREN, CHILD_QUANTITY_LIST, ACTION], WHY,
+        &[TRANSACTION_LIST], PARTIES, HOW, &[WRAPPER]);
+}
+use events::{
+    AGGREGATION_1, AGGREGATION_2, ASSOCIATION_2, OBJECT_1, OBJECT_2, QUANTITY_1, TRANSACTION_1,
+    TRANSACTION_2, TRANSFORMATION_1, TRANSFORMATION_2,
+};
+
 /// In 1.x an association event can only stand in the extension of an extension, where anything may: as in 2.0.
 static ASSOCIATION_1: Model = Model {
     lax: true,
     ..open(ASSOCIATION_2.particles)
 };
-
-static OBJECT_2: Model = open(&[
-    EVENT_TIME_2,
-    RECORD_TIME_2,
-    OFFSET,
-    EVENT_ID,
-    ERROR_DECLARATION_2,
-    CERTIFICATION,
-    BASE_WRAPPER,
-    opt("epcList", Group(&EPCS)),
-    ACTION,
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    TRANSACTION_LIST,
-    opt("quantityList", Group(&QUANTITIES)),
-    SOURCE_LIST,
-    DESTINATION_LIST,
-    SENSOR_LIST,
-    PERSISTENT_DISPOSITION,
-    ILMD_1,
-    WRAPPER,
-]);
-static AGGREGATION_2: Model = open(&[
-    EVENT_TIME_2,
-    RECORD_TIME_2,
-    OFFSET,
-    EVENT_ID,
-    ERROR_DECLARATION_2,
-    CERTIFICATION,
-    BASE_WRAPPER,
-    opt("parentID", TEXT),
-    opt("childEPCs", Group(&EPCS)),
-    ACTION,
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    TRANSACTION_LIST,
-    opt("childQuantityList", Group(&QUANTITIES)),
-    SOURCE_LIST,
-    DESTINATION_LIST,
-    SENSOR_LIST,
-    PERSISTENT_DISPOSITION,
-    WRAPPER,
-]);
-static TRANSACTION_2: Model = open(&[
-    EVENT_TIME_2,
-    RECORD_TIME_2,
-    OFFSET,
-    EVENT_ID,
-    ERROR_DECLARATION_2,
-    CERTIFICATION,
-    BASE_WRAPPER,
-    one("bizTransactionList", Group(&TRANSACTIONS)),
-    opt("parentID", TEXT),
-    opt("epcList", Group(&EPCS)),
-    ACTION,
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    opt("quantityList", Group(&QUANTITIES)),
-    SOURCE_LIST,
-    DESTINATION_LIST,
-    SENSOR_LIST,
-    PERSISTENT_DISPOSITION,
-    WRAPPER,
-]);
-static TRANSFORMATION_2: Model = open(&[
-    EVENT_TIME_2,
-    RECORD_TIME_2,
-    OFFSET,
-    EVENT_ID,
-    ERROR_DECLARATION_2,
-    CERTIFICATION,
-    BASE_WRAPPER,
-    opt("inputEPCList", Group(&EPCS)),
-    opt("inputQuantityList", Group(&QUANTITIES)),
-    opt("outputEPCList", Group(&EPCS)),
-    opt("outputQuantityList", Group(&QUANTITIES)),
-    opt("transformationID", TEXT),
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    TRANSACTION_LIST,
-    SOURCE_LIST,
-    DESTINATION_LIST,
-    SENSOR_LIST,
-    PERSISTENT_DISPOSITION,
-    ILMD_1,
-    WRAPPER,
-]);
-static ASSOCIATION_2: Model = open(&[
-    EVENT_TIME_2,
-    RECORD_TIME_2,
-    OFFSET,
-    EVENT_ID,
-    ERROR_DECLARATION_2,
-    CERTIFICATION,
-    BASE_WRAPPER,
-    one("parentID", TEXT),
-    opt("childEPCs", Group(&EPCS)),
-    opt("childQuantityList", Group(&QUANTITIES)),
-    ACTION,
-    STEP,
-    DISPOSITION,
-    READ_POINT,
-    LOCATION,
-    TRANSACTION_LIST,
-    SOURCE_LIST,
-    DESTINATION_LIST,
-    SENSOR_LIST,
-    PERSISTENT_DISPOSITION,
-    WRAPPER,
-]);
 
 static EVENT_LIST_1: Model = Model {
     any_order: true,
