@@ -516,3 +516,39 @@ pub(crate) fn kind_of_attribute(element: &str, name: &str) -> Kind {
         ),
     }
 }
+
+/// What a query asks for by the name of a field, and how that is written.
+pub(crate) fn asked_by(name: &str) -> Option<(Asked, Kind)> {
+    let inner = groups().flat_map(|(_, group)| group.parts);
+    EVENT.iter().chain(inner).find_map(|field| {
+        let (is_named, kind) = match (field.count, field.content) {
+            (List(_), _) => return None,
+            (Joined(item), _) => (item.name == name, item.kind()),
+            (_, Is(kind)) => (field.name == name, kind),
+            // A place is asked for by its identifier.
+            (_, Of(group)) => (
+                field.name == name,
+                group.parts.first().map_or(Plain, Field::kind),
+            ),
+        };
+        let is_asked = !matches!(field.asked, Asked::Nothing | Asked::AsAround);
+        (is_named && is_asked).then_some((field.asked, kind))
+    })
+}
+
+/// What a query asks for by the name of a text with a type, and the vocabulary of that type; behind `_` stands the type.
+pub(crate) fn asked_with_type(name: &str) -> Option<(Text, &'static Vocabulary, &str)> {
+    EVENT.iter().find_map(|field| {
+        let (List(item), Asked::Text(asked)) = (field.count, field.asked) else {
+            return None;
+        };
+        let kind = name.strip_prefix(item.name)?.strip_prefix('_')?;
+        match item.group()?.parts {
+            [of] if item.is_typed() => match of.kind() {
+                Bare(vocabulary) => Some((asked, vocabulary, kind)),
+                _ => None,
+            },
+            _ => None,
+        }
+    })
+}

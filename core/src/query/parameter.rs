@@ -12,12 +12,11 @@ use super::predicate::{Comparison, Condition, ValueTest};
 use super::{Field, MAX_PER_PAGE, OrderBy, Query};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind};
+use crate::field::{self, asked_with_type};
 use crate::json::{Kind, Value};
 use crate::time::Timestamp;
 use crate::vocabulary::ACTIONS;
-use names::{
-    ANY_CLASS, TEXT_PARAMETERS, TIMES, TYPED_FAMILIES, WORD_PARAMETERS, is_unserved, number_field,
-};
+use names::{ANY_CLASS, is_unserved, number_field, text_field, time_field};
 
 /// How many parameters a query has at most.
 const MAX_PARAMETERS: usize = 64;
@@ -263,25 +262,13 @@ impl Reader<'_> {
                 return Err(refused(name, other, "`ADD`, `OBSERVE` or `DELETE`"));
             }
             self.term(vec![Field::Action], matcher);
-        } else if let Some((_, field, normal)) =
-            TEXT_PARAMETERS.iter().find(|(known, ..)| *known == field)
-        {
-            let matcher = self.exact(name, value, |text, _| normal(text))?;
-            self.term(vec![*field], matcher);
-        } else if let Some((_, field, vocabulary)) =
-            WORD_PARAMETERS.iter().find(|(known, ..)| *known == field)
-        {
-            let matcher = self.exact(name, value, |text, context| {
-                normal::word(text, vocabulary, context)
+        } else if let Some((field, kind)) = text_field(name, field) {
+            let matcher = self.exact(name, value, |text, context| match kind {
+                field::Kind::Word(vocabulary) => normal::word(text, vocabulary, context),
+                kind => normal::text(text, kind),
             })?;
-            self.term(vec![*field], matcher);
-        } else if let Some((kind, field, vocabulary)) =
-            TYPED_FAMILIES
-                .iter()
-                .find_map(|(start, found, vocabulary)| {
-                    Some((field.strip_prefix(start)?, *found, *vocabulary))
-                })
-        {
+            self.term(vec![field], matcher);
+        } else if let Some((field, vocabulary, kind)) = asked_with_type(field) {
             let kind = match kind {
                 "" => String::new(),
                 kind => normal::word(kind, vocabulary, &self.context),
@@ -304,14 +291,14 @@ impl Reader<'_> {
         field: &str,
         value: Value<'_>,
     ) -> Result<bool, Error> {
-        if let Some((_, field)) = TIMES.iter().find(|(known, _)| *known == field) {
+        if let Some(field) = time_field(field) {
             if !matches!(comparison, Comparison::GreaterOrEqual | Comparison::Less) {
                 return Ok(false);
             }
             let text = self.scalar(name, value, TIME)?;
             let time = Timestamp::parse(&text).ok_or_else(|| refused(name, &text, TIME))?;
             self.query.predicate.conditions.push(Condition::Time {
-                field: *field,
+                field,
                 comparison,
                 time,
             });

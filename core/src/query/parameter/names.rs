@@ -1,11 +1,6 @@
 //! The names of the parameters: what is served, and where each looks.
 
-use crate::field::{AskedField as Field, NumberField, TimeField};
-use crate::query::normal;
-use crate::vocabulary::{
-    BIZ_STEP, BIZ_TRANSACTION_TYPE, DISPOSITION, ERROR_REASON, MEASUREMENT_TYPE,
-    SOURCE_DESTINATION_TYPE, Vocabulary,
-};
+use crate::field::{Asked, AskedField as Field, Kind, NumberField, TimeField, asked_by};
 
 /// The parameters and families that are served; in a family, `T` is a type, `U` a unit and `F` the name of an extension field,
 /// and `EQ|GT` stands for either.
@@ -90,98 +85,40 @@ pub(super) const ANY_CLASS: [Field; 4] = [
     Field::OutputEpcClass,
 ];
 
-/// A normal form of texts.
-pub(super) type Normal = fn(&str) -> String;
-
-/// The parameters that compare texts, with where they look.
-pub(super) const TEXT_PARAMETERS: [(&str, Field, Normal); 14] = [
-    ("readPoint", Field::ReadPoint, normal::identifier),
-    ("bizLocation", Field::BizLocation, normal::identifier),
-    (
-        "transformationID",
-        Field::TransformationId,
-        normal::identifier,
-    ),
-    ("eventID", Field::EventId, normal::event_id),
-    (
-        "correctiveEventID",
-        Field::CorrectiveEventId,
-        normal::event_id,
-    ),
-    ("deviceID", Field::DeviceId, normal::identifier),
-    (
-        "dataProcessingMethod",
-        Field::DataProcessingMethod,
-        normal::identifier,
-    ),
-    ("bizRules", Field::BizRules, normal::identifier),
-    ("microorganism", Field::Microorganism, normal::identifier),
-    (
-        "chemicalSubstance",
-        Field::ChemicalSubstance,
-        normal::identifier,
-    ),
-    ("stringValue", Field::StringValue, str::to_owned),
-    (
-        "hexBinaryValue",
-        Field::HexBinaryValue,
-        str::to_ascii_uppercase,
-    ),
-    ("uriValue", Field::UriValue, normal::identifier),
-    ("booleanValue", Field::BooleanValue, str::to_owned),
+/// The parameters that name a field otherwise than events do.
+const OTHERWISE: [(&str, &str); 5] = [
+    ("persistentDisposition_set", "set"),
+    ("persistentDisposition_unset", "unset"),
+    ("errorReason", "reason"),
+    ("errorDeclarationTime", "declarationTime"),
+    ("errorDeclaration_Time", "declarationTime"),
 ];
 
-/// The parameters that compare words of a vocabulary.
-pub(super) const WORD_PARAMETERS: [(&str, Field, &Vocabulary); 6] = [
-    ("bizStep", Field::BizStep, &BIZ_STEP),
-    ("disposition", Field::Disposition, &DISPOSITION),
-    (
-        "persistentDisposition_set",
-        Field::PersistentDispositionSet,
-        &DISPOSITION,
-    ),
-    (
-        "persistentDisposition_unset",
-        Field::PersistentDispositionUnset,
-        &DISPOSITION,
-    ),
-    ("errorReason", Field::ErrorReason, &ERROR_REASON),
-    ("type", Field::SensorType, &MEASUREMENT_TYPE),
-];
+/// What a parameter asks for, and how that is written.
+pub(super) fn asked(field: &str) -> Option<(Asked, Kind)> {
+    let otherwise = OTHERWISE.iter().find(|(known, _)| *known == field);
+    asked_by(otherwise.map_or(field, |(_, name)| name))
+}
 
-/// The families whose name ends in the type of what they compare.
-pub(super) const TYPED_FAMILIES: [(&str, Field, &Vocabulary); 3] = [
-    (
-        "bizTransaction_",
-        Field::BizTransaction,
-        &BIZ_TRANSACTION_TYPE,
-    ),
-    ("source_", Field::Source, &SOURCE_DESTINATION_TYPE),
-    ("destination_", Field::Destination, &SOURCE_DESTINATION_TYPE),
-];
+/// The text that an `EQ_` compares, and how it is written.
+pub(super) fn text_field(name: &str, field: &str) -> Option<(Field, Kind)> {
+    match asked(field)? {
+        (Asked::Text(found), kind) if SERVED.contains(&name) => Some((found, kind)),
+        _ => None,
+    }
+}
 
-/// The parameters that compare times.
-pub(super) const TIMES: [(&str, TimeField); 7] = [
-    ("eventTime", TimeField::EventTime),
-    ("recordTime", TimeField::RecordTime),
-    ("errorDeclarationTime", TimeField::ErrorDeclarationTime),
-    ("errorDeclaration_Time", TimeField::ErrorDeclarationTime),
-    ("time", TimeField::SensorTime),
-    ("startTime", TimeField::SensorStartTime),
-    ("endTime", TimeField::SensorEndTime),
-];
-
-/// The parameters that compare numbers, alone or with a unit behind the name.
-pub(super) const NUMBERS: [(&str, NumberField); 8] = [
-    ("quantity", NumberField::Quantity),
-    ("value", NumberField::Value),
-    ("minValue", NumberField::MinValue),
-    ("maxValue", NumberField::MaxValue),
-    ("meanValue", NumberField::MeanValue),
-    ("sDev", NumberField::SDev),
-    ("percRank", NumberField::PercRank),
-    ("percValue", NumberField::PercValue),
-];
+/// The time that a parameter compares.
+pub(super) fn time_field(field: &str) -> Option<TimeField> {
+    let is_served = field == "errorDeclaration_Time"
+        || SERVED
+            .iter()
+            .any(|served| served.strip_prefix("GE_") == Some(field));
+    match asked(field)? {
+        (Asked::Time(found), _) if is_served => Some(found),
+        _ => None,
+    }
+}
 
 /// A number, and its unit where the name ends in one.
 pub(super) fn number_field(field: &str) -> Option<(NumberField, Option<String>)> {
@@ -189,7 +126,9 @@ pub(super) fn number_field(field: &str) -> Option<(NumberField, Option<String>)>
         Some((name, unit)) => (name, Some(unit)),
         None => (field, None),
     };
-    let (_, number) = NUMBERS.iter().find(|(known, _)| *known == name)?;
+    let (Asked::Number(number), _) = asked(name)? else {
+        return None;
+    };
     let is_unit = |unit: &str| {
         (2..=4).contains(&unit.len())
             && unit
@@ -199,8 +138,8 @@ pub(super) fn number_field(field: &str) -> Option<(NumberField, Option<String>)>
     // Values of a sensor mean nothing without their unit.
     let wants_unit = !matches!(number, NumberField::Quantity | NumberField::PercRank);
     match unit {
-        Some(unit) if is_unit(unit) => Some((*number, Some(unit.to_owned()))),
-        None if !wants_unit => Some((*number, None)),
+        Some(unit) if is_unit(unit) => Some((number, Some(unit.to_owned()))),
+        None if !wants_unit => Some((number, None)),
         _ => None,
     }
 }
