@@ -40,6 +40,8 @@ pub(crate) use name::is_left_out;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use reader::{Events, Reader};
+use std::borrow::Cow;
+use std::ops::Range;
 use tree::{At, Tree};
 use writer::Writer;
 
@@ -50,6 +52,19 @@ pub struct PreHashed {
     pub hash: EventHash,
     /// The pre-hash string.
     pub pre_hash: String,
+    /// Which field each part of the string is of, in its order.
+    pub pieces: Vec<PreHashPiece>,
+}
+
+/// A part of a pre-hash string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreHashPiece {
+    /// The field that it is of: the standard's name, `{namespace}local` for an extension.
+    ///
+    /// A field may have several parts: what users put into it stands behind all fields in CBV 2.0.
+    pub field: Cow<'static, str>,
+    /// Where it stands in the string, in bytes.
+    pub range: Range<usize>,
 }
 
 /// What became of recomputing the `eventID` of an event.
@@ -127,6 +142,8 @@ pub fn hash_document<'d>(
 ///     hashes[0].pre_hash,
 ///     "eventType=ObjectEventepcListepc=https://id.gs1.org/00/040123450000003338action=ADD",
 /// );
+/// let last = hashes[0].pieces.last().unwrap();
+/// assert_eq!((&*last.field, &hashes[0].pre_hash[last.range.clone()]), ("action", "action=ADD"));
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 ///
@@ -336,9 +353,31 @@ impl Engine {
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn pre_hash(&mut self, tree: &Tree<'_>) -> Result<PreHashed, Error> {
-        let (hash, kept) = self.pre_hash_into(tree, Kept::default())?;
+        self.writer.pieces.keep_labels();
+        let outcome = self.pre_hash_into(tree, Kept::default());
+        let mut labels = self.writer.pieces.take_labels();
+        let (hash, kept) = outcome?;
         let pre_hash = kept.text;
-        Ok(PreHashed { hash, pre_hash })
+        // What stands together is one part.
+        labels.dedup_by(|next, one| next.0 == one.0);
+        let ends = labels
+            .iter()
+            .skip(1)
+            .map(|(_, start)| *start)
+            .chain([pre_hash.len()]);
+        let pieces = labels
+            .iter()
+            .zip(ends)
+            .filter(|((_, start), end)| start < end);
+        let pieces = pieces.map(|((field, start), end)| PreHashPiece {
+            field: field.clone(),
+            range: *start..end,
+        });
+        Ok(PreHashed {
+            hash,
+            pieces: pieces.collect(),
+            pre_hash,
+        })
     }
 
     /// # Errors

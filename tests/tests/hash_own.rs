@@ -288,3 +288,61 @@ fn profiles_have_names() {
         "the parameter `profile` is `CBV1.2`, expected `CBV2.0`, `CBV2.1` or `REF2025`"
     );
 }
+
+/// The pieces of a string are the string, each with its field.
+#[test]
+fn the_pieces_of_every_string_are_labelled() {
+    let mut count = 0;
+    for folder in entries(&own_vectors("hash")) {
+        let input = read_text(&folder.join("input.json"));
+        let document = Document::read(input.as_bytes()).unwrap();
+        for profile in Profile::ALL {
+            let hashing = Hashing {
+                profile,
+                declared: Undeclared::Keep.into(),
+            };
+            for event in hash::pre_hash_document(&document, hashing).unwrap() {
+                let mut end = 0;
+                for piece in &event.pieces {
+                    assert_eq!(piece.range.start, end);
+                    assert!(
+                        !piece.field.is_empty() && !piece.range.is_empty(),
+                        "{event:#?}"
+                    );
+                    // A standard field begins with its name, but for lists without one and what a profile moves behind.
+                    end = piece.range.end;
+                    count += 1;
+                }
+                assert_eq!(end, event.pre_hash.len());
+                let first = event.pieces.first();
+                assert_eq!(first.map(|piece| &*piece.field), Some("eventType"));
+            }
+        }
+    }
+    assert!(count > 300, "{count}");
+}
+
+/// Extensions are sorted by what they become, with their labels.
+#[test]
+fn sorted_extensions_keep_their_labels() {
+    let text = br#"{"@context":{"x":"https://x.example/"},"type":"ObjectEvent","action":"ADD","x:b":"1","x:a":{"x:d":"2","x:c":"3"},"x:aa":"4",
+        "bizTransactionList":[{"type":"po","bizTransaction":"urn:x:1"}]}"#;
+    let document = Document::read(text).unwrap();
+    for (profile, expected) in [
+        (
+            Profile::Cbv20,
+            "eventType action bizTransactionList {https://x.example/}aa {https://x.example/}a {https://x.example/}b",
+        ),
+        (
+            Profile::Ref2025,
+            "eventType action bizTransactionList {https://x.example/}aa {https://x.example/}a {https://x.example/}b",
+        ),
+    ] {
+        let events = hash::pre_hash_document(&document, profile).unwrap();
+        let fields: Vec<_> = events[0].pieces.iter().map(|piece| &*piece.field).collect();
+        assert_eq!(fields.join(" "), expected);
+        for piece in &events[0].pieces {
+            assert!(events[0].pre_hash[piece.range.clone()].starts_with(&*piece.field));
+        }
+    }
+}

@@ -17,9 +17,9 @@ export function makeApi(load) {
     return refusing(() => call(engine, handed(engine, document)));
   };
   const hashing = (name) => (document, options) => {
-    const { profile, context, undeclared } = optionsOf(name, options);
+    const { profile, context, undeclared, pieces } = optionsOf(name, options);
     const [source, around] = [eitherDocument(document), contextText(context)];
-    return asked(source, (engine, given) => engine[name](given, profile, around, undeclared));
+    return asked(source, (engine, given) => engine[name](given, profile, around, undeclared, pieces));
   };
   return {
     validate(document, options) {

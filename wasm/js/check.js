@@ -108,7 +108,7 @@ const OPTIONS = {
   validateStream: {},
   translateStream: { as: word('ndjson', 'text', 'object') },
 };
-OPTIONS.preHash = OPTIONS.hash;
+OPTIONS.preHash = { ...OPTIONS.hash, pieces: { check: (value) => typeof value === 'boolean', expected: 'true or false' } };
 
 /** The options of a function, each one known and with a value that is served. */
 export function optionsOf(name, options) {

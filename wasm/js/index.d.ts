@@ -147,10 +147,25 @@ export interface HashOptions extends PrefixOptions {
   readonly profile?: Profile | undefined;
 }
 
+/** What {@link preHash} may be told besides. */
+export interface PreHashOptions extends HashOptions {
+  /** Whether the answer has `pieces`. */
+  readonly pieces?: boolean | undefined;
+}
+
+/** A part of a pre-hash string. */
+export interface PreHashPiece {
+  /** The field that it is of: the standard's name, `{namespace}local` for an extension. A field may have several parts. */
+  readonly field: string;
+  readonly text: string;
+}
+
 /** An event hash with the string that it is the digest of. */
 export interface PreHashed {
   readonly hash: EventHash;
   readonly preHash: string;
+  /** The string in parts, by field; put together they are the string. There if they were asked for. */
+  readonly pieces?: readonly PreHashPiece[];
 }
 
 /** What became of recomputing one `eventID`. */
@@ -199,9 +214,12 @@ export function hash(document: EitherInput, options?: HashOptions): EventHash[];
  *
  * const [event] = preHash({ type: 'ObjectEvent', action: 'ADD', epcList: ['urn:epc:id:sscc:4012345.0000000333'] });
  * assert.equal(event.preHash, 'eventType=ObjectEventepcListepc=https://id.gs1.org/00/040123450000003338action=ADD');
+ *
+ * const [{ pieces }] = preHash({ type: 'ObjectEvent', action: 'ADD' }, { pieces: true });
+ * assert.deepEqual(pieces, [{ field: 'eventType', text: 'eventType=ObjectEvent' }, { field: 'action', text: 'action=ADD' }]);
  * ```
  */
-export function preHash(document: EitherInput, options?: HashOptions): PreHashed[];
+export function preHash(document: EitherInput, options?: PreHashOptions): PreHashed[];
 
 /**
  * Recomputes every `eventID` that is in hash form, under every profile: one entry an event, in document order.

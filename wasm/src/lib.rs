@@ -117,7 +117,7 @@ fn declared<T>(
 
 /// The event hashes of a document with the strings that they are digests of.
 ///
-/// **Shape**: `[{hash, preHash}]`.
+/// **Shape**: `[{hash, preHash}]`, with `pieces: [{field, text}]` where they are wanted.
 ///
 /// # Errors
 /// As [`hash()`].
@@ -127,12 +127,20 @@ pub fn pre_hash(
     profile: Option<String>,
     context: Option<String>,
     undeclared: Option<String>,
+    with_pieces: Option<bool>,
 ) -> Result<JsValue, JsValue> {
     #[derive(Serialize)]
+    struct Piece<'p> {
+        field: &'p str,
+        text: &'p str,
+    }
+    #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
-    struct PreHashed {
+    struct PreHashed<'p> {
         hash: EventHash,
-        pre_hash: String,
+        pre_hash: &'p str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pieces: Option<Vec<Piece<'p>>>,
     }
     let (text, is_xml) = input::json_or_xml(document)?;
     let both = profile_of(profile)
@@ -143,9 +151,16 @@ pub fn pre_hash(
             }),
         })
         .map_err(|error| error::to_js(&error))?;
-    let both = both.into_iter().map(|both| PreHashed {
+    let both = both.iter().map(|both| PreHashed {
         hash: both.hash,
-        pre_hash: both.pre_hash,
+        pre_hash: &both.pre_hash,
+        pieces: with_pieces.unwrap_or_default().then(|| {
+            let pieces = both.pieces.iter().map(|piece| Piece {
+                field: &piece.field,
+                text: both.pre_hash.get(piece.range.clone()).unwrap_or_default(),
+            });
+            pieces.collect()
+        }),
     });
     to_plain(&both.collect::<Vec<_>>())
 }

@@ -3,7 +3,6 @@ import { formatOf, decode } from './detect.js';
 import { eventsOf, modelOf, overview } from './event-model.js';
 import { flowOf, timelineOf } from './flow.js';
 import { layout } from './layout.js';
-import { cut } from './pieces.js';
 import * as json from './places-json.js';
 import * as xml from './places-xml.js';
 import { prettyJson, prettyXml } from './pretty.js';
@@ -15,7 +14,7 @@ export const PAGE = { events: 25, hashes: 50 };
 export const SHOWN_OUTPUT = 60_000;
 /** As much of a large document as is shown at a time, and as much of one long line, which is dear to lay out. */
 export const WINDOW = { lines: 16_000, line: 5000 };
-/** As much of one pre-hash string as is cut into pieces. */
+/** As much of one pre-hash string as is shown in pieces. */
 const LONGEST_CUT = 100_000;
 /** The most notes of a report that go to the page. */
 const NOTES = 1000;
@@ -190,26 +189,13 @@ export class OpenDocument {
     const { list, events } = this.#nodes;
     const node = events[index];
     if (node === undefined) return undefined;
+    // The document with this event alone, so that namespaces and instructions stay.
     const own = text.slice(node.from, node.to);
-    // The document with other events in the place of its own, so that namespaces and instructions stay.
-    const wrapped = (inner) => {
-      if (list !== undefined) return `${text.slice(0, list.from)}[${inner.join(',')}]${text.slice(list.to)}`;
-      return inner.length === 1 ? text.slice(0, node.from) + inner[0] + text.slice(node.to) : `[${inner.join(',')}]`;
-    };
-    const found = new Map();
-    for (const { name, key, value } of json.members(text, node)) found.set(name, `${text.slice(key.from, key.to)}:${text.slice(value.from, value.to)}`);
-    // What says how the others are read: `@context`, the older `@xmlns:…`, the type.
-    const isCommon = (name) => name === 'type' || name.startsWith('@');
-    const common = [...found].filter(([name]) => isCommon(name)).map(([, member]) => member);
-    const fields = [...found.keys()].filter((name) => !isCommon(name));
-    const alone = fields.map((name) => `{${[...common, found.get(name)].join(',')}}`);
+    const alone = list === undefined ? text.slice(0, node.from) + own + text.slice(node.to) : `${text.slice(0, list.from)}[${own}]${text.slice(list.to)}`;
     return Object.fromEntries(PROFILES.map((profile) => {
-      const [whole] = this.#engine.preHash(wrapped([own]), { profile });
-      if (whole.preHash.length > LONGEST_CUT) return [profile, { hash: whole.hash, text: whole.preHash.slice(0, LONGEST_CUT), length: whole.preHash.length, pieces: [] }];
-      const { value } = attempt(() => this.#engine.preHash(list === undefined ? `[${[`{${common.join(',')}}`, ...alone].join(',')}]` : wrapped([`{${common.join(',')}}`, ...alone]), { profile }));
-      const [bare, ...strings] = (value ?? [{ preHash: '' }]).map(({ preHash }) => preHash);
-      const parts = strings.map((string, at) => ({ field: fields[at], text: string.slice(bare.length) }));
-      return [profile, { hash: whole.hash, text: whole.preHash, length: whole.preHash.length, pieces: cut(whole.preHash, [{ field: 'eventType', text: bare }, ...parts]) }];
+      const [{ hash, preHash, pieces }] = this.#engine.preHash(alone, { profile, pieces: true });
+      const isLong = preHash.length > LONGEST_CUT;
+      return [profile, { hash, text: preHash.slice(0, LONGEST_CUT), length: preHash.length, pieces: isLong ? [] : pieces }];
     }));
   }
 

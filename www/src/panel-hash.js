@@ -1,7 +1,7 @@
 // The hash of each event, why it is that, and whether a given one is right.
 import { announce, button, copyButton, h, icon, put } from './dom.js';
 import { banner, more, refusal } from './parts.js';
-import { FACETS, tokens } from './pieces.js';
+import { FACETS, tokens } from './pre-hash.js';
 import { count, phrase, typeName } from './words.js';
 
 const PROFILES = [

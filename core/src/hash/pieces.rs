@@ -8,6 +8,7 @@
 use crate::json::{escaped_length, push_escaped};
 use crate::order::sort_by;
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -36,6 +37,19 @@ pub(super) struct Pieces {
     /// How long this string may be, in bytes: no longer than what is kept of it.
     most: usize,
     overflowed: bool,
+    /// Which field each part of the string is of, if somebody wants it.
+    labels: Option<Labels>,
+}
+
+/// What the parts of a string are of: the field, and where its part begins, in bytes.
+pub(super) type Label = (Cow<'static, str>, usize);
+
+#[derive(Debug, Default)]
+struct Labels {
+    known: Vec<Label>,
+    /// Those of the pieces of the outermost group that is open, and of the one that is being written.
+    of_group: Vec<Cow<'static, str>>,
+    next: Cow<'static, str>,
 }
 
 /// Where a whole pre-hash string goes.
@@ -105,6 +119,31 @@ impl Pieces {
             limit,
             most: limit,
             overflowed: false,
+            labels: None,
+        }
+    }
+
+    /// Takes note of labels from now on, until the string is finished.
+    pub(super) fn keep_labels(&mut self) {
+        self.labels = Some(Labels::default());
+    }
+
+    /// The labels of the string that was finished; whatever stands before the first has none.
+    pub(super) fn take_labels(&mut self) -> Vec<Label> {
+        self.labels
+            .take()
+            .map_or_else(Vec::new, |labels| labels.known)
+    }
+
+    /// Says of what the following is: of the string, or of the outermost group the next piece.
+    pub(super) fn label(&mut self, label: impl FnOnce() -> Cow<'static, str>) {
+        let at = self.gone + self.bytes.len();
+        if let Some(labels) = &mut self.labels {
+            match self.depth {
+                0 => labels.known.push((label(), at)),
+                1 => labels.next = label(),
+                _ => {}
+            }
         }
     }
 
@@ -220,6 +259,11 @@ impl Pieces {
             self.ends.reserve_exact(self.ends.len() / 4 + 64);
         }
         self.ends.push(end);
+        if self.depth == 1
+            && let Some(labels) = &mut self.labels
+        {
+            labels.of_group.push(labels.next.clone());
+        }
         if end - group.start > RUN_LENGTH && self.ends.len() > group.first_end + 1 {
             self.spill(group);
         }
@@ -234,6 +278,10 @@ impl Pieces {
     pub(super) fn end_group(&mut self, group: Group) {
         self.depth -= 1;
         if self.runs.len() > group.first_run {
+            // So long a list is of one field, or nobody can read it.
+            if let Some(labels) = self.labels.as_mut().filter(|_| self.depth == 0) {
+                labels.of_group.clear();
+            }
             self.spill(&group);
             self.merge(&group);
         } else {
@@ -245,6 +293,26 @@ impl Pieces {
     fn sort(&mut self, group: &Group) {
         let ends = self.ends.get(group.first_end..).unwrap_or_default();
         let ranges = sorted_ranges(&self.bytes, group.start, ends);
+        if self.depth == 0
+            && let Some(labels) = &mut self.labels
+        {
+            let of_group = std::mem::take(&mut labels.of_group);
+            let mut at = self.gone + group.start;
+            let mut push = |(from, to): (usize, usize)| {
+                let number = ends.partition_point(|end| *end <= from);
+                let label = of_group.get(number).cloned().unwrap_or_default();
+                // Pieces of the field that was named before the group need no names of their own.
+                if !label.is_empty() {
+                    labels.known.push((label, at));
+                }
+                at += to - from;
+            };
+            match &ranges {
+                Some(ranges) => ranges.iter().copied().for_each(&mut push),
+                None => ranges_of(group.start, ends).for_each(&mut push),
+            }
+            labels.next = Cow::default();
+        }
         if let Some(ranges) = ranges {
             let end = self.bytes.len();
             self.bytes.reserve(end - group.start);

@@ -265,6 +265,14 @@ impl<'s> Tree<'s> {
         self.names.parts(name).1
     }
 
+    /// A name as it is written: `{namespace}local`, or as it is.
+    pub(super) fn full_name(&self, name: Name) -> String {
+        match self.names.parts(name) {
+            (Some(namespace), local) => format!("{{{namespace}}}{local}"),
+            (None, local) => local.to_owned(),
+        }
+    }
+
     /// Writes a name: `{namespace}local`, or as it is.
     pub(super) fn push_name(&self, name: Name, pieces: &mut Pieces) {
         let (namespace, local) = self.names.parts(name);

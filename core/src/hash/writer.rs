@@ -6,6 +6,7 @@ use super::profile::Switches;
 use super::tree::{At, Tree};
 use super::value;
 use crate::field::{Count, EVENT, Field, Kind};
+use std::borrow::Cow;
 
 /// Writes events, one after the other.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub(super) struct Writer {
     pub(super) pieces: Pieces,
     /// Something in a standard field is no standard member of it.
     has_leftovers: bool,
+    /// The event that is written.
+    event: At,
 }
 
 impl Writer {
@@ -23,16 +26,19 @@ impl Writer {
             switches,
             pieces: Pieces::new(limit),
             has_leftovers: false,
+            event: At::EVENT,
         }
     }
 
     /// Writes an event of a tree; it can then be finished.
     pub(super) fn event(&mut self, tree: &Tree<'_>, event: At) {
         self.has_leftovers = false;
+        self.event = event;
         let event_type = named(tree, event, Name::TYPE).next();
         if let Some(event_type) = event_type.map(|at| tree.text_of(at))
             && !event_type.is_empty()
         {
+            self.pieces.label(|| "eventType".into());
             self.pieces.push("eventType=");
             self.pieces.push(event_type);
         }
@@ -56,6 +62,9 @@ impl Writer {
             let name = Name::from(field.word);
             if present & name.bit() != 0 && self.has_place(field) {
                 let nodes = named(tree, at, name);
+                if at == self.event {
+                    self.pieces.label(|| field.name.into());
+                }
                 written += self.sorted(nodes, |writer, node| writer.field(tree, node, field));
             }
         }
@@ -162,6 +171,14 @@ impl Writer {
         self.extensions(tree, tree.children(at));
     }
 
+    /// Labels what follows by the name of a node, as the string has it.
+    fn label_of_name(&mut self, tree: &Tree<'_>, at: At) {
+        self.pieces.label(|| {
+            tree.name_of(at)
+                .map_or_else(Cow::default, |name| tree.full_name(name).into())
+        });
+    }
+
     /// `ilmd`, unless it is empty.
     fn ilmd(&mut self, tree: &Tree<'_>, at: At) {
         let start = self.pieces.mark();
@@ -178,11 +195,14 @@ impl Writer {
     /// extensions.
     fn ending_by_place(&mut self, tree: &Tree<'_>, event: At) {
         let ilmd = named(tree, event, Name::ILMD);
+        self.pieces
+            .label(|| tree.standard_name(Name::ILMD).to_owned().into());
         self.sorted(ilmd, |writer, node| writer.ilmd(tree, node));
         if self.has_leftovers {
             for field in &EVENT {
                 if self.has_place(field) {
                     let nodes = named(tree, event, Name::from(field.word));
+                    self.pieces.label(|| field.name.into());
                     self.sorted(nodes, |writer, node| writer.leftovers(tree, node, field));
                 }
             }
@@ -191,7 +211,10 @@ impl Writer {
             .children(event)
             .filter(|(name, _)| *name != Name::ILMD && !is_excluded(*name))
             .filter(|(name, _)| standard(tree, *name, &EVENT).is_none());
-        self.extensions(tree, others);
+        self.sorted(others.map(|(_, node)| node), |writer, node| {
+            writer.label_of_name(tree, node);
+            writer.extension(tree, node);
+        });
     }
 
     /// What a standard field holds besides its standard members, behind the names that lead there.
@@ -219,6 +242,7 @@ impl Writer {
     fn ending_by_string(&mut self, tree: &Tree<'_>, event: At) {
         let group = self.pieces.group();
         for (name, node) in tree.children(event) {
+            self.label_of_name(tree, node);
             if name == Name::ILMD {
                 self.ilmd(tree, node);
             } else if let Some(field) = standard(tree, name, &EVENT) {
@@ -235,6 +259,7 @@ impl Writer {
                 if let Some(field) = standard(tree, name, &EVENT)
                     && (self.has_place(field) || is_business_list(field))
                 {
+                    self.pieces.label(|| field.name.into());
                     self.strays(tree, node, field, &mut Vec::new(), &group);
                 }
             }

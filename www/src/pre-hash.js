@@ -1,7 +1,4 @@
-// The pre-hash string of one event, cut where its fields meet.
-//
-// The string has no separators, so nothing is guessed from its text: the engine is asked for the string of each field alone, and
-// these are laid side by side until they are the whole. What cannot be accounted for so is shown without a label.
+// How a pre-hash string is shown: which question each field answers, what in a piece is name and what is value.
 
 /** Which question a field answers. */
 export const FACETS = {
@@ -10,47 +7,6 @@ export const FACETS = {
   eventTimeZoneOffset: 'when', readPoint: 'where', bizLocation: 'where', sourceList: 'where', destinationList: 'where', action: 'why', bizStep: 'why',
   disposition: 'why', persistentDisposition: 'why', bizTransactionList: 'why', certificationInfo: 'why', sensorElementList: 'how',
 };
-
-/**
- * Cuts `whole` into `[{field, text}]`; `fields` has the string of each field alone, `{field, text}`. A field may come in several
- * parts, the later ones behind other fields; `field` is undefined for what no field accounts for.
- */
-export function cut(whole, fields) {
-  const rest = fields.filter(({ text }) => text !== '').map(({ field, text }) => ({ field, text }));
-  const pieces = [];
-  const unknown = (text) => {
-    if (pieces.length > 0 && pieces.at(-1).field === undefined) pieces.at(-1).text += text;
-    else pieces.push({ field: undefined, text });
-  };
-  for (let at = 0; at < whole.length; ) {
-    let best;
-    for (const candidate of rest) {
-      const length = whole.startsWith(candidate.text, at) ? candidate.text.length : partLength(candidate, whole, at);
-      if (length > 0 && (best === undefined || length > best.length)) best = { candidate, length };
-    }
-    if (best === undefined) {
-      unknown(whole[at]);
-      at += 1;
-      continue;
-    }
-    const { candidate, length } = best;
-    pieces.push({ field: candidate.field, text: whole.slice(at, at + length) });
-    candidate.text = candidate.text.slice(length);
-    if (candidate.text === '') rest.splice(rest.indexOf(candidate), 1);
-    at += length;
-  }
-  return pieces;
-}
-
-/** How much of the front of a field's string stands here: up to where its path names begin anew, so that no neighbour is taken. */
-function partLength({ field, text }, whole, at) {
-  let common = 0;
-  while (common < text.length && whole[at + common] === text[common]) common += 1;
-  if (common === 0) return 0;
-  const starts = field === 'sensorElementList' ? ['sensorElement'] : [field];
-  for (let end = common; end > 0; end -= 1) if (starts.some((start) => text.startsWith(start, end))) return end;
-  return 0;
-}
 
 /** One piece as names and values, `{kind: 'name' | 'value', text}`: how it is coloured, and nothing more. */
 export function tokens(text) {
