@@ -100,3 +100,36 @@ fn times_are_those_of_the_schemas() {
         assert!(!structure::is_time(time, true), "{time}");
     }
 }
+
+/// A field without a place in the XML of its version would be lost on the way back.
+#[test]
+fn every_field_has_a_place_in_its_content_model() {
+    use super::model::{Content, EventKind, Family, Model};
+    fn has(model: &Model, number: usize) -> bool {
+        model
+            .particles
+            .iter()
+            .any(|particle| match particle.content {
+                Content::Group(inner) if particle.field == 255 => has(inner, number),
+                _ => usize::from(particle.field) == number,
+            })
+    }
+    let mut count = 0;
+    for name in vocabulary::EVENT_TYPES {
+        let kind = EventKind::of(name).unwrap();
+        for family in [Family::One, Family::Two] {
+            let model = family.event(name).unwrap();
+            for (number, field) in crate::field::EVENT.iter().enumerate() {
+                let is_own = field.of & kind.bit() != 0;
+                assert_eq!(
+                    has(model, number),
+                    is_own,
+                    "{name} {family:?} {}",
+                    field.name
+                );
+                count += usize::from(is_own);
+            }
+        }
+    }
+    assert!(count > 150, "{count}");
+}
