@@ -88,8 +88,40 @@ fn main() {
     let tables = compile::compile(&schema)
         .unwrap_or_else(|reason| stop(&format!("the schema cannot be compiled: {reason}")));
     fs::write(out.join("tables.rs"), tables).expect("OUT_DIR is writable");
+    fs::write(out.join("enumerations.rs"), enumerations(&schema)).expect("OUT_DIR is writable");
     fs::write(out.join(ARTEFACT), schema).expect("OUT_DIR is writable");
     println!("cargo::rustc-env=EPCIS_SCHEMA_SHA256={digest}");
+}
+
+/// A constant for each definition that lists words, itself or as one of its choices: `BIZ_STEP` for `bizStep`.
+fn enumerations(schema: &str) -> String {
+    let schema: serde_json::Value = serde_json::from_str(schema).expect("compiled before");
+    let definitions = schema["definitions"].as_object();
+    let mut out = String::new();
+    for (name, definition) in definitions.into_iter().flatten() {
+        let choices = definition["anyOf"].as_array();
+        let choices = choices.map_or(std::slice::from_ref(definition), Vec::as_slice);
+        let Some(words) = choices.iter().find_map(|choice| choice["enum"].as_array()) else {
+            continue;
+        };
+        let mut constant = String::new();
+        for character in name.chars().filter(|character| *character != '@') {
+            if character.is_ascii_uppercase() && !constant.ends_with('_') {
+                constant.push('_');
+            }
+            constant.push(if character == '-' {
+                '_'
+            } else {
+                character.to_ascii_uppercase()
+            });
+        }
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        out += &format!(
+            "/// The words of `{name}`.\npub const {constant}: &[&str] = &[{}];\n",
+            words.join(", ")
+        );
+    }
+    out
 }
 
 fn read(path: &Path) -> String {

@@ -23,6 +23,11 @@ pub const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/epcis-json-schema
 /// SHA-256 of [`TEXT`], 64 lower-case hexadecimal digits; the build compared it with the pin.
 pub const SHA256: &str = env!("EPCIS_SCHEMA_SHA256");
 
+/// The words of every definition that lists some, in the order of the schema.
+pub mod enumerations {
+    include!(concat!(env!("OUT_DIR"), "/enumerations.rs"));
+}
+
 mod compiled {
     use super::{
         Branch, Choice, Fact, Format, Id, Names, Node, Object, Others, Pattern, Rule, Test, Type,
