@@ -14,7 +14,6 @@
 //! The pre-hash strings of a document together may have 64 MiB and eight times its length: a prefix can stand for a long name, and
 //! be used by every event.
 
-mod alike;
 mod claim;
 mod declared;
 mod event_hash;
@@ -23,17 +22,18 @@ mod number;
 mod pieces;
 mod profile;
 mod reader;
+mod same_hash;
 pub(crate) mod tree;
 mod value;
 mod writer;
 
-pub(crate) use alike::Comparison;
 pub(crate) use claim::Claim;
 pub use declared::{Declared, Hashing, Undeclared};
 pub use event_hash::EventHash;
 pub(crate) use pieces::Kept;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, without_escapes};
+pub(crate) use same_hash::Comparison;
 
 pub(crate) use name::is_left_out;
 

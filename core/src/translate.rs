@@ -8,24 +8,23 @@
 //! Documents stream: the memory is the output, the open containers and one event.
 //! UTF-8 is borrowed; a document in another encoding costs a decoded copy.
 
-mod back;
 mod characters;
+mod comparison;
 mod context;
 mod document;
 mod encoding;
 mod findings;
 mod hash;
 mod hash_tree;
-mod map;
+mod json_to_xml;
 mod markup;
-mod measure;
 mod model;
 mod namespace;
-mod plain;
+mod places;
+mod plain_proof;
 mod print;
 mod reader;
 mod report;
-mod source;
 mod stream;
 mod structure;
 #[cfg(test)]
@@ -34,6 +33,7 @@ mod to_xml;
 mod tree;
 mod value;
 mod write;
+mod xml_to_json;
 
 pub(crate) use hash::for_each_event as for_each_xml_event;
 pub use hash::{hash_xml, is_xml, pre_hash_xml, verify_xml};
@@ -45,8 +45,8 @@ pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
 
 use crate::error::{Error, Location};
 use document::Done;
+use places::Kept;
 use serde::Serialize;
-use source::Kept;
 use std::borrow::Cow;
 
 /// The deepest nesting of elements that is read.

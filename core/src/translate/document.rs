@@ -6,28 +6,28 @@ mod containers;
 mod envelope;
 mod finish;
 mod header;
+mod in_pieces;
+mod pieces;
 #[cfg(test)]
 mod tests;
-mod unit;
 mod visit;
-mod window;
 
 use containers::OpenContainer;
 use envelope::{Envelope, Hole, Pieces};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
+use in_pieces::Events;
+pub(super) use in_pieces::Produced;
 pub(super) use visit::{Wanted, for_each};
-use window::Events;
-pub(super) use window::Produced;
 
 use super::Translation;
+use super::comparison::{Lost, Measure};
 use super::context::Context;
-use super::measure::{Lost, Measure};
 use super::model::{Container, EventKind, Family, Part, Root};
 use super::namespace::{Name, Namespaces};
+use super::places::{Places, Start};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
-use super::source::{Places, Start};
 use super::tree::{Tree, push_sparingly, push_text};
 use super::write::{Place, Writer};
 use crate::error::{Error, ErrorKind, Location, XmlFault};

@@ -8,9 +8,9 @@ mod splitter;
 
 use super::document::{Job, Produced};
 use super::model::Root;
+use super::places::Kept;
 use super::reader::{Piece, Suspended};
 use super::report::FidelityReport;
-use super::source::Kept;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
 use crate::validate::{Gradual, SchemaError, Validator};

@@ -2,7 +2,7 @@
 
 mod names;
 
-use super::back::{Back, Filler, Loss, Names, Slot, Table, envelope_names};
+use super::json_to_xml::{Back, Filler, Loss, Names, Slot, Table, envelope_names};
 use super::model::Family;
 use super::namespace::{Namespace, Namespaces};
 use super::print::{Scope, begin_tag, end_tag, print, push_attributes, push_declaration};
@@ -249,7 +249,7 @@ impl Printer {
             self.out.push_str(&"<extension>".repeat(wrappers));
             let pointer = format!("{base}/{number}");
             if wrappers == 2 {
-                self.note(pointer.clone(), super::back::BEYOND_1_2);
+                self.note(pointer.clone(), super::json_to_xml::BEYOND_1_2);
             }
             self.event(event, &pointer);
             self.out.push_str(&"</extension>".repeat(wrappers));

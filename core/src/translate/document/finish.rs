@@ -6,8 +6,8 @@ use super::{Job, Root};
 use crate::context::EPCIS_CONTEXT;
 use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
+use crate::translate::places::{Kept, Places};
 use crate::translate::report::FidelityReport;
-use crate::translate::source::{Kept, Places};
 use crate::translate::tree::push_text;
 use crate::translate::write::push_string;
 

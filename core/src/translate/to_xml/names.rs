@@ -3,8 +3,8 @@
 use crate::context::official_prefix;
 use crate::hash::without_escapes;
 use crate::json::{Kind, Value};
-use crate::translate::back::{Resolved, Table};
 use crate::translate::characters::is_plain_name;
+use crate::translate::json_to_xml::{Resolved, Table};
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -4,13 +4,13 @@
 
 use super::context::Context;
 use super::findings::Findings;
-use super::map::Mapper;
 use super::model::EventKind;
 use super::model::Root;
 use super::namespace::{Namespace, Namespaces};
 use super::reader::{Binding, Reader, Token};
 use super::tree::{Tree, push_sparingly, push_text};
 use super::write::Writer;
+use super::xml_to_json::Mapper;
 use crate::error::Location;
 use crate::json::{Document, Elements, Kind, Value};
 use std::fmt::Write as _;

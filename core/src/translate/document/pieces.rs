@@ -5,20 +5,20 @@ use crate::error::XmlFault;
 use crate::field::Kind;
 use crate::hash::tree::Ignored;
 use crate::json::{Document, MAX_DEPTH};
-use crate::translate::back::{Back, Names, decoded_names};
 use crate::translate::characters::collapse;
 use crate::translate::findings::{Finding, Findings, whole};
 use crate::translate::hash_tree::{Filling, Given};
-use crate::translate::map::Mapper;
+use crate::translate::json_to_xml::{Back, Names, decoded_names};
 use crate::translate::model::EventKind;
 use crate::translate::namespace::{Name, Namespace};
-use crate::translate::plain::is_plain;
+use crate::translate::plain_proof::is_plain;
 use crate::translate::print::excerpt;
 use crate::translate::reader::{Binding, Fault, Reader};
 use crate::translate::report::{self, Code};
 use crate::translate::structure;
 use crate::translate::tree::Tree;
 use crate::translate::write::{Place, Writer, push_string};
+use crate::translate::xml_to_json::Mapper;
 
 /// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
 const MEASURING: usize = 80_000_000;
