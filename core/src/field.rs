@@ -456,6 +456,7 @@ pub(crate) fn number_of_word(word: Word) -> Option<u8> {
 }
 
 /// A field of events, by its name, with its number.
+#[inline]
 pub(crate) fn of_event(name: &str) -> Option<(u8, &'static Field)> {
     let number = number_of(name)?;
     Some((number, EVENT.get(usize::from(number))?))

@@ -50,6 +50,7 @@ impl Word {
     }
 
     /// The word that a name is, if it is one.
+    #[inline]
     pub(crate) fn find(name: &str) -> Option<Self> {
         let wanted = key_of(name.as_bytes());
         let mut at = slot(wanted);
@@ -57,7 +58,8 @@ impl Word {
         loop {
             let &number = SLOTS.get(at)?;
             if KEYS.get(usize::from(number))? == &wanted {
-                let found = WORDS.get(usize::from(number)) == Some(&name);
+                // Up to seven bytes stand in the key itself.
+                let found = name.len() < 8 || WORDS.get(usize::from(number)) == Some(&name);
                 return found.then_some(Self(number));
             }
             at = (at + 1) % SLOTS.len();
