@@ -67,15 +67,21 @@ impl Mark {
         // Lengths tell where a text ends, whatever stands in it.
         let length = captured_by.len();
         let text = format!("{stamped_hash} {declares_error} {length} {captured_by} {who}");
-        let mut identity = String::with_capacity(64);
-        for byte in Sha256::digest(text.as_bytes()) {
-            let _ = write!(identity, "{byte:02x}");
-        }
+        let identity = hex(&Sha256::digest(text.as_bytes()));
         Self {
             key: name_key(&identity),
             identity,
         }
     }
+}
+
+/// Lower-case hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 const IS_MARKED: &str = "e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 1";
@@ -180,10 +186,10 @@ fn inserted_events(
     let mut rows = Rows::new(
         format!(
             "INSERT INTO events (identity_key, identity, declares_error, captured_by, event_id, event_key, content_key, \
-             content_hash, event_type, action, biz_step, disposition, event_time, bytes, position, record_time, document) \
+             content_hash, event_type, action, biz_step, disposition, event_time, bytes, position, who, digest, record_time, document) \
              SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
              j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
-             j.value ->> 12, j.value ->> 13, j.value ->> 14, ?2, ?3 FROM json_each({LIST}) AS j ORDER BY j.key"
+             j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, unhex(j.value ->> 16), ?2, ?3 FROM json_each({LIST}) AS j ORDER BY j.key"
         ),
         &[record_time, document],
     );
@@ -222,6 +228,8 @@ fn inserted_events(
                     .into(),
                 event.event.len().into(),
                 (*position).into(),
+                event.identity.who.as_ref().into(),
+                hex(&Sha256::digest(event.event.as_bytes())).into(),
             ],
         );
     }
