@@ -6,6 +6,7 @@
 mod error;
 pub mod identifiers;
 pub mod input;
+pub mod log;
 #[cfg(feature = "agent")]
 pub mod mcp;
 #[cfg(feature = "agent")]
