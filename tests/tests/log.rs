@@ -10,6 +10,7 @@ use epcis_edge_core::log::{
     verify_consistency, verify_inclusion,
 };
 use epcis_edge_tests::random::Random;
+use epcis_edge_tests::{own_vectors, read_text};
 use sha2::{Digest as _, Sha256};
 use signed_note::{StandardVerifier, VerifierList};
 use tlog_tiles::{
@@ -613,6 +614,16 @@ fn proven() -> (String, Proof) {
         checkpoint: note,
     };
     (event.to_owned(), proof)
+}
+
+/// The files that the package and the page are tested with, made outside by another implementation.
+#[test]
+fn the_files_of_a_proof() {
+    let file = |name: &str| read_text(&own_vectors("log").join(name));
+    let (event, proof) = proven();
+    assert_eq!(file("event.json"), event);
+    assert_eq!(file("event.tlog-proof"), proof.text());
+    assert_eq!(file("trusted.policy"), policy());
 }
 
 #[test]

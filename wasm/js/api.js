@@ -54,16 +54,6 @@ export function makeApi(load) {
       const [bytes, proved, trusted] = [eventBytes(event), text('the proof', proof), text('the policy', policy)];
       return refusing(() => load().verifyProof(bytes, proved, trusted));
     },
-    audit: {
-      tiles(head, policy, kept) {
-        const [signed, trusted, before] = [text('the head', head), text('the policy', policy), kept === undefined ? undefined : text('the head that was kept', kept)];
-        return refusing(() => load().auditTiles(before, signed, trusted));
-      },
-      check(head, policy, tiles, kept) {
-        const [signed, trusted, before] = [text('the head', head), text('the policy', policy), kept === undefined ? undefined : text('the head that was kept', kept)];
-        return refusing(() => load().auditCheck(before, signed, trusted, eventBytes(tiles)));
-      },
-    },
     identifiers: {
       toDigitalLink(identifier) {
         return load().toDigitalLink(text('the identifier', identifier));

@@ -13,6 +13,17 @@ export const EXIT = { ok: 0, defect: 1, usage: 2, notFound: 3, invalid: 4 };
 /** The longest line of NDJSON, in bytes; an event has 16 MiB at most. */
 const MAX_LINE = 64 * 1024 * 1024;
 
+/** A command whose refusals are answers: what is not there, and what does not hold. */
+const refusing = (command) => async (names, options, output) => {
+  try {
+    return await command(names, options, output);
+  } catch (error) {
+    if (!(error instanceof EpcisError)) throw error;
+    complain(error, undefined, options.json);
+    return error.problem.status === 404 ? EXIT.notFound : EXIT.invalid;
+  }
+};
+
 const PREFIXES = { context: { type: 'string' }, undeclared: { type: 'string' } };
 const EXPLAIN_PREFIXES = [
   ['--context FILE', 'JSON whose @context declares the prefixes of events that were cut out of their document'],
@@ -103,7 +114,7 @@ export const COMMANDS = {
       ['--json', 'one object: gateway, event, proof'],
       ['EPCIS_EDGE_KEY', 'variable of the environment: a key of the gateway with the right to query'],
     ],
-    run: prove,
+    run: refusing(prove),
   },
   'verify-proof': {
     does: 'whether an event was logged, by its proof and a policy alone; each step with its result',
@@ -115,7 +126,7 @@ export const COMMANDS = {
       ['--json', 'one object: file, valid, steps, origin, index, size, loggedBefore, cosignatures'],
       ['--quiet', 'nothing about what is proved'],
     ],
-    run: verifyProof,
+    run: refusing(verifyProof),
   },
   audit: {
     does: 'whether the log of a gateway has grown from what it was, by its tiles; the head is kept for the next time',
@@ -128,7 +139,7 @@ export const COMMANDS = {
       ['--json', 'one object: gateway, origin, oldSize, size, witnesses, tiles, state'],
       ['--quiet', 'nothing about what is well'],
     ],
-    run: audit,
+    run: refusing(audit),
   },
   mcp: {
     does: 'a Model Context Protocol server on standard input and output, for agents; its store lives as long as it',

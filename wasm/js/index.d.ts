@@ -464,27 +464,6 @@ export interface ProofVerdict {
  */
 export function verifyProof(event: Uint8Array | ArrayBuffer | string, proof: string, policy: string): ProofVerdict;
 
-/** What an auditor checks who keeps the last head of a log: that it has grown from it. */
-export const audit: {
-  /**
-   * The tiles that are needed to hold a head against the one that was kept.
-   *
-   * @throws {EpcisError} for a head that is not signed as the policy wants, that is of another log, or smaller.
-   */
-  tiles(head: string, policy: string, kept?: string): { readonly path: string; readonly length: number }[];
-  /**
-   * Checks the tiles, one behind the other.
-   *
-   * @throws {EpcisError} as `tiles`, and for tiles that are not those of the head, or a head that has not grown from the one that was kept.
-   */
-  check(
-    head: string,
-    policy: string,
-    tiles: Uint8Array | ArrayBuffer,
-    kept?: string,
-  ): { readonly origin: string; readonly oldSize: number | null; readonly size: number; readonly witnesses: number };
-};
-
 /** EPC URN to GS1 Digital Link and back. */
 export const identifiers: {
   /**

@@ -104,6 +104,7 @@ function keptIn(file) {
 
 export async function audit(names, options, output) {
   if (names.length !== 1) throw new Usage('name a gateway');
+  const engine = await import('./audit.js');
   const gateway = gatewayOf(names[0]);
   const file = options.state ?? `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}.audit.json`;
   const kept = keptIn(file);
@@ -113,14 +114,14 @@ export async function audit(names, options, output) {
   // A policy that was believed once is not replaced by what the gateway says later.
   const policy = given ?? kept?.policy ?? (await fetched(`${gateway}/log/policy`)).toString('utf8');
   const head = (await fetched(`${gateway}/log/checkpoint`)).toString('utf8');
-  const wanted = epcis.audit.tiles(head, policy, kept?.head);
+  const wanted = engine.tiles(head, policy, kept?.head);
   const tiles = [];
   for (const { path, length } of wanted) {
     const tile = await fetched(`${gateway}/log/${path}`);
     if (tile.length !== length) throw new EpcisError(`${path} has ${tile.length} bytes, expected ${length}`, { type: 'epcisException:ValidationException', title: 'Proof refused', status: 422, detail: `${path} has ${tile.length} bytes, expected ${length}` });
     tiles.push(tile);
   }
-  const { origin, oldSize, size, witnesses } = epcis.audit.check(head, policy, Buffer.concat(tiles), kept?.head);
+  const { origin, oldSize, size, witnesses } = engine.check(head, policy, Buffer.concat(tiles), kept?.head);
   // Whole or not at all: what is kept here is the evidence.
   const partial = `${file}.${process.pid}.partial`;
   writeFileSync(partial, `${JSON.stringify({ gateway, policy, head }, null, 2)}\n`);

@@ -72,9 +72,12 @@ impl Audit {
     /// The tiles that are needed.
     #[must_use]
     pub fn tiles(&self) -> Vec<Tile> {
-        let mut tiles: Vec<Tile> = self.plans().iter().flat_map(Plan::tiles).collect();
-        tiles.sort_unstable();
-        tiles.dedup();
+        let mut tiles = Vec::new();
+        for plan in self.plans() {
+            for tile in plan.tiles() {
+                tile.put_into(&mut tiles);
+            }
+        }
         tiles
     }
 

@@ -2,10 +2,10 @@
 //!
 //! **Source**: C2SP, `signed-note.md` and `tlog-cosignature.md`; RFC 8032.
 
+use super::codec::{from_base64, to_base64, to_hex};
+use super::tree::sha256;
 use crate::error::LogFault;
-use data_encoding::{BASE64, HEXLOWER};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
-use sha2::{Digest as _, Sha256};
 use std::fmt;
 
 /// What begins a key that signs.
@@ -43,14 +43,6 @@ impl KeyKind {
 pub(super) fn is_name(name: &str) -> bool {
     let is_odd = |character: char| character.is_whitespace() || character == '+';
     !name.is_empty() && !name.contains(is_odd)
-}
-
-/// The bytes of a base64 text: with its padding at the end, and nowhere else.
-pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
-    if text.trim_end_matches('=').contains('=') {
-        return None;
-    }
-    BASE64.decode(text.as_bytes()).ok()
 }
 
 /// A key that verifies.
@@ -93,7 +85,7 @@ impl VerifierKey {
                 ));
             }
         };
-        let bytes = base64(rest).ok_or_else(|| fault("base64 behind the second `+`"))?;
+        let bytes = from_base64(rest).ok_or_else(|| fault("base64 behind the second `+`"))?;
         let (kind, public) = match bytes.split_first() {
             Some((byte, public)) => (KeyKind::of(*byte), <[u8; 32]>::try_from(public).ok()),
             None => (None, None),
@@ -104,7 +96,7 @@ impl VerifierKey {
             ));
         };
         let key = Self::of(name, kind, public);
-        if HEXLOWER.encode(&key.id) == id {
+        if to_hex(&key.id) == id {
             Ok(key)
         } else {
             Err(fault("the key id that name and key give, in lower case"))
@@ -112,11 +104,7 @@ impl VerifierKey {
     }
 
     fn of(name: &str, kind: KeyKind, public: [u8; 32]) -> Self {
-        let digest: [u8; 32] = Sha256::new_with_prefix(name)
-            .chain_update([b'\n', kind.byte()])
-            .chain_update(public)
-            .finalize()
-            .into();
+        let digest = sha256(&[name.as_bytes(), &[b'\n', kind.byte()], &public]);
         let [a, b, c, d, ..] = digest;
         Self {
             name: name.to_owned(),
@@ -164,8 +152,8 @@ impl fmt::Display for VerifierKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut bytes = vec![self.kind.byte()];
         bytes.extend_from_slice(&self.public);
-        let id = HEXLOWER.encode(&self.id);
-        write!(f, "{}+{id}+{}", self.name, BASE64.encode(&bytes))
+        let id = to_hex(&self.id);
+        write!(f, "{}+{id}+{}", self.name, to_base64(&bytes))
     }
 }
 
@@ -216,11 +204,11 @@ impl Signer {
         let read = || {
             let mut parts = text.strip_prefix(PRIVATE)?.splitn(3, '+');
             let (name, id, rest) = (parts.next()?, parts.next()?, parts.next()?);
-            let bytes = base64(rest)?;
+            let bytes = from_base64(rest)?;
             let (byte, seed) = bytes.split_first()?;
             let seed: [u8; 32] = seed.try_into().ok()?;
             let signer = Self::new(name, KeyKind::of(*byte)?, &seed).ok()?;
-            (HEXLOWER.encode(&signer.key.id) == id).then_some(signer)
+            (to_hex(&signer.key.id) == id).then_some(signer)
         };
         read().ok_or(LogFault::PrivateKey)
     }

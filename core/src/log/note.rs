@@ -2,11 +2,11 @@
 //!
 //! **Source**: C2SP, `signed-note.md`, `tlog-checkpoint.md` and `tlog-cosignature.md`.
 
-use super::key::{KeyKind, Signer, VerifierKey, base64, is_name};
+use super::codec::{from_base64, to_base64};
+use super::key::{KeyKind, Signer, VerifierKey, is_name};
 use super::tile::decimal;
 use super::tree::{Hash, empty_root};
 use crate::error::LogFault;
-use data_encoding::BASE64;
 
 /// How many signatures a note may have.
 const MAX_SIGNATURES: usize = 100;
@@ -151,7 +151,7 @@ fn signatures(lines: &str) -> Result<Vec<NoteSignature<'_>>, LogFault> {
             .and_then(|rest| rest.strip_suffix('\n'))
             .ok_or_else(fault)?;
         let (name, encoded) = rest.split_once(' ').ok_or_else(fault)?;
-        let bytes = base64(encoded).ok_or_else(fault)?;
+        let bytes = from_base64(encoded).ok_or_else(fault)?;
         let (id, bytes) = bytes
             .split_first_chunk::<4>()
             .filter(|(_, rest)| is_name(name) && !rest.is_empty())
@@ -197,7 +197,7 @@ fn cosigned(text: &str, time: u64) -> String {
 fn line(signer: &Signer, bytes: &[u8]) -> String {
     let mut all = signer.key().id().to_vec();
     all.extend_from_slice(bytes);
-    format!("{DASH}{} {}\n", signer.key().name(), BASE64.encode(&all))
+    format!("{DASH}{} {}\n", signer.key().name(), to_base64(&all))
 }
 
 /// A text with the signatures of these keys: a note.
@@ -248,9 +248,8 @@ impl Checkpoint {
     /// [`LogFault::Checkpoint`].
     pub fn read(text: &str) -> Result<Self, LogFault> {
         let fault = |expected| LogFault::Checkpoint { expected };
-        let mut lines = text.split('\n');
-        let parts = [(); 5].map(|()| lines.next());
-        let [Some(origin), Some(size), Some(root), Some(""), None] = parts else {
+        let lines: Vec<&str> = text.split('\n').collect();
+        let [origin, size, root, ""] = lines.as_slice() else {
             return Err(fault("three lines: origin, size and root"));
         };
         if origin.is_empty() {
@@ -262,7 +261,7 @@ impl Checkpoint {
             return Err(fault("the root of the empty tree, where the size is 0"));
         }
         Ok(Self {
-            origin: origin.to_owned(),
+            origin: (*origin).to_owned(),
             size,
             root,
         })
@@ -271,7 +270,7 @@ impl Checkpoint {
     /// Its text.
     #[must_use]
     pub fn text(&self) -> String {
-        let root = BASE64.encode(&self.root);
+        let root = to_base64(&self.root);
         format!("{}\n{}\n{root}\n", self.origin, self.size)
     }
 }
@@ -282,5 +281,5 @@ pub(super) fn hash_of(text: &str) -> Option<Hash> {
     if text.len() != 44 {
         return None;
     }
-    base64(text)?.try_into().ok()
+    from_base64(text)?.try_into().ok()
 }

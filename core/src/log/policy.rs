@@ -5,7 +5,6 @@
 use super::key::{KeyKind, VerifierKey};
 use super::tile::decimal;
 use crate::error::LogFault;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// How many lines a policy may have.
 const MAX_LINES: usize = 1000;
@@ -78,108 +77,20 @@ impl Policy {
     /// [`LogFault::Policy`].
     pub fn read(text: &str) -> Result<Self, LogFault> {
         let fault = |line, expected| LogFault::Policy { line, expected };
-        if text.len() > MAX_POLICY || text.split('\n').count() > MAX_LINES {
+        let count = text.split('\n').count();
+        if text.len() > MAX_POLICY || count > MAX_LINES {
             return Err(fault(1, "at most 1,000 lines and 256 KiB"));
         }
-        let mut policy = Self::default();
-        let mut names: BTreeMap<&str, Member> = BTreeMap::new();
-        // Each may be a member once, so that no witness counts twice.
-        let mut taken: BTreeSet<&str> = BTreeSet::new();
-        let mut has_quorum = false;
+        let mut reader = Reader::default();
         for (line, text) in (1..).zip(text.split('\n')) {
-            let fault = |expected| fault(line, expected);
-            if text.chars().any(|c| c.is_ascii_control() && c != '\t') {
-                return Err(fault("no control characters but tabs and line feeds"));
-            }
-            let words: Vec<&str> = text.split([' ', '\t']).filter(|w| !w.is_empty()).collect();
-            let key = |vkey: &str, kind: KeyKind, expected| match VerifierKey::named(vkey) {
-                Ok(key) if key.kind() == kind => Ok(key),
-                _ => Err(fault(expected)),
-            };
-            let url = |rest: &[&str]| match rest {
-                [] => Ok(None),
-                [url] if url.starts_with("https://") || url.starts_with("http://") => {
-                    Ok(Some(url.trim_end_matches('/').to_owned()))
-                }
-                _ => Err(fault("nothing more than an address at the end of the line")),
-            };
-            match words.as_slice() {
-                [] => continue,
-                [first, ..] if first.starts_with('#') => continue,
-                ["log", vkey, rest @ ..] => {
-                    let key = key(vkey, KeyKind::Note, "the vkey of a log, of type 1")?;
-                    if policy.logs.iter().any(|log| log.key.is_pair_of(&key)) {
-                        return Err(fault("each key once"));
-                    }
-                    let url = url(rest)?;
-                    policy.logs.push(TrustedLog { key, url });
-                    continue;
-                }
-                ["witness", name, vkey, rest @ ..] => {
-                    let member = Member::Witness(policy.witnesses.len());
-                    add(&mut names, name, member).map_err(fault)?;
-                    let key = key(
-                        vkey,
-                        KeyKind::Cosignature,
-                        "the vkey of a witness, of type 4",
-                    )?;
-                    // Counted twice it could be a quorum of its own.
-                    let mut witnesses = policy.witnesses.iter();
-                    if witnesses.any(|witness| witness.key.is_pair_of(&key)) {
-                        return Err(fault("each key once"));
-                    }
-                    policy.witnesses.push(TrustedWitness {
-                        name: (*name).to_owned(),
-                        key,
-                        url: url(rest)?,
-                    });
-                }
-                ["group", name, needed, members @ ..] => {
-                    let members_named = members.len();
-                    let found: BTreeSet<&str> = members.iter().copied().collect();
-                    let members: Option<Vec<Member>> = found
-                        .iter()
-                        .map(|member| names.get(member).copied())
-                        .collect();
-                    let count = found.len();
-                    let is_once = count == members_named && found.is_disjoint(&taken);
-                    let members = members.filter(|_| is_once && count > 0);
-                    let members = members.ok_or_else(|| {
-                        fault("members that earlier lines name, each in one group alone")
-                    })?;
-                    taken.extend(found);
-                    let needed = match *needed {
-                        "all" => Some(count),
-                        "any" => Some(1),
-                        number => decimal(number).and_then(|number| usize::try_from(number).ok()),
-                    };
-                    let needed = needed
-                        .filter(|needed| (1..=count).contains(needed))
-                        .ok_or_else(|| fault("all, any, or a number of members"))?;
-                    let member = Member::Group(policy.groups.len());
-                    add(&mut names, name, member).map_err(fault)?;
-                    policy.groups.push(Group { needed, members });
-                }
-                ["quorum", name] if !has_quorum => {
-                    has_quorum = true;
-                    policy.quorum = match *name {
-                        "none" => None,
-                        name => Some(*names.get(name).ok_or_else(|| {
-                            fault("none, or a witness or group that an earlier line names")
-                        })?),
-                    };
-                }
-                ["quorum", ..] => return Err(fault("one quorum, and one name")),
-                _ => return Err(fault("a line with log, witness, group or quorum")),
-            }
-            policy.rest.push_str(&words.join(" "));
-            policy.rest.push('\n');
+            reader
+                .line(text)
+                .map_err(|expected| fault(line, expected))?;
         }
-        if has_quorum {
-            Ok(policy)
+        if reader.has_quorum {
+            Ok(reader.policy)
         } else {
-            let line = text.split('\n').count();
-            Err(fault(line, "a line with the quorum"))
+            Err(fault(count, "a line with the quorum"))
         }
     }
 
@@ -243,15 +154,139 @@ impl Policy {
     }
 }
 
-/// A name that no other has.
-fn add<'t>(
-    names: &mut BTreeMap<&'t str, Member>,
-    name: &'t str,
-    member: Member,
-) -> Result<(), &'static str> {
-    if name == "none" || names.contains_key(name) {
-        return Err("a name of its own");
+/// A policy line by line; what is wrong with one is told by what was expected there.
+#[derive(Default)]
+struct Reader<'t> {
+    policy: Policy,
+    names: Vec<(&'t str, Member)>,
+    /// Each may be a member once, so that no witness counts twice.
+    taken: Vec<&'t str>,
+    has_quorum: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn line(&mut self, text: &'t str) -> Result<(), &'static str> {
+        if text
+            .bytes()
+            .any(|byte| byte.is_ascii_control() && byte != b'\t')
+        {
+            return Err("no control characters but tabs and line feeds");
+        }
+        let words: Vec<&str> = text
+            .split([' ', '\t'])
+            .filter(|word| !word.is_empty())
+            .collect();
+        match words.as_slice() {
+            [] => return Ok(()),
+            [first, ..] if first.starts_with('#') => return Ok(()),
+            ["log", vkey, rest @ ..] => return self.log(vkey, rest),
+            ["witness", name, vkey, rest @ ..] => self.witness(name, vkey, rest)?,
+            ["group", name, needed, members @ ..] => self.group(name, needed, members)?,
+            ["quorum", name] if !self.has_quorum => {
+                self.has_quorum = true;
+                self.policy.quorum = match *name {
+                    "none" => None,
+                    name => {
+                        let expected = "none, or a witness or group that an earlier line names";
+                        Some(self.member(name).ok_or(expected)?)
+                    }
+                };
+            }
+            ["quorum", ..] => return Err("one quorum, and one name"),
+            _ => return Err("a line with log, witness, group or quorum"),
+        }
+        self.policy.rest.push_str(&words.join(" "));
+        self.policy.rest.push('\n');
+        Ok(())
     }
-    names.insert(name, member);
-    Ok(())
+
+    fn log(&mut self, vkey: &str, rest: &[&str]) -> Result<(), &'static str> {
+        let key = key(vkey, KeyKind::Note, "the vkey of a log, of type 1")?;
+        let mut logs = self.policy.logs.iter();
+        if logs.any(|log| log.key.is_pair_of(&key)) {
+            return Err("each key once");
+        }
+        let url = url(rest)?;
+        self.policy.logs.push(TrustedLog { key, url });
+        Ok(())
+    }
+
+    fn witness(&mut self, name: &'t str, vkey: &str, rest: &[&str]) -> Result<(), &'static str> {
+        self.add(name, Member::Witness(self.policy.witnesses.len()))?;
+        let key = key(
+            vkey,
+            KeyKind::Cosignature,
+            "the vkey of a witness, of type 4",
+        )?;
+        // Counted twice it could be a quorum of its own.
+        let mut witnesses = self.policy.witnesses.iter();
+        if witnesses.any(|witness| witness.key.is_pair_of(&key)) {
+            return Err("each key once");
+        }
+        let (name, url) = (name.to_owned(), url(rest)?);
+        self.policy
+            .witnesses
+            .push(TrustedWitness { name, key, url });
+        Ok(())
+    }
+
+    fn group(
+        &mut self,
+        name: &'t str,
+        needed: &str,
+        names: &[&'t str],
+    ) -> Result<(), &'static str> {
+        let mut members = Vec::new();
+        for name in names {
+            let member = self.member(name).filter(|_| !self.taken.contains(name));
+            members.push(member.ok_or("members that earlier lines name, each in one group alone")?);
+            self.taken.push(name);
+        }
+        let count = members.len();
+        let needed = match needed {
+            "all" => Some(count),
+            "any" => Some(1),
+            number => decimal(number).and_then(|number| usize::try_from(number).ok()),
+        };
+        let needed = needed.filter(|needed| (1..=count).contains(needed));
+        let needed = needed.ok_or("all, any, or a number of members")?;
+        self.add(name, Member::Group(self.policy.groups.len()))?;
+        self.policy.groups.push(Group { needed, members });
+        Ok(())
+    }
+
+    /// What a name stands for.
+    fn member(&self, name: &str) -> Option<Member> {
+        let mut known = self.names.iter();
+        known
+            .find(|(known, _)| *known == name)
+            .map(|(_, member)| *member)
+    }
+
+    /// A name that no other has.
+    fn add(&mut self, name: &'t str, new: Member) -> Result<(), &'static str> {
+        if name == "none" || self.member(name).is_some() {
+            return Err("a name of its own");
+        }
+        self.names.push((name, new));
+        Ok(())
+    }
+}
+
+fn key(vkey: &str, kind: KeyKind, expected: &'static str) -> Result<VerifierKey, &'static str> {
+    match VerifierKey::named(vkey) {
+        Ok(key) if key.kind() == kind => Ok(key),
+        _ => Err(expected),
+    }
+}
+
+/// The address at the end of a line, if there is one.
+fn url(rest: &[&str]) -> Result<Option<String>, &'static str> {
+    match rest {
+        [] => Ok(None),
+        [url] if url.starts_with("https://") || url.starts_with("http://") => {
+            Ok(Some(url.trim_end_matches('/').to_owned()))
+        }
+        _ => Err("nothing more than an address at the end of the line"),
+    }
 }

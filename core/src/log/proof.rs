@@ -2,13 +2,12 @@
 //!
 //! **Source**: C2SP, `tlog-proof.md`.
 
-use super::key::base64;
+use super::codec::{from_base64, to_base64};
 use super::note::hash_of;
 use super::statement::Salt;
 use super::tile::decimal;
 use super::tree::{Hash, MAX_PROOF};
 use crate::error::LogFault;
-use data_encoding::BASE64;
 
 const FIRST: &str = "c2sp.org/tlog-proof@v1";
 
@@ -59,7 +58,7 @@ impl Proof {
         let mut extra = None;
         if let Some(encoded) = found.strip_prefix("extra ") {
             let fault = || fault(2, "base64 of a salt of 32 bytes and a statement");
-            let bytes = base64(encoded).ok_or_else(fault)?;
+            let bytes = from_base64(encoded).ok_or_else(fault)?;
             let (salt, statement) = bytes.split_first_chunk::<32>().ok_or_else(fault)?;
             let statement = std::str::from_utf8(statement).map_err(|_| fault())?;
             extra = Some((*salt, statement.to_owned()));
@@ -95,11 +94,11 @@ impl Proof {
         let mut text = format!("{FIRST}\n");
         if let Some((salt, statement)) = &self.extra {
             let bytes = [salt.as_slice(), statement.as_bytes()].concat();
-            text.push_str(&format!("extra {}\n", BASE64.encode(&bytes)));
+            text.push_str(&format!("extra {}\n", to_base64(&bytes)));
         }
         text.push_str(&format!("index {}\n", self.index));
         for hash in &self.path {
-            text.push_str(&BASE64.encode(hash));
+            text.push_str(&to_base64(hash));
             text.push('\n');
         }
         text.push('\n');

@@ -1,10 +1,9 @@
 //! What a leaf commits to: a statement about a stored event, salted, so that nobody can confirm a guess.
 
-use super::tree::{Hash, leaf_hash};
+use super::codec::{digest_of_hex, to_hex};
+use super::tree::{Hash, leaf_hash, sha256};
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::{Document, Value};
-use data_encoding::HEXLOWER;
-use sha2::{Digest as _, Sha256};
 
 /// What is random about a leaf: 32 bytes.
 pub type Salt = [u8; 32];
@@ -56,7 +55,7 @@ impl Statement {
         let stated = || {
             Some(Self {
                 event_id: text("eventID")?,
-                event: Sha256::digest(event).into(),
+                event: sha256(&[event.as_bytes()]),
                 document: document.to_owned(),
                 captured_by: stamp(":capturedBy")?,
                 who: stamp(":who")?,
@@ -74,7 +73,7 @@ impl Statement {
     /// # Errors
     /// [`LogFault::Statement`] where a field has a line feed: it could pass for another.
     pub fn text(&self) -> Result<String, LogFault> {
-        let event = HEXLOWER.encode(&self.event);
+        let event = to_hex(&self.event);
         let fields = [
             STATEMENT,
             &self.event_id,
@@ -98,36 +97,30 @@ impl Statement {
     /// [`LogFault::Statement`].
     pub fn read(text: &str) -> Result<Self, LogFault> {
         let fault = |expected| LogFault::Statement { expected };
-        let mut lines = text.split('\n');
-        let parts = [(); 9].map(|()| lines.next());
+        let lines: Vec<&str> = text.split('\n').collect();
         let [
-            Some(STATEMENT),
-            Some(event_id),
-            Some(event),
-            Some(document),
-            Some(captured_by),
-            Some(who),
-            Some(record_time),
-            Some(""),
-            None,
-        ] = parts
+            STATEMENT,
+            event_id,
+            event,
+            document,
+            captured_by,
+            who,
+            record_time,
+            "",
+        ] = lines.as_slice()
         else {
             return Err(fault("seven lines, the first of them its version"));
         };
-        let digest = |digits: &str| -> Option<Hash> {
-            let bytes = HEXLOWER.decode(digits.as_bytes()).ok()?;
-            bytes.try_into().ok()
-        };
-        let event = digest(event)
-            .filter(|_| digest(document).is_some())
+        let event = digest_of_hex(event)
+            .filter(|_| digest_of_hex(document).is_some())
             .ok_or_else(|| fault("two digests of 64 lower-case hexadecimal digits"))?;
         Ok(Self {
-            event_id: event_id.to_owned(),
+            event_id: (*event_id).to_owned(),
             event,
-            document: document.to_owned(),
-            captured_by: captured_by.to_owned(),
-            who: who.to_owned(),
-            record_time: record_time.to_owned(),
+            document: (*document).to_owned(),
+            captured_by: (*captured_by).to_owned(),
+            who: (*who).to_owned(),
+            record_time: (*record_time).to_owned(),
         })
     }
 
@@ -142,11 +135,7 @@ impl Statement {
 
 /// The commitment to the text of a statement.
 pub(super) fn commitment(salt: &Salt, statement: &str) -> Hash {
-    Sha256::new_with_prefix(COMMITMENT)
-        .chain_update(salt)
-        .chain_update(statement)
-        .finalize()
-        .into()
+    sha256(&[COMMITMENT, salt, statement.as_bytes()])
 }
 
 /// The entry of a commitment: what the log has of an event.
@@ -187,10 +176,8 @@ impl Iterator for Salts {
     type Item = Salt;
 
     fn next(&mut self) -> Option<Salt> {
-        let salt = Sha256::new_with_prefix(b"epcis-edge/salt/v1\n")
-            .chain_update(self.entropy)
-            .chain_update(self.next.to_be_bytes());
+        let number = self.next.to_be_bytes();
         self.next += 1;
-        Some(salt.finalize().into())
+        Some(sha256(&[b"epcis-edge/salt/v1\n", &self.entropy, &number]))
     }
 }

@@ -4,7 +4,6 @@
 
 use super::tree::{self, Hash};
 use crate::error::{Error, ErrorKind};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
@@ -103,6 +102,15 @@ impl Tile {
             number,
             width,
         })
+    }
+
+    /// Puts it among others where it belongs, unless it is there; there are a few.
+    pub(super) fn put_into(self, tiles: &mut Vec<Self>) {
+        let at = tiles.iter().position(|other| *other >= self);
+        match at.and_then(|at| tiles.get(at)) {
+            Some(other) if *other == self => {}
+            _ => tiles.insert(at.unwrap_or(tiles.len()), self),
+        }
     }
 
     /// The tiles of a tree that are not full, the lowest first: what it grows by.
@@ -267,15 +275,13 @@ impl Plan {
     /// The tiles that are needed, each once, the lowest first.
     #[must_use]
     pub fn tiles(&self) -> Vec<Tile> {
-        let mut tiles: Vec<Tile> = self
-            .subtrees()
-            .filter_map(|(height, number)| {
-                let (level, first, _) = in_tiles(height, number);
-                Tile::of(level, first / u64::from(TILE_WIDTH), self.size)
-            })
-            .collect();
-        tiles.sort_unstable();
-        tiles.dedup();
+        let mut tiles = Vec::new();
+        for (height, number) in self.subtrees() {
+            let (level, first, _) = in_tiles(height, number);
+            if let Some(tile) = Tile::of(level, first / u64::from(TILE_WIDTH), self.size) {
+                tile.put_into(&mut tiles);
+            }
+        }
         tiles
     }
 
@@ -285,14 +291,11 @@ impl Plan {
     /// [`ErrorKind::Internal`] where a tile is not as wide as it was asked for.
     pub fn made(&self, tiles: &[Vec<Hash>]) -> Result<Vec<Hash>, Error> {
         let wanted = self.tiles();
-        let known: BTreeMap<(u8, u64), &Vec<Hash>> = wanted
-            .iter()
-            .zip(tiles)
-            .map(|(tile, hashes)| ((tile.level, tile.number), hashes))
-            .collect();
         let hash = |(height, number)| -> Option<Hash> {
             let (level, first, count) = in_tiles(height, number);
-            let tile = known.get(&(level, first / u64::from(TILE_WIDTH)))?;
+            let number = first / u64::from(TILE_WIDTH);
+            let mut known = wanted.iter().zip(tiles);
+            let (_, tile) = known.find(|(tile, _)| (tile.level, tile.number) == (level, number))?;
             let start = usize::try_from(first % u64::from(TILE_WIDTH)).ok()?;
             tile.get(start..start + count).map(tree::root_of)
         };

@@ -12,23 +12,26 @@ pub type Hash = [u8; 32];
 /// How many hashes a proof has at most.
 pub const MAX_PROOF: usize = 63;
 
+/// SHA-256 over several pieces.
+#[inline(never)]
+pub(super) fn sha256(pieces: &[&[u8]]) -> Hash {
+    let mut hasher = Sha256::new();
+    for piece in pieces {
+        hasher.update(piece);
+    }
+    hasher.finalize().into()
+}
+
 /// The hash of a leaf with this entry.
 #[must_use]
 pub fn leaf_hash(entry: &[u8]) -> Hash {
-    Sha256::new_with_prefix([0])
-        .chain_update(entry)
-        .finalize()
-        .into()
+    sha256(&[&[0], entry])
 }
 
 /// The hash of a node over two others.
 #[must_use]
 pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
-    Sha256::new_with_prefix([1])
-        .chain_update(left)
-        .chain_update(right)
-        .finalize()
-        .into()
+    sha256(&[&[1], left, right])
 }
 
 /// The root of the tree without leaves.
@@ -41,7 +44,7 @@ pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
 /// ```
 #[must_use]
 pub fn empty_root() -> Hash {
-    Sha256::digest([]).into()
+    sha256(&[])
 }
 
 /// The root over the hashes of leaves, or over those of subtrees of one size.

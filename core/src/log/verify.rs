@@ -1,18 +1,17 @@
 //! What whoever holds an event and its proof can see, with nothing but a policy.
 
+use super::codec::to_hex;
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::proof::Proof;
 use super::statement::{Statement, commitment, leaf_of};
-use super::tree::{Hash, verify_inclusion};
+use super::tree::{Hash, sha256, verify_inclusion};
 use super::witness::require_signed;
 use crate::error::{Error, LogFault};
-use crate::hash::{self, Undeclared, Verification};
+use crate::hash::{self, Declared, Undeclared, Verification};
 use crate::json::{Document, Value};
 use crate::time::Timestamp;
-use data_encoding::HEXLOWER;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 /// What became of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -75,98 +74,105 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
         logged_before: None,
         cosignatures: Vec::new(),
     };
-    let read = verdict.step("proof", read(proof), |read: &Read<'_>| {
-        let size = read.checkpoint.size;
-        format!("leaf {} of {size}, {} hashes", read.index, read.path.len())
-    });
-    let Some(read) = read else {
-        return Ok(verdict);
-    };
-    verdict.index = Some(read.index);
-    verdict.size = Some(read.checkpoint.size);
-    verdict.origin = Some(read.checkpoint.origin.clone());
-    let seen = match &read.statement {
-        Some((_, text)) => match Statement::read(text) {
-            Ok(statement) => is_about(&statement, &document),
-            Err(fault) => Ok(Err(fault)),
-        },
-        None => Ok(Err(LogFault::NoStatement)),
-    }?;
-    verdict.step("event", seen, Clone::clone);
-    let leaf = read.statement.as_ref().ok_or(LogFault::NoStatement);
-    let leaf = leaf.map(|(salt, text)| leaf_of(&commitment(salt, text)));
-    let leaf = verdict.step("leaf", leaf, |leaf| {
-        let leaf = HEXLOWER.encode(leaf);
-        format!("salt and statement give the leaf hash {leaf}")
-    });
-    let checked = require_signed(&read.note, &read.checkpoint, &policy).map_err(|fault| {
-        // Who verifies has no registration to ask for.
-        match fault {
-            LogFault::UnknownOrigin { origin } => LogFault::Origin {
-                found: origin,
-                expected: origins(&policy),
-            },
-            fault => fault,
+    let read = match read(proof) {
+        Ok(read) => read,
+        Err(fault) => {
+            verdict.step("proof", Err(fault));
+            return Ok(verdict);
         }
-    });
-    verdict.step("log", checked, |()| {
-        format!("signed by {}", read.checkpoint.origin)
-    });
-    let cosigned = cosigned(&read.note, &policy);
-    let before = cosigned.as_ref().ok().and_then(|all| {
-        let times = all.iter().map(|(_, seconds)| *seconds);
-        times.min()
-    });
-    let witnesses = verdict.step("witnesses", cosigned, |all| {
-        match (all.len(), policy.has_quorum()) {
-            (0, _) => "the policy asks for none, and none has cosigned".to_owned(),
-            (count, true) => format!("{count} trusted witnesses have cosigned, a quorum"),
-            (count, false) => {
-                format!("{count} trusted witnesses have cosigned, none was asked for")
+    };
+    let size = read.checkpoint.size;
+    let seen = format!("leaf {} of {size}, {} hashes", read.index, read.path.len());
+    verdict.step("proof", Ok(seen));
+    verdict.index = Some(read.index);
+    verdict.size = Some(size);
+    verdict.origin = Some(read.checkpoint.origin.clone());
+    verdict.step("event", about(&read, &document)?);
+    let leaf = read
+        .statement
+        .as_ref()
+        .map(|(salt, text)| leaf_of(&commitment(salt, text)));
+    let found = leaf.ok_or(LogFault::NoStatement);
+    verdict.step(
+        "leaf",
+        found.map(|leaf| format!("salt and statement give the leaf hash {}", to_hex(&leaf))),
+    );
+    verdict.step("log", is_signed(&read, &policy));
+    match cosigned(&read.note, &policy) {
+        Ok(all) => {
+            verdict.step("witnesses", Ok(seen_by(all.len(), policy.has_quorum())));
+            let times = all.iter().map(|(_, seconds)| *seconds);
+            verdict.logged_before = times.min().map(time_of);
+            for (name, seconds) in all {
+                let time = time_of(seconds);
+                verdict.cosignatures.push(Cosigned { name, time });
             }
         }
-    });
-    verdict.cosignatures = witnesses
-        .into_iter()
-        .flatten()
-        .map(|(name, seconds)| Cosigned {
-            name,
-            time: time_of(seconds),
-        })
-        .collect();
-    let Checkpoint { size, root, .. } = &read.checkpoint;
+        Err(fault) => verdict.step("witnesses", Err(fault)),
+    }
+    let root = &read.checkpoint.root;
     let included = match leaf {
-        Some(leaf) => verify_inclusion(&leaf, read.index, *size, root, &read.path),
+        Some(leaf) => verify_inclusion(&leaf, read.index, size, root, &read.path),
         None => Err(LogFault::NoStatement),
     };
-    verdict.step("inclusion", included, |()| {
-        format!("leaf {} is under the root over {size} leaves", read.index)
-    });
+    verdict.step(
+        "inclusion",
+        included.map(|()| format!("leaf {} is under the root over {size} leaves", read.index)),
+    );
     verdict.valid = verdict.steps.iter().all(|step| step.holds);
-    if verdict.valid {
-        verdict.logged_before = before.map(time_of);
+    if !verdict.valid {
+        verdict.logged_before = None;
     }
     Ok(verdict)
 }
 
 impl Verdict {
-    /// Writes a step down; what it gave, if it holds.
-    fn step<T>(
-        &mut self,
-        step: &'static str,
-        result: Result<T, LogFault>,
-        detail: impl FnOnce(&T) -> String,
-    ) -> Option<T> {
-        let (holds, detail) = match &result {
-            Ok(seen) => (true, detail(seen)),
-            Err(fault) => (false, fault.to_string()),
-        };
+    /// Writes a step down.
+    #[inline(never)]
+    fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
+        let holds = result.is_ok();
+        let detail = result.unwrap_or_else(|fault| fault.to_string());
         self.steps.push(Step {
             step,
             holds,
             detail,
         });
-        result.ok()
+    }
+}
+
+/// What there is to say of witnesses that are enough.
+fn seen_by(count: usize, has_quorum: bool) -> String {
+    match (count, has_quorum) {
+        (0, _) => "the policy asks for none, and none has cosigned".to_owned(),
+        (count, true) => format!("{count} trusted witnesses have cosigned, a quorum"),
+        (count, false) => format!("{count} trusted witnesses have cosigned, none was asked for"),
+    }
+}
+
+/// Whether a log that the policy trusts has signed: what was seen.
+fn is_signed(read: &Read<'_>, policy: &Policy) -> Result<String, LogFault> {
+    match require_signed(&read.note, &read.checkpoint, policy) {
+        Ok(()) => Ok(format!("signed by {}", read.checkpoint.origin)),
+        // Who verifies has no registration to ask for.
+        Err(LogFault::UnknownOrigin { origin }) => Err(LogFault::Origin {
+            found: origin,
+            expected: origins(policy),
+        }),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Whether the statement is about the event of the document: what was seen.
+///
+/// # Errors
+/// What is no document with events.
+fn about(read: &Read<'_>, document: &Document<'_>) -> Result<Result<String, LogFault>, Error> {
+    let Some((_, text)) = &read.statement else {
+        return Ok(Err(LogFault::NoStatement));
+    };
+    match Statement::read(text) {
+        Ok(statement) => is_about(&statement, document),
+        Err(fault) => Ok(Err(fault)),
     }
 }
 
@@ -236,7 +242,7 @@ fn is_about(
     let mut count = 0_usize;
     for event in hash::events(document)? {
         let event = event?;
-        let digest: Hash = Sha256::digest(event.source()).into();
+        let digest = sha256(&[event.source().as_bytes()]);
         if digest == statement.event {
             return Ok(says_the_same(statement, event));
         }
@@ -244,25 +250,28 @@ fn is_about(
         count += 1;
     }
     let found = match first {
-        Some(first) if count == 1 => HEXLOWER.encode(&first),
+        Some(first) if count == 1 => to_hex(&first),
         _ => format!("that of none of {count} events"),
     };
     Ok(Err(LogFault::Event {
         field: "SHA-256",
-        stated: HEXLOWER.encode(&statement.event),
+        stated: to_hex(&statement.event),
         found,
     }))
 }
 
 /// Whether the event says of itself what the statement says of it.
 fn says_the_same(statement: &Statement, event: Value<'_>) -> Result<String, LogFault> {
-    let text = |name: &str| {
-        let value = event.get(name).and_then(Value::as_str);
-        value.unwrap_or_default().into_owned()
-    };
+    // The stamps share a prefix, whichever it is, and stand behind the rest.
+    let own = Statement::of_stored(event.source(), &statement.document);
+    let own = own.map_err(|_| LogFault::Statement {
+        expected: "an event with the stamps of a gateway",
+    })?;
     for (field, stated, found) in [
-        ("eventID", &statement.event_id, text("eventID")),
-        ("recordTime", &statement.record_time, text("recordTime")),
+        ("eventID", &statement.event_id, own.event_id),
+        ("recordTime", &statement.record_time, own.record_time),
+        ("who", &statement.who, own.who),
+        ("capturedBy", &statement.captured_by, own.captured_by),
     ] {
         if *stated != found {
             return Err(LogFault::Event {
@@ -272,31 +281,10 @@ fn says_the_same(statement: &Statement, event: Value<'_>) -> Result<String, LogF
             });
         }
     }
-    // The gateway's stamps share a prefix, whichever it is.
-    for (field, other, stated, beside) in [
-        ("who", ":capturedBy", &statement.who, &statement.captured_by),
-        ("capturedBy", ":who", &statement.captured_by, &statement.who),
-    ] {
-        let mut last = String::new();
-        let is_stamped = event.members().any(|(name, value)| {
-            let name = name.to_cow();
-            let Some(prefix) = name.strip_suffix(field).and_then(|p| p.strip_suffix(':')) else {
-                return false;
-            };
-            last = value.as_str().unwrap_or_default().into_owned();
-            last == *stated && text(&format!("{prefix}{other}")) == *beside
-        });
-        if !is_stamped {
-            return Err(LogFault::Event {
-                field,
-                stated: stated.clone(),
-                found: last,
-            });
-        }
-    }
     let bytes = event.source().len();
     let alone = Document::read(event.source().as_bytes());
-    let verified = alone.and_then(|alone| hash::verify_with(&alone, Undeclared::Keep));
+    let verified = alone
+        .and_then(|alone| hash::verify_with(&alone, Declared::default().with(Undeclared::Keep)));
     let named = match verified.as_deref() {
         Ok([Verification::Matches(_)]) => "; its eventID is its hash",
         Ok([Verification::MatchesNone]) => "; its eventID is the hash of something else",

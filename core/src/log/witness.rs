@@ -2,14 +2,13 @@
 //!
 //! **Source**: C2SP, `tlog-witness.md`.
 
+use super::codec::{to_base64, to_hex};
 use super::key::Signer;
 use super::note::{Checkpoint, Note, cosignature, hash_of};
 use super::policy::Policy;
 use super::tile::decimal;
-use super::tree::{Hash, MAX_PROOF, empty_root, verify_consistency};
+use super::tree::{Hash, MAX_PROOF, empty_root, sha256, verify_consistency};
 use crate::error::LogFault;
-use data_encoding::{BASE64, HEXLOWER};
-use sha2::{Digest as _, Sha256};
 
 /// How long a request to a witness may be, in bytes.
 pub const MAX_WITNESS_REQUEST: usize = 128 << 10;
@@ -67,7 +66,7 @@ impl WitnessRequest {
     pub fn text(&self) -> String {
         let mut text = format!("old {}\n", self.old);
         for hash in &self.proof {
-            text.push_str(&BASE64.encode(hash));
+            text.push_str(&to_base64(hash));
             text.push('\n');
         }
         text.push('\n');
@@ -91,7 +90,7 @@ pub struct Witnessed {
 /// The name of a log in the address where a witness shows what it last signed: SHA-256 of the origin, in hexadecimal.
 #[must_use]
 pub fn origin_digest(origin: &str) -> String {
-    HEXLOWER.encode(&Sha256::digest(origin))
+    to_hex(&sha256(&[origin.as_bytes()]))
 }
 
 /// A checkpoint that a witness may look at: it knows the log, and the log has signed.

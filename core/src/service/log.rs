@@ -1,17 +1,20 @@
 //! The log of a gateway: grown, shown, proved from, and cosigned; and the gateway as a witness of others.
 
+mod settings;
+
+pub use settings::{LogSettings, ShownLog, ShownWitness, WitnessSettings};
+
 use super::Service;
 use crate::call::{Call, Readable};
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::Document;
 use crate::log::{
-    Checkpoint, Edge, EntryBundle, Hash, KeyKind, Note, Plan, Policy, Proof, Salts, Signer,
-    Submitted, Tile, TrustedLog, TrustedWitness, VerifierKey, WitnessAnswer, WitnessRequest, entry,
-    known_cosignatures, leaf_of, origin_digest, signed,
+    Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Salts, Submitted, Tile,
+    TrustedWitness, WitnessAnswer, WitnessRequest, digest_of_hex, entry, known_cosignatures,
+    leaf_of, origin_digest, signed, to_hex,
 };
 use crate::query::{Facts, Order, Query};
 use crate::store::{Extension, Head, HeadCopy, NewLeaf, Selection, Store};
-use data_encoding::HEXLOWER;
 use serde::Serialize;
 
 /// How many leaves one integration makes.
@@ -19,119 +22,6 @@ pub const MAX_LEAVES: usize = 2000;
 
 /// How many events of a name are looked at.
 const LOOKED_AT: usize = 200;
-
-/// What a deployment sets for its log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogSettings {
-    signers: Vec<Signer>,
-    url: String,
-    policy: Policy,
-}
-
-impl LogSettings {
-    /// A log that these keys sign, at an address, and that these witnesses are asked to cosign.
-    ///
-    /// # Errors
-    /// [`LogFault::Key`] where there is no key, or they are not all of one origin, or one is for cosignatures.
-    pub fn new(signers: Vec<Signer>, url: &str, policy: Policy) -> Result<Self, LogFault> {
-        let origin = signers.first().map(|signer| signer.key().name().to_owned());
-        let is_of_log = |signer: &Signer| {
-            signer.key().kind() == KeyKind::Note && Some(signer.key().name()) == origin.as_deref()
-        };
-        if origin.is_none() || !signers.iter().all(is_of_log) {
-            return Err(LogFault::Key {
-                found: origin.unwrap_or_default(),
-                expected: "at least one key of type 1, and all of one name",
-            });
-        }
-        Ok(Self {
-            signers,
-            url: url.trim_end_matches('/').to_owned(),
-            policy,
-        })
-    }
-
-    /// The origin: what the log is called wherever it is, for ever.
-    #[must_use]
-    pub fn origin(&self) -> &str {
-        self.signers
-            .first()
-            .map_or("", |signer| signer.key().name())
-    }
-
-    /// The keys that verify its heads.
-    pub fn keys(&self) -> impl Iterator<Item = &VerifierKey> {
-        self.signers.iter().map(Signer::key)
-    }
-
-    /// What a verifier may believe: the log's keys, its witnesses, and their quorum.
-    #[must_use]
-    pub fn policy_text(&self) -> String {
-        let logs: Vec<TrustedLog> = self
-            .keys()
-            .map(|key| TrustedLog {
-                key: key.clone(),
-                // The log of a process is nowhere.
-                url: (!self.url.is_empty()).then(|| self.url.clone()),
-            })
-            .collect();
-        self.policy.of_logs(&logs)
-    }
-}
-
-/// What a deployment sets to be a witness.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WitnessSettings {
-    signer: Signer,
-    logs: Policy,
-    url: String,
-}
-
-impl WitnessSettings {
-    /// A witness with a key, of these logs, at an address.
-    ///
-    /// # Errors
-    /// [`LogFault::Key`] where the key is not one for cosignatures.
-    pub fn new(signer: Signer, logs: Policy, url: &str) -> Result<Self, LogFault> {
-        if signer.key().kind() != KeyKind::Cosignature {
-            return Err(LogFault::Key {
-                found: signer.key().name().to_owned(),
-                expected: "a key for cosignatures, of type 4",
-            });
-        }
-        Ok(Self {
-            signer,
-            logs,
-            url: url.trim_end_matches('/').to_owned(),
-        })
-    }
-
-    /// The key that verifies its cosignatures.
-    #[must_use]
-    pub fn key(&self) -> &VerifierKey {
-        self.signer.key()
-    }
-}
-
-/// The log as the registry of the family shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ShownLog {
-    /// Its origin.
-    pub origin: String,
-    /// Where it is.
-    pub url: String,
-    /// The keys that verify its heads.
-    pub vkeys: Vec<String>,
-}
-
-/// The witness as the registry of the family shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ShownWitness {
-    /// Where it is asked.
-    pub url: String,
-    /// The key that verifies its cosignatures.
-    pub vkey: String,
-}
 
 /// What one integration did.
 ///
@@ -517,7 +407,7 @@ impl<S: Store> Service<S> {
             origin: settings.origin().to_owned(),
             index: leaf.index,
             size: head.size,
-            salt: HEXLOWER.encode(&salt),
+            salt: to_hex(&salt),
             statement,
             proof: proof.text(),
             policy: settings.policy_text(),
@@ -632,10 +522,7 @@ impl<S: Store> Service<S> {
     pub async fn last_witnessed(&self, digest: &str) -> Result<String, Error> {
         self.witness_settings()?;
         let missing = || no_such(&format!("{digest}/checkpoint"));
-        let is_digest = HEXLOWER
-            .decode(digest.as_bytes())
-            .is_ok_and(|b| b.len() == 32);
-        if !is_digest {
+        if digest_of_hex(digest).is_none() {
             return Err(missing());
         }
         let witnessed = self.store.witnessed(digest).await?;
