@@ -29,7 +29,7 @@ test('what does not hold is told by its step', () => {
   const failed = (...given) => verifyProof(...given).steps.filter(({ holds }) => !holds).map(({ step }) => step);
   assert.deepEqual(failed(event.replace('OBSERVE', 'DELETE'), proof, policy), ['event']);
   assert.deepEqual(failed(event, proof.replace('index 1', 'index 2'), policy), ['inclusion']);
-  assert.deepEqual(failed(event, proof.replace('\n3\n', '\n4\n'), policy), ['log', 'witnesses', 'inclusion']);
+  assert.deepEqual(failed(event, proof.replace('\n3\n', '\n4\n'), policy), ['log', 'witnesses']);
   assert.deepEqual(failed(event, proof.slice(1), policy), ['proof']);
   assert.deepEqual(failed(event, proof, policy.replace(/^log .*\n/, '')), ['log']);
   const verdict = verifyProof(event, '', policy);
