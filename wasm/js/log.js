@@ -78,7 +78,7 @@ export async function verifyProof(names, options, output) {
     const steps = verdict.steps.map(({ step, holds, detail }) => `  ${holds ? 'holds' : 'FAILS'}  ${step.padEnd(10)} ${detail}`);
     const { loggedBefore, index, size, origin } = verdict;
     const before = loggedBefore ? `logged before ${loggedBefore}` : 'logged; no witness says before when';
-    const head = verdict.valid ? `${before}, leaf ${index} of ${size}, ${origin}` : 'NOT proved';
+    const head = verdict.valid ? `${before}, at index ${index} of ${size} leaves, ${origin}` : 'NOT proved';
     if (!verdict.valid || !options.quiet) await output.print([`${eventFile}: ${head}`, ...steps].join('\n'));
   }
   return verdict.valid ? 0 : 4;

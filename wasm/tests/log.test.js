@@ -55,7 +55,7 @@ function run(...args) {
 test('verify-proof says of each step whether it holds', async () => {
   const good = await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('trusted.policy'));
   assert.equal(good.status, 0, good.stderr);
-  assert.match(good.stdout, /logged before 2026-11-21T10:00:00\.000Z, leaf 1 of 3, epcis\.example\.com\/log\n {2}holds {2}proof/);
+  assert.match(good.stdout, /logged before 2026-11-21T10:00:00\.000Z, at index 1 of 3 leaves, epcis\.example\.com\/log\n {2}holds {2}proof/);
   const quiet = await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('trusted.policy'), '--quiet');
   assert.deepEqual([quiet.status, quiet.stdout], [0, '']);
   const broken = join(scratch, 'broken.tlog-proof');

@@ -59,7 +59,7 @@ export function makeProof(panel, { verify, onVerdict }) {
   }
 
   function draw({ valid, steps, loggedBefore, index, size, origin, cosignatures }) {
-    const where = `Leaf ${index?.toLocaleString('en')} of ${size?.toLocaleString('en')} in ${origin}`;
+    const where = `At index ${index?.toLocaleString('en')} of ${size?.toLocaleString('en')} leaves in ${origin}`;
     const seen = cosignatures.map(({ name, time }) => `${name} at ${time}`).join(', ');
     put(answer,
       valid

@@ -82,7 +82,7 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
         }
     };
     let size = read.checkpoint.size;
-    let seen = format!("leaf {} of {size}, {} hashes", read.index, read.path.len());
+    let seen = format!("index {} of {size} leaves, {} hashes", read.index, read.path.len());
     verdict.step("proof", Ok(seen));
     verdict.index = Some(read.index);
     verdict.size = Some(size);
@@ -117,7 +117,7 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
     };
     verdict.step(
         "inclusion",
-        included.map(|()| format!("leaf {} is under the root over {size} leaves", read.index)),
+        included.map(|()| format!("the leaf at index {} is under the root over {size} leaves", read.index)),
     );
     verdict.valid = verdict.steps.iter().all(|step| step.holds);
     if !verdict.valid {
