@@ -9,6 +9,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout } from 'node:timers/promises';
+import { makeLogKey } from '../scripts/log-keys.mjs';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
 import { machine, number } from './measure.js';
@@ -35,7 +37,53 @@ const CLOCK = `export default {
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const store = await open({ persistTo: folder, others: [{ name: 'clock', script: CLOCK }] });
+const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
+const clocked = (settings) => open({ ...settings, others: [{ name: 'clock', script: CLOCK }] });
+
+/** Waits until every event of a store has its leaf. */
+async function logged({ gateway, database }) {
+  const worker = await gateway.getWorker('gateway');
+  for (;;) {
+    const left = await database.prepare('SELECT (SELECT coalesce(max(sequence), 0) FROM events) - (SELECT coalesce(max(sequence), 0) FROM log_leaves) AS n').first('n');
+    if (left === 0) return;
+    await worker.scheduled({ cron: '* * * * *' });
+    await setTimeout(20);
+  }
+}
+
+/** What the log costs a capture: documents into two empty stores in turn, one with a log. */
+async function besideTheLog() {
+  const rounds = 7;
+  const stores = await Promise.all([{}, { LOG_KEY }].map((bindings, n) => clocked({ bindings, persistTo: join(folder, `log-${n}`) })));
+  const answered = [[], []];
+  const whole = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const n of round % 2 ? [1, 0] : [0, 1]) {
+      const one = stores[n];
+      const worker = await one.gateway.getWorker('clock');
+      const document = envelope(storyEvents(PER_DOCUMENT, round * PER_DOCUMENT));
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'capture', arguments: { document } } });
+      const headers = { accept: 'application/json, text/event-stream', authorization: `Bearer ${one.key}`, 'content-type': 'application/json' };
+      const from = performance.now();
+      const answer = await worker.fetch('http://clock/mcp', { method: 'POST', headers, body });
+      const text = await answer.text();
+      if (!answer.ok || text.includes('"isError":true')) throw new Error(`refused: ${text.slice(0, 500)}`);
+      answered[n].push(Number(answer.headers.get('x-milliseconds')));
+      if (n === 1) await logged(one);
+      whole[n].push(performance.now() - from);
+    }
+  }
+  await Promise.all(stores.map((one) => one.dispose()));
+  // The first of each begins the engine.
+  const [without, withLog, before, behind] = [...answered, ...whole].map((times) => times.slice(1).sort((a, b) => a - b)[Math.floor((rounds - 1) / 2)]);
+  const slower = (withLog / without - 1) * 100;
+  console.log(`| capture of a document of ${number(PER_DOCUMENT, 0)} events | without the log, ms, median | with it | |\n|---|---|---|---|`);
+  console.log(`| until it is answered | ${number(without, 0)} | ${number(withLog, 0)} | ${slower <= 15 ? 'reached' : 'MISSED'} (15 %): ${number(slower, 1)} % slower |`);
+  console.log(`| until every event has its leaf | ${number(before, 0)} | ${number(behind, 0)} | ${number((behind / before - 1) * 100, 1)} % more work |\n`);
+}
+await besideTheLog();
+
+const store = await clocked({ bindings: { LOG_KEY }, persistTo: folder });
 const clock = await store.gateway.getWorker('clock');
 
 /** One request: what was answered, and how long it took inside workerd. */
@@ -44,7 +92,7 @@ async function request(method, path, body) {
   const answer = await clock.fetch(`http://clock${path}`, { method, headers, body });
   const text = await answer.text();
   if (answer.status >= 300) throw new Error(`refused: ${text.slice(0, 500)}`);
-  return { value: text === '' ? undefined : JSON.parse(text), location: answer.headers.get('location'), ms: Number(answer.headers.get('x-milliseconds')) };
+  return { value: text === '' ? undefined : path.startsWith('/log/') ? text : JSON.parse(text), location: answer.headers.get('location'), ms: Number(answer.headers.get('x-milliseconds')) };
 }
 
 /** One message to the agent door. */
@@ -148,6 +196,10 @@ const questions = [
   ['the first EPCs, 30 values', undefined, () => get('/epcs'), 0],
   ['the newest capture jobs, 30', undefined, () => get('/capture'), 0],
 ];
+await logged(store);
+const { value: head } = await request('GET', '/log/checkpoint');
+const someEvent = () => names[Math.floor(turn * names.length)].contentHash;
+questions.push([`the proof of one event, of ${number(Number(head.split('\n')[1]), 0)} leaves`, () => tool('prove', { eventID: someEvent() }), () => get('/log/proof', { event: someEvent() }), 0, 15]);
 console.log(`| question, ${ROUNDS} times | MCP p50 ms | p95 ms | REST p50 ms | p95 ms | target |\n|---|---|---|---|---|---|`);
 for (const [name, byTool, byPath, least, wanted] of questions) {
   const cells = [];

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT, configurationOf, readDeployment, root, wrangler, writeConfiguration, writeDeployment } from './deployment.mjs';
+import { makeLogKey } from './log-keys.mjs';
 
 const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--account <id>] [--dry-run]
 
@@ -87,6 +88,9 @@ function settle(known, options) {
     ...settlePlace(known, options),
     database: known.database ?? { name },
     documents: known.documents ?? { name: `${name}-documents` },
+    // Written down once: a log has its origin for ever, whatever the address.
+    ...(known.log ? { log: known.log } : {}),
+    ...(known.witness ? { witness: known.witness } : {}),
     ...(Object.keys(variables).length ? { variables } : {}),
   };
 }
@@ -133,11 +137,11 @@ function keep() {
 const shown = (args) => `wrangler ${args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg}'`)).join(' ')}`;
 
 /** One command: shown, run, and its failure told with what to do. In a dry run it is only shown. */
-function run(args, advice, { isQuiet = false, env = {} } = {}) {
+function run(args, advice, { isQuiet = false, env = {}, input } = {}) {
   console.log(`    ${shown(args)}`);
   if (isDry) return '';
   const { status, stdout, stderr, error } = wrangler(args, {
-    env: { ...environment, ...env }, stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
+    env: { ...environment, ...env }, input, stdio: [input === undefined ? 'ignore' : 'pipe', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
   });
   if (error || status !== 0) fail(`this failed: ${shown(args)}\n${error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim()}`, advice);
   return stdout;
@@ -254,6 +258,32 @@ if (!deployment.baseUrl && !isDry) {
   targets = deploy();
 }
 
+/** The keys by which the log and the witness sign: secrets of the Worker, made where there is none, and kept nowhere else. */
+function provideKeys() {
+  step('keys of the transparency log');
+  const needs = 'the login needs the permission to edit Workers Scripts';
+  const names = list(['secret', 'list', '--config', configuration], needs).map(({ name }) => name);
+  const host = deployment.baseUrl ? new URL(deployment.baseUrl).host : 'the host of the address';
+  for (const [kind, secret] of [['log', 'LOG_KEY'], ['witness', 'WITNESS_KEY']]) {
+    const known = deployment[kind];
+    if (names.includes(secret)) {
+      console.log(`    ${secret} is there${known ? `: ${known.vkey}` : ''}`);
+      continue;
+    }
+    if (known && !isDry) {
+      fail(`the secret ${secret} of ${known.vkey} is gone`, `put it back (npx wrangler secret put ${secret} --config worker/${configuration}); docs/log.md tells what to do where nobody has it`);
+    }
+    const name = `${host}/${kind}`;
+    const { skey, vkey } = makeLogKey(kind, name);
+    run(['secret', 'put', secret, '--config', configuration], needs, { isQuiet: true, input: skey });
+    if (isDry) continue;
+    console.log(`    made ${vkey}`);
+    deployment[kind] = { name, vkey };
+    keep();
+  }
+}
+provideKeys();
+
 if (isDry) {
   step("wrangler's own dry run");
   const args = ['deploy', '--dry-run', '--config', configuration];
@@ -268,6 +298,8 @@ epcis-edge is at ${deployment.baseUrl}
   namespace   ${deployment.namespace}
   database    ${deployment.database.name} ${deployment.database.id}
   documents   ${deployment.documents.name} ${deployment.documents.id}
+  log         ${deployment.log?.vkey ?? `see ${deployment.baseUrl}/log/policy`}
+  witness     ${deployment.witness?.vkey ?? `see ${deployment.baseUrl}/family.json`}
 
 Next:
   curl -s ${deployment.baseUrl}/pricing

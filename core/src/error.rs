@@ -5,10 +5,12 @@
 
 mod binding;
 mod fault;
+mod log;
 mod problem;
 
 pub use binding::BindingFault;
 pub use fault::{IdentifierFault, JsonFault, XmlFault};
+pub use log::LogFault;
 pub use problem::{ExceptionType, Finding, Problem};
 
 use serde::Serialize;
@@ -56,6 +58,12 @@ impl Error {
 impl From<BindingFault> for Error {
     fn from(fault: BindingFault) -> Self {
         Self::new(ErrorKind::Binding(fault))
+    }
+}
+
+impl From<LogFault> for Error {
+    fn from(fault: LogFault) -> Self {
+        Self::new(ErrorKind::Log(fault))
     }
 }
 
@@ -392,6 +400,9 @@ pub enum ErrorKind {
     /// A request of the REST binding asks for what it does not give.
     #[error(transparent)]
     Binding(BindingFault),
+    /// Something about the transparency log does not hold.
+    #[error(transparent)]
+    Log(LogFault),
     /// Something that this crate holds impossible happened.
     #[error("an unexpected fault, nothing was changed")]
     Internal {

@@ -9,6 +9,7 @@ mod field;
 pub mod hash;
 pub mod identifier;
 pub mod json;
+pub mod log;
 pub mod mcp;
 mod order;
 pub mod query;

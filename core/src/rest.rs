@@ -10,6 +10,7 @@ mod answer;
 mod binding;
 mod body;
 mod doors;
+mod log;
 mod media;
 mod openapi;
 mod query;
@@ -121,31 +122,35 @@ const ROUTES: [Route; 11] = [
 ];
 
 impl Route {
-    /// The `Allow` header.
-    fn allow(&self) -> String {
-        if self.method == Method::GET {
-            "GET, HEAD, OPTIONS".to_owned()
-        } else {
-            format!("{}, OPTIONS", self.method)
-        }
-    }
-
-    /// The answer to a method that is not worked for: `OPTIONS`, and what the path does not have.
+    /// As [`without_body`].
     fn without_body(&self, method: &Method, allowed_headers: HeaderValue) -> Option<Answer> {
-        if *method == Method::OPTIONS {
-            return Some(Answer::preflight(self.allow(), allowed_headers));
-        }
-        let is_served =
-            *method == self.method || (*method == Method::HEAD && self.method == Method::GET);
-        if is_served {
-            return None;
-        }
-        let kind = ErrorKind::Method {
-            found: method.to_string(),
-            allowed: self.allow(),
-        };
-        Some(Answer::problem(&Error::new(kind)).allowing(self.allow()))
+        without_body(&self.method, method, allowed_headers)
     }
+}
+
+/// The `Allow` header of a path with one method.
+fn allow(own: &Method) -> String {
+    if *own == Method::GET {
+        "GET, HEAD, OPTIONS".to_owned()
+    } else {
+        format!("{own}, OPTIONS")
+    }
+}
+
+/// The answer to a method that is not worked for: `OPTIONS`, and what a path with one method does not have.
+fn without_body(own: &Method, method: &Method, allowed_headers: HeaderValue) -> Option<Answer> {
+    if *method == Method::OPTIONS {
+        return Some(Answer::preflight(allow(own), allowed_headers));
+    }
+    let is_served = method == own || (*method == Method::HEAD && *own == Method::GET);
+    if is_served {
+        return None;
+    }
+    let kind = ErrorKind::Method {
+        found: method.to_string(),
+        allowed: allow(own),
+    };
+    Some(Answer::problem(&Error::new(kind)).allowing(allow(own)))
 }
 
 /// Answers a request.
@@ -205,6 +210,9 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         && is_of_binding(place, head)
     {
         return Ok(binding::answer(service, place, head, body, visit).await);
+    }
+    if let Some(place) = log::find(path) {
+        return log::answer(service, place, head, body, visit).await;
     }
     let route = ROUTES.iter().find(|route| route.path == path);
     let route = route.ok_or_else(|| {

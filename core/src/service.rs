@@ -8,6 +8,7 @@ mod family;
 mod hashes;
 mod jobs;
 mod keyed;
+mod log;
 mod named;
 mod origins;
 mod pricing;
@@ -23,6 +24,9 @@ pub use envelope::Envelope;
 pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
 pub use jobs::{CaptureJob, JobPage};
+pub use log::{
+    Integrated, LogSettings, MAX_LEAVES, Proven, ShownLog, ShownWitness, WitnessSettings, Witnesses,
+};
 pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};
 pub use queries::{MAX_NAMED_QUERIES, MAX_QUERY_DEFINITION, MAX_QUERY_NAME};
@@ -42,6 +46,8 @@ use crate::validate::{Engine, Validator, Verdict};
 /// What a deployment sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
+    /// The base address, without a slash at its end.
+    pub base_url: String,
     /// The namespace of the gateway's own extension members, as `STD-Extensions` announces it.
     pub extension_namespace: String,
     /// The siblings of this service and their relations.
@@ -59,6 +65,10 @@ pub struct Configuration {
     pub epc_format: DefaultEpcFormat,
     /// What becomes of an `eventID` that is an event hash, where the caller says nothing.
     pub hash_event_ids: HashEventIds,
+    /// The transparency log, where one is kept.
+    pub log: Option<LogSettings>,
+    /// Whose witness this is, where it is one.
+    pub witness: Option<WitnessSettings>,
 }
 
 /// How identifiers are spelt in answers of the REST binding, where the caller says nothing.
@@ -101,6 +111,7 @@ impl Configuration {
     pub fn at(base_url: &str) -> Self {
         let base_url = base_url.trim_end_matches('/');
         Self {
+            base_url: base_url.to_owned(),
             extension_namespace: format!("{base_url}/ns/spine/"),
             family: Family::of_one(base_url),
             max_body_bytes: Self::DEFAULT_MAX_BODY_BYTES,
@@ -109,6 +120,8 @@ impl Configuration {
             allowed_contexts: Vec::new(),
             epc_format: DefaultEpcFormat::default(),
             hash_event_ids: HashEventIds::default(),
+            log: None,
+            witness: None,
         }
     }
 }

@@ -5,10 +5,12 @@
 
 mod job;
 mod key;
+mod log;
 mod memory;
 
 pub use job::{CaptureId, ErrorBehaviour, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
+pub use log::{Extension, Head, HeadCopy, Leaf, Log, NewLeaf, Unlogged};
 pub use memory::MemoryStore;
 
 use crate::error::Error;
@@ -157,9 +159,9 @@ pub trait Queries {
 }
 
 /// Everything that the operations need.
-pub trait Store: Events + Documents + Keys + Jobs + Values + Queries {}
+pub trait Store: Events + Documents + Keys + Jobs + Values + Queries + Log {}
 
-impl<S: Events + Documents + Keys + Jobs + Values + Queries> Store for S {}
+impl<S: Events + Documents + Keys + Jobs + Values + Queries + Log> Store for S {}
 
 /// A query that an account has given a name.
 #[derive(Clone, Debug, PartialEq, Eq)]

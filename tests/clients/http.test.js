@@ -16,7 +16,7 @@ import { bytes, check, messages } from './messages.js';
 import { python } from './python.js';
 import { tell } from './story.js';
 
-const TOOLS = ['capture', 'query', 'get_event', 'trace', 'translate', 'resolve', 'subscribe'];
+const TOOLS = ['capture', 'query', 'get_event', 'trace', 'translate', 'resolve', 'subscribe', 'prove'];
 const INFO = { name: 'epcis-edge-tests', version: '1' };
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -99,6 +99,16 @@ export async function tell({ call, trace, isRemote, account, observer }) {
     assert.deepEqual(listOf(page).map((found) => found.eventID), [first.eventID]);
   }
 
+  // It is proved where a log is kept: a process has one of its own, and this gateway has none.
+  if (isRemote) await refuse('prove', { eventID: first.eventID }, 'NoSuchResourceException', 404);
+  else {
+    const proven = await ask('prove', { eventID: first.contentHash });
+    assert.deepEqual([proven.eventID, proven.index, proven.size], [first.eventID, 0, 5]);
+    assert.match(proven.proof, /^c2sp\.org\/tlog-proof@v1\nextra /);
+    assert.match(proven.policy, /^log local\.epcis-edge\/log\+/);
+    await refuse('prove', { eventID: 'urn:uuid:00000000-0000-4000-8000-000000000000' }, 'NoSuchResourceException', 404);
+  }
+
   // Captured again it is there already, and nothing is stored.
   const again = await ask('capture', { document: DOCUMENT });
   assert.deepEqual(again.events.map(({ duplicate }) => duplicate), [true, true, true, true, true]);

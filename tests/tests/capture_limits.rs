@@ -2,13 +2,16 @@
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::Error;
+use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{
-    Appended, Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, NamedQuery,
-    NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
+    Appended, Batch, DocumentDigest, Documents, Events, Extension, Head, HeadCopy, JobEvents, Jobs,
+    Key, Keys, Leaf, Log, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
+    StoredJob, Unlogged, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use pollster::block_on;
+use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -86,6 +89,73 @@ impl Queries for Nowhere {
     }
 
     async fn remove_query(&self, _: &str, _: &str) -> Result<bool, Error> {
+        Ok(false)
+    }
+}
+
+impl Log for Nowhere {
+    async fn last_head(&self) -> Result<Option<Head>, Error> {
+        Ok(None)
+    }
+
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
+        Ok(None)
+    }
+
+    async fn head(&self, _: u64) -> Result<Option<Head>, Error> {
+        Ok(None)
+    }
+
+    async fn has_head(&self, _: RangeInclusive<u64>) -> Result<bool, Error> {
+        Ok(false)
+    }
+
+    async fn unlogged(&self, _: usize) -> Result<Vec<Unlogged>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn tiles(&self, _: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn commitments(&self, _: Range<u64>) -> Result<Vec<Hash>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn extend(&self, _: &Extension) -> Result<bool, Error> {
+        Ok(false)
+    }
+
+    async fn leaf(&self, _: u64) -> Result<Option<Leaf>, Error> {
+        Ok(None)
+    }
+
+    async fn keep_cosignatures(&self, _: u64, _: &[(String, String)]) -> Result<(), Error> {
+        Ok(())
+    }
+
+    async fn last_cosigned_by(&self, _: &str) -> Result<Option<u64>, Error> {
+        Ok(None)
+    }
+
+    async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
+        Ok(None)
+    }
+
+    async fn copy_head(&self, _: &HeadCopy) -> Result<(), Error> {
+        Ok(())
+    }
+
+    async fn witnessed(&self, _: &str) -> Result<Option<Witnessed>, Error> {
+        Ok(None)
+    }
+
+    async fn keep_witnessed(
+        &self,
+        _: &str,
+        _: Option<&Witnessed>,
+        _: &Witnessed,
+    ) -> Result<bool, Error> {
         Ok(false)
     }
 }

@@ -979,7 +979,7 @@ fn the_database_refuses_to_change_events() {
         "INSERT INTO event_parts (piece, text) VALUES (99000, 'of no event yet')",
         "UPDATE terms SET value = 'x'",
         "DELETE FROM terms",
-        "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0 FROM events",
+        "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, NULL, NULL FROM events",
     ] {
         let error = connection.execute(text, []).unwrap_err().to_string();
         assert!(error.contains("append-only"), "{text}: {error}");

@@ -142,3 +142,11 @@ export function text(what, value) {
 export function prefixLength(value) {
   return Number.isInteger(value) && value >= 0 && value < 100 ? value : refuse('companyPrefixLength', value, 'a whole number from 6 to 12');
 }
+
+/** Bytes that count as they are: those of a `Uint8Array`, an `ArrayBuffer`, or of a string in UTF-8. */
+export function eventBytes(value) {
+  const bytes = bytesOf(value);
+  if (bytes !== undefined) return bytes;
+  if (typeof value !== 'string') refuse('the event', value, 'its text, byte for byte as it was handed out: Uint8Array, ArrayBuffer or string');
+  return new TextEncoder().encode(value);
+}

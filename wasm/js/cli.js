@@ -18,7 +18,7 @@ const COMMON = {
 const OF_A_SERVER = { help: COMMON.help, version: COMMON.version };
 
 function help() {
-  const rows = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`);
+  const rows = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(12)} ${does}`);
   return `epcis-edge: EPCIS 2.0 events made verifiable
 
   epcis-edge COMMAND [FILE…] [OPTIONS]

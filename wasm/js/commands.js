@@ -4,6 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 import { EpcisError } from './error.js';
 import { Input, NotFound, Usage, guarded, inputs } from './files.js';
 import { TOO_LONG, numbered } from './lines.js';
+import { audit, prove, verifyProof } from './log.js';
 import * as epcis from './node.js';
 import { Progress, QUICK } from './progress.js';
 
@@ -11,6 +12,17 @@ export const EXIT = { ok: 0, defect: 1, usage: 2, notFound: 3, invalid: 4 };
 
 /** The longest line of NDJSON, in bytes; an event has 16 MiB at most. */
 const MAX_LINE = 64 * 1024 * 1024;
+
+/** A command whose refusals are answers: what is not there, and what does not hold. */
+const refusing = (command) => async (names, options, output) => {
+  try {
+    return await command(names, options, output);
+  } catch (error) {
+    if (!(error instanceof EpcisError)) throw error;
+    complain(error, undefined, options.json);
+    return error.problem.status === 404 ? EXIT.notFound : EXIT.invalid;
+  }
+};
 
 const PREFIXES = { context: { type: 'string' }, undeclared: { type: 'string' } };
 const EXPLAIN_PREFIXES = [
@@ -91,6 +103,44 @@ export const COMMANDS = {
     explains: [['--to-urn LENGTH', 'from Digital Link to URN; LENGTH is the number of digits of the company prefix, 6 to 12'], ['--json', 'one object a line: identifier, digitalLink or epcURN']],
     run: id,
   },
+  prove: {
+    does: 'the proof that a gateway has logged an event: a tlog-proof',
+    usage: 'epcis-edge prove GATEWAY EVENT-ID [--declaration NUMBER] [--event FILE] [--json] [-o FILE]',
+    examples: ["EPCIS_EDGE_KEY=… epcis-edge prove https://epcis.example.com 'ni:///sha-256;…?ver=CBV2.0' --event event.json -o event.tlog-proof"],
+    options: { declaration: { type: 'string' }, event: { type: 'string' } },
+    explains: [
+      ['--declaration NUMBER', 'of an error declaration of the event in its place, counted from 1'],
+      ['--event FILE', 'the event goes there, byte for byte as the gateway answers it'],
+      ['--json', 'one object: gateway, event, proof'],
+      ['EPCIS_EDGE_KEY', 'variable of the environment: a key of the gateway with the right to query'],
+    ],
+    run: refusing(prove),
+  },
+  'verify-proof': {
+    does: 'whether an event was logged, by its proof and a policy alone; each step with its result',
+    usage: 'epcis-edge verify-proof EVENT-FILE PROOF-FILE --policy FILE [--json] [--quiet] [-o FILE]',
+    examples: ['epcis-edge verify-proof event.json event.tlog-proof --policy partner.policy'],
+    options: { policy: { type: 'string' } },
+    explains: [
+      ['--policy FILE', 'which log and which witnesses are trusted (C2SP tlog-policy), had from elsewhere than the proof'],
+      ['--json', 'one object: file, valid, steps, origin, index, size, loggedBefore, cosignatures'],
+      ['--quiet', 'nothing about what is proved'],
+    ],
+    run: refusing(verifyProof),
+  },
+  audit: {
+    does: 'whether the log of a gateway has grown from what it was, by its tiles; the head is kept for the next time',
+    usage: 'epcis-edge audit GATEWAY [--state FILE] [--policy FILE] [--json] [--quiet] [-o FILE]',
+    examples: ['epcis-edge audit https://epcis.example.com', 'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy'],
+    options: { state: { type: 'string' }, policy: { type: 'string' } },
+    explains: [
+      ['--state FILE', 'what is kept between audits; <host>.audit.json by default'],
+      ['--policy FILE', "which log and which witnesses are trusted; what was kept by default, and the gateway's own word the first time"],
+      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, tiles, state'],
+      ['--quiet', 'nothing about what is well'],
+    ],
+    run: refusing(audit),
+  },
   mcp: {
     does: 'a Model Context Protocol server on standard input and output, for agents; its store lives as long as it',
     usage: 'epcis-edge mcp',
@@ -98,7 +148,7 @@ export const COMMANDS = {
     options: {},
     isServer: true,
     explains: [
-      ['', 'Tools: capture, query, get_event, trace_epc, translate; validate, hash, verify, to_xml, identifier.'],
+      ['', 'Tools: capture, query, get_event, trace_epc, translate, prove; validate, hash, verify, to_xml, identifier.'],
       ['', 'Variables of the environment:'],
       ['EPCIS_EDGE_ACCOUNT', 'the account that warrants what is captured, stamped as capturedBy; urn:epcis-edge:local:account by default'],
       ['EPCIS_EDGE_OBSERVER', 'who attests what is captured, stamped as who; urn:epcis-edge:local:observer by default'],

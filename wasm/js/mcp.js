@@ -1,4 +1,5 @@
 // The MCP server over standard input and output: one JSON-RPC message a line, nothing else on standard output.
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as engine from '../dist/agent/epcis_edge.js';
 import { Lines, TOO_LONG, isBlank } from './lines.js';
@@ -21,7 +22,7 @@ export async function serve({ input, output, log, environment }) {
   const [account, observer, namespace] = Object.entries(VARIABLES).map(([name, otherwise]) => environment[name] || otherwise);
   engine.initSync({ module: readFileSync(new URL('../dist/agent/epcis_edge_bg.wasm', import.meta.url)) });
   const contexts = environment.EPCIS_EDGE_ALLOWED_CONTEXTS ?? '';
-  const agent = new engine.Agent(account, observer, namespace, contexts, environment.EPCIS_EDGE_HASH_EVENT_IDS || HASH_EVENT_IDS[0]);
+  const agent = new engine.Agent(account, observer, namespace, contexts, environment.EPCIS_EDGE_HASH_EVENT_IDS || HASH_EVENT_IDS[0], randomBytes(32));
 
   const write = async (text) => {
     if (!output.write(`${text}\n`)) await new Promise((resume) => output.once('drain', resume));
@@ -30,6 +31,12 @@ export async function serve({ input, output, log, environment }) {
     const reply = agent.message(line, Date.now());
     const detail = agent.takeDetail();
     if (detail !== undefined) log(detail);
+    // Before the answer goes out: whoever has it may ask for the proof.
+    let size;
+    do {
+      size = agent.logSize();
+      agent.integrate(randomBytes(32));
+    } while (agent.logSize() > size);
     if (reply !== undefined) await write(reply);
   };
 

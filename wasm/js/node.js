@@ -21,5 +21,5 @@ function opened(source) {
   return source instanceof URL && source.protocol === 'file:' ? readFile(source) : source;
 }
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers, init } = makeEntry({ atOnce, opened });
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({ atOnce, opened });
 export { EpcisError } from './error.js';

@@ -3,9 +3,12 @@
 //! The package's entry points in `wasm/js` load this module; they differ in nothing but how. What callers pass is looked at
 //! there, in one place.
 
+#[cfg(feature = "agent")]
+pub mod audit;
 mod error;
 pub mod identifiers;
 pub mod input;
+pub mod log;
 #[cfg(feature = "agent")]
 pub mod mcp;
 #[cfg(feature = "agent")]

@@ -41,9 +41,9 @@ const blocks = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => c
 test('the examples of the README', async () => {
   assert.ok(blocks.length >= 3);
   const vector = (path) => new URL(`../../tests/vectors/${path}`, import.meta.url);
-  const files = { 'document.json': 'validate/cbv-word-misspelt/input.json', 'document.xml': 'translate/extensions-lossy/input.xml' };
+  const files = { 'document.json': 'validate/cbv-word-misspelt/input.json', 'document.xml': 'translate/extensions-lossy/input.xml', ...Object.fromEntries(['event.json', 'event.tlog-proof', 'trusted.policy'].map((name) => [name, `log/${name}`])) };
   const given = {
-    readFile: async (name) => readFileSync(vector(files[name])),
+    readFile: async (name, encoding) => readFileSync(vector(files[name]), encoding),
     createReadStream: (name) => readFileSync(vector(files[name])),
     Readable: { toWeb: (bytes) => new Blob([bytes]).stream() },
     console: { log() {} },

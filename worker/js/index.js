@@ -1,6 +1,6 @@
 // The Worker's entry: begins the engine with the first request, and anew after it broke.
 import module from './index_bg.wasm';
-import { __wbg_reset_state as reset, fetch as answer, initSync } from 'engine';
+import { __wbg_reset_state as reset, fetch as answer, initSync, scheduled as work } from 'engine';
 
 /** Whoever waits for the engine, each with a way to be told that it broke. */
 const waiting = new Set();
@@ -54,6 +54,15 @@ export default {
       return problem();
     } finally {
       waiting.delete(tell);
+    }
+  },
+  async scheduled(event, env, context) {
+    begin();
+    try {
+      await work(event, env, context);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      end(error);
     }
   },
 };

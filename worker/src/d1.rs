@@ -1,5 +1,7 @@
 //! The store of a deployment: events and keys in D1, documents in KV.
 
+mod log;
+
 use crate::sql::{
     self, AppendedRow, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow,
     Value, ValueRow,
@@ -10,6 +12,7 @@ use epcis_edge_core::store::{
     Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
+use std::cell::Cell;
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Database, D1PreparedStatement, D1Result, Env, KvStore};
 
@@ -18,6 +21,8 @@ use worker::{D1Database, D1PreparedStatement, D1Result, Env, KvStore};
 pub struct D1Store {
     database: D1Database,
     documents: KvStore,
+    /// Whether events were appended that nobody has asked about.
+    has_grown: Cell<bool>,
 }
 
 impl D1Store {
@@ -29,7 +34,13 @@ impl D1Store {
         Ok(Self {
             database: env.d1("DB")?,
             documents: env.kv("DOCUMENTS")?,
+            has_grown: Cell::new(false),
         })
+    }
+
+    /// Whether events were appended since this was asked last.
+    pub fn take_growth(&self) -> bool {
+        self.has_grown.take()
     }
 
     fn prepare(&self, statement: Statement) -> Result<D1PreparedStatement, Error> {
@@ -77,6 +88,7 @@ impl Events for D1Store {
                 .collect::<Result<_, _>>()?;
             // One transaction: all of it or nothing.
             let results = self.database.batch(statements).await.map_err(fault)?;
+            self.has_grown.set(true);
             let mut rows: Vec<AppendedRow> = Vec::new();
             for result in &results {
                 rows.extend(rows_of(result)?);

@@ -2,12 +2,14 @@
 //!
 //! No rule of EPCIS lives here.
 
+mod background;
 pub mod d1;
 mod page;
 mod request;
 mod settings;
 pub mod sql;
 
+use background::Background;
 use d1::D1Store;
 use epcis_edge_core::call::Visit;
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -18,7 +20,8 @@ use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
 use worker::{
-    Context, Date, Env, RateLimiter, Response, ResponseBody, console_error, event, web_sys,
+    Context, Date, Env, RateLimiter, Response, ResponseBody, ScheduleContext, ScheduledEvent,
+    console_error, event, web_sys,
 };
 
 thread_local! {
@@ -31,6 +34,7 @@ struct Gateway {
     service: Service<D1Store>,
     /// Counts callers, where they are counted.
     limiter: Option<RateLimiter>,
+    background: Background,
 }
 
 impl Gateway {
@@ -44,6 +48,7 @@ impl Gateway {
         Ok(Self {
             service: Service::with_store(configuration, D1Store::new(env)?),
             limiter,
+            background: Background::default(),
         })
     }
 
@@ -91,8 +96,18 @@ fn gateway(env: &Env, address: &Uri) -> Result<Rc<Gateway>, Error> {
     })
 }
 
+/// The cron trigger: what captures left to be logged, and witnesses that were away.
+#[event(scheduled)]
+async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
+    // Nobody asked at an address that the settings could follow from: where BASE_URL is not set nothing is done.
+    match gateway(&env, &Uri::from_static("https://cron.invalid")) {
+        Ok(gateway) => gateway.background.work(&gateway.service).await,
+        Err(error) => console_error!("{error:?}"),
+    }
+}
+
 #[event(fetch)]
-async fn fetch(request: web_sys::Request, env: Env, _context: Context) -> worker::Result<Response> {
+async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker::Result<Response> {
     let read = request::read(&request);
     let visit_of_page = read.as_ref().ok().and_then(page::Visit::of);
     let address = read.as_ref().map(|request| request.uri().clone());
@@ -104,7 +119,13 @@ async fn fetch(request: web_sys::Request, env: Env, _context: Context) -> worker
                     now: Date::now().as_millis(),
                     admit: || gateway.admits(&caller),
                 };
-                rest::respond(&gateway.service, request, &visit).await
+                let answer = rest::respond(&gateway.service, request, &visit).await;
+                if gateway.service.store().take_growth() {
+                    let gateway = Rc::clone(&gateway);
+                    let work = async move { gateway.background.work(&gateway.service).await };
+                    context.wait_until(work);
+                }
+                answer
             }
             Err(error) => rest::refuse(&gateway.service, &error),
         },

@@ -1,7 +1,11 @@
 //! The variables of a deployment, as `wrangler.toml` or the dashboard sets them.
 
 use epcis_edge_core::capture::HashEventIds;
-use epcis_edge_core::service::{Configuration, DefaultEpcFormat, Family, Origins};
+use epcis_edge_core::error::LogFault;
+use epcis_edge_core::log::{Policy, Signer};
+use epcis_edge_core::service::{
+    Configuration, DefaultEpcFormat, Family, LogSettings, Origins, WitnessSettings,
+};
 use http::Uri;
 use worker::Env;
 
@@ -86,6 +90,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
             )
         })?;
     }
+    log(env, &text, &mut configuration)?;
     if let Some(family) = text("FAMILY") {
         configuration.family = serde_json::from_str::<Family>(&family).map_err(|error| {
             fault(
@@ -97,6 +102,49 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         configuration.family = configuration.family.with_resolver(&resolver);
     }
     Ok(configuration)
+}
+
+/// The log and the witness, where their keys are set.
+///
+/// # Errors
+/// As [`read`]; nothing is told of a key.
+fn log(
+    env: &Env,
+    text: &impl Fn(&str) -> Option<String>,
+    configuration: &mut Configuration,
+) -> worker::Result<()> {
+    let secret = |name: &str| {
+        let secret = env.secret(name).ok().map(|secret| secret.to_string());
+        secret.filter(|secret| !secret.is_empty())
+    };
+    let fault = |name: &str, error: &LogFault| {
+        worker::Error::RustError(format!("the setting {name}: {error}"))
+    };
+    let policy = |name: &str, lines: Option<String>, has_quorum: bool| {
+        let lines = lines.unwrap_or_default();
+        // In a variable lines may be divided by semicolons.
+        let mut lines = lines.replace(';', "\n");
+        if !has_quorum || lines.is_empty() {
+            lines.push_str("\nquorum none\n");
+        }
+        Policy::read(&lines).map_err(|error| fault(name, &error))
+    };
+    let base_url = configuration.base_url.clone();
+    if let Some(keys) = secret("LOG_KEY") {
+        let signers = keys.split_whitespace().map(Signer::named);
+        let signers = signers.collect::<Result<Vec<_>, _>>();
+        let signers = signers.map_err(|error| fault("LOG_KEY", &error))?;
+        let witnesses = policy("LOG_POLICY", text("LOG_POLICY"), true)?;
+        let settings = LogSettings::new(signers, &format!("{base_url}/log"), witnesses);
+        configuration.log = Some(settings.map_err(|error| fault("LOG_KEY", &error))?);
+    }
+    if let Some(key) = secret("WITNESS_KEY") {
+        let signer = Signer::named(key.trim()).map_err(|error| fault("WITNESS_KEY", &error))?;
+        let logs = policy("WITNESSED_LOGS", text("WITNESSED_LOGS"), false)?;
+        let settings = WitnessSettings::new(signer, logs, &format!("{base_url}/witness"));
+        configuration.witness = Some(settings.map_err(|error| fault("WITNESS_KEY", &error))?);
+    }
+    Ok(())
 }
 
 /// Whether callers are counted: where `RATE_LIMIT` says nothing, everywhere but in a local service.

@@ -9,6 +9,7 @@
 
 mod append;
 mod binding;
+pub mod log;
 mod select;
 mod survey;
 mod transaction;

@@ -48,6 +48,8 @@ else if (command === 'kv namespace list') console.log(JSON.stringify(account.nam
 else if (command.startsWith('kv namespace create')) account.namespaces.push({ id: 'n-' + account.namespaces.length, title: args[3] });
 else if (command.startsWith('d1 migrations apply')) account.migrated.push(config.d1_databases[0].database_id);
 else if (command.startsWith('d1 execute')) console.log('[{"results":[]}]');
+else if (command.startsWith('secret list')) console.log(JSON.stringify((account.secrets ?? []).map(({ name }) => ({ name, type: 'secret_text' }))));
+else if (command.startsWith('secret put')) account.secrets = [...(account.secrets ?? []), { name: args[2], value: readFileSync(0, 'utf8') }];
 else if (command.startsWith('deploy')) {
   const target = config.routes ? config.routes[0].pattern : 'https://' + config.name + '.someone.workers.dev';
   writeFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, JSON.stringify({ type: 'wrangler-session' }) + '\\n'
@@ -60,7 +62,7 @@ save();
 
 beforeEach(() => {
   rmSync(join(checkout, 'deployment.json'), { force: true });
-  change({ accounts: [{ id: 'a-1', name: 'One' }], databases: [], namespaces: [], migrated: [], calls: [], hasSubdomain: true });
+  change({ accounts: [{ id: 'a-1', name: 'One' }], databases: [], namespaces: [], migrated: [], calls: [], secrets: [], hasSubdomain: true });
 });
 
 const account = () => JSON.parse(readFileSync(state, 'utf8'));
@@ -85,7 +87,7 @@ function refuses(message, ...args) {
 }
 
 /** The commands of an account, without what only looks. */
-const changes = () => account().calls.map(({ args }) => args).filter(([first, , third]) => first !== 'whoami' && !['d1 list', 'kv list'].includes(`${first} ${third ?? 'list'}`) && !(first === 'd1' && third === '--json'));
+const changes = () => account().calls.map(({ args }) => args).filter(([first, second, third]) => `${first} ${second}` !== 'secret list' && first !== 'whoami' && !['d1 list', 'kv list'].includes(`${first} ${third ?? 'list'}`) && !(first === 'd1' && third === '--json'));
 
 test('a first deployment creates, migrates, deploys, in this order, and says what comes next', () => {
   const told = deploys('--base-url', 'https://epcis.example.com/', '--location', 'weur', '--var', 'MAX_BODY_BYTES=1000000');
@@ -94,6 +96,8 @@ test('a first deployment creates, migrates, deploys, in this order, and says wha
     ['kv', 'namespace', 'create', 'epcis-edge-documents'],
     ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', 'deployment.wrangler.json'],
     ['deploy', '--config', 'deployment.wrangler.json'],
+    ['secret', 'put', 'LOG_KEY', '--config', 'deployment.wrangler.json'],
+    ['secret', 'put', 'WITNESS_KEY', '--config', 'deployment.wrangler.json'],
   ]);
   const { config, account: where } = account().calls.at(-1);
   assert.equal(where, 'a-1');
@@ -126,6 +130,24 @@ test('a second run creates nothing, and knows what the first one was told', () =
   assert.deepEqual([vars.BASE_URL, vars.EXTENSION_NAMESPACE, vars.MAX_BODY_BYTES], ['https://events.example.com', 'https://epcis.example.com/ns/spine/', '']);
   assert.equal(routes, undefined);
   refuses(/the namespace of this deployment is https:\/\/epcis\.example\.com\/ns\/spine\/.*keep it/s, '--var', 'EXTENSION_NAMESPACE=https://other.example/');
+});
+
+test('the keys of the log are made once, kept as secrets alone, and their loss is told', () => {
+  const told = deploys('--base-url', 'https://epcis.example.com');
+  const { log, witness } = deployment();
+  const [one, other] = account().secrets;
+  assert.match(one.value, /^PRIVATE\+KEY\+epcis\.example\.com\/log\+[0-9a-f]{8}\+A[Q-Za-f]/);
+  assert.match(other.value, /^PRIVATE\+KEY\+epcis\.example\.com\/witness\+[0-9a-f]{8}\+B/);
+  // What is shown and written down verifies, and signs nothing.
+  assert.match(log.vkey, /^epcis\.example\.com\/log\+[0-9a-f]{8}\+A[Q-Za-f]/);
+  assert.equal(one.value.split('+')[3], log.vkey.split('+')[1]);
+  for (const { value } of account().secrets) assert.ok(!`${told}${JSON.stringify(deployment())}${JSON.stringify(account().calls)}`.includes(value));
+  assert.ok(told.includes(log.vkey) && told.includes(witness.vkey));
+  deploys('--base-url', 'https://events.example.com');
+  assert.equal(account().secrets.length, 2);
+  assert.deepEqual(deployment().log, log);
+  change({ secrets: [other] });
+  refuses(/the secret LOG_KEY of epcis\.example\.com\/log\+.* is gone/);
 });
 
 test('without an address the one under workers.dev is asked for and set', () => {

@@ -1,5 +1,5 @@
-// A gateway in a process of its own, over the store of a folder, for tests that kill it: prints where it is, and its key.
+// A gateway in a process of its own, over the store of a folder, for tests that kill it: prints where it is, and its key. Its settings may be given as JSON.
 import { open } from './store.js';
 
-const store = await open({ persistTo: process.argv[2] });
+const store = await open({ persistTo: process.argv[2], bindings: JSON.parse(process.argv[3] ?? '{}') });
 console.log(JSON.stringify({ address: store.address.href, key: store.key }));

@@ -37,6 +37,12 @@ function calls(tab, { format, back, base, file }) {
           : `curl -s '${base}/hash?profile=CBV2.0&prehash=true' \\\n  -H 'Content-Type: application/json' \\\n  --data-binary @${file}`,
         MCP: mcp('capture', { document: { type: 'EPCISDocument' }, dryRun: true }, true),
       };
+    case 'proof':
+      return {
+        npm: `import { verifyProof } from 'epcis-edge';\n${read}\nconst [event, proof, policy] = await Promise.all([readFile('${file}'), readFile('event.tlog-proof', 'utf8'), readFile('trusted.policy', 'utf8')]);\nconst { valid, steps, loggedBefore } = verifyProof(event, proof, policy);\nconsole.log(valid, loggedBefore, steps);`,
+        curl: `curl -s -G '${base}/log/proof' \\\n  -H "Authorization: Bearer $KEY" \\\n  --data-urlencode 'event=ni:///sha-256;…?ver=CBV2.0' -o event.tlog-proof\nnpx epcis-edge verify-proof ${file} event.tlog-proof --policy trusted.policy`,
+        MCP: mcp('prove', { eventID: 'ni:///sha-256;…?ver=CBV2.0' }, true),
+      };
     default:
       return {
         npm: isXml

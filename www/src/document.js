@@ -57,6 +57,12 @@ export class OpenDocument {
     return this.#memo.get(name);
   }
 
+  /** Whether the event of the document was logged: `{verdict}` or `{problem}`; its bytes count. */
+  proof(proof, policy) {
+    const { value, problem } = attempt(() => this.#engine.verifyProof(this.#bytes, proof, policy));
+    return { verdict: value, problem };
+  }
+
   #canonicalOf = (id) => {
     const known = this.#once('canonical', () => new Map());
     let found = known.get(id);

@@ -1,8 +1,8 @@
 // The engine's thread: opens a document, answers stage by stage, and lets a newer document overtake between the stages.
-import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
+import { init, hash, identifiers, preHash, toXml, translate, validate, verify, verifyProof } from 'epcis-edge';
 import { OpenDocument } from './document.js';
 
-const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
+const engine = { hash, identifiers, preHash, toXml, translate, validate, verify, verifyProof };
 let loaded;
 let current = 0;
 let document;
@@ -47,6 +47,7 @@ const QUESTIONS = {
   source: (own, index) => own.source(index),
   place: (own, index) => own.place(index),
   download: (own, what) => own.download(what),
+  proof: (own, { proof, policy }) => own.proof(proof, policy),
   // The way back in another version: one stage of the same document.
   back: (own, version) => {
     own.back = version;

@@ -7,6 +7,7 @@ import { createEditor, EDITABLE, isEditable } from './editor.js';
 import { Engine, Superseded } from './engine.js';
 import { showEvents } from './panel-events.js';
 import { showHashes } from './panel-hash.js';
+import { makeProof } from './panel-proof.js';
 import { makeTranslate } from './panel-translate.js';
 import { showErrorLines, showOthers, showVerdict } from './panel-validate.js';
 import { waiting } from './parts.js';
@@ -29,6 +30,7 @@ const TABS = [
   { id: 'events', title: 'Events' },
   { id: 'hash', title: 'Hash' },
   { id: 'translate', title: 'Translate' },
+  { id: 'proof', title: 'Proof' },
 ];
 const STAGE_OF = { validate: 'verdict', events: 'events', hash: 'hashes', translate: 'translation' };
 const STAGE_WORDS = { verdict: 'Validating', events: 'Reading the events', hashes: 'Hashing', translation: 'Translating', places: 'Finding the places' };
@@ -162,7 +164,10 @@ async function openFile(given) {
   announce(`Opening ${given.name}`);
   const isStillWanted = waitingForIt();
   const bytes = await given.arrayBuffer();
-  if (isStillWanted()) openBytes(new Uint8Array(bytes), given.name);
+  if (!isStillWanted()) return;
+  // A proof belongs to the document that is there already, and so does whom one trusts.
+  if (bytes.byteLength < 300_000 && proof.take(decode(new Uint8Array(bytes)).text)) tabs.choose('proof', true);
+  else openBytes(new Uint8Array(bytes), given.name);
 }
 
 function setNotice(text = '') {
@@ -171,6 +176,8 @@ function setNotice(text = '') {
 }
 
 // The answers.
+// Asked for by the panel of proofs before there are any.
+let tabs;
 const panels = new Map(TABS.map(({ id }) => [id, h('div', { id: `panel-${id}`, class: 'panel', tabindex: '0', hidden: true })]));
 at('panels').append(...panels.values());
 const translate = makeTranslate(panels.get('translate'), {
@@ -192,8 +199,12 @@ const translate = makeTranslate(panels.get('translate'), {
     announce('The translation is the document now');
   })),
 });
+const proof = makeProof(panels.get('proof'), {
+  verify: (proved, trusted) => ask('proof', { proof: proved, policy: trusted }),
+  onVerdict: (holds) => tabs?.badge('proof', holds === undefined ? '' : holds ? '✓' : '✗', holds ? 'good' : 'bad', holds ? 'logged' : 'not proved'),
+});
 const code = makeAsCode(at('answers'));
-const tabs = makeTabs(at('tabs'), TABS, { panelOf: (id) => panels.get(id), onChoose(id) {
+tabs = makeTabs(at('tabs'), TABS, { panelOf: (id) => panels.get(id), onChoose(id) {
   state.tab = id;
   if (id === 'translate') translate.reveal();
   mark();
@@ -225,9 +236,10 @@ function endProgress() {
 function onPart({ part, value, isExact }) {
   state.parts[part] = value;
   if (part === 'verdict' && value.format === 'empty') {
-    for (const panel of panels.values()) if (panel.id !== 'panel-translate') put(panel, waiting('Paste a document, drop a file, or take an example.'));
+    for (const panel of panels.values()) if (!['panel-translate', 'panel-proof'].includes(panel.id)) put(panel, waiting('Paste a document, drop a file, or take an example.'));
     showNoTranslation();
     for (const { id } of TABS) tabs.badge(id, '');
+    proof.judge();
     editor.mark([]);
     return;
   }
@@ -282,6 +294,7 @@ function onDone() {
   endProgress();
   at('answers').dataset.done = String(Number(at('answers').dataset.done ?? 0) + 1);
   performance.mark('done');
+  quietly(proof.judge());
 }
 
 function onFailed(message) {

@@ -296,3 +296,29 @@ test('the same as code: every tab, three ways', () =>
       assert.match(await page.locator('#code-MCP').textContent(), tab === 'Translate' ? /to-xml/ : /"method":"tools\/call"/);
     }
   }));
+
+test('Proof: each step with its result, from the event, its proof and a policy', () =>
+  withDocument(vector('log/event.json'), async (page) => {
+    await openTab(page, 'Proof');
+    assert.match(await page.locator('#panel-proof .banner').textContent(), /Nothing to verify yet/);
+    await page.locator('#proof-text').fill(vector('log/event.tlog-proof'));
+    assert.match(await page.locator('#panel-proof .banner').textContent(), /without it nobody is believed/);
+    await page.locator('#policy-text').fill(vector('log/trusted.policy'));
+    await waitFor(async () => (await page.locator('#panel-proof .banner h2').textContent()) === 'Logged before 2026-11-21T10:00:00.000Z');
+    assert.match(await page.locator('#panel-proof .banner').textContent(), /At index 1 of 3 leaves in epcis\.example\.com\/log, seen by W1/);
+    assert.equal(await page.locator('#panel-proof .proof-steps li.good').count(), 6);
+    assert.match(await page.locator('#tab-proof').textContent(), /✓/);
+    // Another event than the one that was logged.
+    await answered(page, () => paste(page, vector('log/event.json').replace('OBSERVE', 'DELETE')));
+    await waitFor(async () => (await page.locator('#panel-proof .banner h2').textContent()) === 'Not proved');
+    assert.deepEqual(await page.locator('#panel-proof .proof-steps li.bad').evaluateAll((all) => all.map(({ dataset }) => dataset.step)), ['event']);
+    await page.locator('#policy-text').fill('nonsense');
+    await waitFor(async () => /line with log, witness, group or quorum/.test(await page.locator('#panel-proof .banner').textContent()));
+  }));
+
+test('Proof: a proof and a policy that are dropped go where they belong, and leave the event alone', () =>
+  withDocument(vector('log/event.json'), async (page) => {
+    for (const name of ['event.tlog-proof', 'trusted.policy']) await page.locator('#file').setInputFiles({ name, mimeType: '', buffer: Buffer.from(vector(`log/${name}`)) });
+    await waitFor(async () => (await page.locator('#panel-proof .banner h2').textContent()).startsWith('Logged before'));
+    assert.equal(await page.locator('#tab-proof').getAttribute('aria-selected'), 'true');
+  }));

@@ -1,7 +1,7 @@
 // The pictures in docs/: `make screenshots` takes them anew, and somebody looks at them.
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launch, openTab, serve, visit } from './browser.js';
+import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
 
 const SHOTS = [
   { name: 'validate', example: 'uri-faults', tab: 'Validate', width: 1280 },
@@ -38,3 +38,19 @@ for (const { name, example, tab, width, height = 800, colorScheme = 'light' } of
     }
   });
 }
+
+test('proof at 1280 pixels', { skip: !isWanted && 'EPCIS_EDGE_SCREENSHOTS=1 writes docs/playground-*.png' }, async () => {
+  const { page, close } = await visit(browser, server.origin, { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  try {
+    await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
+    await answered(page, () => paste(page, JSON.stringify(JSON.parse(vector('log/event.json')))));
+    await openTab(page, 'Proof');
+    await page.locator('#proof-text').fill(vector('log/event.tlog-proof'));
+    await page.locator('#policy-text').fill(vector('log/trusted.policy'));
+    await page.waitForSelector('#panel-proof .proof-steps');
+    await page.locator('#panel-proof').evaluate((panel) => panel.scrollTo(0, 0));
+    await page.screenshot({ path: fileURLToPath(new URL('../../docs/playground-proof-1280.png', import.meta.url)) });
+  } finally {
+    await close();
+  }
+});

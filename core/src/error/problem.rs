@@ -162,6 +162,7 @@ impl From<&Error> for Problem {
             ErrorKind::TooManyRequests => (E::Implementation, 429, "Too many requests"),
             ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
             ErrorKind::Binding(fault) => fault.row(),
+            ErrorKind::Log(fault) => fault.row(),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };
         let title = match error.kind() {

@@ -75,6 +75,15 @@ impl<'a> Arguments<'a> {
             .ok_or_else(|| refused(name, Some(value), expected))
     }
 
+    /// A number of something that is counted from 1, if it is there.
+    pub(super) fn ordinal(self, name: &'static str) -> Result<Option<usize>, Error> {
+        const EXPECTED: &str = "a whole number from 1";
+        match self.length(name, EXPECTED)? {
+            Some(0) => Err(refused(name, self.get(name), EXPECTED)),
+            number => Ok(number),
+        }
+    }
+
     /// An object or an array, that must be there.
     pub(super) fn document(self, name: &'static str) -> Result<Value<'a>, Error> {
         const EXPECTED: &str = "the document itself as a JSON object or an array of events, not a text with JSON in it";

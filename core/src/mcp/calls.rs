@@ -48,6 +48,10 @@ enum Work {
     Translate {
         xml: String,
     },
+    Prove {
+        event_id: String,
+        declaration: Option<usize>,
+    },
     /// Done while the arguments were read: nobody need be asked for it.
     Done(Content),
 }
@@ -99,7 +103,7 @@ impl ToolCall {
         visit: &Visit<A>,
     ) -> Result<Content, Error> {
         let call = match self.tool {
-            Tool::Capture | Tool::Query | Tool::GetEvent | Tool::Trace => {
+            Tool::Capture | Tool::Query | Tool::GetEvent | Tool::Trace | Tool::Prove => {
                 Some(admitted(service, door, visit).await?)
             }
             Tool::Translate => {
@@ -131,6 +135,13 @@ impl ToolCall {
                 token,
             } => Content::of(service.trace(&epc, per_page, token, call?).await?),
             Work::Translate { xml } => translate(service, &xml)?,
+            Work::Prove {
+                event_id,
+                declaration,
+            } => {
+                let proven = service.prove(&event_id, declaration, call?).await?;
+                Content::of(Envelope::Ok(proven))
+            }
             Work::Done(content) => content,
         })
     }
@@ -183,6 +194,15 @@ impl Work {
                 within_limit(service, &xml)?;
                 let xml = xml.into_owned();
                 Ok(Self::Translate { xml })
+            }
+            Tool::Prove => {
+                let arguments = Arguments::read(arguments, &["eventID", "declaration"])?;
+                let event_id =
+                    arguments.text("eventID", "the `eventID` of an event, or its hash")?;
+                Ok(Self::Prove {
+                    event_id: event_id.into_owned(),
+                    declaration: arguments.ordinal("declaration")?,
+                })
             }
             Tool::Local(local) => local.done(service, arguments).map(Self::Done),
             // Listed so that callers learn where else to go.

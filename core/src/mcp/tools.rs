@@ -15,11 +15,12 @@ pub(super) enum Tool {
     Translate,
     Resolve,
     Subscribe,
+    Prove,
     /// One of the calculators that are doors of their own on a gateway.
     Local(Local),
 }
 
-const ON_HTTP: [Tool; 7] = [
+const ON_HTTP: [Tool; 8] = [
     Tool::Capture,
     Tool::Query,
     Tool::GetEvent,
@@ -27,15 +28,17 @@ const ON_HTTP: [Tool; 7] = [
     Tool::Translate,
     Tool::Resolve,
     Tool::Subscribe,
+    Tool::Prove,
 ];
 
 /// A process has no resolver to point to and nobody to notify; and no doors beside this one.
-const LOCALLY: [Tool; 10] = [
+const LOCALLY: [Tool; 11] = [
     Tool::Capture,
     Tool::Query,
     Tool::GetEvent,
     Tool::Trace,
     Tool::Translate,
+    Tool::Prove,
     Tool::Local(Local::Validate),
     Tool::Local(Local::Hash),
     Tool::Local(Local::Verify),
@@ -61,6 +64,7 @@ impl Tool {
             Self::Translate => "translate",
             Self::Resolve => "resolve",
             Self::Subscribe => "subscribe",
+            Self::Prove => "prove",
             Self::Local(local) => local.name(),
         }
     }
@@ -90,7 +94,7 @@ pub(super) fn instructions(door: Door<'_>) -> String {
     let trace = Tool::Trace.name(door);
     let door = match door {
         Door::Http(_) => {
-            "capture, query, get_event and trace need a capture key in the header `Authorization: Bearer <key>`, which the \
+            "capture, query, get_event, trace and prove need a capture key in the header `Authorization: Bearer <key>`, which the \
              operator of the gateway issues; translate needs none."
         }
         Door::Local(_) => {

@@ -147,6 +147,12 @@ impl Answer {
         Ok(Self::with_body(StatusCode::OK, JSON, to_json(value)?))
     }
 
+    /// Bytes of a media type.
+    pub(super) fn bytes(media_type: &'static str, bytes: Vec<u8>) -> Self {
+        let media_type = HeaderValue::from_static(media_type);
+        Self::with_body(StatusCode::OK, media_type, bytes.into())
+    }
+
     /// JSON-LD that was written already.
     pub(super) fn json_ld_text(text: String) -> Self {
         Self::with_body(StatusCode::OK, JSON_LD, text.into())

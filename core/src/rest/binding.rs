@@ -73,6 +73,21 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         .with(VARY, VARIES.to_owned())
 }
 
+/// Who asks.
+///
+/// # Errors
+/// [`ErrorKind::NoKey`], [`ErrorKind::KeyNotValid`]; a fault of the storage.
+pub(super) async fn principal<S: Store>(
+    service: &Service<S>,
+    head: &Parts,
+) -> Result<crate::call::Principal, Error> {
+    let shown = Bearer::shown(
+        headers::one(head, "Authorization")?,
+        headers::one(head, KEY_SECRET)?,
+    )?;
+    service.principal(&shown).await
+}
+
 impl<S: Store> Asking<'_, S> {
     async fn answer<B: Body, A: AsyncFn() -> bool>(
         &self,
@@ -89,7 +104,7 @@ impl<S: Store> Asking<'_, S> {
             return Ok(Answer::problem(&Error::new(kind)).allowing(resource.allow()));
         }
         visit.admitted().await?;
-        let call = &Call::new(visit.now, self.principal().await?);
+        let call = &Call::new(visit.now, principal(self.service, self.head).await?);
         match (resource, method) {
             (Resource::Jobs, &Method::POST) => self.capture(body, call).await,
             (Resource::Events, &Method::POST) => self.capture_event(body, call).await,
@@ -99,15 +114,6 @@ impl<S: Store> Asking<'_, S> {
                 self.get(resource, call).await
             }
         }
-    }
-
-    /// Who asks.
-    async fn principal(&self) -> Result<crate::call::Principal, Error> {
-        let shown = Bearer::shown(
-            headers::one(self.head, "Authorization")?,
-            headers::one(self.head, KEY_SECRET)?,
-        )?;
-        self.service.principal(&shown).await
     }
 
     async fn get(&self, resource: Resource<'_>, call: &Call) -> Result<Answer, Error> {

@@ -5,7 +5,10 @@ use super::{OPENAPI, ROUTES, media, query};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{Declared, Hashing, Profile, Undeclared};
 use crate::json::{Document, MAX_VALUES};
-use crate::service::{DemoEvent, DemoFilter, Envelope, Service, Translated, into_envelope};
+use crate::service::{
+    DemoEvent, DemoFilter, Envelope, Family, Service, ShownLog, ShownWitness, Translated,
+    into_envelope,
+};
 use crate::validate::Engine;
 use http::header;
 use http::request::Parts;
@@ -50,7 +53,22 @@ fn demo<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
 }
 
 pub(super) fn family<S>(service: &Service<S>) -> Result<Answer, Error> {
-    Answer::envelope(&Envelope::Ok(service.family()))
+    #[derive(Serialize)]
+    struct Shown<'s> {
+        #[serde(flatten)]
+        family: &'s Family,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        log: Option<ShownLog>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        witness: Option<ShownWitness>,
+    }
+    let (log, witness) = service.shown_log();
+    let family = service.family();
+    Answer::envelope(&Envelope::Ok(Shown {
+        family,
+        log,
+        witness,
+    }))
 }
 
 pub(super) fn hash<S>(service: &Service<S>, head: &Parts, text: &[u8]) -> Result<Answer, Error> {
@@ -221,7 +239,9 @@ fn index_json() -> Result<Answer, Error> {
         does: route.does,
     });
     let of_binding = BINDING.map(|(method, path, does)| IndexEntry { method, path, does });
-    let doors = of_binding.into_iter().chain(doors);
+    let of_log = super::log::DOORS;
+    let of_log = of_log.map(|(method, path, does)| IndexEntry { method, path, does });
+    let doors = of_binding.into_iter().chain(doors).chain(of_log);
     // Of the envelopes' members and of the standard's list of resources: one object is both.
     Answer::made(&Index {
         name: "epcis-edge",
@@ -239,8 +259,9 @@ fn index_page() -> String {
     let routes = ROUTES
         .iter()
         .map(|route| (route.method.as_str(), route.path, route.does));
-    for (method, path, does) in BINDING.into_iter().chain(routes) {
-        let path = if method == "GET" {
+    let of_log = super::log::DOORS;
+    for (method, path, does) in BINDING.into_iter().chain(routes).chain(of_log) {
+        let path = if method == "GET" && !path.contains('{') {
             format!("<a href=\"{path}\">{path}</a>")
         } else {
             path.to_owned()

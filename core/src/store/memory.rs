@@ -1,5 +1,7 @@
 //! The store that lives as long as the process: ordered maps, the same answers every time.
 
+mod log;
+
 use super::{
     Appended, Batch, DocumentDigest, Documents, Events, Identity, JobEvents, Jobs, Key, Keys,
     NamedQuery, NewEvent, NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredEvent,
@@ -40,12 +42,15 @@ struct Inner {
     jobs: BTreeMap<String, Vec<(StoredJob, JobEvents)>>,
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
+    log: log::MemoryLog,
 }
 
 #[derive(Debug)]
 struct Record {
     stored: StoredEvent,
     event_id: String,
+    /// The digest of the document that it came in.
+    document: String,
     /// What is indexed: no extension members.
     facts: Facts,
 }
@@ -123,6 +128,7 @@ impl Events for MemoryStore {
                     event: new.event.clone(),
                 },
                 event_id: new.event_id.clone(),
+                document: batch.document.to_string(),
                 facts,
             });
             appended.push(Appended {

@@ -5,9 +5,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The tag of the operations of the REST binding.
-pub const BINDING: &str = "EPCIS 2.0 REST binding";
-
 /// An operation with a status: path as described, method in lower case, status.
 pub type Promise = (String, String, String);
 
@@ -59,12 +56,12 @@ impl Description {
         })
     }
 
-    /// The statuses that the operations of the binding promise.
+    /// The statuses that the operations of a tag promise.
     #[must_use]
-    pub fn promised_by_binding(&self) -> BTreeSet<Promise> {
+    pub fn promised_by(&self, tag: &str) -> BTreeSet<Promise> {
         let operations = self
             .operations()
-            .filter(|(_, _, operation)| operation["tags"][0] == BINDING);
+            .filter(|(_, _, operation)| operation["tags"][0] == tag);
         let promises = operations.flat_map(|(path, method, operation)| {
             let statuses = operation["responses"].as_object().into_iter().flatten();
             let promise =

@@ -12,7 +12,9 @@ use epcis_edge_worker::sql::{
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
 use serde::de::DeserializeOwned;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+
+mod log;
 
 /// What the Worker does with D1, done with SQLite; documents stay in memory.
 pub struct SqliteStore {
@@ -24,6 +26,8 @@ pub struct SqliteStore {
     pub at_once: Cell<usize>,
     /// From how many terms on a condition is wide.
     pub wide_from: Cell<u64>,
+    /// The copy of the newest head.
+    pub copy: RefCell<Option<String>>,
 }
 
 impl SqliteStore {
@@ -38,6 +42,7 @@ impl SqliteStore {
             dies_after: Cell::new(None),
             at_once: Cell::new(sql::AT_ONCE),
             wide_from: Cell::new(sql::WIDE),
+            copy: RefCell::new(None),
         }
     }
 

@@ -177,10 +177,10 @@ fn inserted_events(
     let mut rows = Rows::new(
         format!(
             "INSERT INTO events (identity_key, identity, declares_error, captured_by, event_id, event_key, content_key, \
-             content_hash, event_type, action, biz_step, disposition, event_time, bytes, position, record_time, document) \
+             content_hash, event_type, action, biz_step, disposition, event_time, bytes, position, who, digest, record_time, document) \
              SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
              j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
-             j.value ->> 12, j.value ->> 13, j.value ->> 14, ?2, ?3 FROM json_each({LIST}) AS j ORDER BY j.key"
+             j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, unhex(j.value ->> 16), ?2, ?3 FROM json_each({LIST}) AS j ORDER BY j.key"
         ),
         &[record_time, document],
     );
@@ -219,6 +219,10 @@ fn inserted_events(
                     .into(),
                 event.event.len().into(),
                 (*position).into(),
+                event.identity.who.as_ref().into(),
+                HEXLOWER
+                    .encode(&Sha256::digest(event.event.as_bytes()))
+                    .into(),
             ],
         );
     }

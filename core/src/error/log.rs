@@ -1,0 +1,213 @@
+//! What can go wrong about the transparency log: notes, proofs, policies and witnesses.
+
+use super::{ExceptionType, Quoted};
+
+/// Why something about a log does not hold.
+///
+/// Open: later versions add variants.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogFault {
+    /// A text is no signed note.
+    #[error("this is no signed note, expected {expected}")]
+    Note {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A text is no checkpoint.
+    #[error("this is no checkpoint, expected {expected}")]
+    Checkpoint {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A text is no key that verifies.
+    #[error("{} is no key of a note, expected {expected}", Quoted(.found))]
+    Key {
+        /// The text as given.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A text is no key that signs; nothing is told of it.
+    #[error(
+        "this is no key that signs, expected PRIVATE+KEY+, a name, a key id and base64, joined by `+`"
+    )]
+    PrivateKey,
+    /// A text is no policy.
+    #[error("this is no policy, expected {expected}, at line {line}")]
+    Policy {
+        /// The line, counted from 1.
+        line: usize,
+        /// What was expected there.
+        expected: &'static str,
+    },
+    /// A text is no proof.
+    #[error("this is no proof, expected {expected}, at line {line}")]
+    Proof {
+        /// The line, counted from 1.
+        line: usize,
+        /// What was expected there.
+        expected: &'static str,
+    },
+    /// A text is no statement about an event.
+    #[error("this is no statement about an event, expected {expected}")]
+    Statement {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A text is no request to a witness.
+    #[error("this is no request to a witness, expected {expected}")]
+    WitnessRequest {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A signature of a known key does not hold.
+    #[error("the signature of {} does not hold", Quoted(.name))]
+    Signature {
+        /// The name of the key.
+        name: String,
+    },
+    /// A known key has signed more than once.
+    #[error("{} has signed twice, expected one signature of a key", Quoted(.name))]
+    RepeatedSignature {
+        /// The name of the key.
+        name: String,
+    },
+    /// No key that is trusted has signed.
+    #[error("no key that is trusted for {} has signed the checkpoint", Quoted(.origin))]
+    NotSigned {
+        /// The origin of the checkpoint.
+        origin: String,
+    },
+    /// The checkpoint is of another log.
+    #[error("the checkpoint is of the log {}, expected {}", Quoted(.found), Quoted(.expected))]
+    Origin {
+        /// The origin of the checkpoint.
+        found: String,
+        /// The origins that are trusted.
+        expected: String,
+    },
+    /// Fewer witnesses have cosigned than the policy asks for.
+    #[error("{signed} of the witnesses that are trusted have cosigned, which is no quorum")]
+    Quorum {
+        /// How many have.
+        signed: usize,
+    },
+    /// A leaf is named that the tree does not have.
+    #[error("the index is {index}, the tree has {size} leaves")]
+    Index {
+        /// The index.
+        index: u64,
+        /// How many leaves the tree has.
+        size: u64,
+    },
+    /// A proof has more or fewer hashes than its tree asks for.
+    #[error("the proof has more or fewer hashes than a tree of this size asks for")]
+    ProofLength,
+    /// The leaf and the hashes of the proof do not give the root.
+    #[error("the leaf and the hashes of the proof do not give the root that is signed")]
+    Inclusion,
+    /// The later tree does not begin with the earlier one.
+    #[error("the later tree does not begin with the earlier one")]
+    Consistency,
+    /// The later tree is smaller.
+    #[error("the log had {old} leaves and has {new}, it never shrinks")]
+    Shrunk {
+        /// How large it was.
+        old: u64,
+        /// How large it is.
+        new: u64,
+    },
+    /// The event is not the one that the statement is about.
+    #[error("the {field} of the event is {}, logged was {}", Quoted(.found), Quoted(.stated))]
+    Event {
+        /// In what they differ.
+        field: &'static str,
+        /// What the statement says.
+        stated: String,
+        /// What the event has.
+        found: String,
+    },
+    /// Nothing is known of the event that would tell what was logged.
+    #[error("the proof has no salt and no statement, expected a line with `extra`")]
+    NoStatement,
+    /// This deployment keeps no log, or is no witness.
+    #[error("this deployment {what}")]
+    NotKept {
+        /// What it does not do.
+        what: &'static str,
+    },
+    /// The event has no leaf yet.
+    #[error("the event {} is stored and has no leaf in the log yet, ask again in a few seconds", Quoted(.event_id))]
+    NotYetLogged {
+        /// The name as sent.
+        event_id: String,
+    },
+    /// The salt of the leaf was removed: what the leaf says can be proved no more.
+    #[error("the salt of the leaf of {} was removed, nothing can be proved of it any more", Quoted(.event_id))]
+    Muted {
+        /// The name as sent.
+        event_id: String,
+    },
+    /// There is no such head, tile or bundle of entries.
+    #[error("the log has no {}", Quoted(.path))]
+    NoSuchPart {
+        /// The path as sent.
+        path: String,
+    },
+    /// The witness does not know the log.
+    #[error("this witness does not know the log {}, its operator registers origins and keys", Quoted(.origin))]
+    UnknownOrigin {
+        /// The origin of the checkpoint.
+        origin: String,
+    },
+    /// The witness last signed a tree of another size, or another tree of this size.
+    #[error("this witness last signed a tree of {size} leaves")]
+    WitnessConflict {
+        /// The size that it last signed.
+        size: u64,
+    },
+    /// The witness was asked to go on from a size above that of the checkpoint.
+    #[error(
+        "the checkpoint has {new} leaves, expected at least the {old} that it shall go on from"
+    )]
+    OldAboveNew {
+        /// The size to go on from.
+        old: u64,
+        /// The size of the checkpoint.
+        new: u64,
+    },
+    /// The database has not the head that was signed last: it is not as new as it was. Nothing is signed.
+    #[error(
+        "a head of {signed} leaves was signed and the database does not have it, its last has {found}: it was set back, and nothing is signed"
+    )]
+    Restored {
+        /// The size that was signed.
+        signed: u64,
+        /// The size that the database has.
+        found: u64,
+    },
+}
+
+impl LogFault {
+    /// Exception, status and title.
+    pub(super) fn row(&self) -> (ExceptionType, u16, &'static str) {
+        use ExceptionType as E;
+        match self {
+            Self::NotKept { .. }
+            | Self::NotYetLogged { .. }
+            | Self::Muted { .. }
+            | Self::NoSuchPart { .. }
+            | Self::UnknownOrigin { .. } => (E::NoSuchResource, 404, "Resource not found"),
+            Self::NotSigned { .. } | Self::Signature { .. } | Self::RepeatedSignature { .. } => {
+                (E::Security, 403, "Signature refused")
+            }
+            Self::WitnessConflict { .. } => {
+                (E::ResourceAlreadyExists, 409, "Another tree was signed")
+            }
+            Self::Consistency | Self::ProofLength => (E::Validation, 422, "Proof refused"),
+            Self::Restored { .. } => (E::Implementation, 500, "Nothing is signed"),
+            _ => (E::Validation, 400, "Proof refused"),
+        }
+    }
+}

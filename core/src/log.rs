@@ -1,0 +1,40 @@
+//! A transparency log over stored events: what can be proved of a gateway's history, and how anybody checks it.
+//!
+//! Every stored event has a leaf, a salted commitment to it: it tells nothing to whoever has not the salt, and cannot be
+//! changed.
+//! The head of the log, a checkpoint, is signed by the gateway and cosigned by witnesses, who sign nothing that does not begin
+//! with what they signed before.
+//! All is arithmetic over texts: the time, what is random, and the keys are handed in.
+//!
+//! **Source**: C2SP, `tlog-tiles.md`, `tlog-checkpoint.md`, `signed-note.md`, `tlog-cosignature.md`, `tlog-witness.md`,
+//! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1.
+
+mod audit;
+mod codec;
+mod key;
+mod note;
+mod policy;
+mod proof;
+mod statement;
+mod tile;
+mod tree;
+mod verify;
+mod witness;
+
+pub use audit::{Audit, Audited};
+pub use codec::{digest_of_hex, from_base64, to_base64, to_hex};
+pub use key::{KeyKind, Signer, VerifierKey};
+pub use note::{Checkpoint, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
+pub use policy::{Policy, TrustedLog, TrustedWitness};
+pub use proof::{MAX_PROOF_TEXT, Proof};
+pub use statement::{ENTRY_LENGTH, Salt, Salts, Statement, entry, leaf_of};
+pub use tile::{Edge, EntryBundle, FullTile, Plan, TILE_WIDTH, Tile};
+pub use tree::{
+    Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,
+    verify_inclusion,
+};
+pub use verify::{Cosigned, Step, Verdict, verify};
+pub use witness::{
+    MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, Submitted, WitnessAnswer, WitnessRequest, Witnessed,
+    origin_digest,
+};

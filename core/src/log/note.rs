@@ -1,0 +1,285 @@
+//! Signed notes, and the checkpoints that are their text.
+//!
+//! **Source**: C2SP, `signed-note.md`, `tlog-checkpoint.md` and `tlog-cosignature.md`.
+
+use super::codec::{from_base64, to_base64};
+use super::key::{KeyKind, Signer, VerifierKey, is_name};
+use super::tile::decimal;
+use super::tree::{Hash, empty_root};
+use crate::error::LogFault;
+
+/// How many signatures a note may have.
+const MAX_SIGNATURES: usize = 100;
+
+/// How long a note may be, in bytes.
+pub const MAX_NOTE: usize = 64 << 10;
+
+/// What begins a line with a signature: an em dash and a space.
+const DASH: &str = "\u{2014} ";
+
+/// A note that was read; nothing of it is verified yet.
+#[derive(Clone, Debug)]
+pub struct Note<'n> {
+    text: &'n str,
+    signatures: Vec<NoteSignature<'n>>,
+}
+
+/// A line with a signature.
+#[derive(Clone, Debug)]
+struct NoteSignature<'n> {
+    name: &'n str,
+    id: [u8; 4],
+    bytes: Vec<u8>,
+    line: &'n str,
+}
+
+fn malformed(expected: &'static str) -> LogFault {
+    LogFault::Note { expected }
+}
+
+impl<'n> Note<'n> {
+    /// Reads a note.
+    ///
+    /// **Limits**: 64 KiB, 100 signatures.
+    ///
+    /// # Errors
+    /// [`LogFault::Note`].
+    pub fn read(note: &'n str) -> Result<Self, LogFault> {
+        if note.len() > MAX_NOTE {
+            return Err(malformed("a note of at most 65,536 bytes"));
+        }
+        if note.chars().any(|c| c < ' ' && c != '\n') {
+            return Err(malformed("no control character but line feeds"));
+        }
+        let at = note
+            .rfind("\n\n")
+            .ok_or_else(|| malformed("an empty line between text and signatures"))?;
+        let (text, rest) = note.split_at(at + 1);
+        let lines = rest.strip_prefix('\n').unwrap_or_default();
+        let signatures = signatures(lines)?;
+        if signatures.is_empty() {
+            return Err(malformed("at least one signature"));
+        }
+        Ok(Self { text, signatures })
+    }
+
+    /// The text that is signed, with its final line feed.
+    #[must_use]
+    pub fn text(&self) -> &'n str {
+        self.text
+    }
+
+    /// The signature of a key, if there is one.
+    ///
+    /// # Errors
+    /// [`LogFault::RepeatedSignature`].
+    fn signature_of(&self, key: &VerifierKey) -> Result<Option<&NoteSignature<'n>>, LogFault> {
+        let mut found = self
+            .signatures
+            .iter()
+            .filter(|signature| signature.name == key.name() && signature.id == key.id());
+        let first = found.next();
+        match found.next() {
+            None => Ok(first),
+            Some(_) => Err(LogFault::RepeatedSignature {
+                name: key.name().to_owned(),
+            }),
+        }
+    }
+
+    /// Whether a key has signed the text.
+    ///
+    /// # Errors
+    /// [`LogFault::Signature`] where it seems to have, and has not; [`LogFault::RepeatedSignature`].
+    pub fn is_signed_by(&self, key: &VerifierKey) -> Result<bool, LogFault> {
+        let Some(signature) = self.signature_of(key)? else {
+            return Ok(false);
+        };
+        if key.kind() == KeyKind::Note && key.has_signed(self.text.as_bytes(), &signature.bytes) {
+            return Ok(true);
+        }
+        Err(LogFault::Signature {
+            name: key.name().to_owned(),
+        })
+    }
+
+    /// When a key has cosigned the text, in seconds since 1970-01-01T00:00:00Z.
+    ///
+    /// # Errors
+    /// As [`is_signed_by`](Self::is_signed_by).
+    pub fn is_cosigned_by(&self, key: &VerifierKey) -> Result<Option<u64>, LogFault> {
+        let Some(signature) = self.signature_of(key)? else {
+            return Ok(None);
+        };
+        let time = signature
+            .bytes
+            .split_first_chunk::<8>()
+            .map(|(time, rest)| (u64::from_be_bytes(*time), rest));
+        match time {
+            Some((time, rest))
+                if key.kind() == KeyKind::Cosignature
+                    && key.has_signed(cosigned(self.text, time).as_bytes(), rest) =>
+            {
+                Ok(Some(time))
+            }
+            _ => Err(LogFault::Signature {
+                name: key.name().to_owned(),
+            }),
+        }
+    }
+
+    /// The lines of the signatures of these keys, each with its line feed.
+    pub fn lines_of<'a>(&'a self, keys: &'a [VerifierKey]) -> impl Iterator<Item = &'n str> + 'a {
+        self.signatures.iter().filter_map(|signature| {
+            let is_of =
+                |key: &VerifierKey| signature.name == key.name() && signature.id == key.id();
+            keys.iter().any(is_of).then_some(signature.line)
+        })
+    }
+}
+
+/// Reads lines with signatures.
+fn signatures(lines: &str) -> Result<Vec<NoteSignature<'_>>, LogFault> {
+    if !lines.is_empty() && !lines.ends_with('\n') {
+        return Err(malformed("a line feed at the end"));
+    }
+    let mut found = Vec::new();
+    for line in lines.split_inclusive('\n') {
+        let fault = || malformed("lines of an em dash, a name and base64 behind the empty line");
+        let rest = line
+            .strip_prefix(DASH)
+            .and_then(|rest| rest.strip_suffix('\n'))
+            .ok_or_else(fault)?;
+        let (name, encoded) = rest.split_once(' ').ok_or_else(fault)?;
+        let bytes = from_base64(encoded).ok_or_else(fault)?;
+        let (id, bytes) = bytes
+            .split_first_chunk::<4>()
+            .filter(|(_, rest)| is_name(name) && !rest.is_empty())
+            .ok_or_else(fault)?;
+        if found.len() == MAX_SIGNATURES {
+            return Err(malformed("at most 100 signatures"));
+        }
+        found.push(NoteSignature {
+            name,
+            id: *id,
+            bytes: bytes.to_vec(),
+            line,
+        });
+    }
+    Ok(found)
+}
+
+/// The lines among these that are cosignatures of a text by keys that are known, each of a key once; what else stands there is
+/// dropped.
+#[must_use]
+pub fn known_cosignatures(text: &str, lines: &str, keys: &[VerifierKey]) -> Vec<(String, String)> {
+    if lines.len() > MAX_NOTE {
+        return Vec::new();
+    }
+    let Ok(signatures) = signatures(lines) else {
+        return Vec::new();
+    };
+    let note = Note { text, signatures };
+    keys.iter()
+        .filter(|key| matches!(note.is_cosigned_by(key), Ok(Some(_))))
+        .filter_map(|key| {
+            let signature = note.signature_of(key).ok().flatten()?;
+            Some((key.name().to_owned(), signature.line.to_owned()))
+        })
+        .collect()
+}
+
+/// What a cosignature signs.
+fn cosigned(text: &str, time: u64) -> String {
+    format!("cosignature/v1\ntime {time}\n{text}")
+}
+
+fn line(signer: &Signer, bytes: &[u8]) -> String {
+    let mut all = signer.key().id().to_vec();
+    all.extend_from_slice(bytes);
+    format!("{DASH}{} {}\n", signer.key().name(), to_base64(&all))
+}
+
+/// A text with the signatures of these keys: a note.
+#[must_use]
+pub fn signed(text: &str, signers: &[Signer]) -> String {
+    let mut note = format!("{text}\n");
+    for signer in signers {
+        note.push_str(&line(signer, &signer.sign(text.as_bytes())));
+    }
+    note
+}
+
+/// The line by which a witness cosigns the text of a checkpoint, at a time in seconds since 1970-01-01T00:00:00Z.
+#[must_use]
+pub fn cosignature(text: &str, time: u64, signer: &Signer) -> String {
+    let mut bytes = time.to_be_bytes().to_vec();
+    bytes.extend_from_slice(&signer.sign(cosigned(text, time).as_bytes()));
+    line(signer, &bytes)
+}
+
+/// The head of a log: how many leaves it has, and the root over them.
+///
+/// **Shape**: printed and parsed as three lines: origin, size in decimal, root in base64.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::log::Checkpoint;
+/// let text = "epcis.example.com/log\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n";
+/// let checkpoint = Checkpoint::read(text)?;
+/// assert_eq!(checkpoint.size, 3);
+/// assert_eq!(checkpoint.text(), text);
+/// # Ok::<(), epcis_edge_core::error::LogFault>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Which log.
+    pub origin: String,
+    /// How many leaves it has.
+    pub size: u64,
+    /// The root over them.
+    pub root: Hash,
+}
+
+impl Checkpoint {
+    /// Reads the text of a checkpoint.
+    ///
+    /// # Errors
+    /// [`LogFault::Checkpoint`].
+    pub fn read(text: &str) -> Result<Self, LogFault> {
+        let fault = |expected| LogFault::Checkpoint { expected };
+        let lines: Vec<&str> = text.split('\n').collect();
+        let [origin, size, root, ""] = lines.as_slice() else {
+            return Err(fault("three lines: origin, size and root"));
+        };
+        if origin.is_empty() {
+            return Err(fault("an origin"));
+        }
+        let size = decimal(size).ok_or_else(|| fault("a size below 2^64 in plain decimal"))?;
+        let root = hash_of(root).ok_or_else(|| fault("32 bytes of root in base64"))?;
+        if size == 0 && root != empty_root() {
+            return Err(fault("the root of the empty tree, where the size is 0"));
+        }
+        Ok(Self {
+            origin: (*origin).to_owned(),
+            size,
+            root,
+        })
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let root = to_base64(&self.root);
+        format!("{}\n{}\n{root}\n", self.origin, self.size)
+    }
+}
+
+/// A hash in base64.
+pub(super) fn hash_of(text: &str) -> Option<Hash> {
+    // Longer texts are no hash: nothing is decoded.
+    if text.len() != 44 {
+        return None;
+    }
+    from_base64(text)?.try_into().ok()
+}

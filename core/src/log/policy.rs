@@ -1,0 +1,292 @@
+//! Policies: which logs and witnesses are trusted, and how many of the witnesses must have seen a checkpoint.
+//!
+//! **Source**: C2SP, `tlog-policy.md`.
+
+use super::key::{KeyKind, VerifierKey};
+use super::tile::decimal;
+use crate::error::LogFault;
+
+/// How many lines a policy may have.
+const MAX_LINES: usize = 1000;
+
+/// How long a policy may be, in bytes.
+const MAX_POLICY: usize = 256 << 10;
+
+/// What is trusted.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::log::Policy;
+/// let policy = Policy::read(
+///     "log epcis.example.com/log+c23595d5+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4\n\
+///      witness W1 witness.example.com/w1+969980cf+BCmsuuFBvMrwsi4alNNNC8c2HlJtC/4SyJeUvJMilm3X https://witness.example.com\n\
+///      quorum W1\n",
+/// )?;
+/// assert_eq!(policy.logs()[0].key.name(), "epcis.example.com/log");
+/// assert_eq!(policy.witnesses()[0].url.as_deref(), Some("https://witness.example.com"));
+/// assert!(!policy.is_met(&[false]));
+/// # Ok::<(), epcis_edge_core::error::LogFault>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    logs: Vec<TrustedLog>,
+    witnesses: Vec<TrustedWitness>,
+    groups: Vec<Group>,
+    /// The place of the member that must have signed, if one must.
+    quorum: Option<Member>,
+    /// The lines but those of logs, as they were written.
+    rest: String,
+}
+
+/// A log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustedLog {
+    /// Its key.
+    pub key: VerifierKey,
+    /// Where it is.
+    pub url: Option<String>,
+}
+
+/// A witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustedWitness {
+    /// What the policy calls it.
+    pub name: String,
+    /// Its key.
+    pub key: VerifierKey,
+    /// Where it is asked: the prefix before `/add-checkpoint`.
+    pub url: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Member {
+    Witness(usize),
+    Group(usize),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Group {
+    needed: usize,
+    members: Vec<Member>,
+}
+
+impl Policy {
+    /// Reads a policy; lines that are empty or begin with `#` say nothing.
+    ///
+    /// # Errors
+    /// [`LogFault::Policy`].
+    pub fn read(text: &str) -> Result<Self, LogFault> {
+        let fault = |line, expected| LogFault::Policy { line, expected };
+        let count = text.split('\n').count();
+        if text.len() > MAX_POLICY || count > MAX_LINES {
+            return Err(fault(1, "at most 1,000 lines and 256 KiB"));
+        }
+        let mut reader = Reader::default();
+        for (line, text) in (1..).zip(text.split('\n')) {
+            reader
+                .line(text)
+                .map_err(|expected| fault(line, expected))?;
+        }
+        if reader.has_quorum {
+            Ok(reader.policy)
+        } else {
+            Err(fault(count, "a line with the quorum"))
+        }
+    }
+
+    /// A policy that asks for no witness.
+    #[must_use]
+    pub fn without_witnesses() -> Self {
+        Self {
+            rest: "quorum none\n".to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// The logs.
+    #[must_use]
+    pub fn logs(&self) -> &[TrustedLog] {
+        &self.logs
+    }
+
+    /// The witnesses.
+    #[must_use]
+    pub fn witnesses(&self) -> &[TrustedWitness] {
+        &self.witnesses
+    }
+
+    /// Whether a witness must have signed.
+    #[must_use]
+    pub fn has_quorum(&self) -> bool {
+        self.quorum.is_some()
+    }
+
+    /// Whether enough have signed: one entry a witness, in the order of [`witnesses`](Self::witnesses).
+    #[must_use]
+    pub fn is_met(&self, signed: &[bool]) -> bool {
+        // Members stand before their groups.
+        let mut groups: Vec<bool> = Vec::new();
+        let is_met = |member: &Member, groups: &[bool]| match member {
+            Member::Witness(at) => signed.get(*at).copied().unwrap_or_default(),
+            Member::Group(at) => groups.get(*at).copied().unwrap_or_default(),
+        };
+        for group in &self.groups {
+            let members = group.members.iter();
+            let met = members.filter(|member| is_met(member, &groups)).count();
+            groups.push(met >= group.needed);
+        }
+        self.quorum.is_none_or(|quorum| is_met(&quorum, &groups))
+    }
+
+    /// The text of a policy of these logs and the witnesses of this one.
+    #[must_use]
+    pub fn of_logs(&self, logs: &[TrustedLog]) -> String {
+        let mut text = String::new();
+        for TrustedLog { key, url } in logs {
+            text.push_str(&format!("log {key}"));
+            if let Some(url) = url {
+                text.push(' ');
+                text.push_str(url);
+            }
+            text.push('\n');
+        }
+        text + &self.rest
+    }
+}
+
+/// A policy line by line; what is wrong with one is told by what was expected there.
+#[derive(Default)]
+struct Reader<'t> {
+    policy: Policy,
+    names: Vec<(&'t str, Member)>,
+    /// Each may be a member once, so that no witness counts twice.
+    taken: Vec<&'t str>,
+    has_quorum: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn line(&mut self, text: &'t str) -> Result<(), &'static str> {
+        if text
+            .bytes()
+            .any(|byte| byte.is_ascii_control() && byte != b'\t')
+        {
+            return Err("no control characters but tabs and line feeds");
+        }
+        let words: Vec<&str> = text
+            .split([' ', '\t'])
+            .filter(|word| !word.is_empty())
+            .collect();
+        match words.as_slice() {
+            [] => return Ok(()),
+            [first, ..] if first.starts_with('#') => return Ok(()),
+            ["log", vkey, rest @ ..] => return self.log(vkey, rest),
+            ["witness", name, vkey, rest @ ..] => self.witness(name, vkey, rest)?,
+            ["group", name, needed, members @ ..] => self.group(name, needed, members)?,
+            ["quorum", name] if !self.has_quorum => {
+                self.has_quorum = true;
+                self.policy.quorum = match *name {
+                    "none" => None,
+                    name => {
+                        let expected = "none, or a witness or group that an earlier line names";
+                        Some(self.member(name).ok_or(expected)?)
+                    }
+                };
+            }
+            ["quorum", ..] => return Err("one quorum, and one name"),
+            _ => return Err("a line with log, witness, group or quorum"),
+        }
+        self.policy.rest.push_str(&words.join(" "));
+        self.policy.rest.push('\n');
+        Ok(())
+    }
+
+    fn log(&mut self, vkey: &str, rest: &[&str]) -> Result<(), &'static str> {
+        let key = key(vkey, KeyKind::Note, "the vkey of a log, of type 1")?;
+        let mut logs = self.policy.logs.iter();
+        if logs.any(|log| log.key.is_pair_of(&key)) {
+            return Err("each key once");
+        }
+        let url = url(rest)?;
+        self.policy.logs.push(TrustedLog { key, url });
+        Ok(())
+    }
+
+    fn witness(&mut self, name: &'t str, vkey: &str, rest: &[&str]) -> Result<(), &'static str> {
+        self.add(name, Member::Witness(self.policy.witnesses.len()))?;
+        let key = key(
+            vkey,
+            KeyKind::Cosignature,
+            "the vkey of a witness, of type 4",
+        )?;
+        // Counted twice it could be a quorum of its own.
+        let mut witnesses = self.policy.witnesses.iter();
+        if witnesses.any(|witness| witness.key.is_pair_of(&key)) {
+            return Err("each key once");
+        }
+        let (name, url) = (name.to_owned(), url(rest)?);
+        self.policy
+            .witnesses
+            .push(TrustedWitness { name, key, url });
+        Ok(())
+    }
+
+    fn group(
+        &mut self,
+        name: &'t str,
+        needed: &str,
+        names: &[&'t str],
+    ) -> Result<(), &'static str> {
+        let mut members = Vec::new();
+        for name in names {
+            let member = self.member(name).filter(|_| !self.taken.contains(name));
+            members.push(member.ok_or("members that earlier lines name, each in one group alone")?);
+            self.taken.push(name);
+        }
+        let count = members.len();
+        let needed = match needed {
+            "all" => Some(count),
+            "any" => Some(1),
+            number => decimal(number).and_then(|number| usize::try_from(number).ok()),
+        };
+        let needed = needed.filter(|needed| (1..=count).contains(needed));
+        let needed = needed.ok_or("all, any, or a number of members")?;
+        self.add(name, Member::Group(self.policy.groups.len()))?;
+        self.policy.groups.push(Group { needed, members });
+        Ok(())
+    }
+
+    /// What a name stands for.
+    fn member(&self, name: &str) -> Option<Member> {
+        let mut known = self.names.iter();
+        known
+            .find(|(known, _)| *known == name)
+            .map(|(_, member)| *member)
+    }
+
+    /// A name that no other has.
+    fn add(&mut self, name: &'t str, new: Member) -> Result<(), &'static str> {
+        if name == "none" || self.member(name).is_some() {
+            return Err("a name of its own");
+        }
+        self.names.push((name, new));
+        Ok(())
+    }
+}
+
+fn key(vkey: &str, kind: KeyKind, expected: &'static str) -> Result<VerifierKey, &'static str> {
+    match VerifierKey::named(vkey) {
+        Ok(key) if key.kind() == kind => Ok(key),
+        _ => Err(expected),
+    }
+}
+
+/// The address at the end of a line, if there is one.
+fn url(rest: &[&str]) -> Result<Option<String>, &'static str> {
+    match rest {
+        [] => Ok(None),
+        [url] if url.starts_with("https://") || url.starts_with("http://") => {
+            Ok(Some(url.trim_end_matches('/').to_owned()))
+        }
+        _ => Err("nothing more than an address at the end of the line"),
+    }
+}

@@ -1,0 +1,217 @@
+//! Witnesses: what one is asked, and what it answers.
+//!
+//! **Source**: C2SP, `tlog-witness.md`.
+
+use super::codec::{to_base64, to_hex};
+use super::key::Signer;
+use super::note::{Checkpoint, Note, cosignature, hash_of};
+use super::policy::Policy;
+use super::tile::decimal;
+use super::tree::{Hash, MAX_PROOF, empty_root, sha256, verify_consistency};
+use crate::error::LogFault;
+
+/// How long a request to a witness may be, in bytes.
+pub const MAX_WITNESS_REQUEST: usize = 128 << 10;
+
+/// The media type of the answer of a witness that stands elsewhere.
+pub const SIZE_MEDIA_TYPE: &str = "text/x.tlog.size";
+
+/// A request to a witness that was read; nothing of it is verified yet.
+///
+/// **Shape**: printed and parsed as the body of `add-checkpoint`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessRequest {
+    /// The size that the witness shall go on from.
+    pub old: u64,
+    /// The proof that the tree begins with the one of that size.
+    pub proof: Vec<Hash>,
+    /// The checkpoint, as a note.
+    pub checkpoint: String,
+}
+
+impl WitnessRequest {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// [`LogFault::WitnessRequest`].
+    pub fn read(text: &str) -> Result<Self, LogFault> {
+        let fault = |expected| LogFault::WitnessRequest { expected };
+        let first = || fault("`old` and a size in plain decimal in the first line");
+        let (line, mut rest) = text.split_once('\n').ok_or_else(first)?;
+        let old = line.strip_prefix("old ").and_then(decimal);
+        let old = old.ok_or_else(first)?;
+        let mut proof = Vec::new();
+        loop {
+            let (line, behind) = rest
+                .split_once('\n')
+                .ok_or_else(|| fault("an empty line and a checkpoint behind the proof"))?;
+            rest = behind;
+            if line.is_empty() {
+                break;
+            }
+            if proof.len() == MAX_PROOF {
+                return Err(fault("at most 63 hashes"));
+            }
+            proof.push(hash_of(line).ok_or_else(|| fault("a hash in base64 on each line"))?);
+        }
+        Ok(Self {
+            old,
+            proof,
+            checkpoint: rest.to_owned(),
+        })
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = format!("old {}\n", self.old);
+        for hash in &self.proof {
+            text.push_str(&to_base64(hash));
+            text.push('\n');
+        }
+        text.push('\n');
+        text + &self.checkpoint
+    }
+}
+
+/// What a witness last signed of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witnessed {
+    /// Which log.
+    pub origin: String,
+    /// How many leaves it had.
+    pub size: u64,
+    /// The root over them.
+    pub root: Hash,
+    /// The checkpoint as it was received, with the cosignature of the witness behind its signatures.
+    pub note: String,
+}
+
+/// The name of a log in the address where a witness shows what it last signed: SHA-256 of the origin, in hexadecimal.
+#[must_use]
+pub fn origin_digest(origin: &str) -> String {
+    to_hex(&sha256(&[origin.as_bytes()]))
+}
+
+/// A checkpoint that a witness may look at: it knows the log, and the log has signed.
+#[derive(Clone, Debug)]
+pub struct Submitted {
+    request: WitnessRequest,
+    checkpoint: Checkpoint,
+}
+
+impl Submitted {
+    /// Judges who has signed.
+    ///
+    /// # Errors
+    /// [`LogFault::WitnessRequest`], [`LogFault::Note`], [`LogFault::Checkpoint`]; [`LogFault::UnknownOrigin`];
+    /// [`LogFault::NotSigned`], [`LogFault::Signature`], [`LogFault::RepeatedSignature`]; [`LogFault::OldAboveNew`].
+    pub fn judge(request: &str, logs: &Policy) -> Result<Self, LogFault> {
+        let request = WitnessRequest::read(request)?;
+        let note = Note::read(&request.checkpoint)?;
+        let checkpoint = Checkpoint::read(note.text())?;
+        require_signed(&note, &checkpoint, logs)?;
+        let (old, new) = (request.old, checkpoint.size);
+        if old > new {
+            return Err(LogFault::OldAboveNew { old, new });
+        }
+        Ok(Self {
+            request,
+            checkpoint,
+        })
+    }
+
+    /// Which log it is of.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.checkpoint.origin
+    }
+
+    /// What the witness signs, given what it last signed of the log, at a time in seconds since 1970: the line of the
+    /// cosignature, and what is to be kept before anybody is told.
+    ///
+    /// # Errors
+    /// [`LogFault::WitnessConflict`]; [`LogFault::ProofLength`], [`LogFault::Consistency`].
+    pub fn cosigned(
+        &self,
+        last: Option<&Witnessed>,
+        signer: &Signer,
+        seconds: u64,
+    ) -> Result<(String, Witnessed), LogFault> {
+        let (size, root) = last.map_or((0, empty_root()), |last| (last.size, last.root));
+        let Checkpoint {
+            origin,
+            size: new,
+            root: new_root,
+        } = &self.checkpoint;
+        if self.request.old != size || (size == *new && root != *new_root) {
+            return Err(LogFault::WitnessConflict { size });
+        }
+        verify_consistency(size, &root, *new, new_root, &self.request.proof)?;
+        let line = cosignature(&self.checkpoint.text(), seconds, signer);
+        let witnessed = Witnessed {
+            origin: origin.clone(),
+            size: *new,
+            root: *new_root,
+            note: format!("{}{line}", self.request.checkpoint),
+        };
+        Ok((line, witnessed))
+    }
+}
+
+/// Requires that a log that is trusted has signed its checkpoint.
+///
+/// # Errors
+/// [`LogFault::UnknownOrigin`], [`LogFault::NotSigned`]; as [`Note::is_signed_by`].
+pub(super) fn require_signed(
+    note: &Note<'_>,
+    checkpoint: &Checkpoint,
+    logs: &Policy,
+) -> Result<(), LogFault> {
+    let origin = &checkpoint.origin;
+    let mut is_known = false;
+    let mut is_signed = false;
+    let of_origin = |key: &&super::policy::TrustedLog| key.key.name() == origin;
+    for log in logs.logs().iter().filter(of_origin) {
+        is_known = true;
+        is_signed |= note.is_signed_by(&log.key)?;
+    }
+    let origin = origin.clone();
+    match (is_known, is_signed) {
+        (true, true) => Ok(()),
+        (true, false) => Err(LogFault::NotSigned { origin }),
+        (false, _) => Err(LogFault::UnknownOrigin { origin }),
+    }
+}
+
+/// What a witness answered.
+///
+/// Closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WitnessAnswer {
+    /// Lines of signatures, to be verified.
+    Lines(String),
+    /// It stands at this size: the proof must begin there.
+    Elsewhere(u64),
+    /// It refuses, or says something that is no answer.
+    Refused {
+        /// The status.
+        status: u16,
+    },
+}
+
+impl WitnessAnswer {
+    /// The answer that a response is.
+    #[must_use]
+    pub fn of(status: u16, media_type: &str, body: &str) -> Self {
+        let size = || {
+            let is_size = media_type.trim().eq_ignore_ascii_case(SIZE_MEDIA_TYPE);
+            decimal(body.strip_suffix('\n')?).filter(|_| is_size)
+        };
+        match (status, size()) {
+            (200, _) => Self::Lines(body.to_owned()),
+            (409, Some(size)) => Self::Elsewhere(size),
+            _ => Self::Refused { status },
+        }
+    }
+}

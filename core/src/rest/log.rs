@@ -1,0 +1,212 @@
+//! The doors of the transparency log, and those of the gateway as a witness: paths, methods, caching; what they answer is the
+//! service's.
+//!
+//! **Source**: C2SP, `tlog-tiles.md` and `tlog-witness.md`.
+
+use super::answer::Answer;
+use super::{Body, binding, body, query, without_body};
+use crate::call::{Call, Visit};
+use crate::error::{Error, ErrorKind, LogFault};
+use crate::log::{MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE};
+use crate::service::Service;
+use crate::store::Store;
+use http::header::{CACHE_CONTROL, RETRY_AFTER, VARY};
+use http::request::Parts;
+use http::{HeaderValue, Method, StatusCode};
+
+/// What pages of other origins may send; `*` would not cover `Authorization`.
+const ALLOWED_HEADERS: HeaderValue =
+    HeaderValue::from_static("Content-Type, Accept, Authorization, API-KEY-SECRET");
+
+const FOR_SECONDS: &str = "public, max-age=5";
+const FOR_A_MINUTE: &str = "public, max-age=60";
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const NOT_AT_ALL: &str = "no-store";
+
+/// The media type of texts.
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// The doors, for the index: method, path, and what it does.
+pub(super) const DOORS: [(&str, &str, &str); 7] = [
+    (
+        "GET",
+        "/log/checkpoint",
+        "the head of the transparency log: signed, and cosigned by its witnesses",
+    ),
+    (
+        "GET",
+        "/log/policy",
+        "the keys of the log and its witnesses, as a policy",
+    ),
+    (
+        "GET",
+        "/log/proof",
+        "the proof that an event was logged, with a key; parameters event, declaration",
+    ),
+    (
+        "GET",
+        "/log/tile/0/000",
+        "the log in tiles of 256 hashes, as C2SP tlog-tiles",
+    ),
+    (
+        "GET",
+        "/log/tile/entries/000",
+        "the entries of the log, which tell nothing without their salts",
+    ),
+    (
+        "POST",
+        "/witness/add-checkpoint",
+        "a checkpoint of a partner's log in, a cosignature out: C2SP tlog-witness",
+    ),
+    (
+        "GET",
+        "/witness/{origin}/checkpoint",
+        "what was last cosigned of a log; origin is SHA-256 of its name",
+    ),
+];
+
+/// What stands behind a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place<'p> {
+    Checkpoint,
+    Policy,
+    Proof,
+    /// The path behind `/log/tile/`.
+    Tile(&'p str),
+    /// The path behind `/log/tile/entries/`.
+    Entries(&'p str),
+    AddCheckpoint,
+    /// The digest of an origin.
+    Witnessed(&'p str),
+}
+
+/// The place of a path.
+pub(super) fn find(path: &str) -> Option<Place<'_>> {
+    if let Some(rest) = path.strip_prefix("/log/") {
+        return Some(match rest {
+            "checkpoint" => Place::Checkpoint,
+            "policy" => Place::Policy,
+            "proof" => Place::Proof,
+            _ => {
+                let tile = rest.strip_prefix("tile/")?;
+                match tile.strip_prefix("entries/") {
+                    Some(entries) => Place::Entries(entries),
+                    None => Place::Tile(tile),
+                }
+            }
+        });
+    }
+    match path.strip_prefix("/witness/")? {
+        "add-checkpoint" => Some(Place::AddCheckpoint),
+        rest => {
+            let digest = rest.strip_suffix("/checkpoint")?;
+            (!digest.contains('/')).then_some(Place::Witnessed(digest))
+        }
+    }
+}
+
+/// The answer to a request.
+///
+/// # Errors
+/// What is refused; the caller makes a problem of it.
+pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
+    service: &Service<S>,
+    place: Place<'_>,
+    head: &Parts,
+    body: &mut B,
+    visit: &Visit<A>,
+) -> Result<Answer, Error> {
+    let own = match place {
+        Place::AddCheckpoint => Method::POST,
+        _ => Method::GET,
+    };
+    if let Some(answer) = without_body(&own, &head.method, ALLOWED_HEADERS) {
+        return Ok(answer);
+    }
+    visit.admitted().await?;
+    if place != Place::Proof {
+        query::parameters(head.uri.query(), [])?;
+    }
+    let text = |text: String, kept: &str| {
+        Answer::bytes(TEXT, text.into_bytes()).with(CACHE_CONTROL, kept.to_owned())
+    };
+    let octets = |bytes: Vec<u8>| {
+        Answer::bytes("application/octet-stream", bytes).with(CACHE_CONTROL, FOR_EVER.to_owned())
+    };
+    match place {
+        Place::Checkpoint => Ok(text(service.checkpoint().await?, FOR_SECONDS)),
+        Place::Policy => Ok(text(service.log_settings()?.policy_text(), FOR_A_MINUTE)),
+        Place::Tile(path) => Ok(octets(service.tile(path).await?)),
+        Place::Entries(path) => Ok(octets(service.entries(path).await?)),
+        Place::Proof => {
+            let proof = proof(service, head, visit).await;
+            let answer =
+                proof.map_or_else(|error| refusal(&error), |proof| text(proof, NOT_AT_ALL));
+            Ok(answer
+                .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
+                .with(VARY, "Authorization, API-KEY-SECRET".to_owned()))
+        }
+        Place::AddCheckpoint => {
+            let request = body::read(head, body, MAX_WITNESS_REQUEST).await?;
+            let line = service.add_checkpoint(&request, visit.now).await;
+            let answer = line.map_or_else(|error| refusal(&error), |line| text(line, NOT_AT_ALL));
+            Ok(answer.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
+        }
+        Place::Witnessed(digest) => Ok(text(service.last_witnessed(digest).await?, FOR_SECONDS)),
+    }
+}
+
+/// The proof that is asked for.
+async fn proof<S: Store, A>(
+    service: &Service<S>,
+    head: &Parts,
+    visit: &Visit<A>,
+) -> Result<String, Error> {
+    service.log_settings()?;
+    let principal = binding::principal(service, head).await?;
+    let call = Call::new(visit.now, principal);
+    let [event, declaration] = query::parameters(head.uri.query(), ["event", "declaration"])?;
+    let refused = |name, found: Option<String>, expected| {
+        let found = found.unwrap_or_default();
+        Error::new(ErrorKind::QueryParameter {
+            name,
+            found,
+            expected,
+        })
+    };
+    let event = match event {
+        Some(event) if !event.is_empty() => event,
+        found => {
+            return Err(refused(
+                "event",
+                found,
+                "the `eventID` of an event, or its hash",
+            ));
+        }
+    };
+    let declaration = match declaration {
+        None => None,
+        Some(text) => match text.parse::<usize>() {
+            Ok(number) if number > 0 => Some(number),
+            _ => {
+                let expected = "the number of an error declaration, counted from 1";
+                return Err(refused("declaration", Some(text), expected));
+            }
+        },
+    };
+    Ok(service.prove(&event, declaration, &call).await?.proof)
+}
+
+/// A refusal, in the form that witnesses are understood in, and with the time after which it is worth asking again.
+fn refusal(error: &Error) -> Answer {
+    match error.kind() {
+        ErrorKind::Log(LogFault::WitnessConflict { size }) => {
+            Answer::bytes(SIZE_MEDIA_TYPE, format!("{size}\n").into_bytes())
+                .status(StatusCode::CONFLICT)
+        }
+        ErrorKind::Log(LogFault::NotYetLogged { .. }) => {
+            Answer::problem(error).with(RETRY_AFTER, "2".to_owned())
+        }
+        _ => Answer::problem(error),
+    }
+}

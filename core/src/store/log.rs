@@ -1,0 +1,189 @@
+//! What a store keeps of the transparency log, and of the logs of others that it is a witness of.
+
+use crate::error::Error;
+use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed};
+use std::ops::{Range, RangeInclusive};
+
+/// The log: leaves, full tiles and heads are appended, never changed, never removed; a salt may be removed.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Log {
+    /// The newest head; none before the first.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn last_head(&self) -> Result<Option<Head>, Error>;
+
+    /// The newest head that somebody has cosigned.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error>;
+
+    /// The head of this size.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn head(&self, size: u64) -> Result<Option<Head>, Error>;
+
+    /// Whether a head has one of these sizes.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error>;
+
+    /// The events behind the last leaf, in the order of their numbers; at most `limit`.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error>;
+
+    /// The hashes of tiles: one entry a tile, in their order, shorter than its width where the log does not reach so far.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error>;
+
+    /// The commitments of leaves, as many as are there.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error>;
+
+    /// Appends leaves, tiles and a head, or nothing at all: false where the head before is not the newest one any more.
+    ///
+    /// # Errors
+    /// A fault of the storage; then nothing was appended.
+    async fn extend(&self, extension: &Extension) -> Result<bool, Error>;
+
+    /// The leaf of an event, by its number.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error>;
+
+    /// Keeps cosignatures of the head of a size, by the names of their keys; one that is there stays.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error>;
+
+    /// The size of the newest head that a key has cosigned.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn last_cosigned_by(&self, name: &str) -> Result<Option<u64>, Error>;
+
+    /// The copy of the newest head that is kept apart from the log; it may be older than the head.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn head_copy(&self) -> Result<Option<HeadCopy>, Error>;
+
+    /// Keeps a copy of a head apart from the log.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error>;
+
+    /// What was last signed as a witness of a log, by the digest of its origin.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn witnessed(&self, digest: &str) -> Result<Option<Witnessed>, Error>;
+
+    /// Keeps what is signed as a witness, if what was signed last is still this: false where it is not.
+    ///
+    /// # Errors
+    /// A fault of the storage; then nothing was kept.
+    async fn keep_witnessed(
+        &self,
+        digest: &str,
+        last: Option<&Witnessed>,
+        next: &Witnessed,
+    ) -> Result<bool, Error>;
+}
+
+/// A head of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// How many leaves there are.
+    pub size: u64,
+    /// The root over them.
+    pub root: Hash,
+    /// The signed checkpoint.
+    pub note: String,
+    /// The lines of cosignatures, in the order of the names of their keys.
+    pub cosignatures: Vec<String>,
+}
+
+impl Head {
+    /// The checkpoint with all its signatures.
+    #[must_use]
+    pub fn published(&self) -> String {
+        [self.note.as_str(), &self.cosignatures.concat()].concat()
+    }
+}
+
+/// A head as it is remembered apart from the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadCopy {
+    /// How many leaves there were.
+    pub size: u64,
+    /// The root over them.
+    pub root: Hash,
+}
+
+/// An event that has no leaf yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unlogged {
+    /// Its number.
+    pub sequence: u64,
+    /// What is to be logged of it.
+    pub statement: Statement,
+}
+
+/// The leaf of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// Its place, counted from 0.
+    pub index: u64,
+    /// Its salt, unless that was removed.
+    pub salt: Option<Salt>,
+    /// What was logged.
+    pub statement: Statement,
+}
+
+/// A leaf on its way into the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLeaf {
+    /// The number of the event.
+    pub sequence: u64,
+    /// Its salt.
+    pub salt: Salt,
+    /// The commitment to its statement.
+    pub commitment: Hash,
+}
+
+/// What the log grows by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// The size of the head before; none before the first.
+    pub previous: Option<u64>,
+    /// The leaves, the first of which has the number of leaves before as its place.
+    pub leaves: Vec<NewLeaf>,
+    /// The tiles that became full.
+    pub tiles: Vec<FullTile>,
+    /// The head.
+    pub head: Head,
+}
+
+impl Extension {
+    /// How many leaves there were before.
+    #[must_use]
+    pub fn first(&self) -> u64 {
+        self.previous.unwrap_or_default()
+    }
+}

@@ -1,0 +1,175 @@
+//! The log of the store that lives in memory.
+
+use super::MemoryStore;
+use crate::error::Error;
+use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed, leaf_of};
+use crate::store::{Extension, Head, HeadCopy, Leaf, Log, Unlogged};
+use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
+
+/// What is kept.
+#[derive(Debug, Default)]
+pub(super) struct MemoryLog {
+    /// The leaves: the number of the event, its salt, its commitment.
+    leaves: Vec<(u64, Salt, Hash)>,
+    tiles: BTreeMap<(u8, u64), FullTile>,
+    heads: BTreeMap<u64, Head>,
+    cosignatures: BTreeMap<(u64, String), String>,
+    copy: Option<HeadCopy>,
+    witnessed: BTreeMap<String, Witnessed>,
+}
+
+impl MemoryLog {
+    fn shown(&self, head: &Head) -> Head {
+        let of_head = self.cosignatures.iter();
+        let of_head = of_head.filter(|((size, _), _)| *size == head.size);
+        Head {
+            cosignatures: of_head.map(|(_, line)| line.clone()).collect(),
+            ..head.clone()
+        }
+    }
+
+    fn tile(&self, tile: &Tile) -> Vec<Hash> {
+        let width = usize::from(tile.width);
+        let first = tile.number.saturating_mul(256);
+        match tile.level {
+            0 => {
+                let from = usize::try_from(first).unwrap_or(usize::MAX);
+                let leaves = self.leaves.iter().skip(from).take(width);
+                leaves
+                    .map(|(_, _, commitment)| leaf_of(commitment))
+                    .collect()
+            }
+            level => (first..)
+                .take(width)
+                .map_while(|number| self.tiles.get(&(level - 1, number)))
+                .map(|tile| tile.root)
+                .collect(),
+        }
+    }
+}
+
+impl Log for MemoryStore {
+    async fn last_head(&self) -> Result<Option<Head>, Error> {
+        let log = &self.inner.borrow().log;
+        Ok(log.heads.values().next_back().map(|head| log.shown(head)))
+    }
+
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
+        let log = &self.inner.borrow().log;
+        let last = log.cosignatures.keys().next_back();
+        let head = last.and_then(|(size, _)| log.heads.get(size));
+        Ok(head.map(|head| log.shown(head)))
+    }
+
+    async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
+        let log = &self.inner.borrow().log;
+        Ok(log.heads.get(&size).map(|head| log.shown(head)))
+    }
+
+    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        Ok(self.inner.borrow().log.heads.range(sizes).next().is_some())
+    }
+
+    async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
+        let inner = self.inner.borrow();
+        // Here every event gets the leaf of its place.
+        let behind = inner.events.iter().skip(inner.log.leaves.len()).take(limit);
+        behind
+            .map(|record| {
+                Ok(Unlogged {
+                    sequence: record.stored.sequence,
+                    statement: Statement::of_stored(&record.stored.event, &record.document)?,
+                })
+            })
+            .collect()
+    }
+
+    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+        let log = &self.inner.borrow().log;
+        Ok(tiles.iter().map(|tile| log.tile(tile)).collect())
+    }
+
+    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+        let log = &self.inner.borrow().log;
+        let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
+        let count = usize::try_from(leaves.end - leaves.start).unwrap_or_default();
+        let wanted = log.leaves.iter().skip(from).take(count);
+        Ok(wanted.map(|(_, _, commitment)| *commitment).collect())
+    }
+
+    async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
+        let log = &mut self.inner.borrow_mut().log;
+        if log.heads.keys().next_back().copied() != extension.previous {
+            return Ok(false);
+        }
+        let leaves = extension.leaves.iter();
+        log.leaves
+            .extend(leaves.map(|leaf| (leaf.sequence, leaf.salt, leaf.commitment)));
+        for tile in &extension.tiles {
+            log.tiles.insert((tile.level, tile.number), tile.clone());
+        }
+        let head = extension.head.clone();
+        log.heads.insert(head.size, head);
+        Ok(true)
+    }
+
+    async fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error> {
+        let inner = self.inner.borrow();
+        let leaves = &inner.log.leaves;
+        let Ok(at) = leaves.binary_search_by_key(&sequence, |(sequence, ..)| *sequence) else {
+            return Ok(None);
+        };
+        let Some(((_, salt, _), record)) = leaves.get(at).zip(inner.events.get(at)) else {
+            return Ok(None);
+        };
+        Ok(Some(Leaf {
+            index: at as u64,
+            salt: Some(*salt),
+            statement: Statement::of_stored(&record.stored.event, &record.document)?,
+        }))
+    }
+
+    async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
+        let log = &mut self.inner.borrow_mut().log;
+        for (name, line) in lines {
+            let key = (size, name.clone());
+            log.cosignatures.entry(key).or_insert_with(|| line.clone());
+        }
+        Ok(())
+    }
+
+    async fn last_cosigned_by(&self, name: &str) -> Result<Option<u64>, Error> {
+        let log = &self.inner.borrow().log;
+        let mut newest = log.cosignatures.keys().rev();
+        let found = newest.find(|(_, other)| other == name);
+        Ok(found.map(|(size, _)| *size))
+    }
+
+    async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
+        Ok(self.inner.borrow().log.copy)
+    }
+
+    async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
+        self.inner.borrow_mut().log.copy = Some(*copy);
+        Ok(())
+    }
+
+    async fn witnessed(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+        Ok(self.inner.borrow().log.witnessed.get(digest).cloned())
+    }
+
+    async fn keep_witnessed(
+        &self,
+        digest: &str,
+        last: Option<&Witnessed>,
+        next: &Witnessed,
+    ) -> Result<bool, Error> {
+        let witnessed = &mut self.inner.borrow_mut().log.witnessed;
+        if witnessed.get(digest) != last {
+            return Ok(false);
+        }
+        witnessed.insert(digest.to_owned(), next.clone());
+        Ok(true)
+    }
+}

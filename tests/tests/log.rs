@@ -1,0 +1,1073 @@
+//! The transparency log without a store: the vectors of its design, its trees beside those of other people's crates, and what is
+//! refused.
+
+use data_encoding::{BASE64, HEXLOWER};
+use epcis_edge_core::error::LogFault;
+use epcis_edge_core::log::{
+    Audit, Checkpoint, Edge, EntryBundle, Hash, KeyKind, Note, Plan, Policy, Proof, Signer,
+    Statement, Submitted, Tile, VerifierKey, WitnessAnswer, WitnessRequest, Witnessed, cosignature,
+    empty_root, entry, known_cosignatures, leaf_of, node_hash, root_of, signed, verify,
+    verify_consistency, verify_inclusion,
+};
+use epcis_edge_tests::random::Random;
+use epcis_edge_tests::{own_vectors, read_text};
+use sha2::{Digest as _, Sha256};
+use signed_note::{StandardVerifier, VerifierList};
+use tlog_tiles::{
+    HashReader, TileHashReader, TileReader, check_record, check_tree, prove_record, prove_tree,
+    stored_hash_index, stored_hashes_for_record_hash, tree_hash,
+};
+
+const ORIGIN: &str = "epcis.example.com/log";
+const WITNESS: &str = "witness.example.com/w1";
+const LOG_VKEY: &str =
+    "epcis.example.com/log+c23595d5+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4";
+const WITNESS_VKEY: &str =
+    "witness.example.com/w1+969980cf+BCmsuuFBvMrwsi4alNNNC8c2HlJtC/4SyJeUvJMilm3X";
+const SEEN: u64 = 1_795_255_200;
+const CHECKPOINT: &str = "epcis.example.com/log\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n\n\
+    \u{2014} epcis.example.com/log wjWV1cFOr/AccqVQNNw5RxPvsDxGydUZzTyrgj89wFX949ZfP0jS/ssIZ5rVRWbuo0hYEfxYD8tTzbtX/k/Uy7mz9Q4=\n\
+    \u{2014} witness.example.com/w1 lpmAzwAAAABrAWugCps9Mf7WQjGg4obpN+kgEO6ZopNE4Knd2uRYgzmqvTT6tg9z2+PUYddf8G6h/VHNS7BgEN0t8kvk99n/DXPcDg==\n";
+
+fn seed(first: u8) -> [u8; 32] {
+    std::array::from_fn(|at| first + at as u8)
+}
+
+fn log_key() -> Signer {
+    Signer::new(ORIGIN, KeyKind::Note, &seed(0)).unwrap()
+}
+
+fn witness_key() -> Signer {
+    Signer::new(WITNESS, KeyKind::Cosignature, &seed(32)).unwrap()
+}
+
+fn policy() -> String {
+    format!("log {LOG_VKEY}\nwitness W1 {WITNESS_VKEY}\nquorum W1\n")
+}
+
+fn sha256(text: &str) -> Hash {
+    Sha256::digest(text).into()
+}
+
+fn statement(number: u8) -> Statement {
+    let digest = HEXLOWER.encode(&sha256(&format!("e{number}")));
+    Statement {
+        event_id: format!("ni:///sha-256;{digest}?ver=CBV2.0"),
+        event: sha256(&format!("stored bytes {number}")),
+        document: HEXLOWER.encode(&sha256(&format!("document {}", number / 2))),
+        captured_by: "https://example.com/accounts/1".to_owned(),
+        who: "https://id.gs1.org/417/9521141000009".to_owned(),
+        record_time: format!("2026-11-21T10:00:0{number}.000Z"),
+    }
+}
+
+fn hash(base64: &str) -> Hash {
+    BASE64
+        .decode(base64.as_bytes())
+        .unwrap()
+        .try_into()
+        .unwrap()
+}
+
+fn leaves() -> Vec<Hash> {
+    let commitments = (0..3).map(|at| statement(at).commitment(&[at + 1; 32]).unwrap());
+    commitments.map(|commitment| leaf_of(&commitment)).collect()
+}
+
+/// The tiles of leaves, computed level by level.
+fn tiles_of(plan: &[Tile], leaves: &[Hash]) -> Vec<Vec<Hash>> {
+    let hash = |level: u8, at: u64| {
+        let width = 256_usize.pow(level.into());
+        let start = usize::try_from(at).unwrap() * width;
+        root_of(&leaves[start..start + width])
+    };
+    plan.iter()
+        .map(|tile| {
+            let first = tile.number * 256;
+            let numbers = first..first + u64::from(tile.width);
+            numbers.map(|at| hash(tile.level, at)).collect()
+        })
+        .collect()
+}
+
+fn made(plan: &Plan, leaves: &[Hash]) -> Vec<Hash> {
+    plan.made(&tiles_of(&plan.tiles(), leaves)).unwrap()
+}
+
+#[test]
+fn the_vectors_of_the_design() {
+    assert_eq!(
+        statement(0).text().unwrap(),
+        "epcis-edge/statement/v1\n\
+         ni:///sha-256;5c88e7a226e11ad1204cb8d30cd5d6ff6cba69bc32da73134928e17c90c54086?ver=CBV2.0\n\
+         7388387eb9559f539d6038198f6e630492e676ab5f4be68557645cc593290181\n\
+         19e6bd2cd5bf609698c0c4a92280ad54d614eca1576244d9c9916b3721560278\n\
+         https://example.com/accounts/1\n\
+         https://id.gs1.org/417/9521141000009\n\
+         2026-11-21T10:00:00.000Z\n"
+    );
+    let entries = [
+        "65706369732d656467652f6c6561662f76310a42ccc1405f8ad6202a37bc4f58512486ac28c3a268505ef5c32752586bebe0ff",
+        "65706369732d656467652f6c6561662f76310a23bda0ab558c409290b028d4516b3c26e12d444dbcd295a8e75472f1162de7ea",
+        "65706369732d656467652f6c6561662f76310ab0f9f14c33d7bf4bbaaf0d89d487670545cec656027975da2e03ae8132e198d1",
+    ];
+    let mut bundle = Vec::new();
+    for (at, expected) in (0..).zip(entries) {
+        let text = statement(at);
+        assert_eq!(Statement::read(&text.text().unwrap()).unwrap(), text);
+        let entry = entry(&text.commitment(&[at + 1; 32]).unwrap());
+        assert_eq!(HEXLOWER.encode(&entry), expected);
+        bundle.extend_from_slice(&(entry.len() as u16).to_be_bytes());
+        bundle.extend_from_slice(&entry);
+    }
+    assert_eq!(bundle.len(), 159);
+    assert_eq!(
+        HEXLOWER.encode(&Sha256::digest(&bundle)),
+        "84fe0e4254d1c0df424f59e600b7e9567068688b35e30bc6a03ab5ee43e38127"
+    );
+    let leaves = leaves();
+    let expected = [
+        "n9AVldFWF3j3YfkPv4sK8vKFVAauYV9fVWZ6m/WUq2g=",
+        "Yj5jnnAf6q7UKb4rOsreBAWShPrYP4/HvahafhEuxbc=",
+        "Yp50hyHr6lySHCJaFJJDyZkzCIvyhmTEL7MHGgkaDmo=",
+    ];
+    assert_eq!(leaves, expected.map(hash));
+    let tile: Vec<u8> = leaves.concat();
+    assert_eq!(
+        HEXLOWER.encode(&Sha256::digest(&tile)),
+        "daba3d58e58d7fb24d9019fb948ccf7ae88f1713750408e3023e5e9525495a64"
+    );
+    let root_2 = hash("CkiT0jJ0JO6m1hzI/NoIzzysUaM7lyKQlClmbON0UPc=");
+    let root_3 = hash("dggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=");
+    assert_eq!(
+        [
+            root_of(&leaves[..1]),
+            root_of(&leaves[..2]),
+            root_of(&leaves)
+        ],
+        [leaves[0], root_2, root_3]
+    );
+    assert_eq!(
+        made(&Plan::inclusion(1, 3), &leaves),
+        [leaves[0], leaves[2]]
+    );
+    assert_eq!(made(&Plan::inclusion(2, 3), &leaves), [root_2]);
+    assert_eq!(made(&Plan::consistency(2, 3), &leaves), [leaves[2]]);
+    assert_eq!(
+        made(&Plan::consistency(1, 3), &leaves),
+        [leaves[1], leaves[2]]
+    );
+    assert_eq!(log_key().key().to_string(), LOG_VKEY);
+    assert_eq!(witness_key().key().to_string(), WITNESS_VKEY);
+    let checkpoint = Checkpoint {
+        origin: ORIGIN.to_owned(),
+        size: 3,
+        root: root_3,
+    };
+    let note = signed(&checkpoint.text(), &[log_key()]);
+    let line = cosignature(&checkpoint.text(), SEEN, &witness_key());
+    assert_eq!(format!("{note}{line}"), CHECKPOINT);
+    let read = Note::read(CHECKPOINT).unwrap();
+    assert!(read.is_signed_by(log_key().key()).unwrap());
+    assert_eq!(
+        read.is_cosigned_by(witness_key().key()).unwrap(),
+        Some(SEEN)
+    );
+    // The path of a tile, and what is none.
+    for (number, path) in [
+        (0, "000"),
+        (999, "999"),
+        (1000, "x001/000"),
+        (1_234_067, "x001/x234/067"),
+    ] {
+        let tile = Tile {
+            level: 3,
+            number,
+            width: 17,
+        };
+        assert_eq!(tile.to_string(), format!("tile/3/{path}.p/17"));
+        assert_eq!(Tile::named(&format!("3/{path}.p/17")), Some(tile));
+        assert_eq!(
+            EntryBundle::named(path),
+            Some(EntryBundle { number, width: 256 })
+        );
+    }
+}
+
+#[test]
+fn the_note_of_the_specification() {
+    let key = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";
+    let key = VerifierKey::named(key).unwrap();
+    assert_eq!(
+        key.to_string(),
+        "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
+    );
+    assert_eq!(key.kind(), KeyKind::Note);
+}
+
+/// The hashes of a tree as the other crate keeps them.
+#[derive(Default)]
+struct Theirs(Vec<tlog_tiles::Hash>);
+
+impl HashReader for Theirs {
+    fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<tlog_tiles::Hash>, tlog_tiles::Error> {
+        Ok(indexes
+            .iter()
+            .map(|at| self.0[usize::try_from(*at).unwrap()])
+            .collect())
+    }
+}
+
+impl Theirs {
+    fn push(&mut self, number: u64, leaf: &Hash) {
+        let more = stored_hashes_for_record_hash(number, tlog_tiles::Hash(*leaf), self).unwrap();
+        self.0.extend(more);
+    }
+}
+
+/// Our tiles, as the other crate reads them.
+struct Ours<'l>(&'l [Hash]);
+
+impl TileReader for Ours<'_> {
+    fn height(&self) -> u8 {
+        8
+    }
+
+    fn read_tiles(&self, tiles: &[tlog_tiles::Tile]) -> Result<Vec<Vec<u8>>, tlog_tiles::Error> {
+        let read = |tile: &tlog_tiles::Tile| {
+            // By the path that it asks for.
+            let path = tile.path();
+            let path = path.strip_prefix("tile/8/").or(path.strip_prefix("tile/"));
+            let ours = Tile::named(path.unwrap()).unwrap();
+            tiles_of(&[ours], self.0).concat().concat()
+        };
+        Ok(tiles.iter().map(read).collect())
+    }
+
+    fn save_tiles(&self, _: &[tlog_tiles::Tile], _: &[Vec<u8>]) {}
+}
+
+fn as_hashes(theirs: &[tlog_tiles::Hash]) -> Vec<Hash> {
+    theirs.iter().map(|hash| hash.0).collect()
+}
+
+#[test]
+fn ten_thousand_random_trees_beside_another_crate() {
+    let mut random = Random::new(1);
+    let mut trees = 0;
+    for _ in 0..50 {
+        let most = 1 + random.below(2000) as u64;
+        let leaves: Vec<Hash> = (0..most)
+            .map(|_| std::array::from_fn(|_| random.below(256) as u8))
+            .collect();
+        let mut theirs = Theirs::default();
+        let mut edge = Edge::of(0, Vec::new()).unwrap();
+        let mut roots = vec![edge.root()];
+        for (number, leaf) in (0..).zip(&leaves) {
+            theirs.push(number, leaf);
+            edge.push(*leaf);
+            roots.push(edge.root());
+        }
+        for _ in 0..200 {
+            let size = 1 + random.below(most as usize) as u64;
+            let (index, old) = (
+                random.below(size as usize) as u64,
+                1 + random.below(size as usize) as u64,
+            );
+            let known = &leaves[..size as usize];
+            let root = roots[size as usize];
+            assert_eq!(tree_hash(size, &theirs).unwrap().0, root);
+            let inclusion = made(&Plan::inclusion(index, size), known);
+            assert_eq!(
+                inclusion,
+                as_hashes(&prove_record(size, index, &theirs).unwrap())
+            );
+            let leaf = &leaves[index as usize];
+            verify_inclusion(leaf, index, size, &root, &inclusion).unwrap();
+            let consistency = made(&Plan::consistency(old, size), known);
+            assert_eq!(
+                consistency,
+                as_hashes(&prove_tree(size, old, &theirs).unwrap())
+            );
+            let old_root = roots[old as usize];
+            verify_consistency(old, &old_root, size, &root, &consistency).unwrap();
+            // Whatever is changed about them, neither verifies any more; and their crate agrees.
+            let at = random.below(inclusion.len().max(1));
+            let bit = random.below(256);
+            if let Some(mut broken) = flipped(&inclusion, at, bit) {
+                assert_eq!(
+                    verify_inclusion(leaf, index, size, &root, &broken),
+                    Err(LogFault::Inclusion)
+                );
+                let proof = broken.iter().map(|hash| tlog_tiles::Hash(*hash)).collect();
+                assert!(
+                    check_record(
+                        &proof,
+                        size,
+                        tlog_tiles::Hash(root),
+                        index,
+                        tlog_tiles::Hash(*leaf)
+                    )
+                    .is_err()
+                );
+                broken = inclusion.clone();
+                broken.pop();
+                assert!(verify_inclusion(leaf, index, size, &root, &broken).is_err());
+            }
+            let mut longer = inclusion.clone();
+            longer.push([7; 32]);
+            assert_eq!(
+                verify_inclusion(leaf, index, size, &root, &longer),
+                Err(LogFault::ProofLength)
+            );
+            let at = random.below(consistency.len().max(1));
+            if let Some(broken) = flipped(&consistency, at, bit) {
+                assert_eq!(
+                    verify_consistency(old, &old_root, size, &root, &broken),
+                    Err(LogFault::Consistency)
+                );
+                let proof = broken.iter().map(|hash| tlog_tiles::Hash(*hash)).collect();
+                let (old_root, root) = (tlog_tiles::Hash(old_root), tlog_tiles::Hash(root));
+                assert!(check_tree(&proof, size, root, old, old_root).is_err());
+            }
+            let mut longer = consistency.clone();
+            longer.push([7; 32]);
+            assert!(verify_consistency(old, &old_root, size, &root, &longer).is_err());
+            trees += 1;
+        }
+        let known = Ours(&leaves);
+        let reader = TileHashReader::new(most, tlog_tiles::Hash(roots[most as usize]), &known);
+        let wanted: Vec<u64> = (0..most)
+            .step_by(37)
+            .map(|at| stored_hash_index(0, at))
+            .collect();
+        let found = reader.read_hashes(&wanted).unwrap();
+        let expected: Vec<Hash> = leaves.iter().step_by(37).copied().collect();
+        assert_eq!(as_hashes(&found), expected);
+    }
+    assert_eq!(trees, 10_000);
+}
+
+fn flipped(proof: &[Hash], at: usize, bit: usize) -> Option<Vec<Hash>> {
+    let mut broken = proof.to_vec();
+    broken.get_mut(at)?[bit / 8] ^= 1 << (bit % 8);
+    Some(broken)
+}
+
+#[test]
+fn trees_of_sizes_where_tiles_begin_and_end() {
+    let leaves: Vec<Hash> = (0..70_000_u32)
+        .map(|at| Sha256::digest(at.to_be_bytes()).into())
+        .collect();
+    let mut edge = Edge::of(0, Vec::new()).unwrap();
+    let mut full = Vec::new();
+    for (size, leaf) in (1..).zip(&leaves) {
+        full.extend(edge.push(*leaf));
+        if !matches!(size, 255..=257 | 65_535..=65_537 | 70_000) {
+            continue;
+        }
+        let known = &leaves[..usize::try_from(size).unwrap()];
+        assert_eq!(edge.root(), root_of(known), "{size}");
+        let tiles = Tile::edge(size);
+        for tile in &tiles {
+            assert_eq!(u64::from(tile.width), (size >> (8 * tile.level)) % 256);
+        }
+        // Begun anew from its tiles, it goes on alike.
+        let again = Edge::of(size, tiles_of(&tiles, known)).unwrap();
+        assert_eq!(again.root(), edge.root());
+        for index in [0, size / 2, size - 1] {
+            let proof = made(&Plan::inclusion(index, size), known);
+            verify_inclusion(
+                &known[usize::try_from(index).unwrap()],
+                index,
+                size,
+                &edge.root(),
+                &proof,
+            )
+            .unwrap();
+        }
+        let olds = [1, 255, 256, size / 2, size - 1, size];
+        for old in olds.into_iter().filter(|old| *old <= size) {
+            let proof = made(&Plan::consistency(old, size), known);
+            verify_consistency(
+                old,
+                &root_of(&known[..usize::try_from(old).unwrap()]),
+                size,
+                &edge.root(),
+                &proof,
+            )
+            .unwrap();
+        }
+    }
+    assert_eq!(full.iter().filter(|tile| tile.level == 0).count(), 273);
+    assert_eq!(full.iter().filter(|tile| tile.level == 1).count(), 1);
+    for tile in &full {
+        assert_eq!(tile.root, root_of(&tile.hashes));
+        let asked = Tile {
+            level: tile.level,
+            number: tile.number,
+            width: 256,
+        };
+        assert_eq!(
+            tiles_of(&[asked], &leaves),
+            std::slice::from_ref(&tile.hashes)
+        );
+    }
+    let widths: Vec<_> = Tile::edge(70_000)
+        .iter()
+        .map(|tile| (tile.level, tile.width))
+        .collect();
+    assert_eq!(widths, [(0, 112), (1, 17), (2, 1)]);
+    assert!(
+        Tile {
+            level: 0,
+            number: 273,
+            width: 112
+        }
+        .is_in(70_000)
+    );
+    assert!(
+        !Tile {
+            level: 0,
+            number: 273,
+            width: 113
+        }
+        .is_in(70_000)
+    );
+}
+
+#[test]
+fn paths_that_are_no_tiles() {
+    for path in [
+        "",
+        "0",
+        "0/",
+        "0/0",
+        "0/00",
+        "0/0000",
+        "0/x000/000",
+        "0/x00/000",
+        "0/x001/x/000",
+        "0/x001/1000",
+        "0/001/000",
+        "00/000",
+        "64/000",
+        "-1/000",
+        "+0/000",
+        "0/000.p/0",
+        "0/000.p/00",
+        "0/000.p/01",
+        "0/000.p/256",
+        "0/000.p/",
+        "0/000.p",
+        "0/000.p/1/",
+        "0/000/",
+        "0//000",
+        "0/000.p/1.p/1",
+        "0/\u{661}\u{661}\u{661}",
+        "0/x999/x999/x999/x999/x999/x999/x999/999",
+        "0/000%20",
+        "a/000",
+        " 0/000",
+    ] {
+        assert_eq!(Tile::named(path), None, "{path}");
+    }
+    assert!(!Tile::named("63/000").unwrap().is_in(u64::MAX));
+    assert!(
+        !Tile::named("0/x072/x057/x594/x037/x927/935")
+            .unwrap()
+            .is_in(u64::MAX)
+    );
+    assert!(
+        !Tile::named("0/x999/x999/x999/x999/x999/999")
+            .unwrap()
+            .is_in(u64::MAX)
+    );
+}
+
+#[test]
+fn notes_that_are_refused() {
+    let text = &CHECKPOINT[..CHECKPOINT.find("\n\n").unwrap() + 1];
+    let line = CHECKPOINT.lines().nth(4).unwrap();
+    for (what, note) in [
+        ("a carriage return", CHECKPOINT.replace('\n', "\r\n")),
+        ("NUL", CHECKPOINT.replacen("log", "l\0og", 1)),
+        ("a tab", CHECKPOINT.replacen('3', "3\t", 1)),
+        ("no signature", format!("{text}\n")),
+        ("no empty line", format!("{text}{line}\n")),
+        ("no line feed at the end", CHECKPOINT.trim_end().to_owned()),
+        ("a hyphen for the dash", CHECKPOINT.replace('\u{2014}', "-")),
+        (
+            "two spaces",
+            format!("{text}\n{}\n", line.replace("log w", "log  w")),
+        ),
+        (
+            "base64 without padding",
+            format!("{text}\n{}\n", line.trim_end_matches('=')),
+        ),
+        ("a key id alone", format!("{text}\n\u{2014} a AAAAAA==\n")),
+        (
+            "a name with a plus",
+            format!("{text}\n{}\n", line.replace("log w", "lo+g w")),
+        ),
+        (
+            "a hundred and one signatures",
+            format!("{text}\n{}", format!("{line}\n").repeat(101)),
+        ),
+        ("too long", format!("{}{CHECKPOINT}", "a\n".repeat(40_000))),
+    ] {
+        assert!(
+            matches!(Note::read(&note), Err(LogFault::Note { .. })),
+            "{what}"
+        );
+    }
+    // Of keys that nobody trusts any number may have signed; one that is known signs once, and rightly.
+    let sixteen: String = (0..16)
+        .map(|at| format!("\u{2014} other{at} AAAAAAAA\n"))
+        .collect();
+    let note = format!("{CHECKPOINT}{sixteen}");
+    assert!(
+        Note::read(&note)
+            .unwrap()
+            .is_signed_by(log_key().key())
+            .unwrap()
+    );
+    let twice = format!("{CHECKPOINT}{line}\n");
+    let found = Note::read(&twice).unwrap().is_signed_by(log_key().key());
+    assert_eq!(
+        found,
+        Err(LogFault::RepeatedSignature {
+            name: ORIGIN.to_owned()
+        })
+    );
+    let forged = CHECKPOINT.replacen("\n3\n", "\n4\n", 1);
+    let found = Note::read(&forged).unwrap().is_signed_by(log_key().key());
+    assert_eq!(
+        found,
+        Err(LogFault::Signature {
+            name: ORIGIN.to_owned()
+        })
+    );
+    for text in [
+        "a\n3\n",
+        "a\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\nmore\n",
+        "\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
+        "a\n03\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
+        "a\n18446744073709551616\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
+        "a\n-3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
+        "a\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5h=\n",
+        "a\n0\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
+        "a\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=",
+    ] {
+        assert!(
+            matches!(Checkpoint::read(text), Err(LogFault::Checkpoint { .. })),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn notes_beside_another_crate() {
+    let verifiers = VerifierList::new(vec![Box::new(StandardVerifier::new(LOG_VKEY).unwrap())]);
+    let mut random = Random::new(2);
+    let mut agreed = [0; 2];
+    for _ in 0..3000 {
+        let mut note = CHECKPOINT.as_bytes().to_vec();
+        let (at, bit) = (random.below(note.len()), random.below(8));
+        note[at] ^= 1 << bit;
+        let theirs =
+            signed_note::Note::from_bytes(&note).is_ok_and(|note| note.verify(&verifiers).is_ok());
+        let text = String::from_utf8(note);
+        let ours = text.as_ref().is_ok_and(|text| {
+            Note::read(text).is_ok_and(|note| note.is_signed_by(log_key().key()) == Ok(true))
+        });
+        assert_eq!(ours, theirs, "{text:?}");
+        agreed[usize::from(ours)] += 1;
+    }
+    // Where the line of the witness is changed, the log has still signed.
+    assert!(agreed[0] > 500 && agreed[1] > 500, "{agreed:?}");
+}
+
+/// An event with its stamps, and its proof in the tree of the vectors.
+fn proven() -> (String, Proof) {
+    let event = r#"{"@context":"https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld","type":"ObjectEvent","action":"OBSERVE","epcList":["urn:epc:id:sscc:9521141.1234567890"],"eventTime":"2026-03-04T11:00:30.000+01:00","eventTimeZoneOffset":"+01:00","eventID":"urn:uuid:1","recordTime":"2026-11-21T10:00:01.000Z","spine:who":"https://id.gs1.org/417/9521141000009","spine:capturedBy":"https://example.com/accounts/1"}"#;
+    let statement = Statement {
+        event_id: "urn:uuid:1".to_owned(),
+        event: sha256(event),
+        record_time: "2026-11-21T10:00:01.000Z".to_owned(),
+        ..statement(1)
+    };
+    let salt = [2; 32];
+    let mut leaves = leaves();
+    leaves[1] = leaf_of(&statement.commitment(&salt).unwrap());
+    let checkpoint = Checkpoint {
+        origin: ORIGIN.to_owned(),
+        size: 3,
+        root: root_of(&leaves),
+    };
+    let note = signed(&checkpoint.text(), &[log_key()])
+        + &cosignature(&checkpoint.text(), SEEN, &witness_key());
+    let proof = Proof {
+        extra: Some((salt, statement.text().unwrap())),
+        index: 1,
+        path: made(&Plan::inclusion(1, 3), &leaves),
+        checkpoint: note,
+    };
+    (event.to_owned(), proof)
+}
+
+/// The files that the package and the page are tested with, made outside by another implementation.
+#[test]
+fn the_files_of_a_proof() {
+    let file = |name: &str| read_text(&own_vectors("log").join(name));
+    let (event, proof) = proven();
+    assert_eq!(file("event.json"), event);
+    assert_eq!(file("event.tlog-proof"), proof.text());
+    assert_eq!(file("trusted.policy"), policy());
+}
+
+#[test]
+fn a_proof_holds_and_says_before_when() {
+    let (event, proof) = proven();
+    assert_eq!(Proof::read(&proof.text()).unwrap(), proof);
+    let verdict = verify(event.as_bytes(), &proof.text(), &policy()).unwrap();
+    assert!(verdict.valid, "{verdict:#?}");
+    let steps: Vec<_> = verdict.steps.iter().map(|step| step.step).collect();
+    assert_eq!(
+        steps,
+        ["proof", "event", "leaf", "log", "witnesses", "inclusion"]
+    );
+    assert_eq!(
+        verdict.logged_before.as_deref(),
+        Some("2026-11-21T10:00:00.000Z")
+    );
+    // Among others in a document it is found by its bytes.
+    let document = format!(
+        r#"{{"type":"EPCISDocument","epcisBody":{{"eventList":[{{"type":"ObjectEvent"}}, {event}]}}}}"#
+    );
+    assert!(
+        verify(document.as_bytes(), &proof.text(), &policy())
+            .unwrap()
+            .valid
+    );
+    let alone = format!("log {LOG_VKEY}\nquorum none\n");
+    let verdict = verify(event.as_bytes(), &proof.text(), &alone).unwrap();
+    assert_eq!((verdict.valid, verdict.logged_before), (true, None));
+}
+
+/// The first step that does not hold.
+fn failed(event: &str, proof: &str, policy: &str) -> Option<&'static str> {
+    let verdict = verify(event.as_bytes(), proof, policy).unwrap();
+    assert_eq!(verdict.valid, verdict.steps.iter().all(|step| step.holds));
+    assert!(verdict.valid || verdict.logged_before.is_none());
+    verdict
+        .steps
+        .iter()
+        .find(|step| !step.holds)
+        .map(|step| step.step)
+}
+
+#[test]
+fn every_flipped_bit_of_a_proof_is_seen() {
+    let (event, proof) = proven();
+    let text = proof.text();
+    for at in 0..text.len() {
+        for bit in 0..8 {
+            let mut broken = text.clone().into_bytes();
+            broken[at] ^= 1 << bit;
+            // What is no text never gets here.
+            let Ok(broken) = String::from_utf8(broken) else {
+                continue;
+            };
+            assert!(
+                failed(&event, &broken, &policy()).is_some(),
+                "byte {at}, bit {bit}: {broken}"
+            );
+        }
+    }
+    for at in 0..event.len() {
+        let mut broken = event.clone().into_bytes();
+        broken[at] ^= 1;
+        let verdict = verify(&broken, &text, &policy());
+        assert!(
+            verdict.is_err() || verdict.is_ok_and(|verdict| !verdict.valid),
+            "byte {at}"
+        );
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_proof_is_told_by_its_step() {
+    let (event, proof) = proven();
+    let with = |change: &dyn Fn(&mut Proof)| {
+        let mut changed = proof.clone();
+        change(&mut changed);
+        changed.text()
+    };
+    let policy = policy();
+    let cases: [(&str, String, &str); 9] = [
+        (
+            "proof",
+            "c2sp.org/tlog-proof@v2\n".to_owned(),
+            "another format",
+        ),
+        (
+            "proof",
+            with(&|proof| proof.path = vec![[0; 32]; 64]),
+            "64 hashes",
+        ),
+        (
+            "proof",
+            with(&|proof| {
+                proof.checkpoint = proof
+                    .checkpoint
+                    .replace("\n3\n", "\n18446744073709551616\n")
+            }),
+            "a size of 2^64",
+        ),
+        (
+            "proof",
+            proof.text().replace('\n', "\r\n"),
+            "carriage returns",
+        ),
+        (
+            "inclusion",
+            with(&|proof| proof.index = 3),
+            "an index beyond the size",
+        ),
+        (
+            "inclusion",
+            with(&|proof| proof.path.push([0; 32])),
+            "a hash too many",
+        ),
+        (
+            "inclusion",
+            with(&|proof| proof.path.truncate(1)),
+            "a hash too few",
+        ),
+        ("event", with(&|proof| proof.extra = None), "no statement"),
+        (
+            "log",
+            with(&|proof| {
+                proof.checkpoint = proof.checkpoint.replace(ORIGIN, "other.example.com/log")
+            }),
+            "another origin",
+        ),
+    ];
+    for (step, text, what) in cases {
+        assert_eq!(failed(&event, &text, &policy), Some(step), "{what}");
+    }
+    let twice = |name: &str| {
+        let line = proof
+            .checkpoint
+            .lines()
+            .find(|line| line.starts_with(&format!("\u{2014} {name} ")))
+            .unwrap()
+            .to_owned();
+        with(&|proof| proof.checkpoint.push_str(&format!("{line}\n")))
+    };
+    assert_eq!(failed(&event, &twice(ORIGIN), &policy), Some("log"));
+    assert_eq!(failed(&event, &twice(WITNESS), &policy), Some("witnesses"));
+    let other = event.replace("OBSERVE", "DELETE");
+    assert_eq!(failed(&other, &proof.text(), &policy), Some("event"));
+    let strict = policy.replace(
+        "quorum W1",
+        &format!(
+            "witness W2 {}\ngroup G all W1 W2\nquorum G",
+            Signer::new("w2", KeyKind::Cosignature, &[9; 32])
+                .unwrap()
+                .key()
+        ),
+    );
+    assert_eq!(failed(&event, &proof.text(), &strict), Some("witnesses"));
+}
+
+#[test]
+fn policies_that_are_refused() {
+    let policy = policy();
+    let w2 = Signer::new("w2", KeyKind::Cosignature, &[9; 32])
+        .unwrap()
+        .key()
+        .to_string();
+    let renamed = Signer::new("w3", KeyKind::Cosignature, &seed(32))
+        .unwrap()
+        .key()
+        .to_string();
+    for (what, text, line) in [
+        ("no quorum", policy.replace("quorum W1\n", ""), 3),
+        ("two quorums", format!("{policy}quorum none\n"), 4),
+        (
+            "an unknown name",
+            policy.replace("quorum W1", "quorum W2"),
+            3,
+        ),
+        (
+            "a witness for a log",
+            policy.replace(LOG_VKEY, WITNESS_VKEY),
+            1,
+        ),
+        (
+            "a key twice",
+            format!("{policy}witness W2 {WITNESS_VKEY}\n"),
+            4,
+        ),
+        (
+            "a key twice under two names",
+            format!("{policy}witness W2 {renamed}\n"),
+            4,
+        ),
+        ("a name twice", format!("{policy}witness W1 {w2}\n"), 4),
+        (
+            "a member that is none",
+            format!("{policy}group G any W1 none\n"),
+            4,
+        ),
+        ("a group of none", format!("{policy}group G all\n"), 4),
+        ("more than there are", format!("{policy}group G 2 W1\n"), 4),
+        (
+            "a member of two groups",
+            format!("{policy}group G any W1\ngroup H any W1\n"),
+            5,
+        ),
+        ("another word", format!("{policy}mirror M\n"), 4),
+        ("a carriage return", policy.replace('\n', "\r\n"), 1),
+        (
+            "an address that is none",
+            policy
+                .replace("W1 witness.example.com", "W1 witness.example.com")
+                .replace("quorum W1", "quorum W1 now"),
+            3,
+        ),
+    ] {
+        match Policy::read(&text) {
+            Err(LogFault::Policy { line: found, .. }) => assert_eq!(found, line, "{what}"),
+            other => panic!("{what}: {other:?}"),
+        }
+    }
+    let text = format!(
+        "# ours\n\n  log {LOG_VKEY}\thttps://epcis.example.com/log\nwitness A {WITNESS_VKEY}\nwitness B {w2} https://b.example.com/\ngroup G 2 A B\nquorum G\n"
+    );
+    let read = Policy::read(&text).unwrap();
+    assert!(!read.is_met(&[true, false]) && read.is_met(&[true, true]));
+    assert_eq!(
+        read.witnesses()[1].url.as_deref(),
+        Some("https://b.example.com")
+    );
+    assert_eq!(
+        Policy::read(&read.of_logs(read.logs())).unwrap().logs(),
+        read.logs()
+    );
+}
+
+#[test]
+fn a_witness_signs_what_goes_on_from_what_it_signed() {
+    let leaves: Vec<Hash> = (0..9).map(|at| [at; 32]).collect();
+    let logs = Policy::read(&format!("log {LOG_VKEY}\nquorum none\n")).unwrap();
+    let request = |old: u64, size: usize, leaves: &[Hash]| {
+        let checkpoint = Checkpoint {
+            origin: ORIGIN.to_owned(),
+            size: size as u64,
+            root: root_of(&leaves[..size]),
+        };
+        let proof = if old as usize <= size {
+            made(&Plan::consistency(old, size as u64), leaves)
+        } else {
+            Vec::new()
+        };
+        WitnessRequest {
+            old,
+            proof,
+            checkpoint: signed(&checkpoint.text(), &[log_key()]),
+        }
+    };
+    let ask = |request: &WitnessRequest, last: Option<&Witnessed>| {
+        assert_eq!(WitnessRequest::read(&request.text()).unwrap(), *request);
+        Submitted::judge(&request.text(), &logs)?.cosigned(last, &witness_key(), SEEN)
+    };
+    let (line, first) = ask(&request(0, 3, &leaves), None).unwrap();
+    assert_eq!(
+        known_cosignatures(
+            Note::read(&first.note).unwrap().text(),
+            &line,
+            &[witness_key().key().clone()]
+        )
+        .len(),
+        1
+    );
+    let (_, second) = ask(&request(3, 9, &leaves), Some(&first)).unwrap();
+    assert_eq!((second.size, second.root), (9, root_of(&leaves)));
+    // The same again gives the same.
+    assert_eq!(
+        ask(&request(9, 9, &leaves), Some(&second)).unwrap().1,
+        second
+    );
+    assert_eq!(
+        ask(&request(0, 9, &leaves), Some(&first)),
+        Err(LogFault::WitnessConflict { size: 3 })
+    );
+    assert_eq!(
+        ask(&request(9, 3, &leaves), Some(&second)),
+        Err(LogFault::OldAboveNew { old: 9, new: 3 })
+    );
+    let mut other = leaves.clone();
+    other[0] = [99; 32];
+    assert_eq!(
+        ask(&request(3, 9, &other), Some(&first)),
+        Err(LogFault::Consistency)
+    );
+    assert_eq!(
+        ask(&request(9, 9, &other), Some(&second)),
+        Err(LogFault::WitnessConflict { size: 9 })
+    );
+    let mut short = request(3, 9, &leaves);
+    short.proof.pop();
+    assert!(matches!(
+        ask(&short, Some(&first)),
+        Err(LogFault::ProofLength | LogFault::Consistency)
+    ));
+    let mut unsigned = request(0, 3, &leaves);
+    unsigned.checkpoint = unsigned.checkpoint.replace(" w", " x");
+    assert!(matches!(
+        ask(&unsigned, None),
+        Err(LogFault::Note { .. } | LogFault::NotSigned { .. })
+    ));
+    let mut foreign = request(0, 3, &leaves);
+    foreign.checkpoint = foreign.checkpoint.replace(ORIGIN, "other.example.com/log");
+    assert!(matches!(
+        ask(&foreign, None),
+        Err(LogFault::UnknownOrigin { .. })
+    ));
+    for text in [
+        "",
+        "old 3",
+        "old -1\n\n",
+        "old 03\n\n",
+        "old 3\nabc\n\n",
+        "new 3\n\n",
+        "old 18446744073709551616\n\n",
+    ] {
+        assert!(
+            matches!(
+                WitnessRequest::read(text),
+                Err(LogFault::WitnessRequest { .. })
+            ),
+            "{text}"
+        );
+    }
+    assert_eq!(
+        WitnessAnswer::of(409, "text/x.tlog.size", "17\n"),
+        WitnessAnswer::Elsewhere(17)
+    );
+    for (status, media_type, body) in [
+        (409, "text/plain", "17\n"),
+        (409, "text/x.tlog.size", "17"),
+        (409, "text/x.tlog.size", "x\n"),
+        (404, "", ""),
+        (500, "text/html", "<p>"),
+    ] {
+        assert_eq!(
+            WitnessAnswer::of(status, media_type, body),
+            WitnessAnswer::Refused { status }
+        );
+    }
+    let checkpoint = Checkpoint {
+        origin: ORIGIN.to_owned(),
+        size: 3,
+        root: root_of(&leaves[..3]),
+    };
+    for garbage in [
+        "",
+        "<p>",
+        "\u{2014} witness.example.com/w1 AAAA\n",
+        &line.replace("lpm", "lqm"),
+    ] {
+        assert_eq!(
+            known_cosignatures(&checkpoint.text(), garbage, &[witness_key().key().clone()]),
+            []
+        );
+    }
+}
+
+#[test]
+fn an_auditor_sees_growth_and_nothing_else() {
+    let leaves: Vec<Hash> = (0..300_u32)
+        .map(|at| Sha256::digest(at.to_be_bytes()).into())
+        .collect();
+    let note = |size: usize, leaves: &[Hash]| {
+        let root = root_of(&leaves[..size]);
+        let text = Checkpoint {
+            origin: ORIGIN.to_owned(),
+            size: size as u64,
+            root,
+        }
+        .text();
+        signed(&text, &[log_key()])
+    };
+    let policy = format!("log {LOG_VKEY}\nquorum none\n");
+    let fetched = |audit: &Audit, leaves: &[Hash]| -> Vec<Vec<u8>> {
+        let tiles = tiles_of(&audit.tiles(), leaves);
+        tiles.into_iter().map(|hashes| hashes.concat()).collect()
+    };
+    for (old, new) in [
+        (0, 1),
+        (1, 2),
+        (255, 256),
+        (256, 257),
+        (17, 300),
+        (300, 300),
+    ] {
+        let before = note(old, &leaves);
+        let before = (old > 0).then_some(before.as_str());
+        let audit = Audit::of(before, &note(new, &leaves), &policy).unwrap();
+        let seen = audit.check(&fetched(&audit, &leaves)).unwrap();
+        assert_eq!(
+            (seen.size, seen.old_size),
+            (new as u64, before.map(|_| old as u64))
+        );
+    }
+    assert!(matches!(
+        Audit::of(Some(&note(300, &leaves)), &note(17, &leaves), &policy),
+        Err(LogFault::Shrunk { .. })
+    ));
+    let mut other = leaves.clone();
+    other[5] = [1; 32];
+    let audit = Audit::of(Some(&note(17, &leaves)), &note(300, &other), &policy).unwrap();
+    assert_eq!(
+        audit.check(&fetched(&audit, &other)),
+        Err(LogFault::Consistency)
+    );
+    let audit = Audit::of(None, &note(300, &leaves), &policy).unwrap();
+    assert_eq!(
+        audit.check(&fetched(&audit, &other)),
+        Err(LogFault::Inclusion)
+    );
+    assert!(matches!(audit.check(&[]), Err(LogFault::NoSuchPart { .. })));
+    let empty = signed(
+        &Checkpoint {
+            origin: ORIGIN.to_owned(),
+            size: 0,
+            root: empty_root(),
+        }
+        .text(),
+        &[log_key()],
+    );
+    assert_eq!(
+        Audit::of(None, &empty, &policy)
+            .unwrap()
+            .check(&[])
+            .unwrap()
+            .size,
+        0
+    );
+}
+
+#[test]
+fn leaves_of_equal_statements_differ_and_tell_nothing() {
+    let statement = statement(0);
+    let leaf = |salt: u8| leaf_of(&statement.commitment(&[salt; 32]).unwrap());
+    assert_ne!(leaf(1), leaf(2));
+    assert_ne!(leaf(1), node_hash(&leaf(1), &leaf(1)));
+    let mut broken = statement.clone();
+    broken.who.push('\n');
+    assert!(matches!(broken.text(), Err(LogFault::Statement { .. })));
+}

@@ -1,0 +1,1022 @@
+//! The log of a gateway, over the store in memory and over SQLite with the Worker's statements: grown, shown, proved from,
+//! cosigned, and never forked.
+
+#[path = "support/description.rs"]
+mod description;
+mod support;
+
+use bytes::Bytes;
+use description::{Description, Given, Promise};
+use epcis_edge_core::call::{Call, Readable, Rights, Visit};
+use epcis_edge_core::error::{Error, ErrorKind, LogFault};
+use epcis_edge_core::log::{
+    Checkpoint, KeyKind, Note, Plan, Policy, Proof, Signer, Statement, Tile, WitnessRequest,
+    leaf_hash, leaf_of, origin_digest, root_of, signed, verify, verify_consistency,
+};
+use epcis_edge_core::mcp::{self, Door};
+use epcis_edge_core::rest::{self, OPENAPI};
+use epcis_edge_core::service::{
+    Configuration, Integrated, LogSettings, Service, WitnessSettings, Witnesses,
+};
+use epcis_edge_core::store::{
+    Bearer, Extension, Head, HeadCopy, Key, Log, MemoryStore, NewLeaf, Store,
+};
+use http::Request;
+use pollster::block_on;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::future::ready;
+use support::SqliteStore;
+
+const NOW: u64 = 1_795_255_200_000;
+const ORIGIN: &str = "epcis.example.com/log";
+const ACCOUNT: &str = "https://example.com/accounts/a";
+const KEY: &str = "epcis_00000000000a_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+const CAPTURE_ONLY: &str = "epcis_00000000000c_ccccccccccccccccccccccccccccccccccccccccccc";
+
+fn signer(name: &str, kind: KeyKind, byte: u8) -> Signer {
+    Signer::new(name, kind, &[byte; 32]).unwrap()
+}
+
+/// A gateway whose log some witnesses cosign, and that is a witness of some logs.
+fn configuration(origin: &str, byte: u8, witnesses: &str, logs: &str) -> Configuration {
+    let base_url = format!("https://{}", origin.trim_end_matches("/log"));
+    let mut configuration = Configuration::at(&base_url);
+    let policy = Policy::read(&format!("{witnesses}quorum none\n")).unwrap();
+    let keys = vec![signer(origin, KeyKind::Note, byte)];
+    configuration.log = Some(LogSettings::new(keys, &format!("{base_url}/log"), policy).unwrap());
+    let witness = signer(&witness_of(origin), KeyKind::Cosignature, byte + 1);
+    let logs = Policy::read(&format!("{logs}quorum none\n")).unwrap();
+    let witness = WitnessSettings::new(witness, logs, &format!("{base_url}/witness"));
+    configuration.witness = Some(witness.unwrap());
+    configuration
+}
+
+fn witness_of(origin: &str) -> String {
+    origin.replace("/log", "/witness")
+}
+
+fn key(text: &str, query: bool) -> Key {
+    let bearer = Bearer::read(Some(&format!("Bearer {text}"))).unwrap();
+    Key {
+        id: bearer.id().to_owned(),
+        digest: bearer.digest(),
+        account: ACCOUNT.to_owned(),
+        observer: "https://id.gs1.org/417/9521141000009".to_owned(),
+        rights: Rights {
+            capture: true,
+            query,
+        },
+        readable: Readable::Accounts([ACCOUNT.to_owned()].into()),
+        revoked: false,
+    }
+}
+
+fn memory() -> MemoryStore {
+    let store = MemoryStore::new();
+    store.put_key(key(KEY, true));
+    store.put_key(key(CAPTURE_ONLY, false));
+    store
+}
+
+fn sqlite() -> SqliteStore {
+    let store = SqliteStore::new();
+    for (text, query) in [(KEY, true), (CAPTURE_ONLY, false)] {
+        let key = key(text, query);
+        let digest: String = key
+            .digest
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let insert = "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at) \
+                      VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, '', '2026-01-01T00:00:00Z')";
+        let readable = json!([key.account]).to_string();
+        let values = rusqlite::params![
+            key.id,
+            digest,
+            key.account,
+            key.observer,
+            key.rights.query,
+            readable
+        ];
+        store.connection.execute(insert, values).unwrap();
+    }
+    store
+}
+
+fn call() -> Call {
+    let bearer = Bearer::read(Some(&format!("Bearer {KEY}"))).unwrap();
+    Call::new(NOW, key(KEY, true).principal(&bearer).unwrap())
+}
+
+fn event(number: usize) -> String {
+    format!(
+        r#"{{"@context":"https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld","type":"ObjectEvent","action":"OBSERVE","epcList":["urn:epc:id:sgtin:9521141.012345.{number}"],"eventTime":"2026-03-04T11:00:30.000+01:00","eventTimeZoneOffset":"+01:00"}}"#
+    )
+}
+
+/// Captures events in one document; their names.
+fn capture<S: Store>(service: &Service<S>, numbers: std::ops::Range<usize>) -> Vec<String> {
+    let events: Vec<String> = numbers.map(event).collect();
+    let document = format!("[{}]", events.join(","));
+    let captured = block_on(service.capture(document.as_bytes(), false, &call())).unwrap();
+    captured
+        .events
+        .into_iter()
+        .map(|event| event.event_id)
+        .collect()
+}
+
+thread_local! {
+    static TURN: Cell<u8> = const { Cell::new(1) };
+    static DESCRIPTION: Description = Description::read(OPENAPI);
+    static KEPT: RefCell<BTreeSet<Promise>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// Random bytes that no other integration of a test has.
+fn entropy() -> [u8; 32] {
+    TURN.set(TURN.get() + 1);
+    [TURN.get(); 32]
+}
+
+fn integrate<S: Store>(service: &Service<S>) -> u64 {
+    loop {
+        match block_on(service.integrate(entropy())).unwrap() {
+            Integrated::Grown { copy: None, .. } => {}
+            Integrated::Complete { size } => return size,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// The text of an event as the REST binding answers it.
+fn stored<S: Store>(service: &Service<S>, event_id: &str) -> String {
+    let document = block_on(service.get_event(event_id, None, &call())).unwrap();
+    serde_json::to_string(&document).unwrap()
+}
+
+/// What answers a request: status, media type, headers, body; held against the description.
+struct Answer {
+    status: u16,
+    media_type: Option<String>,
+    headers: http::HeaderMap,
+    body: Bytes,
+}
+
+impl Answer {
+    fn text(&self) -> String {
+        String::from_utf8(self.body.to_vec()).unwrap()
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+fn send<S: Store>(
+    service: &Service<S>,
+    method: &str,
+    target: &str,
+    key: Option<&str>,
+    body: &str,
+) -> Answer {
+    send_as(service, method, target, key, body, true)
+}
+
+fn send_as<S: Store>(
+    service: &Service<S>,
+    method: &str,
+    target: &str,
+    key: Option<&str>,
+    body: &str,
+    admits: bool,
+) -> Answer {
+    let mut request = Request::builder().method(method).uri(target);
+    if let Some(key) = key {
+        request = request.header("authorization", format!("Bearer {key}"));
+    }
+    let visit = Visit {
+        now: NOW,
+        admit: || ready(admits),
+    };
+    let request = request.body(Bytes::from(body.to_owned())).unwrap();
+    let (head, body) = block_on(rest::respond(service, request, &visit)).into_parts();
+    let media_type = head
+        .headers
+        .get("content-type")
+        .map(|value| value.to_str().unwrap().to_owned());
+    let is_json = media_type
+        .as_ref()
+        .is_some_and(|media_type| media_type.contains("json"));
+    let json: Option<Value> =
+        (is_json && method != "HEAD").then(|| serde_json::from_slice(&body).unwrap());
+    let given = Given {
+        method,
+        target,
+        status: head.status.as_u16(),
+        content_type: media_type.as_deref(),
+        headers: head
+            .headers
+            .keys()
+            .map(|name| name.as_str().to_owned())
+            .collect(),
+        body: json.as_ref(),
+    };
+    let kept = DESCRIPTION.with(|known| known.check(&given)).unwrap();
+    KEPT.with_borrow_mut(|all| all.extend(kept));
+    Answer {
+        status: head.status.as_u16(),
+        media_type,
+        headers: head.headers,
+        body,
+    }
+}
+
+fn get<S: Store>(service: &Service<S>, target: &str) -> Answer {
+    send(service, "GET", target, None, "")
+}
+
+fn policy_of<S: Store>(service: &Service<S>) -> String {
+    get(service, "/log/policy").text()
+}
+
+fn every_event_has_its_leaf<S: Store>(store: S) {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), store);
+    assert_eq!(get(&service, "/log/checkpoint").status, 404);
+    assert_eq!(integrate(&service), 0);
+    let empty = get(&service, "/log/checkpoint").text();
+    assert!(
+        empty.starts_with(
+            "epcis.example.com/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n"
+        )
+    );
+    let mut names = Vec::new();
+    let mut heads = Vec::new();
+    for end in [1, 3, 255, 256, 257, 600] {
+        names.extend(capture(&service, names.len()..end));
+        let first = send(
+            &service,
+            "GET",
+            &format!(
+                "/log/proof?event={}",
+                names[end - 1].replace('?', "%3F").replace('=', "%3D")
+            ),
+            Some(KEY),
+            "",
+        );
+        assert_eq!((first.status, first.header("retry-after")), (404, "2"));
+        assert_eq!(integrate(&service), end as u64);
+        heads.push(get(&service, "/log/checkpoint").text());
+    }
+    // What was captured before is a duplicate and has its leaf.
+    capture(&service, 0..5);
+    assert_eq!(integrate(&service), 600);
+    let policy = policy_of(&service);
+    for (index, name) in names.iter().enumerate().step_by(41) {
+        let target = format!(
+            "/log/proof?event={}",
+            name.replace('?', "%3F").replace('=', "%3D")
+        );
+        let answer = send(&service, "GET", &target, Some(KEY), "");
+        assert_eq!(
+            (answer.status, answer.header("cache-control")),
+            (200, "no-store"),
+            "{}",
+            answer.text()
+        );
+        let verdict = verify(stored(&service, name).as_bytes(), &answer.text(), &policy).unwrap();
+        assert!(verdict.valid, "{verdict:#?}");
+        assert_eq!(
+            (verdict.index, verdict.size),
+            (Some(index as u64), Some(600))
+        );
+        assert!(
+            verdict.steps[1].detail.contains("its eventID is its hash"),
+            "{verdict:#?}"
+        );
+    }
+    tiles_give_the_heads(&service, &heads);
+}
+
+/// Tiles and entries as they are served, at each size that was signed.
+fn tiles_give_the_heads<S: Store>(service: &Service<S>, heads: &[String]) {
+    let read = |note: &String| Checkpoint::read(Note::read(note).unwrap().text()).unwrap();
+    for head in heads {
+        let head = read(head);
+        let mut leaves = Vec::new();
+        for number in 0..head.size.div_ceil(256) {
+            let tile = Tile::of(0, number, head.size).unwrap();
+            let answer = get(service, &format!("/log/{tile}"));
+            assert_eq!(
+                (answer.status, answer.media_type.as_deref()),
+                (200, Some("application/octet-stream")),
+                "{tile}"
+            );
+            assert_eq!(
+                answer.header("cache-control"),
+                "public, max-age=31536000, immutable"
+            );
+            let hashes = answer.body.as_chunks::<32>().0.to_vec();
+            let path = tile.to_string().replace("tile/0/", "tile/entries/");
+            let entries = get(service, &format!("/log/{path}"));
+            assert_eq!(entries.status, 200);
+            let of_entries: Vec<_> = entries
+                .body
+                .chunks(53)
+                .map(|entry| {
+                    assert_eq!(entry[..2], [0, 51]);
+                    leaf_hash(&entry[2..])
+                })
+                .collect();
+            assert_eq!(of_entries, hashes);
+            leaves.extend(hashes);
+        }
+        assert_eq!(root_of(&leaves), head.root);
+        for tile in Tile::edge(head.size)
+            .into_iter()
+            .filter(|tile| tile.level == 1)
+        {
+            let answer = get(service, &format!("/log/{tile}"));
+            assert_eq!(
+                answer.body.as_chunks::<32>().0[0],
+                root_of(&leaves[..256]),
+                "{tile}"
+            );
+        }
+    }
+    for (old, new) in heads.iter().zip(heads.iter().skip(1)) {
+        let (old, new) = (read(old), read(new));
+        let plan = Plan::consistency(old.size, new.size);
+        let tiles: Vec<_> = plan
+            .tiles()
+            .iter()
+            .map(|tile| {
+                get(service, &format!("/log/{tile}"))
+                    .body
+                    .as_chunks::<32>()
+                    .0
+                    .to_vec()
+            })
+            .collect();
+        verify_consistency(
+            old.size,
+            &old.root,
+            new.size,
+            &new.root,
+            &plan.made(&tiles).unwrap(),
+        )
+        .unwrap();
+    }
+    // Nobody signed trees that would need these.
+    for path in [
+        "0/000.p/2",
+        "0/000.p/254",
+        "0/001.p/2",
+        "0/002.p/89",
+        "0/002",
+        "1/000.p/3",
+        "1/000",
+        "2/000.p/1",
+        "0/0",
+        "64/000",
+        "0/x999/999",
+    ] {
+        let answer = get(service, &format!("/log/tile/{path}"));
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(
+            get(service, &format!("/log/tile/entries/{path}")).status,
+            404,
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn every_event_has_its_leaf_in_memory() {
+    every_event_has_its_leaf(memory());
+}
+
+#[test]
+fn every_event_has_its_leaf_in_sqlite() {
+    every_event_has_its_leaf(sqlite());
+}
+
+#[test]
+fn both_stores_make_the_same_log() {
+    let log = |text: &str| -> String { text.to_owned() };
+    let made = |turn: u8, checkpoint: &dyn Fn() -> String| {
+        TURN.set(turn);
+        log(&checkpoint())
+    };
+    let (one, other) = (
+        Service::with_store(configuration(ORIGIN, 1, "", ""), memory()),
+        Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite()),
+    );
+    let one = made(9, &|| {
+        capture(&one, 0..300);
+        integrate(&one);
+        get(&one, "/log/checkpoint").text()
+    });
+    let other = made(9, &|| {
+        capture(&other, 0..300);
+        integrate(&other);
+        get(&other, "/log/checkpoint").text()
+    });
+    assert_eq!(one, other);
+}
+
+fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<MemoryStore>) {
+    // Of another gateway with the same key: the very heads that would fork this one.
+    let extension = |previous: Option<u64>, byte: u8| {
+        let commitment = [byte; 32];
+        let text = Checkpoint {
+            origin: ORIGIN.to_owned(),
+            size: 1,
+            root: leaf_of(&commitment),
+        }
+        .text();
+        Extension {
+            previous,
+            leaves: vec![NewLeaf {
+                sequence: 1,
+                salt: [byte; 32],
+                commitment,
+            }],
+            tiles: Vec::new(),
+            head: Head {
+                size: 1,
+                root: leaf_of(&commitment),
+                note: signed(&text, &[signer(ORIGIN, KeyKind::Note, 1)]),
+                cosignatures: Vec::new(),
+            },
+        }
+    };
+    assert!(block_on(store.extend(&extension(None, 1))).unwrap());
+    assert!(!block_on(store.extend(&extension(None, 2))).unwrap());
+    assert!(!block_on(store.extend(&extension(Some(0), 2))).unwrap());
+    let head = block_on(store.last_head()).unwrap().unwrap();
+    assert_eq!(head.root, leaf_of(&[1; 32]));
+    assert_eq!(block_on(store.commitments(0..9)).unwrap(), [[1; 32]]);
+    assert_eq!(
+        block_on(service.integrate([0; 32])).unwrap(),
+        Integrated::Grown {
+            size: 0,
+            copy: None
+        }
+    );
+}
+
+#[test]
+fn of_two_integrations_one_is_stored_in_both_stores() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    of_two_integrations_one_is_stored(&memory(), &service);
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    of_two_integrations_one_is_stored(&sqlite(), &service);
+}
+
+#[test]
+fn a_store_that_was_set_back_is_not_signed() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    capture(&service, 0..10);
+    integrate(&service);
+    let copy = block_on(service.store().head_copy()).unwrap().unwrap();
+    assert_eq!(copy.size, 10);
+    let before = get(&service, "/log/checkpoint").text();
+    capture(&service, 10..20);
+    for copy in [
+        HeadCopy { size: 12, ..copy },
+        HeadCopy { size: 4, ..copy },
+        HeadCopy {
+            root: [0; 32],
+            ..copy
+        },
+    ] {
+        block_on(service.store().copy_head(&copy)).unwrap();
+        let refused = block_on(service.integrate(entropy())).unwrap_err();
+        assert_eq!(
+            *refused.kind(),
+            ErrorKind::Log(LogFault::Restored {
+                signed: copy.size,
+                found: 10
+            })
+        );
+        assert_eq!(get(&service, "/log/checkpoint").text(), before);
+    }
+    // A copy that is merely late harms nobody.
+    block_on(service.store().copy_head(&copy)).unwrap();
+    assert_eq!(integrate(&service), 20);
+    block_on(service.store().copy_head(&copy)).unwrap();
+    capture(&service, 20..21);
+    assert_eq!(integrate(&service), 21);
+    // Nor is anything signed where tiles and head do not fit each other.
+    let connection = &service.store().connection;
+    connection.execute_batch("DROP TRIGGER log_leaves_never_change; UPDATE log_leaves SET commitment = zeroblob(32) WHERE leaf = 3").unwrap();
+    capture(&service, 21..22);
+    assert!(matches!(
+        block_on(service.integrate(entropy())).unwrap_err().kind(),
+        ErrorKind::Internal { .. }
+    ));
+}
+
+#[test]
+fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    let names = capture(&service, 0..300);
+    integrate(&service);
+    block_on(
+        service
+            .store()
+            .keep_cosignatures(300, &[("w".to_owned(), "\u{2014} w AAAAAAAA\n".to_owned())]),
+    )
+    .unwrap();
+    let connection = &service.store().connection;
+    for sql in [
+        "DELETE FROM log_leaves",
+        "UPDATE log_leaves SET sequence = 999 WHERE leaf = 1",
+        "UPDATE log_leaves SET salt = zeroblob(32)",
+        "UPDATE log_leaves SET commitment = zeroblob(32)",
+        "INSERT INTO log_leaves VALUES (301, 999, zeroblob(32), zeroblob(32))",
+        "INSERT INTO log_leaves VALUES (300, 5, zeroblob(32), zeroblob(32))",
+        "INSERT OR REPLACE INTO log_leaves VALUES (3, 999, zeroblob(32), zeroblob(32))",
+        "DELETE FROM log_tiles",
+        "UPDATE log_tiles SET root = zeroblob(32)",
+        "INSERT OR REPLACE INTO log_tiles VALUES (0, 0, zeroblob(32), zeroblob(8192))",
+        "DELETE FROM log_heads",
+        "UPDATE log_heads SET note = ''",
+        "INSERT OR REPLACE INTO log_heads VALUES (300, zeroblob(32), '', -1)",
+        "INSERT INTO log_heads VALUES (299, zeroblob(32), '', 298)",
+        "DELETE FROM log_cosignatures",
+        "UPDATE log_cosignatures SET line = ''",
+    ] {
+        let refused = connection.execute_batch(sql).unwrap_err().to_string();
+        assert!(refused.contains("the log"), "{sql}: {refused}");
+    }
+    connection
+        .execute_batch("UPDATE log_leaves SET salt = NULL WHERE leaf = 7")
+        .unwrap();
+    let muted = block_on(service.prove(&names[7], None, &call())).unwrap_err();
+    assert!(matches!(
+        muted.kind(),
+        ErrorKind::Log(LogFault::Muted { .. })
+    ));
+    let verdict = |name: &str| {
+        let proof = block_on(service.prove(name, None, &call())).unwrap().proof;
+        verify(
+            stored(&service, name).as_bytes(),
+            &proof,
+            &policy_of(&service),
+        )
+        .unwrap()
+        .valid
+    };
+    assert!(verdict(&names[8]));
+}
+
+#[test]
+fn what_was_captured_before_there_was_a_log_is_logged_alike() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    capture(&service, 0..4);
+    let by_columns = block_on(service.store().unlogged(10)).unwrap();
+    let connection = &service.store().connection;
+    connection
+        .execute_batch(
+            "DROP TRIGGER events_never_change; UPDATE events SET who = NULL, digest = NULL",
+        )
+        .unwrap();
+    let by_text = block_on(service.store().unlogged(10)).unwrap();
+    assert_eq!(by_text, by_columns);
+    assert_eq!(by_text.len(), 4);
+    assert_eq!(integrate(&service), 4);
+}
+
+#[test]
+fn equal_events_have_leaves_that_differ() {
+    let leaves = |byte: u8| {
+        let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+        capture(&service, 0..3);
+        block_on(service.integrate([byte; 32])).unwrap();
+        get(&service, "/log/tile/0/000.p/3").body
+    };
+    let (one, other) = (leaves(1), leaves(2));
+    assert!(
+        one.as_chunks::<32>()
+            .0
+            .iter()
+            .zip(other.as_chunks::<32>().0)
+            .all(|(one, other)| one != other)
+    );
+}
+
+#[test]
+fn an_error_declaration_is_proved_by_its_number() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    let names = capture(&service, 0..1);
+    let declared = event(0).replace(
+        r#""type""#,
+        r#""errorDeclaration":{"declarationTime":"2026-03-05T11:00:30.000+01:00"},"type""#,
+    );
+    block_on(service.capture(declared.as_bytes(), false, &call())).unwrap();
+    integrate(&service);
+    let index = |declaration| {
+        block_on(service.prove(&names[0], declaration, &call())).map(|proven| proven.index)
+    };
+    assert_eq!((index(None).unwrap(), index(Some(1)).unwrap()), (0, 1));
+    assert!(matches!(
+        index(Some(2)).unwrap_err().kind(),
+        ErrorKind::NoSuchEvent { .. }
+    ));
+    let proof = block_on(service.prove(&names[0], Some(1), &call()))
+        .unwrap()
+        .proof;
+    assert!(
+        verify(
+            stored(&service, &names[0]).as_bytes(),
+            &proof,
+            &policy_of(&service)
+        )
+        .unwrap()
+        .valid
+    );
+}
+
+/// Witnesses that are gateways in this process, by their addresses.
+struct Partners<'s> {
+    gateways: Vec<(&'s str, &'s Service<MemoryStore>)>,
+    asked: Cell<usize>,
+    /// What is answered in their place.
+    instead: RefCell<Option<(u16, String, String)>>,
+}
+
+impl Witnesses for Partners<'_> {
+    async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
+        self.asked.set(self.asked.get() + 1);
+        if let Some(instead) = self.instead.borrow().clone() {
+            return (instead.0 > 0).then_some(instead);
+        }
+        let (_, gateway) = self
+            .gateways
+            .iter()
+            .find(|(base, _)| url == format!("{base}/witness/add-checkpoint"))?;
+        let answer = send(gateway, "POST", "/witness/add-checkpoint", None, &body);
+        Some((
+            answer.status,
+            answer.media_type.clone().unwrap_or_default(),
+            answer.text(),
+        ))
+    }
+}
+
+#[test]
+fn partners_witness_each_other() {
+    const OTHER: &str = "partner.example.com/log";
+    let vkey = |origin: &str, byte| signer(origin, KeyKind::Note, byte).key().to_string();
+    let witness = |origin: &str, byte: u8| {
+        let key = signer(&witness_of(origin), KeyKind::Cosignature, byte + 1);
+        format!(
+            "witness W {} https://{}/witness\n",
+            key.key(),
+            origin.trim_end_matches("/log")
+        )
+    };
+    let one = Service::with_store(
+        configuration(
+            ORIGIN,
+            1,
+            &witness(OTHER, 5),
+            &format!("log {}\n", vkey(OTHER, 5)),
+        ),
+        memory(),
+    );
+    let other = Service::with_store(
+        configuration(
+            OTHER,
+            5,
+            &witness(ORIGIN, 1),
+            &format!("log {}\n", vkey(ORIGIN, 1)),
+        ),
+        memory(),
+    );
+    let partners = Partners {
+        gateways: vec![
+            ("https://epcis.example.com", &one),
+            ("https://partner.example.com", &other),
+        ],
+        asked: Cell::new(0),
+        instead: RefCell::new(None),
+    };
+    let none: Vec<String> = Vec::new();
+    assert_eq!(block_on(one.cosign(&partners)).unwrap(), none);
+    let names = capture(&one, 0..3);
+    integrate(&one);
+    assert_eq!(block_on(one.cosign(&partners)).unwrap(), none);
+    // Who has cosigned is not asked again.
+    assert_eq!(block_on(one.cosign(&partners)).unwrap(), none);
+    assert_eq!(partners.asked.get(), 1);
+    capture(&one, 3..300);
+    integrate(&one);
+    assert_eq!(block_on(one.cosign(&partners)).unwrap(), none);
+    capture(&other, 0..5);
+    integrate(&other);
+    assert_eq!(block_on(other.cosign(&partners)).unwrap(), none);
+    // The policy that the gateway shows, with a quorum that the verifier asks for.
+    let policy = policy_of(&one).replace("quorum none", "quorum W");
+    let proof = block_on(one.prove(&names[1], None, &call())).unwrap().proof;
+    let verdict = verify(stored(&one, &names[1]).as_bytes(), &proof, &policy).unwrap();
+    assert!(verdict.valid, "{verdict:#?}");
+    assert_eq!(
+        verdict.logged_before.as_deref(),
+        Some("2026-11-21T10:00:00.000Z")
+    );
+    let shown = get(
+        &other,
+        &format!("/witness/{}/checkpoint", origin_digest(ORIGIN)),
+    );
+    assert_eq!(
+        (
+            shown.status,
+            Note::read(&shown.text())
+                .unwrap()
+                .text()
+                .lines()
+                .nth(1)
+                .unwrap()
+                .to_owned()
+        ),
+        (200, "300".to_owned())
+    );
+    // A witness that is away, refuses or talks nonsense costs its cosignature and nothing else.
+    capture(&one, 300..301);
+    assert_eq!(integrate(&one), 301);
+    for (status, media_type, body) in [
+        (0, "", ""),
+        (404, "application/problem+json", "{}"),
+        (403, "", ""),
+        (500, "text/html", "<p>"),
+        (200, "text/plain", "<p>"),
+        (200, "text/plain", ""),
+        (409, "text/x.tlog.size", "0\n"),
+        (409, "text/x.tlog.size", "999\n"),
+        (409, "text/plain", "300\n"),
+        (422, "", ""),
+    ] {
+        *partners.instead.borrow_mut() = Some((status, media_type.to_owned(), body.to_owned()));
+        let troubles = block_on(one.cosign(&partners)).unwrap();
+        assert_eq!(troubles.len(), 1, "{status} {body}");
+        assert!(
+            block_on(one.store().head(301))
+                .unwrap()
+                .unwrap()
+                .cosignatures
+                .is_empty()
+        );
+        // The proof falls back on what was cosigned where a quorum is asked for, and on the newest head otherwise.
+        assert!(block_on(one.prove(&names[1], None, &call())).is_ok());
+    }
+    // Where the log has forgotten who signed what, the witness tells from where to go on.
+    *partners.instead.borrow_mut() = None;
+    let before = partners.asked.get();
+    let forgetful = Partners {
+        gateways: partners.gateways.clone(),
+        asked: Cell::new(0),
+        instead: RefCell::new(None),
+    };
+    assert_eq!(block_on(one.cosign(&forgetful)).unwrap(), none);
+    assert_eq!((forgetful.asked.get(), partners.asked.get()), (1, before));
+    assert_eq!(
+        block_on(one.store().head(301))
+            .unwrap()
+            .unwrap()
+            .cosignatures
+            .len(),
+        1
+    );
+    let again = Service::with_store(configuration(ORIGIN, 1, &witness(OTHER, 5), ""), memory());
+    capture(&again, 0..300);
+    integrate(&again);
+    let troubles = block_on(again.cosign(&forgetful)).unwrap();
+    assert!(
+        troubles[0].contains("it was set back, and nothing is signed"),
+        "{troubles:?}"
+    );
+    assert_eq!(forgetful.asked.get(), 2);
+}
+
+#[test]
+fn every_status_of_the_description_is_kept() {
+    let log = signer("partner.example.com/log", KeyKind::Note, 5);
+    let service = Service::with_store(
+        configuration(ORIGIN, 1, "", &format!("log {}\n", log.key())),
+        memory(),
+    );
+    let names = capture(&service, 0..2);
+    integrate(&service);
+    let tile = "/log/tile/0/000.p/2";
+    let shown = format!("/witness/{}/checkpoint", origin_digest(log.key().name()));
+    let event = format!(
+        "/log/proof?event={}",
+        names[0].replace('?', "%3F").replace('=', "%3D")
+    );
+    let request = |old: u64, size: u8| {
+        let leaves: Vec<_> = (0..size).map(|at| [at; 32]).collect();
+        let checkpoint = Checkpoint {
+            origin: log.key().name().to_owned(),
+            size: size.into(),
+            root: root_of(&leaves),
+        };
+        WitnessRequest {
+            old,
+            proof: Vec::new(),
+            checkpoint: signed(&checkpoint.text(), std::slice::from_ref(&log)),
+        }
+        .text()
+    };
+    let add = |body: &str| send(&service, "POST", "/witness/add-checkpoint", None, body);
+    assert_eq!(get(&service, &shown).status, 404);
+    let first = add(&request(0, 3));
+    assert_eq!(
+        (
+            first.status,
+            first
+                .text()
+                .starts_with("\u{2014} epcis.example.com/witness ")
+        ),
+        (200, true)
+    );
+    assert_eq!(add(&request(3, 3)).status, 200);
+    let conflict = add(&request(0, 3));
+    assert_eq!(
+        (
+            conflict.status,
+            conflict.media_type.as_deref(),
+            conflict.text().as_str()
+        ),
+        (409, Some("text/x.tlog.size"), "3\n")
+    );
+    assert_eq!(add(&request(3, 5)).status, 422);
+    assert_eq!(add(&request(4, 3)).status, 400);
+    assert_eq!(add("old 0\n").status, 400);
+    assert_eq!(
+        add(&request(3, 3).replace("partner", "stranger")).status,
+        404
+    );
+    assert_eq!(add(&request(3, 4).replace("\n4\n", "\n5\n")).status, 403);
+    assert_eq!(add(&"a".repeat(200_000)).status, 413);
+    for target in [
+        "/log/checkpoint",
+        "/log/policy",
+        tile,
+        "/log/tile/entries/000.p/2",
+        &shown,
+    ] {
+        let answer = get(&service, target);
+        assert_eq!(answer.status, 200, "{target}");
+        let head = send(&service, "HEAD", target, None, "");
+        assert_eq!(
+            (head.status, head.header("content-length")),
+            (200, answer.body.len().to_string().as_str())
+        );
+        assert_eq!(
+            get(&service, &format!("{target}?a=1")).status,
+            400,
+            "{target}"
+        );
+        assert_eq!(send(&service, "OPTIONS", target, None, "").status, 204);
+        assert_eq!(
+            send(&service, "DELETE", target, None, "").header("allow"),
+            "GET, HEAD, OPTIONS"
+        );
+    }
+    let without = Service::with_store(Configuration::at("https://epcis.example.com"), memory());
+    assert_eq!(
+        block_on(without.integrate([0; 32])).unwrap(),
+        Integrated::NoLog
+    );
+    for target in [
+        "/log/checkpoint",
+        "/log/policy",
+        tile,
+        "/log/tile/entries/000.p/2",
+        &shown,
+        &event,
+    ] {
+        assert_eq!(
+            send(&without, "GET", target, Some(KEY), "").status,
+            404,
+            "{target}"
+        );
+        assert_eq!(
+            send_as(&service, "GET", target, Some(KEY), "", false).status,
+            429,
+            "{target}"
+        );
+    }
+    assert_eq!(
+        send(&without, "POST", "/witness/add-checkpoint", None, "").status,
+        404
+    );
+    assert_eq!(
+        send_as(&service, "POST", "/witness/add-checkpoint", None, "", false).status,
+        429
+    );
+    assert_eq!(send(&service, "GET", &event, Some(KEY), "").status, 200);
+    assert_eq!(get(&service, &event).status, 401);
+    assert_eq!(
+        send(&service, "GET", &event, Some(CAPTURE_ONLY), "").status,
+        403
+    );
+    for (target, status) in [
+        ("/log/proof", 400),
+        ("/log/proof?event=", 400),
+        ("/log/proof?event=a&declaration=0", 400),
+        ("/log/proof?events=a", 400),
+        ("/log/proof?event=a", 404),
+    ] {
+        assert_eq!(
+            send(&service, "GET", target, Some(KEY), "").status,
+            status,
+            "{target}"
+        );
+    }
+    for target in [
+        "/log",
+        "/log/",
+        "/log/tiles",
+        "/witness",
+        "/witness/a/b/checkpoint",
+        "/witness/ABC/checkpoint",
+    ] {
+        assert_eq!(get(&service, target).status, 404, "{target}");
+    }
+    let family: Value = serde_json::from_slice(&get(&service, "/family.json").body).unwrap();
+    assert_eq!(family["log"]["origin"], ORIGIN);
+    assert_eq!(
+        family["log"]["vkeys"][0],
+        signer(ORIGIN, KeyKind::Note, 1).key().to_string()
+    );
+    assert_eq!(
+        family["witness"]["url"],
+        "https://epcis.example.com/witness"
+    );
+    let promised = DESCRIPTION.with(|known| known.promised_by("transparency log"));
+    let missing: Vec<_> = KEPT.with_borrow(|kept| promised.difference(kept).cloned().collect());
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(promised.len() > 30);
+}
+
+#[test]
+fn agents_ask_for_proofs() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    let names = capture(&service, 0..2);
+    integrate(&service);
+    let principal = call().principal;
+    let ask = |arguments: Value| -> Value {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "prove", "arguments": arguments}}).to_string();
+        let reply = block_on(mcp::answer(
+            &service,
+            message.as_bytes(),
+            Door::Local(&principal),
+            &Visit::at(NOW),
+        ))
+        .unwrap();
+        serde_json::from_str(&reply.text).unwrap()
+    };
+    let answer = ask(json!({"eventID": names[1]}));
+    let content = &answer["result"]["structuredContent"];
+    assert_eq!(
+        (&content["type"], &content["index"], &content["size"]),
+        (&json!("OK"), &json!(1), &json!(2))
+    );
+    let proof = Proof::read(content["proof"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        Statement::read(content["statement"].as_str().unwrap())
+            .unwrap()
+            .event_id,
+        names[1]
+    );
+    assert_eq!(proof.extra.unwrap().1, content["statement"]);
+    for (arguments, status) in [
+        (json!({}), 400),
+        (json!({"eventID": "urn:uuid:0"}), 404),
+        (json!({"eventID": names[0], "declaration": 0}), 400),
+        (json!({"eventID": names[0], "declaration": 1}), 404),
+        (json!({"event": 1}), 400),
+    ] {
+        let answer = ask(arguments.clone());
+        assert_eq!(
+            answer["result"]["structuredContent"]["status"], status,
+            "{arguments}"
+        );
+    }
+}
+
+#[test]
+fn an_error_names_its_fault() {
+    let error: Error = LogFault::Quorum { signed: 1 }.into();
+    assert_eq!(
+        error.to_string(),
+        "1 of the witnesses that are trusted have cosigned, which is no quorum"
+    );
+}

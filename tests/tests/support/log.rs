@@ -1,0 +1,129 @@
+//! The log of the store in SQLite: the statements of the Worker, run natively.
+
+use super::SqliteStore;
+use epcis_edge_core::error::Error;
+use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
+use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Log, Unlogged};
+use epcis_edge_worker::sql::log::{
+    self, HashesRow, HeadRow, LeafRow, OVERTAKEN, SizeRow, StatedRow, TextRow, WitnessedRow,
+};
+use std::ops::{Range, RangeInclusive};
+
+impl SqliteStore {
+    fn head_of(
+        &self,
+        statement: &epcis_edge_worker::sql::Statement,
+    ) -> Result<Option<Head>, Error> {
+        let mut rows: Vec<HeadRow> = self.rows(statement)?;
+        rows.pop().map(Head::try_from).transpose()
+    }
+
+    fn stated(&self, row: &StatedRow) -> Result<Statement, Error> {
+        if let Some(statement) = row.stated()? {
+            return Ok(statement);
+        }
+        let rows: Vec<TextRow> = self.rows(&log::text_of(row.sequence()))?;
+        let text: String = rows.into_iter().map(|row| row.text).collect();
+        Statement::of_stored(&text, row.document())
+    }
+}
+
+impl Log for SqliteStore {
+    async fn last_head(&self) -> Result<Option<Head>, Error> {
+        self.head_of(&log::last_head())
+    }
+
+    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
+        self.head_of(&log::last_cosigned_head())
+    }
+
+    async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
+        self.head_of(&log::head(size))
+    }
+
+    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        let rows: Vec<SizeRow> = self.rows(&log::has_head(&sizes))?;
+        Ok(!rows.is_empty())
+    }
+
+    async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
+        let rows: Vec<StatedRow> = self.rows(&log::unlogged(limit))?;
+        let unlogged = rows.iter();
+        unlogged
+            .map(|row| Ok(log::unlogged_of(row, self.stated(row)?)))
+            .collect()
+    }
+
+    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+        let rows = |tile: &Tile| {
+            let rows: Vec<HashesRow> = self.rows(&log::tile(tile))?;
+            log::tile_of(tile, &rows)
+        };
+        tiles.iter().map(rows).collect()
+    }
+
+    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+        let rows: Vec<HashesRow> = self.rows(&log::commitments(&leaves))?;
+        log::hashes_of(&rows)
+    }
+
+    async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
+        self.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        for statement in log::extend(extension) {
+            if let Err(error) = self.rows::<serde::de::IgnoredAny>(&statement) {
+                self.connection.execute_batch("ROLLBACK").unwrap();
+                let said = format!("{error:?}");
+                return if OVERTAKEN.iter().any(|reason| said.contains(reason)) {
+                    Ok(false)
+                } else {
+                    Err(error)
+                };
+            }
+        }
+        self.connection.execute_batch("COMMIT").unwrap();
+        Ok(true)
+    }
+
+    async fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error> {
+        let mut rows: Vec<LeafRow> = self.rows(&log::leaf(sequence))?;
+        let Some(row) = rows.pop() else {
+            return Ok(None);
+        };
+        row.leaf(self.stated(&row.stated)?).map(Some)
+    }
+
+    async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
+        self.rows::<serde::de::IgnoredAny>(&log::keep_cosignatures(size, lines))
+            .map(drop)
+    }
+
+    async fn last_cosigned_by(&self, name: &str) -> Result<Option<u64>, Error> {
+        let mut rows: Vec<SizeRow> = self.rows(&log::last_cosigned_by(name))?;
+        Ok(rows.pop().and_then(|row| row.size))
+    }
+
+    async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
+        let text = self.copy.borrow();
+        text.as_deref().map(log::copy_of).transpose()
+    }
+
+    async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
+        *self.copy.borrow_mut() = Some(log::copy_text(copy));
+        Ok(())
+    }
+
+    async fn witnessed(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+        let mut rows: Vec<WitnessedRow> = self.rows(&log::witnessed(digest))?;
+        rows.pop().map(Witnessed::try_from).transpose()
+    }
+
+    async fn keep_witnessed(
+        &self,
+        digest: &str,
+        last: Option<&Witnessed>,
+        next: &Witnessed,
+    ) -> Result<bool, Error> {
+        let rows: Vec<SizeRow> = self.rows(&log::keep_witnessed(digest, last, next))?;
+        Ok(!rows.is_empty())
+    }
+}

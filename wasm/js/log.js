@@ -1,0 +1,136 @@
+// The commands about the transparency log: prove, verify-proof, audit. What holds and what does not, the engine says.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { EpcisError } from './error.js';
+import { NotFound, Usage, guarded } from './files.js';
+import * as epcis from './node.js';
+
+/** How long a gateway has time to answer, in milliseconds. */
+const PATIENCE = 30_000;
+/** The longest answer that is read, in bytes: a document with one event is the longest. */
+const MAX_ANSWER = 64 * 1024 * 1024;
+
+/** The address of a gateway, without a slash at its end. */
+function gatewayOf(text) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new Usage(`${text} is no address, expected that of a gateway, such as https://epcis.example.com`);
+  }
+  if (!['http:', 'https:'].includes(url.protocol)) throw new Usage(`${text} is no address of the web`);
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The bytes that an address answers; a refusal is thrown as the problem that it is. */
+async function fetched(address, headers = {}) {
+  let response;
+  let bytes;
+  try {
+    response = await fetch(address, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    const parts = [];
+    let length = 0;
+    for await (const part of response.body ?? []) {
+      length += part.length;
+      if (length > MAX_ANSWER) throw new Error(`the answer is longer than ${MAX_ANSWER} bytes`);
+      parts.push(part);
+    }
+    bytes = Buffer.concat(parts);
+  } catch (error) {
+    throw new NotFound(`cannot fetch ${address}: ${error.cause?.message ?? error.message}`);
+  }
+  if (response.ok) return bytes;
+  let problem;
+  try {
+    problem = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // No gateway says that.
+  }
+  if (typeof problem?.type !== 'string' || !problem.type.startsWith('epcisException:')) throw new NotFound(`${address} answered ${response.status}`);
+  throw new EpcisError(`${address}: ${problem.detail ?? problem.title}`, problem);
+}
+
+const textOf = (file) => guarded(file, () => readFileSync(file, 'utf8'));
+
+export async function prove(names, options, output) {
+  if (names.length !== 2) throw new Usage('name a gateway and the eventID or hash of an event');
+  const [gateway, event] = [gatewayOf(names[0]), names[1]];
+  const key = process.env.EPCIS_EDGE_KEY;
+  if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
+  const { declaration, event: file } = options;
+  if (declaration !== undefined && !/^[1-9]\d{0,8}$/.test(declaration)) throw new Usage(`--declaration takes the number of an error declaration from 1, not ${declaration}`);
+  const headers = { authorization: `Bearer ${key}` };
+  const asked = `event=${encodeURIComponent(event)}${declaration === undefined ? '' : `&declaration=${declaration}`}`;
+  const proof = await fetched(`${gateway}/log/proof?${asked}`, headers);
+  if (file !== undefined) writeFileSync(file, await fetched(`${gateway}/events/${encodeURIComponent(event)}`, { ...headers, accept: 'application/json' }));
+  if (options.json) await output.json({ gateway, event, proof: proof.toString('utf8') });
+  else await output.write(proof);
+  return 0;
+}
+
+export async function verifyProof(names, options, output) {
+  if (names.length !== 2) throw new Usage('name a file with the event and one with its proof');
+  if (options.policy === undefined) throw new Usage('--policy is missing, expected a file that says which log and which witnesses are trusted');
+  const [eventFile, proofFile] = names;
+  const event = guarded(eventFile, () => readFileSync(eventFile));
+  const verdict = epcis.verifyProof(event, textOf(proofFile), textOf(options.policy));
+  if (options.json) await output.json({ file: eventFile, ...verdict });
+  else {
+    const steps = verdict.steps.map(({ step, holds, detail }) => `  ${holds ? 'holds' : 'FAILS'}  ${step.padEnd(10)} ${detail}`);
+    const { loggedBefore, index, size, origin } = verdict;
+    const before = loggedBefore ? `logged before ${loggedBefore}` : 'logged; no witness says before when';
+    const head = verdict.valid ? `${before}, at index ${index} of ${size} leaves, ${origin}` : 'NOT proved';
+    if (!verdict.valid || !options.quiet) await output.print([`${eventFile}: ${head}`, ...steps].join('\n'));
+  }
+  return verdict.valid ? 0 : 4;
+}
+
+/** What an auditor keeps between two audits. */
+function keptIn(file) {
+  let text;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw new NotFound(`cannot read ${file}: ${error.message}`);
+  }
+  try {
+    const { gateway, policy, head } = JSON.parse(text);
+    if ([gateway, policy, head].every((part) => typeof part === 'string')) return { gateway, policy, head };
+  } catch {
+    // Told below.
+  }
+  throw new Usage(`${file} is not what an audit kept; what was kept is lost if you remove it: the next audit trusts what it finds`);
+}
+
+export async function audit(names, options, output) {
+  if (names.length !== 1) throw new Usage('name a gateway');
+  const engine = await import('./audit.js');
+  const gateway = gatewayOf(names[0]);
+  const file = options.state ?? `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}.audit.json`;
+  const kept = keptIn(file);
+  if (kept && kept.gateway !== gateway) throw new Usage(`${file} is of an audit of ${kept.gateway}, expected another --state for ${gateway}`);
+  const given = options.policy === undefined ? undefined : textOf(options.policy);
+  const isTrusted = given !== undefined || kept !== undefined;
+  // A policy that was believed once is not replaced by what the gateway says later.
+  const policy = given ?? kept?.policy ?? (await fetched(`${gateway}/log/policy`)).toString('utf8');
+  const head = (await fetched(`${gateway}/log/checkpoint`)).toString('utf8');
+  const wanted = engine.tiles(head, policy, kept?.head);
+  const tiles = [];
+  for (const { path, length } of wanted) {
+    const tile = await fetched(`${gateway}/log/${path}`);
+    if (tile.length !== length) throw new EpcisError(`${path} has ${tile.length} bytes, expected ${length}`, { type: 'epcisException:ValidationException', title: 'Proof refused', status: 422, detail: `${path} has ${tile.length} bytes, expected ${length}` });
+    tiles.push(tile);
+  }
+  const { origin, oldSize, size, witnesses } = engine.check(head, policy, Buffer.concat(tiles), kept?.head);
+  // Whole or not at all: what is kept here is the evidence.
+  const partial = `${file}.${process.pid}.partial`;
+  writeFileSync(partial, `${JSON.stringify({ gateway, policy, head }, null, 2)}\n`);
+  renameSync(partial, file);
+  if (options.json) await output.json({ gateway, origin, oldSize, size, witnesses, tiles: tiles.length, state: file });
+  else if (!options.quiet) {
+    const grown = oldSize === undefined || oldSize === null ? 'seen for the first time' : size === oldSize ? 'as it was' : `grown from ${oldSize}, nothing before was changed`;
+    await output.print(`${origin}: ${size} ${size === 1 ? 'leaf' : 'leaves'}, ${grown}; ${witnesses} ${witnesses === 1 ? 'cosignature' : 'cosignatures'}; kept in ${file}`);
+    if (!isTrusted) process.stderr.write(`the policy is the gateway's own word, kept for the next audits: compare its keys with the operator, or give --policy\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,120 @@
+// Proofs in the package and on the command line; a log that lies is told by its auditor.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { EpcisError, verifyProof } from 'epcis-edge';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const vector = (name) => here(`../../tests/vectors/log/${name}`);
+const text = (name) => readFileSync(vector(name), 'utf8');
+const [event, proof, policy] = ['event.json', 'event.tlog-proof', 'trusted.policy'].map(text);
+const scratch = mkdtempSync(join(tmpdir(), 'epcis-log-cli-test-'));
+after(() => rmSync(scratch, { recursive: true }));
+
+test('a proof holds, step by step', () => {
+  for (const given of [event, new TextEncoder().encode(event), new TextEncoder().encode(event).buffer]) {
+    const verdict = verifyProof(given, proof, policy);
+    assert.deepEqual(verdict.steps.map(({ step, holds }) => [step, holds]), ['proof', 'event', 'leaf', 'log', 'witnesses', 'inclusion'].map((step) => [step, true]));
+    assert.deepEqual([verdict.valid, verdict.loggedBefore, verdict.index, verdict.size, verdict.origin], [true, '2026-11-21T10:00:00.000Z', 1, 3, 'epcis.example.com/log']);
+    assert.deepEqual(verdict.cosignatures, [{ name: 'W1', time: '2026-11-21T10:00:00.000Z' }]);
+  }
+});
+
+test('what does not hold is told by its step', () => {
+  const failed = (...given) => verifyProof(...given).steps.filter(({ holds }) => !holds).map(({ step }) => step);
+  assert.deepEqual(failed(event.replace('OBSERVE', 'DELETE'), proof, policy), ['event']);
+  assert.deepEqual(failed(event, proof.replace('index 1', 'index 2'), policy), ['inclusion']);
+  assert.deepEqual(failed(event, proof.replace('\n3\n', '\n4\n'), policy), ['log', 'witnesses']);
+  assert.deepEqual(failed(event, proof.slice(1), policy), ['proof']);
+  assert.deepEqual(failed(event, proof, policy.replace(/^log .*\n/, '')), ['log']);
+  const verdict = verifyProof(event, '', policy);
+  assert.deepEqual([verdict.valid, verdict.origin, verdict.index, verdict.loggedBefore], [false, null, null, null]);
+});
+
+test('what is no policy, no event or no text is refused', () => {
+  assert.throws(() => verifyProof(event, proof, ''), (error) => error instanceof EpcisError && error.problem.status === 400);
+  assert.throws(() => verifyProof('{', proof, policy), EpcisError);
+  assert.throws(() => verifyProof(JSON.parse(event), proof, policy), /the event is an Object, expected its text, byte for byte/);
+  assert.throws(() => verifyProof(event, 5, policy), /the proof is 5, expected a string/);
+  assert.throws(() => verifyProof(event, proof), /the policy is undefined/);
+});
+
+/** The command line in a process of its own, while this one may answer it. */
+function run(...args) {
+  const child = spawn(process.execPath, [here('../js/cli.js'), ...args], { env: { ...process.env, EPCIS_EDGE_KEY: 'epcis_key' } });
+  const out = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => (out[name] += chunk));
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, ...out })));
+}
+
+test('verify-proof says of each step whether it holds', async () => {
+  const good = await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('trusted.policy'));
+  assert.equal(good.status, 0, good.stderr);
+  assert.match(good.stdout, /logged before 2026-11-21T10:00:00\.000Z, at index 1 of 3 leaves, epcis\.example\.com\/log\n {2}holds {2}proof/);
+  const quiet = await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('trusted.policy'), '--quiet');
+  assert.deepEqual([quiet.status, quiet.stdout], [0, '']);
+  const broken = join(scratch, 'broken.tlog-proof');
+  writeFileSync(broken, proof.replace('index 1', 'index 0'));
+  const bad = await run('verify-proof', vector('event.json'), broken, '--policy', vector('trusted.policy'), '--json');
+  assert.equal(bad.status, 4);
+  assert.deepEqual(JSON.parse(bad.stdout).steps.filter(({ holds }) => !holds).map(({ step }) => step), ['inclusion']);
+  assert.equal((await run('verify-proof', vector('event.json'), broken)).status, 2);
+  assert.equal((await run('verify-proof', vector('event.json'), join(scratch, 'absent'), '--policy', vector('trusted.policy'))).status, 3);
+  assert.equal((await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('event.json'))).status, 4);
+});
+
+/** Something that answers as a gateway might, or might not. */
+async function pretend(answers) {
+  const asked = [];
+  const server = http.createServer((request, response) => {
+    asked.push({ path: request.url, key: request.headers.authorization });
+    const [status, body] = answers(request.url) ?? [404, '<p>nothing</p>'];
+    response.writeHead(status).end(body);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve)));
+  return { address: `http://127.0.0.1:${server.address().port}`, asked, close };
+}
+
+test('prove fetches a proof with a key, and the event beside it', async () => {
+  const problem = JSON.stringify({ type: 'epcisException:NoSuchResourceException', title: 'No such event', status: 404, detail: 'there is no such event' });
+  const gateway = await pretend((path) => (path.includes('absent') ? [404, problem] : path.startsWith('/log/proof?event=urn%3Auuid%3A1') ? [200, proof] : path === '/events/urn%3Auuid%3A1' ? [200, event] : undefined));
+  try {
+    const [proofFile, eventFile] = [join(scratch, 'got.tlog-proof'), join(scratch, 'got.json')];
+    const got = await run('prove', `${gateway.address}/`, 'urn:uuid:1', '--event', eventFile, '-o', proofFile);
+    assert.equal(got.status, 0, got.stderr);
+    assert.ok(gateway.asked.every(({ key }) => key === 'Bearer epcis_key'));
+    const verified = await run('verify-proof', eventFile, proofFile, '--policy', vector('trusted.policy'));
+    assert.equal(verified.status, 0, verified.stdout);
+    const absent = await run('prove', gateway.address, 'absent');
+    assert.deepEqual([absent.status, /there is no such event/.test(absent.stderr)], [3, true]);
+    assert.equal((await run('prove', gateway.address, 'urn:uuid:2')).status, 3);
+    assert.equal((await run('prove', 'no address', 'urn:uuid:1')).status, 2);
+    assert.equal((await run('prove', gateway.address, 'urn:uuid:1', '--declaration', '0')).status, 2);
+  } finally {
+    await gateway.close();
+  }
+});
+
+test('audit keeps the head, and tells a log whose tiles are not its own', async () => {
+  const head = proof.slice(proof.indexOf('\n\n') + 2);
+  let tile = Buffer.alloc(96);
+  const gateway = await pretend((path) => (path === '/log/checkpoint' ? [200, head] : path === '/log/policy' ? [200, policy] : path === '/log/tile/0/000.p/3' ? [200, tile] : undefined));
+  try {
+    const state = join(scratch, 'audit.json');
+    const wrong = await run('audit', gateway.address, '--state', state);
+    assert.deepEqual([wrong.status, /do not give the root that is signed/.test(wrong.stderr)], [4, true], wrong.stderr);
+    tile = tile.subarray(1);
+    assert.equal((await run('audit', gateway.address, '--state', state)).status, 4);
+    assert.equal((await run('audit', gateway.address, '--state', vector('event.json'))).status, 2);
+    assert.equal((await run('audit', gateway.address, '--policy', vector('event.json'), '--state', state)).status, 4);
+  } finally {
+    await gateway.close();
+  }
+  assert.equal((await run('audit', gateway.address, '--state', join(scratch, 'none.json'))).status, 3);
+});

@@ -1,0 +1,154 @@
+//! What is done behind the answers: events get their leaves, heads their cosignatures.
+
+use crate::d1::D1Store;
+use epcis_edge_core::service::{Integrated, Service, Witnesses};
+use http_body_util::{BodyExt as _, Limited};
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+use worker::js_sys::Uint8Array;
+use worker::wasm_bindgen::JsValue;
+use worker::wasm_bindgen::prelude::wasm_bindgen;
+use worker::{
+    AbortController, Date, Delay, Fetch, Headers, HttpResponse, Method, Request, RequestInit,
+    RequestRedirect, console_error,
+};
+
+/// How many integrations follow each other in one go: what is left, the next one does.
+const ROUNDS: usize = 60;
+
+/// After how many milliseconds an integration that did not end is taken for broken off.
+const GIVEN_UP: u64 = 30_000;
+
+/// How long a witness has time to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much of the answer of a witness is read, in bytes.
+const MAX_ANSWER: usize = 64 << 10;
+
+#[wasm_bindgen(wasm_bindgen = worker::wasm_bindgen)]
+extern "C" {
+    #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues, catch)]
+    fn get_random_values(array: &Uint8Array) -> Result<Uint8Array, JsValue>;
+}
+
+/// 32 bytes that nobody can know.
+fn entropy() -> Result<[u8; 32], JsValue> {
+    let bytes = get_random_values(&Uint8Array::new_with_length(32))?;
+    let mut entropy = [0; 32];
+    bytes.copy_to(&mut entropy);
+    Ok(entropy)
+}
+
+/// The work on the log of this isolate: one at a time, since of two one would be in vain.
+#[derive(Debug, Default)]
+pub(crate) struct Background {
+    /// When the work under way began, in milliseconds since 1970; 0 where none is.
+    begun: Cell<u64>,
+    /// Whether events came meanwhile.
+    is_wanted: Cell<bool>,
+}
+
+impl Background {
+    /// Gives events their leaves until none is left, then asks the witnesses.
+    pub(crate) async fn work(&self, service: &Service<D1Store>) {
+        if service.configuration().log.is_none() {
+            return;
+        }
+        self.is_wanted.set(true);
+        let now = Date::now().as_millis();
+        if self.begun.get() + GIVEN_UP > now {
+            return;
+        }
+        self.begun.set(now);
+        while self.is_wanted.replace(false) {
+            self.integrate(service).await;
+            match service.cosign(&Web).await {
+                Ok(troubles) => {
+                    for trouble in troubles {
+                        console_error!("{trouble}");
+                    }
+                }
+                Err(error) => console_error!("cosignatures: {error:?}"),
+            }
+        }
+        self.begun.set(0);
+    }
+
+    async fn integrate(&self, service: &Service<D1Store>) {
+        for _ in 0..ROUNDS {
+            let entropy = match entropy() {
+                Ok(entropy) => entropy,
+                Err(error) => {
+                    console_error!("no random bytes: {error:?}");
+                    return;
+                }
+            };
+            match service.integrate(entropy).await {
+                Ok(Integrated::NoLog | Integrated::Complete { .. }) => return,
+                Ok(Integrated::Grown { copy, .. }) => {
+                    if let Some(error) = copy {
+                        console_error!("the copy of the head: {error:?}");
+                    }
+                }
+                Ok(Integrated::Overtaken) => {}
+                Err(error) => {
+                    console_error!("the log: {error} ({error:?})");
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Witnesses on the web.
+struct Web;
+
+impl Witnesses for Web {
+    async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
+        let controller = AbortController::default();
+        let signal = controller.signal();
+        let answer = async {
+            let headers = Headers::new();
+            headers
+                .set("content-type", "text/plain; charset=utf-8")
+                .ok()?;
+            let mut init = RequestInit::new();
+            init.with_method(Method::Post)
+                .with_headers(headers)
+                .with_body(Some(JsValue::from_str(&body)))
+                .with_redirect(RequestRedirect::Manual);
+            let request = Request::new_with_init(url, &init).ok()?;
+            let response = Fetch::Request(request)
+                .send_with_signal(&signal)
+                .await
+                .ok()?;
+            let response = HttpResponse::try_from(response).ok()?;
+            let media_type = response.headers().get("content-type");
+            let media_type = media_type.and_then(|value| value.to_str().ok());
+            let media_type = media_type.unwrap_or_default().to_owned();
+            let status = response.status().as_u16();
+            let body = Limited::new(response.into_body(), MAX_ANSWER);
+            let body = body.collect().await.ok()?.to_bytes();
+            Some((status, media_type, String::from_utf8(body.to_vec()).ok()?))
+        };
+        let answer = within(PATIENCE, answer).await;
+        controller.abort();
+        answer.flatten()
+    }
+}
+
+/// What a future gives in time.
+async fn within<F: Future>(limit: Duration, future: F) -> Option<F::Output> {
+    let mut future = pin!(future);
+    let mut delay = pin!(Delay::from(limit));
+    poll_fn(|context| {
+        if let Poll::Ready(output) = future.as_mut().poll(context) {
+            return Poll::Ready(Some(output));
+        }
+        delay.as_mut().poll(context).map(|()| None)
+    })
+    .await
+}

@@ -1,0 +1,459 @@
+//! The SQL of the transparency log. Bytes go in and out in hexadecimal: as blobs they would come back as arrays of numbers.
+
+use super::append::PIECES;
+use super::{Statement, Value};
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::log::{Hash, Salt, Statement as Stated, TILE_WIDTH, Tile, Witnessed, leaf_of};
+use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Unlogged};
+use epcis_edge_core::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::ops::{Range, RangeInclusive};
+
+/// What the database says where somebody else has extended the log; whatever says so, nothing was stored.
+pub const OVERTAKEN: [&str; 2] = ["the log has grown meanwhile", "UNIQUE constraint failed"];
+
+fn broken(what: &str) -> Error {
+    Error::new(ErrorKind::Internal {
+        detail: format!("the {what} of the log cannot be read"),
+    })
+}
+
+/// The hashes of a text of hexadecimal digits.
+fn hashes(text: &str) -> Result<Vec<Hash>, Error> {
+    let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes());
+    let bytes = bytes.map_err(|_| broken("hashes"))?;
+    let (hashes, rest) = bytes.as_chunks::<32>();
+    if rest.is_empty() {
+        Ok(hashes.to_vec())
+    } else {
+        Err(broken("hashes"))
+    }
+}
+
+fn one_hash(text: &str) -> Result<Hash, Error> {
+    match hashes(text)?.as_slice() {
+        [hash] => Ok(*hash),
+        _ => Err(broken("hash")),
+    }
+}
+
+const HEAD: &str = "SELECT h.size, lower(hex(h.root)) AS root, h.note, \
+                    (SELECT json_group_array(line) FROM (SELECT line FROM log_cosignatures WHERE size = h.size ORDER BY name)) \
+                    AS cosignatures FROM log_heads AS h";
+
+/// The statement that finds the newest head.
+#[must_use]
+pub fn last_head() -> Statement {
+    Statement {
+        text: format!("{HEAD} WHERE h.size = (SELECT max(size) FROM log_heads)"),
+        values: Vec::new(),
+    }
+}
+
+/// The statement that finds the newest head that somebody has cosigned.
+#[must_use]
+pub fn last_cosigned_head() -> Statement {
+    Statement {
+        text: format!("{HEAD} WHERE h.size = (SELECT max(size) FROM log_cosignatures)"),
+        values: Vec::new(),
+    }
+}
+
+/// The statement that finds the head of a size.
+#[must_use]
+pub fn head(size: u64) -> Statement {
+    Statement {
+        text: format!("{HEAD} WHERE h.size = ?1"),
+        values: vec![size.into()],
+    }
+}
+
+/// A row of [`last_head`], [`last_cosigned_head`] and [`head`].
+#[derive(Debug, Deserialize)]
+pub struct HeadRow {
+    size: u64,
+    root: String,
+    note: String,
+    cosignatures: String,
+}
+
+impl TryFrom<HeadRow> for Head {
+    type Error = Error;
+
+    fn try_from(row: HeadRow) -> Result<Self, Error> {
+        let cosignatures = serde_json::from_str(&row.cosignatures);
+        Ok(Self {
+            size: row.size,
+            root: one_hash(&row.root)?,
+            note: row.note,
+            cosignatures: cosignatures.map_err(|_| broken("cosignatures"))?,
+        })
+    }
+}
+
+/// The statement that finds a head of these sizes.
+#[must_use]
+pub fn has_head(sizes: &RangeInclusive<u64>) -> Statement {
+    Statement {
+        text: "SELECT size FROM log_heads WHERE size BETWEEN ?1 AND ?2 LIMIT 1".to_owned(),
+        values: vec![(*sizes.start()).into(), (*sizes.end()).into()],
+    }
+}
+
+/// A row with a size.
+#[derive(Debug, Deserialize)]
+pub struct SizeRow {
+    /// The size; none where there is none.
+    pub size: Option<u64>,
+}
+
+/// The statement that finds the events behind the last leaf.
+#[must_use]
+pub fn unlogged(limit: usize) -> Statement {
+    Statement {
+        text: "SELECT e.sequence, e.event_id, lower(hex(e.digest)) AS digest, e.document, e.captured_by, e.who, e.record_time \
+               FROM events AS e WHERE e.sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) \
+               ORDER BY e.sequence LIMIT ?1"
+            .to_owned(),
+        values: vec![limit.into()],
+    }
+}
+
+/// A row of [`unlogged`]: an event, and what is said of it unless it was captured before that was kept.
+#[derive(Debug, Deserialize)]
+pub struct StatedRow {
+    sequence: u64,
+    event_id: String,
+    digest: String,
+    document: String,
+    captured_by: String,
+    who: Option<String>,
+    record_time: String,
+}
+
+impl StatedRow {
+    /// Its number.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// The digest of its document.
+    #[must_use]
+    pub fn document(&self) -> &str {
+        &self.document
+    }
+
+    /// What is said of the event; none where its text must be asked.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] where the row cannot be read.
+    pub fn stated(&self) -> Result<Option<Stated>, Error> {
+        let Some(who) = &self.who else {
+            return Ok(None);
+        };
+        let time = Timestamp::parse(&self.record_time).ok_or_else(|| broken("time"))?;
+        Ok(Some(Stated {
+            event_id: self.event_id.clone(),
+            event: one_hash(&self.digest)?,
+            document: self.document.clone(),
+            captured_by: self.captured_by.clone(),
+            who: who.clone(),
+            record_time: time.to_string(),
+        }))
+    }
+}
+
+/// What is to be logged of an event.
+#[must_use]
+pub fn unlogged_of(row: &StatedRow, statement: Stated) -> Unlogged {
+    Unlogged {
+        sequence: row.sequence,
+        statement,
+    }
+}
+
+/// The statement that finds the pieces of the text of an event.
+#[must_use]
+pub fn text_of(sequence: u64) -> Statement {
+    Statement {
+        text: format!(
+            "SELECT text FROM event_parts WHERE piece BETWEEN ?1 * {PIECES} AND ?1 * {PIECES} + {PIECES} - 1 ORDER BY piece"
+        ),
+        values: vec![sequence.into()],
+    }
+}
+
+/// A row of [`text_of`].
+#[derive(Debug, Deserialize)]
+pub struct TextRow {
+    /// A piece.
+    pub text: String,
+}
+
+/// The statement that finds the hashes of a tile.
+#[must_use]
+pub fn tile(tile: &Tile) -> Statement {
+    let Tile {
+        level,
+        number,
+        width,
+    } = *tile;
+    if width == TILE_WIDTH {
+        return Statement {
+            text: "SELECT hex(hashes) AS hashes FROM log_tiles WHERE level = ?1 AND number = ?2"
+                .to_owned(),
+            values: vec![u64::from(level).into(), number.into()],
+        };
+    }
+    let first = number.saturating_mul(TILE_WIDTH.into());
+    let end = first.saturating_add(width.into());
+    if level == 0 {
+        return commitments(&(first..end));
+    }
+    Statement {
+        text: "SELECT hex(root) AS hashes FROM log_tiles WHERE level = ?1 AND number >= ?2 AND number < ?3 ORDER BY number"
+            .to_owned(),
+        values: vec![u64::from(level - 1).into(), first.into(), end.into()],
+    }
+}
+
+/// The statement that finds the commitments of leaves.
+#[must_use]
+pub fn commitments(leaves: &Range<u64>) -> Statement {
+    Statement {
+        text: "SELECT hex(commitment) AS hashes FROM log_leaves WHERE leaf >= ?1 AND leaf < ?2 ORDER BY leaf"
+            .to_owned(),
+        values: vec![leaves.start.into(), leaves.end.into()],
+    }
+}
+
+/// A row of [`tile`] and [`commitments`].
+#[derive(Debug, Deserialize)]
+pub struct HashesRow {
+    hashes: String,
+}
+
+/// The hashes of rows.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where they are none.
+pub fn hashes_of(rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
+    let mut all = Vec::new();
+    for row in rows {
+        all.extend(hashes(&row.hashes)?);
+    }
+    Ok(all)
+}
+
+/// The hashes of a tile, by the rows of its statement.
+///
+/// # Errors
+/// As [`hashes_of`].
+pub fn tile_of(tile: &Tile, rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
+    let hashes = hashes_of(rows)?;
+    Ok(if tile.level == 0 && tile.width < TILE_WIDTH {
+        hashes.iter().map(leaf_of).collect()
+    } else {
+        hashes
+    })
+}
+
+/// What extends the log: to be run as one transaction, in this order.
+#[must_use]
+pub fn extend(extension: &Extension) -> Vec<Statement> {
+    let rows = |rows: Vec<serde_json::Value>| Value::Text(json!(rows).to_string());
+    let leaves = (extension.first()..)
+        .zip(&extension.leaves)
+        .map(|(at, leaf)| {
+            json!([
+                at,
+                leaf.sequence,
+                HEXLOWER.encode(&leaf.salt),
+                HEXLOWER.encode(&leaf.commitment)
+            ])
+        });
+    let leaves: Vec<_> = leaves.collect();
+    let mut statements = Vec::new();
+    if !leaves.is_empty() {
+        statements.push(Statement {
+            text: "INSERT INTO log_leaves (leaf, sequence, salt, commitment) \
+                   SELECT value ->> 0, value ->> 1, unhex(value ->> 2), unhex(value ->> 3) FROM json_each(?1) ORDER BY key"
+                .to_owned(),
+            values: vec![rows(leaves)],
+        });
+    }
+    for tile in &extension.tiles {
+        statements.push(Statement {
+            text: "INSERT INTO log_tiles (level, number, root, hashes) VALUES (?1, ?2, unhex(?3), unhex(?4))".to_owned(),
+            values: vec![
+                u64::from(tile.level).into(),
+                tile.number.into(),
+                Value::Text(HEXLOWER.encode(&tile.root)),
+                Value::Text(HEXLOWER.encode(&tile.hashes.concat())),
+            ],
+        });
+    }
+    let Head {
+        size, root, note, ..
+    } = &extension.head;
+    let previous = extension.previous.map_or(Value::Integer(-1), Value::from);
+    statements.push(Statement {
+        text: "INSERT INTO log_heads (size, root, note, previous) VALUES (?1, unhex(?2), ?3, ?4)"
+            .to_owned(),
+        values: vec![
+            (*size).into(),
+            Value::Text(HEXLOWER.encode(root)),
+            note.as_str().into(),
+            previous,
+        ],
+    });
+    statements
+}
+
+/// The statement that finds the leaf of an event.
+#[must_use]
+pub fn leaf(sequence: u64) -> Statement {
+    Statement {
+        text: "SELECT l.leaf, lower(hex(l.salt)) AS salt, e.sequence, e.event_id, lower(hex(e.digest)) AS digest, e.document, \
+               e.captured_by, e.who, e.record_time FROM log_leaves AS l CROSS JOIN events AS e ON e.sequence = l.sequence \
+               WHERE l.sequence = ?1"
+            .to_owned(),
+        values: vec![sequence.into()],
+    }
+}
+
+/// A row of [`leaf`].
+#[derive(Debug, Deserialize)]
+pub struct LeafRow {
+    leaf: u64,
+    salt: String,
+    /// The event.
+    #[serde(flatten)]
+    pub stated: StatedRow,
+}
+
+impl LeafRow {
+    /// The leaf with what is said of its event.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] where the row cannot be read.
+    pub fn leaf(&self, statement: Stated) -> Result<Leaf, Error> {
+        let salt: Option<Salt> = match self.salt.as_str() {
+            "" => None,
+            salt => Some(one_hash(salt)?),
+        };
+        Ok(Leaf {
+            index: self.leaf,
+            salt,
+            statement,
+        })
+    }
+}
+
+/// The statement that keeps cosignatures.
+#[must_use]
+pub fn keep_cosignatures(size: u64, lines: &[(String, String)]) -> Statement {
+    Statement {
+        text: "INSERT INTO log_cosignatures (size, name, line) \
+               SELECT ?1, value ->> 0, value ->> 1 FROM json_each(?2)"
+            .to_owned(),
+        values: vec![size.into(), Value::Text(json!(lines).to_string())],
+    }
+}
+
+/// The statement that finds the size of the newest head that a key has cosigned.
+#[must_use]
+pub fn last_cosigned_by(name: &str) -> Statement {
+    Statement {
+        text: "SELECT max(size) AS size FROM log_cosignatures WHERE name = ?1".to_owned(),
+        values: vec![name.into()],
+    }
+}
+
+/// The statement that finds what was last signed as a witness.
+#[must_use]
+pub fn witnessed(digest: &str) -> Statement {
+    Statement {
+        text:
+            "SELECT origin, size, lower(hex(root)) AS root, note FROM witnessed WHERE digest = ?1"
+                .to_owned(),
+        values: vec![digest.into()],
+    }
+}
+
+/// A row of [`witnessed`].
+#[derive(Debug, Deserialize)]
+pub struct WitnessedRow {
+    origin: String,
+    size: u64,
+    root: String,
+    note: String,
+}
+
+impl TryFrom<WitnessedRow> for Witnessed {
+    type Error = Error;
+
+    fn try_from(row: WitnessedRow) -> Result<Self, Error> {
+        Ok(Self {
+            origin: row.origin,
+            size: row.size,
+            root: one_hash(&row.root)?,
+            note: row.note,
+        })
+    }
+}
+
+/// The statement that keeps what is signed as a witness, and answers a row, if what was signed last is still this.
+#[must_use]
+pub fn keep_witnessed(digest: &str, last: Option<&Witnessed>, next: &Witnessed) -> Statement {
+    let (size, root) = match last {
+        Some(last) => (Value::from(last.size), HEXLOWER.encode(&last.root)),
+        None => (Value::Integer(-1), String::new()),
+    };
+    Statement {
+        text: "INSERT INTO witnessed (digest, origin, size, root, note) VALUES (?1, ?2, ?3, unhex(?4), ?5) \
+               ON CONFLICT (digest) DO UPDATE SET size = excluded.size, root = excluded.root, note = excluded.note \
+               WHERE witnessed.size = ?6 AND lower(hex(witnessed.root)) = ?7 RETURNING size"
+            .to_owned(),
+        values: vec![
+            digest.into(),
+            next.origin.as_str().into(),
+            next.size.into(),
+            Value::Text(HEXLOWER.encode(&next.root)),
+            next.note.as_str().into(),
+            size,
+            Value::Text(root),
+        ],
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Copied {
+    size: u64,
+    root: String,
+}
+
+/// The copy of a head as a text, for a store beside the database.
+#[must_use]
+pub fn copy_text(copy: &HeadCopy) -> String {
+    json!(Copied {
+        size: copy.size,
+        root: HEXLOWER.encode(&copy.root),
+    })
+    .to_string()
+}
+
+/// The copy of a head by its text.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where it is none.
+pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
+    let copied: Copied = serde_json::from_str(text).map_err(|_| broken("copied head"))?;
+    Ok(HeadCopy {
+        size: copied.size,
+        root: one_hash(&copied.root)?,
+    })
+}

@@ -1,0 +1,279 @@
+// The transparency log in real workerd over D1 and KV: grown behind captures, proved from, audited, cosigned by a partner, and
+// never forked; and Go's own readers over HTTP.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { documentOf, event, open } from './store.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'epcis-log-test-'));
+after(() => rmSync(scratch, { recursive: true }));
+
+const ORIGIN = 'epcis.example.com/log';
+const log = makeLogKey('log', ORIGIN);
+const witness = makeLogKey('witness', 'epcis.example.com/witness');
+const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
+const events = (first, count) => documentOf(Array.from({ length: count }, (_, n) => event(epc(first + n))));
+
+let store;
+before(async () => {
+  store = await open({ bindings: { LOG_KEY: log.skey, WITNESS_KEY: witness.skey } });
+});
+after(() => store?.dispose());
+
+const at = (path, { address } = store) => new URL(path, address);
+async function head(gateway = store) {
+  const response = await fetch(at('log/checkpoint', gateway));
+  assert.equal(response.status, 200, await response.clone().text());
+  return response.text();
+}
+const sizeOf = (note) => Number(note.split('\n')[1]);
+
+/** Waits until the log has so many leaves. */
+async function grown(size, gateway = store) {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const response = await fetch(at('log/checkpoint', gateway));
+    const note = await response.text();
+    if (response.ok && sizeOf(note) >= size) return note;
+    assert.ok(Date.now() < deadline, `the log has not grown to ${size}: ${note}`);
+    await setTimeout(50);
+  }
+}
+
+/** What the cron trigger starts. */
+const cron = async (gateway = store) => {
+  const worker = await gateway.gateway.getWorker('gateway');
+  return worker.scheduled({ cron: '* * * * *' });
+};
+
+async function prove(eventID, gateway = store) {
+  const response = await fetch(at(`log/proof?event=${encodeURIComponent(eventID)}`, gateway), { headers: { authorization: `Bearer ${gateway.key}` } });
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+async function storedEvent(eventID, gateway = store) {
+  const response = await fetch(at(`events/${encodeURIComponent(eventID)}`, gateway), { headers: { authorization: `Bearer ${gateway.key}` } });
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+test('a capture is logged behind its answer, and each event is proved', async () => {
+  const { verifyProof } = await import('../../wasm/js/node.js');
+  const { events: captured } = await store.ask('capture', { document: events(0, 300) });
+  await grown(300);
+  const policy = await (await fetch(at('log/policy'))).text();
+  assert.ok(policy.startsWith(`log ${log.vkey} https://epcis.example.com/log\n`));
+  for (const index of [0, 255, 256, 299]) {
+    const { eventID } = captured[index];
+    const proof = await prove(eventID);
+    assert.equal(proof.status, 200, proof.text);
+    const verdict = verifyProof(await storedEvent(eventID), proof.text, policy);
+    assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
+    assert.deepEqual([verdict.index, verdict.size], [index, 300]);
+    const asked = await store.ask('prove', { eventID });
+    assert.equal(asked.proof, proof.text);
+  }
+  assert.equal((await prove('urn:uuid:0')).status, 404);
+  const family = await (await fetch(at('family.json'))).json();
+  assert.deepEqual([family.log.vkeys, family.witness.vkey], [[log.vkey], witness.vkey]);
+});
+
+test('integrators at once make one head, whatever they were woken by', async () => {
+  const first = sizeOf(await head());
+  const captures = Array.from({ length: 12 }, (_, n) => store.ask('capture', { document: events(1000 + n * 40, 40) }));
+  await Promise.all([...captures, ...Array.from({ length: 6 }, () => cron())]);
+  await grown(first + 480);
+  const { results: heads } = await store.database.prepare('SELECT size, previous FROM log_heads ORDER BY size').all();
+  heads.forEach(({ previous }, n) => assert.equal(previous, n === 0 ? -1 : heads[n - 1].size));
+  const counts = await store.database.prepare('SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM log_leaves) AS leaves, (SELECT count(DISTINCT sequence) FROM log_leaves) AS sequences').first();
+  assert.deepEqual(counts, { events: counts.events, leaves: counts.events, sequences: counts.events });
+});
+
+test('a database that was set back is noticed, and nothing is signed', async () => {
+  const kept = await store.documents.get('log/head');
+  const { size, root: hash } = JSON.parse(kept);
+  const before = await head();
+  assert.equal(size, sizeOf(before));
+  await store.documents.put('log/head', JSON.stringify({ size: size + 5, root: hash }));
+  await store.ask('capture', { document: events(5000, 3) });
+  await cron();
+  await setTimeout(500);
+  assert.equal(await head(), before);
+  await store.documents.put('log/head', kept);
+  await cron();
+  await grown(size + 3);
+});
+
+test('audits while captures run', async (t) => {
+  const state = join(scratch, 'state.json');
+  const audit = () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'wasm/js/cli.js'), 'audit', store.address.href, '--state', state, '--json'], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  let isOver = false;
+  const captures = (async () => {
+    for (let n = 0; !isOver; n += 1) await store.ask('capture', { document: events(10_000 + n * 50, 50) });
+  })();
+  const seen = [];
+  for (let n = 0; n < 4; n += 1) {
+    // Asked in a process of its own, so that captures go on meanwhile.
+    seen.push(await new Promise((resolve) => setImmediate(() => resolve(audit()))));
+    await setTimeout(400);
+  }
+  isOver = true;
+  await captures;
+  seen.forEach(({ oldSize, size }, n) => {
+    assert.equal(oldSize, n === 0 ? null : seen[n - 1].size);
+    assert.ok(size >= (oldSize ?? 0));
+  });
+  assert.ok(seen.at(-1).size > seen[0].size);
+  t.diagnostic(`seen at ${seen.map(({ size }) => size).join(', ')} leaves`);
+  // A log that tells another history is told from the kept head.
+  const kept = JSON.parse(readFileSync(state, 'utf8'));
+  const other = await open({ bindings: { LOG_KEY: log.skey } });
+  try {
+    await other.ask('capture', { document: events(90_000, 2000) });
+    await other.ask('capture', { document: events(95_000, 2000) });
+    await grown(4000, other);
+    writeFileSync(state, JSON.stringify({ ...kept, gateway: other.address.href.replace(/\/$/, '') }));
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'wasm/js/cli.js'), 'audit', other.address.href, '--state', state], { encoding: 'utf8' });
+    assert.equal(status, 4, stderr);
+    assert.match(stderr, /does not begin with the earlier one|never shrinks/);
+  } finally {
+    await other.dispose();
+  }
+});
+
+/** A port that nobody listens on, for two who must know each other before they start. */
+async function freePort() {
+  const server = http.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('two gateways witness each other, and survive the absence of one', async () => {
+  const { verifyProof } = await import('../../wasm/js/node.js');
+  const names = ['a.example.com', 'b.example.com'];
+  const keys = names.map((name) => ({ log: makeLogKey('log', `${name}/log`), witness: makeLogKey('witness', `${name}/witness`) }));
+  const ports = [await freePort(), await freePort()];
+  // A third witness that never answers, and one that talks nonsense.
+  const silent = http.createServer((request) => request.resume()).listen(0, '127.0.0.1');
+  const nonsense = http.createServer((request, response) => request.resume().on('end', () => response.end('— w AAAA\n'))).listen(0, '127.0.0.1');
+  await Promise.all([silent, nonsense].map((server) => new Promise((resolve) => (server.listening ? resolve() : server.once('listening', resolve)))));
+  const others = ['c', 'd'].map((name) => makeLogKey('witness', `${name}.example.com/witness`));
+  const opened = (n) => open({
+    port: ports[n],
+    bindings: {
+      BASE_URL: `http://127.0.0.1:${ports[n]}`,
+      LOG_KEY: keys[n].log.skey,
+      WITNESS_KEY: keys[n].witness.skey,
+      LOG_POLICY: `witness P ${keys[1 - n].witness.vkey} http://127.0.0.1:${ports[1 - n]}/witness; witness N ${others[1].vkey} http://127.0.0.1:${nonsense.address().port}; witness S ${others[0].vkey} http://127.0.0.1:${silent.address().port}; quorum P`,
+      WITNESSED_LOGS: `log ${keys[1 - n].log.vkey}`,
+    },
+  });
+  const [one, other] = await Promise.all([opened(0), opened(1)]);
+  try {
+    const [{ events: captured }] = await Promise.all([one.ask('capture', { document: events(0, 3) }), other.ask('capture', { document: events(50, 2) })]);
+    const cosigned = async (gateway, name, size) => {
+      for (let n = 0; n < 400; n += 1) {
+        const note = await grown(size, gateway);
+        if (note.includes(`\n— ${name}/witness `)) return note;
+        await setTimeout(50);
+      }
+      return assert.fail(`${name} has not cosigned`);
+    };
+    await Promise.all([cosigned(one, names[1], 3), cosigned(other, names[0], 2)]);
+    const policy = await (await fetch(at('log/policy', one))).text();
+    const { eventID } = captured[1];
+    const proof = await prove(eventID, one);
+    const verdict = verifyProof(await storedEvent(eventID, one), proof.text, policy);
+    assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
+    assert.ok(Math.abs(Date.parse(verdict.loggedBefore) - Date.now()) < 120_000, verdict.loggedBefore);
+    // It grows on, and is cosigned from where it stood.
+    await one.ask('capture', { document: events(100, 300) });
+    await cosigned(one, names[1], 303);
+    // Without its partner it grows all the same; the proof falls back on what the partner has seen.
+    await other.dispose();
+    const { events: later } = await one.ask('capture', { document: events(900, 1) });
+    await grown(304, one);
+    const alone = verifyProof(await storedEvent(later[0].eventID, one), (await prove(later[0].eventID, one)).text, policy);
+    assert.deepEqual(alone.steps.filter(({ holds }) => !holds).map(({ step }) => step), ['witnesses']);
+    assert.equal(verifyProof(await storedEvent(eventID, one), (await prove(eventID, one)).text, policy).valid, true);
+  } finally {
+    await Promise.all([one.dispose(), other.dispose().catch(() => {})]);
+    for (const server of [silent, nonsense]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+});
+
+test('concurrent requests to a witness: one is signed, the others are told where it stands', async () => {
+  const partner = makeLogKey('log', 'partner.example.com/log');
+  const source = await open({ bindings: { LOG_KEY: partner.skey } });
+  const judge = await open({ bindings: { WITNESS_KEY: witness.skey, WITNESSED_LOGS: `log ${partner.vkey}` } });
+  try {
+    const notes = [];
+    for (let n = 1; n <= 5; n += 1) {
+      await source.ask('capture', { document: events(n * 100, n) });
+      notes.push(await grown((n * (n + 1)) / 2, source));
+    }
+    const answers = await Promise.all(notes.map((note) => fetch(at('witness/add-checkpoint', judge), { method: 'POST', body: `old 0\n\n${note}` }).then(async (response) => ({ status: response.status, type: response.headers.get('content-type'), text: await response.text() }))));
+    const signed = answers.filter(({ status }) => status === 200);
+    assert.equal(signed.length, 1, JSON.stringify(answers));
+    const { size } = await judge.database.prepare('SELECT size FROM witnessed').first();
+    for (const { status, type, text } of answers.filter((answer) => answer.status !== 200)) assert.deepEqual([status, type, text], [409, 'text/x.tlog.size', `${size}\n`]);
+    const { createHash } = await import('node:crypto');
+    const digest = createHash('sha256').update('partner.example.com/log').digest('hex');
+    const shown = await (await fetch(at(`witness/${digest}/checkpoint`, judge))).text();
+    assert.equal(sizeOf(shown), size);
+    assert.ok(shown.endsWith(signed[0].text));
+  } finally {
+    await Promise.all([source.dispose(), judge.dispose()]);
+  }
+});
+
+test('a key that is none stops the gateway with a sentence in its log, and is not shown', async () => {
+  const lines = [];
+  const { Log, LogLevel } = await import('miniflare');
+  class Kept extends Log {
+    log(message) {
+      lines.push(message);
+    }
+  }
+  const broken = await open({ bindings: { LOG_KEY: 'PRIVATE+KEY+secret' }, log: new Kept(LogLevel.ERROR) });
+  try {
+    const response = await fetch(at('pricing', broken));
+    assert.equal(response.status, 500);
+    assert.ok(!(await response.text()).includes('secret'));
+  } finally {
+    await broken.dispose();
+  }
+});
+
+test("Go's readers of tiles and notes take the log as it is served", async (t) => {
+  const go = spawnSync('go', ['version'], { encoding: 'utf8' });
+  if (go.error) {
+    assert.notEqual(process.env.EPCIS_EDGE_REQUIRE_PEERS, '1', 'Go is required: scripts/go.sh installs it');
+    t.skip('there is no Go here: its readers were not asked');
+    return;
+  }
+  const folder = join(root, 'tests/peers/go-tlog');
+  const { status, stdout, stderr } = await new Promise((resolve) => {
+    const run = spawnSync('go', ['run', '.', new URL('log/', store.address).href, log.vkey], { cwd: folder, encoding: 'utf8', env: { ...process.env, GOFLAGS: '-mod=mod' } });
+    resolve(run);
+  });
+  assert.equal(status, 0, stderr);
+  t.diagnostic(stdout.trim());
+  assert.match(stdout, /verified/);
+});

@@ -1,0 +1,84 @@
+// Whether the event of the document was logged, by its proof and by whom one trusts: each step with its result.
+import { announce, button, h, icon, put } from './dom.js';
+import { banner } from './parts.js';
+
+const STEPS = {
+  proof: 'The proof reads',
+  event: 'It is about this event',
+  leaf: 'Its statement gives a leaf',
+  log: 'The log has signed the head',
+  witnesses: 'Witnesses have seen the head',
+  inclusion: 'The leaf is under the head',
+};
+/** The longest text that is taken, in characters; no proof or policy is so long. */
+const LONGEST = 300_000;
+
+export const isProof = (text) => text.startsWith('c2sp.org/tlog-proof@');
+/** Whether a text begins as a policy does, comments aside. */
+export const isPolicy = (text) => /^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:log|witness|group|quorum)[ \t]+\S/.test(text);
+
+/** Fills the panel once; `verify(proof, policy)` asks about the document. Gives `{judge, take}`. */
+export function makeProof(panel, { verify, onVerdict }) {
+  const answer = h('div', { class: 'proof-answer' });
+  const room = (id, label, hint) => {
+    const text = h('textarea', { id, class: 'field proof-text', rows: '6', spellcheck: 'false', autocomplete: 'off', placeholder: hint, oninput: () => judge() });
+    const picker = h('input', { type: 'file', hidden: true, onchange: async () => {
+      const [file] = picker.files;
+      picker.value = '';
+      if (file === undefined) return;
+      text.value = file.size > LONGEST ? '' : await file.text();
+      judge();
+    } });
+    return { text, row: h('div', { class: 'proof-room' }, h('div', { class: 'proof-head' }, h('label', { class: 'caption', for: id }, label), picker, button('open', 'Open', () => picker.click(), { class: 'button quiet' })), text) };
+  };
+  const proof = room('proof-text', 'Proof', 'c2sp.org/tlog-proof@v1 …');
+  const policy = room('policy-text', 'Whom you trust', 'log <key>\nwitness <name> <key>\nquorum <name>');
+  put(panel,
+    h('p', { class: 'remark' }, icon('info'), 'The document is the event, byte for byte as the gateway gave it; drop its .tlog-proof here, and a policy with the keys that you had from somebody whom you believe. Nothing is asked of anybody.'),
+    answer, proof.row, policy.row);
+
+  let turn = 0;
+  async function judge() {
+    const own = (turn += 1);
+    const [proved, trusted] = [proof.text.value, policy.text.value];
+    if (proved.trim() === '' || trusted.trim() === '') {
+      put(answer, banner('calm', 'Nothing to verify yet', proved.trim() === '' ? 'A proof is missing.' : 'A policy is missing: without it nobody is believed.'));
+      onVerdict();
+      return;
+    }
+    const { verdict, problem } = await verify(proved, trusted);
+    if (own !== turn) return;
+    if (problem !== undefined) {
+      put(answer, banner('bad', problem.title, problem.detail));
+      onVerdict(false);
+      return;
+    }
+    draw(verdict);
+    onVerdict(verdict.valid);
+    announce(verdict.valid ? 'The event was logged' : 'Not proved');
+  }
+
+  function draw({ valid, steps, loggedBefore, index, size, origin, cosignatures }) {
+    const where = `At index ${index?.toLocaleString('en')} of ${size?.toLocaleString('en')} leaves in ${origin}`;
+    const seen = cosignatures.map(({ name, time }) => `${name} at ${time}`).join(', ');
+    put(answer,
+      valid
+        ? banner('good', loggedBefore === null ? 'Logged' : `Logged before ${loggedBefore}`, loggedBefore === null ? `${where}; no trusted witness says before when.` : `${where}, seen by ${seen}.`)
+        : banner('bad', 'Not proved', `A step does not hold: ${STEPS[steps.find(({ holds }) => !holds).step].toLowerCase()}.`),
+      h('ol', { class: 'proof-steps' }, steps.map(({ step, holds, detail }) => h('li', { class: holds ? 'good' : 'bad', dataset: { step } },
+        icon(holds ? 'check' : 'cross'), h('div', {}, h('b', {}, STEPS[step]), h('span', { class: 'unseen' }, holds ? ': holds' : ': does not hold'), h('p', {}, detail))))));
+  }
+  judge();
+
+  return {
+    judge,
+    /** Takes a text that is a proof or a policy; whether it was one. */
+    take(text) {
+      const into = isProof(text) ? proof : isPolicy(text) ? policy : undefined;
+      if (into === undefined) return false;
+      into.text.value = text;
+      judge();
+      return true;
+    },
+  };
+}
