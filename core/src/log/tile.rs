@@ -266,9 +266,10 @@ impl Plan {
     #[must_use]
     pub fn root(of: u64, size: u64) -> Self {
         let of = of.min(size);
+        let whole = 0..of;
         Self {
             size,
-            spans: vec![0..of],
+            spans: vec![whole],
         }
     }
 
