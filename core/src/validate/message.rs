@@ -3,7 +3,6 @@
 use super::SchemaError;
 use super::fault::{time_fault, uri_fault};
 use super::nearest::{list, misspelt, nearest, suggest, with_suggestion};
-use super::walk::refuses;
 use crate::error::Quoted;
 use crate::json::{Kind, Value};
 use crate::vocabulary::{self, Vocabulary};
@@ -397,6 +396,18 @@ fn vocabulary_of(definition: &str) -> Option<&'static Vocabulary> {
         "sensorAlertType" => &vocabulary::SENSOR_ALERT_TYPE,
         _ => return None,
     })
+}
+
+/// Whether a rule about names refuses one.
+pub(super) fn refuses(test: &Test, name: &[u8]) -> bool {
+    match test {
+        Test::Names(names) => {
+            let is_uri = || names.uris && epcis_edge_schema::is_uri(name);
+            !(names.words.contains(name) || is_uri())
+        }
+        Test::NoOther(names) => !names.iter().any(|known| known.as_bytes() == name),
+        _ => false,
+    }
 }
 
 /// A value that is neither a word of its vocabulary nor an acceptable URI.

@@ -6,7 +6,7 @@
 //! INVARIANT: what recurses here follows the nodes of the schema, which refers nowhere to itself: the depth is the schema's.
 
 use super::errors::Errors;
-use super::message::{self, Finding};
+use super::message::{self, Finding, refuses};
 use crate::json::{Kind, Text, Value};
 use epcis_edge_schema::{Branch, Id, Node, Object, Others, Rule, Test, Type, node};
 use std::borrow::Cow;
@@ -145,18 +145,6 @@ fn accepts_members(node: &Node, object: &Object, value: Value<'_>) -> Option<u64
         }
     }
     (known & object.required == object.required).then_some(known)
-}
-
-/// Whether a rule about names refuses one.
-pub(super) fn refuses(test: &Test, name: &[u8]) -> bool {
-    match test {
-        Test::Names(names) => {
-            let is_uri = || names.uris && epcis_edge_schema::is_uri(name);
-            !(names.words.contains(name) || is_uri())
-        }
-        Test::NoOther(names) => !names.iter().any(|known| known.as_bytes() == name),
-        _ => false,
-    }
 }
 
 /// Whether a rule that is about the value as a whole holds of it.
