@@ -243,9 +243,12 @@ fn fraction(rest: &mut &[u8]) -> Option<u32> {
     let length = tail.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, after) = tail.split_at_checked(length)?;
     *rest = after;
-    let nine = digits.iter().chain(std::iter::repeat(&b'0')).take(9);
-    let number = nine.fold(0, |number, byte| number * 10 + u32::from(byte - b'0'));
-    (length > 0).then_some(number)
+    let number = digits
+        .iter()
+        .take(9)
+        .fold(0, |number, byte| number * 10 + u32::from(byte - b'0'));
+    let more = u32::try_from(9_usize.saturating_sub(length)).unwrap_or_default();
+    (length > 0).then_some(number * 10_u32.pow(more))
 }
 
 /// The offset in minutes of the zone that the text ends with.
