@@ -38,6 +38,7 @@ serve: $(worker).built $(www) ## build what changed and serve on http://127.0.0.
 .PHONY: test
 test: setup ## everything: format, lints, tests, the package in Node, the Worker in workerd
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
+	@$(step) "format and lints, JavaScript" "run 'make fmt', mend what it does not mend" biome check
 	@$(step) "lints, native" "mend what clippy names above" cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-fuzz --exclude epcis-edge-tests --all-features --locked --target wasm32-unknown-unknown -- -D warnings
 	@$(MAKE) --no-print-directory --output-sync=line suite-core build
@@ -109,8 +110,9 @@ screenshots: build ## the pictures of the page in docs/
 	@EPCIS_EDGE_SCREENSHOTS=1 node --test www/tests/screenshots.test.js
 
 .PHONY: fmt
-fmt: ## format the Rust code
+fmt: $(packages) ## format the Rust code and the JavaScript
 	@cargo fmt --all
+	@biome format --write
 
 .PHONY: clean
 clean: ## remove what was built; tools and packages stay

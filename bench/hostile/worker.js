@@ -6,6 +6,7 @@ const { Instance } = WebAssembly;
 let memory;
 let isBegun = false;
 
+// biome-ignore lint/complexity/useArrowFunction: it is called with `new`
 WebAssembly.Instance = function (module, imports) {
   const instance = new Instance(module, imports);
   ({ memory } = instance.exports);

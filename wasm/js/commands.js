@@ -204,7 +204,7 @@ async function each(names, options, output, work) {
       if (error) throw error;
       const input = new Input(file);
       try {
-        code = await one(input, { file, isOneOfMany: list.length > 1 }, options, output, work);
+        code = await one(input, { file, isOneOfMany: list.length > 1 }, options, work);
       } finally {
         input.close();
       }
@@ -227,11 +227,11 @@ function told(error, label, options, hint) {
   return EXIT.invalid;
 }
 
-async function one(input, label, options, output, work) {
+async function one(input, label, options, work) {
   const progress = Progress.of(input.file, input.size, options.quiet);
   let bytes;
   try {
-    if (work.line !== false && input.isLines()) return await lines(input, label, options, output, work, progress);
+    if (work.line !== false && input.isLines()) return await lines(input, label, options, work, progress);
     if (work.stream && input.isLong()) {
       const stream = input.stream();
       return await work.stream(label, progress ? stream.pipeThrough(progress.counting()) : stream, progress);
@@ -249,7 +249,7 @@ async function one(input, label, options, output, work) {
 }
 
 /** Line by line, each a document of its own. */
-async function lines(input, label, options, output, work, progress) {
+async function lines(input, label, options, work, progress) {
   let worst = EXIT.ok;
   for (const [line, bytes, done] of numbered(input.chunks(), MAX_LINE)) {
     const here = { ...label, line };

@@ -28,6 +28,15 @@ async function freePort() {
 
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, CI: 'true', WRANGLER_SEND_METRICS: 'false' };
 
+/** Ends a process with those that it started; it may have ended by itself. */
+function interrupt(pid) {
+  try {
+    process.kill(-pid, 'SIGINT');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
 /** Starts it; `use` gets its address and what it printed, then it is stopped as Ctrl-C does. */
 async function serve(use) {
   const port = await freePort();
@@ -46,11 +55,7 @@ async function serve(use) {
     return await use(`http://127.0.0.1:${port}`, printed);
   } finally {
     const exit = served.exitCode === null ? once(served, 'exit') : undefined;
-    try {
-      process.kill(-served.pid, 'SIGINT');
-    } catch (error) {
-      if (error.code !== 'ESRCH') throw error;
-    }
+    interrupt(served.pid);
     await exit;
   }
 }

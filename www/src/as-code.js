@@ -49,7 +49,7 @@ function calls(tab, { format, back, base, file }) {
           ? `import { translate } from 'epcis-edge';\n${read}\nconst { document, fidelityReport } = translate(await readFile('${file}'));\nconsole.log(fidelityReport.roundTripClean, fidelityReport.lossyPaths);`
           : `import { toXml } from 'epcis-edge';\n${read}\nconst { document, report } = toXml(await readFile('${file}'), { version: '${back}' });\nconsole.log(report.clean, report.lossyPointers);`,
         curl: isXml ? post('/translate') : `# The way back is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
-        MCP: isXml ? mcp('translate', { xml: '<epcis:EPCISDocument …>' }) : '# The tool translates XML to JSON-LD; the way back is in the package:\nnpx epcis-edge to-xml --xml-version ' + `${back} ${file}`,
+        MCP: isXml ? mcp('translate', { xml: '<epcis:EPCISDocument …>' }) : `# The tool translates XML to JSON-LD; the way back is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
       };
   }
 }

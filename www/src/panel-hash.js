@@ -44,7 +44,7 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
   const forth = h('button', { type: 'button', class: 'button icon-only', 'aria-label': 'Next event', onclick: () => open(chosen() + 1) }, icon('right'));
 
   put(panel,
-    banner(wrong > 0 ? 'bad' : agreeing < total && named === 0 ? 'warn' : 'good', count(total, 'event') + ' hashed', detail, button('download', 'Hashes', () => download('hashes'), { class: 'button quiet' })),
+    banner(wrong > 0 ? 'bad' : agreeing < total && named === 0 ? 'warn' : 'good', `${count(total, 'event')} hashed`, detail, button('download', 'Hashes', () => download('hashes'), { class: 'button quiet' })),
     hashes.isTranslated && h('p', { class: 'remark' }, icon('info'), hashes.losses === 0 ? 'The XML was translated first; nothing was lost on the way.' : `The XML was translated first, and ${count(hashes.losses, 'place')} did not come through whole: a tool that hashes the XML itself may give another hash.`),
     verifier(ask, open),
     h('div', { class: 'stepper' }, h('h3', { class: 'caption' }, 'Event'), back, stepper, h('span', {}, `of ${total.toLocaleString('en')}`), forth),
@@ -114,7 +114,7 @@ function drawEvent(box, strings, entry) {
   const name = 'profile';
   put(box,
     h('div', { class: 'profiles', role: 'radiogroup', 'aria-label': 'Profile whose string is shown' }, PROFILES.map(([profile, about], which) => {
-      const twin = digests.findIndex((digest) => digest === digests[which]);
+      const twin = digests.indexOf(digests[which]);
       const isNamed = verified?.profiles.includes(profile);
       return h('div', { class: 'profile' },
         h('label', {}, h('input', { type: 'radio', name, value: profile, checked: which === 0, onchange: () => show(profile) }), h('b', {}, profile), h('span', { class: 'profile-about' }, about)),

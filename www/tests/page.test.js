@@ -280,6 +280,7 @@ for (const withHeaders of [true, false]) {
         let evaluated = 'refused';
         await new Promise((resolve) => setTimeout(() => {
           try {
+            // biome-ignore lint/security/noGlobalEval: that it is refused is tested
             evaluated = (0, eval)('"evaluated"');
           } catch {
             // As it should be.
