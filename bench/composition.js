@@ -92,7 +92,10 @@ function read(bytes) {
 /** `epcis_edge_core::hash` of `<epcis_edge_core::hash::tree::Tree as core::fmt::Debug>::fmt::h0123`. */
 function moduleOf(name) {
   const path = name.replace(/\[[0-9a-f]{16}\]/g, '').replace(/^[<&( ]+(mut |dyn )?/, '');
-  const parts = path.split(/[<>, ]/)[0].split('::').filter(Boolean);
+  const parts = path
+    .split(/[<>, ]/)[0]
+    .split('::')
+    .filter(Boolean);
   return parts.length < 2 ? 'exported to JavaScript' : parts.slice(0, levels).join('::');
 }
 
@@ -103,7 +106,9 @@ for (const [index, size] of sizes.entries()) {
   modules.set(module, (modules.get(module) ?? 0) + size);
 }
 const code = sizes.reduce((sum, size) => sum + size, 0);
-console.log(`## What the page's WebAssembly is made of\n\n${number(code / 1000, 0)} kB of code in ${sizes.length} functions, ${number(data / 1000, 0)} kB of data.\n`);
+console.log(
+  `## What the page's WebAssembly is made of\n\n${number(code / 1000, 0)} kB of code in ${sizes.length} functions, ${number(data / 1000, 0)} kB of data.\n`,
+);
 console.log('| module | kB | of the code |\n|---|---|---|');
 const shown = [...modules].sort(([, one], [, other]) => other - one).slice(0, 30);
 for (const [module, size] of shown) console.log(`| ${module} | ${number(size / 1000)} | ${number((100 * size) / code)} % |`);

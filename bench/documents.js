@@ -65,20 +65,44 @@ export function mixedEvents(count, seed = 1) {
   const digits = (length) => Array.from({ length }, () => below(10)).join('');
   const epc = () => (next() < 0.5 ? `urn:epc:id:sgtin:9521141.0${digits(5)}.${below(1e9)}` : `https://id.gs1.org/01/${digits(14)}/21/A${below(1e9)}`);
   const sscc = () => (next() < 0.5 ? `urn:epc:id:sscc:9521141.${digits(10)}` : `https://id.gs1.org/00/${digits(18)}`);
-  const lot = () => (next() < 0.5 ? `urn:epc:class:lgtin:9521141.0${digits(5)}.Lot${below(1000)}` : `https://id.gs1.org/01/${digits(14)}/10/LOT-${below(1000)}`);
+  const lot = () =>
+    next() < 0.5 ? `urn:epc:class:lgtin:9521141.0${digits(5)}.Lot${below(1000)}` : `https://id.gs1.org/01/${digits(14)}/10/LOT-${below(1000)}`;
   const place = () => (next() < 0.5 ? `urn:epc:id:sgln:9521141.${digits(5)}.${below(500)}` : `https://id.gs1.org/414/${digits(13)}/254/${below(500)}`);
-  const time = () => `20${10 + below(17)}-0${1 + below(9)}-${10 + below(18)}T1${below(10)}:${10 + below(50)}:${10 + below(50)}${pick(['', `.${digits(3)}`])}${pick(['Z', '+02:00', '-05:00'])}`;
+  const time = () =>
+    `20${10 + below(17)}-0${1 + below(9)}-${10 + below(18)}T1${below(10)}:${10 + below(50)}:${10 + below(50)}${pick(['', `.${digits(3)}`])}${pick(['Z', '+02:00', '-05:00'])}`;
   const several = (make, least, most) => Array.from({ length: least + below(most - least + 1) }, make);
-  const quantity = () => ({ epcClass: lot(), quantity: pick([below(5000), below(90000) / 100]), ...(next() < 0.5 ? { uom: pick(['KGM', 'LTR', 'GRM']) } : {}) });
+  const quantity = () => ({
+    epcClass: lot(),
+    quantity: pick([below(5000), below(90000) / 100]),
+    ...(next() < 0.5 ? { uom: pick(['KGM', 'LTR', 'GRM']) } : {}),
+  });
 
   const kinds = {
-    ObjectEvent: () => ({ epcList: several(epc, 1, 6), ...(next() < 0.3 ? { quantityList: several(quantity, 1, 2) } : {}), action: pick(['ADD', 'OBSERVE', 'DELETE']) }),
+    ObjectEvent: () => ({
+      epcList: several(epc, 1, 6),
+      ...(next() < 0.3 ? { quantityList: several(quantity, 1, 2) } : {}),
+      action: pick(['ADD', 'OBSERVE', 'DELETE']),
+    }),
     AggregationEvent: () => ({ parentID: sscc(), childEPCs: several(epc, 1, 8), action: pick(['ADD', 'OBSERVE', 'DELETE']) }),
-    TransactionEvent: () => ({ bizTransactionList: [{ type: pick(['po', 'inv', 'desadv']), bizTransaction: `urn:epcglobal:cbv:bt:9521141000013:${below(1e6)}` }], epcList: several(epc, 1, 4), action: 'ADD' }),
+    TransactionEvent: () => ({
+      bizTransactionList: [{ type: pick(['po', 'inv', 'desadv']), bizTransaction: `urn:epcglobal:cbv:bt:9521141000013:${below(1e6)}` }],
+      epcList: several(epc, 1, 4),
+      action: 'ADD',
+    }),
     TransformationEvent: () => ({ inputEPCList: several(epc, 1, 4), inputQuantityList: several(quantity, 1, 2), outputEPCList: several(epc, 1, 4) }),
     AssociationEvent: () => ({ parentID: sscc(), childEPCs: several(epc, 1, 3), action: 'ADD' }),
   };
-  const names = ['ObjectEvent', 'ObjectEvent', 'ObjectEvent', 'ObjectEvent', 'AggregationEvent', 'AggregationEvent', 'TransactionEvent', 'TransformationEvent', 'AssociationEvent'];
+  const names = [
+    'ObjectEvent',
+    'ObjectEvent',
+    'ObjectEvent',
+    'ObjectEvent',
+    'AggregationEvent',
+    'AggregationEvent',
+    'TransactionEvent',
+    'TransformationEvent',
+    'AssociationEvent',
+  ];
   return Array.from({ length: count }, () => {
     const type = pick(names);
     return {
@@ -92,9 +116,25 @@ export function mixedEvents(count, seed = 1) {
       readPoint: { id: place() },
       bizLocation: { id: place() },
       ...(next() < 0.3
-        ? { sensorElementList: [{ sensorMetadata: { time: time(), deviceID: 'urn:epc:id:giai:9521141.77' }, sensorReport: several(() => ({ type: pick(['Temperature', 'RelativeHumidity', 'Pressure']), value: below(4000) / 100, uom: pick(['CEL', 'A93', 'PAL']) }), 1, 3) }] }
+        ? {
+            sensorElementList: [
+              {
+                sensorMetadata: { time: time(), deviceID: 'urn:epc:id:giai:9521141.77' },
+                sensorReport: several(
+                  () => ({ type: pick(['Temperature', 'RelativeHumidity', 'Pressure']), value: below(4000) / 100, uom: pick(['CEL', 'A93', 'PAL']) }),
+                  1,
+                  3,
+                ),
+              },
+            ],
+          }
         : {}),
-      ...(next() < 0.25 ? { 'example:note': pick(['Grüner Weg', 'cold "chain"', 'Halle 7 – Nord', 'crate 12']), 'example:inspection': { 'example:grade': 'A', 'example:line': below(9) } } : {}),
+      ...(next() < 0.25
+        ? {
+            'example:note': pick(['Grüner Weg', 'cold "chain"', 'Halle 7 – Nord', 'crate 12']),
+            'example:inspection': { 'example:grade': 'A', 'example:line': below(9) },
+          }
+        : {}),
     };
   });
 }
@@ -129,7 +169,15 @@ const place = (n) => ({ bizLocation: { id: `https://id.gs1.org/414/9521141${Stri
 const order = (n) => ({ bizTransactionList: [{ type: 'po', bizTransaction: `urn:epcglobal:cbv:bt:9521141000013:${Math.floor(n / 20)}` }] });
 const STORY = [
   (items, _, n) => ({ type: 'ObjectEvent', action: 'ADD', bizStep: 'commissioning', disposition: 'active', epcList: items, ...place(n) }),
-  (items, box, n) => ({ type: 'AggregationEvent', action: 'ADD', bizStep: 'packing', disposition: 'in_progress', parentID: box, childEPCs: items, ...place(n) }),
+  (items, box, n) => ({
+    type: 'AggregationEvent',
+    action: 'ADD',
+    bizStep: 'packing',
+    disposition: 'in_progress',
+    parentID: box,
+    childEPCs: items,
+    ...place(n),
+  }),
   (_, box, n) => ({ type: 'ObjectEvent', action: 'OBSERVE', bizStep: 'shipping', disposition: 'in_transit', epcList: [box], ...order(n) }),
   (_, box, n) => ({ type: 'ObjectEvent', action: 'OBSERVE', bizStep: 'receiving', disposition: 'in_progress', epcList: [box], ...order(n), ...place(n + 7) }),
   (items, box, n) => ({ type: 'AggregationEvent', action: 'DELETE', bizStep: 'unpacking', parentID: box, childEPCs: items, ...place(n + 7) }),

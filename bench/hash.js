@@ -9,7 +9,10 @@ const EVENTS = 1000;
 
 console.log(`## Hash, in wasm\n\n${machine()}; ${EVENTS} events a document, from bytes.\n`);
 console.log('| events | epcis2.js 2.7.3 /s | epcis-edge /s | ratio | target |\n|---|---|---|---|---|');
-for (const [kind, events] of [['plain', plainEvents(EVENTS)], ['sensor', sensorEvents(EVENTS)]]) {
+for (const [kind, events] of [
+  ['plain', plainEvents(EVENTS)],
+  ['sensor', sensorEvents(EVENTS)],
+]) {
   const text = bytes(envelope(events));
   const decoder = new TextDecoder();
   const found = compare({

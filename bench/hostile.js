@@ -67,7 +67,9 @@ for (const shape of chosen) {
   if (wrong.length > 0) failures += 1;
   const times = results.map(({ milliseconds }) => number(milliseconds, 0)).join(' ');
   const memory = number(Math.max(...results.map(({ memory }) => memory)) / 1e6, 0);
-  console.log(`| ${shape.name} | ${last.status} ${last.type} | ${times} | ${memory} | ${number(last.answered / 1000, 0)} | ${wrong.length > 0 ? `FAILED: ${wrong.join(', ')}` : ''} |`);
+  console.log(
+    `| ${shape.name} | ${last.status} ${last.type} | ${times} | ${memory} | ${number(last.answered / 1000, 0)} | ${wrong.length > 0 ? `FAILED: ${wrong.join(', ')}` : ''} |`,
+  );
 }
 await gateway.dispose();
 console.log(`\n${chosen.length - failures} passed, ${failures} failed`);

@@ -52,7 +52,8 @@ const sha = (...parts) => parts.reduce((hash, part) => hash.update(part), create
 const node = (left, right) => sha(Buffer.of(1), left, right);
 const rootOf = (hashes) => {
   let row = hashes;
-  while (row.length > 1) row = Array.from({ length: Math.ceil(row.length / 2) }, (_, n) => (2 * n + 1 < row.length ? node(row[2 * n], row[2 * n + 1]) : row[2 * n]));
+  while (row.length > 1)
+    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, n) => (2 * n + 1 < row.length ? node(row[2 * n], row[2 * n + 1]) : row[2 * n]));
   return row[0];
 };
 
@@ -66,7 +67,12 @@ for (let from = REAL; from < total; from += 50_000) {
 }
 let level = [];
 for (let from = 0; from < total; from += 20_000) {
-  const { results } = await twice(() => store.database.prepare('SELECT hex(commitment) AS c FROM log_leaves WHERE leaf >= ?1 AND leaf < ?2 ORDER BY leaf').bind(from, from + 20_000).all());
+  const { results } = await twice(() =>
+    store.database
+      .prepare('SELECT hex(commitment) AS c FROM log_leaves WHERE leaf >= ?1 AND leaf < ?2 ORDER BY leaf')
+      .bind(from, from + 20_000)
+      .all(),
+  );
   for (const { c } of results) level.push(sha(Buffer.of(0), 'epcis-edge/leaf/v1\n', Buffer.from(c, 'hex')));
 }
 const root = rootOf(level);
@@ -79,11 +85,13 @@ for (let number = 0; level.length >= 256; number += 1) {
     rows.push([number, at / 256, above.at(-1).toString('hex'), Buffer.concat(hashes).toString('hex')]);
   }
   for (let at = 0; at < rows.length; at += 50) {
-    await twice(() => store.database
-      .prepare(`INSERT INTO log_tiles (level, number, root, hashes) SELECT value ->> 0, value ->> 1, unhex(value ->> 2), unhex(value ->> 3)
+    await twice(() =>
+      store.database
+        .prepare(`INSERT INTO log_tiles (level, number, root, hashes) SELECT value ->> 0, value ->> 1, unhex(value ->> 2), unhex(value ->> 3)
         FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM log_tiles AS t WHERE t.level = value ->> 0 AND t.number = value ->> 1)`)
-      .bind(JSON.stringify(rows.slice(at, at + 50)))
-      .run());
+        .bind(JSON.stringify(rows.slice(at, at + 50)))
+        .run(),
+    );
   }
   level = above;
 }
@@ -93,7 +101,12 @@ const seed = Buffer.from(encoded, 'base64').subarray(1);
 const key = createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]), format: 'der', type: 'pkcs8' });
 const text = `${ORIGIN}\n${total}\n${root.toString('base64')}\n`;
 const note = `${text}\n— ${ORIGIN} ${Buffer.concat([Buffer.from(id, 'hex'), sign(null, Buffer.from(text), key)]).toString('base64')}\n`;
-await twice(() => store.database.prepare('INSERT INTO log_heads (size, root, note, previous) VALUES (?1, unhex(?2), ?3, (SELECT max(size) FROM log_heads))').bind(total, root.toString('hex'), note).run());
+await twice(() =>
+  store.database
+    .prepare('INSERT INTO log_heads (size, root, note, previous) VALUES (?1, unhex(?2), ?3, (SELECT max(size) FROM log_heads))')
+    .bind(total, root.toString('hex'), note)
+    .run(),
+);
 
 const clock = await store.gateway.getWorker('clock');
 const { verifyProof } = await import('../wasm/js/node.js');

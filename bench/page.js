@@ -7,7 +7,13 @@ const ROUNDS = 9;
 const dist = new URL('../www/dist/', import.meta.url);
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const files = ['index.html', ...readdirSync(new URL('assets/', dist)).map((name) => `assets/${name}`), 'icon.svg', 'examples/index.json', 'examples/orchard-to-shop.json'];
+const files = [
+  'index.html',
+  ...readdirSync(new URL('assets/', dist)).map((name) => `assets/${name}`),
+  'icon.svg',
+  'examples/index.json',
+  'examples/orchard-to-shop.json',
+];
 const totals = [0, 0, 0];
 console.log('| file | bytes | gzip | brotli |\n|---|---|---|---|');
 for (const file of files) {
@@ -24,10 +30,15 @@ const seen = { painted: [], cold: [], warm: [], again: [] };
 for (let round = 0; round < ROUNDS; round += 1) {
   // A new context has an empty cache; the second load has it filled.
   const { page, close } = await visit(browser, server.origin);
-  const verdict = () => page.waitForFunction(() => performance.getEntriesByName('verdict').length > 0).then(() => page.evaluate(() => ({
-    verdict: performance.getEntriesByName('verdict')[0].startTime,
-    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
-  })));
+  const verdict = () =>
+    page
+      .waitForFunction(() => performance.getEntriesByName('verdict').length > 0)
+      .then(() =>
+        page.evaluate(() => ({
+          verdict: performance.getEntriesByName('verdict')[0].startTime,
+          painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+        })),
+      );
   const cold = await verdict();
   seen.cold.push(cold.verdict);
   if (cold.painted !== undefined) seen.painted.push(cold.painted);
@@ -47,6 +58,11 @@ for (let round = 0; round < ROUNDS; round += 1) {
 await browser.close();
 await server.close();
 console.log('\n| from | milliseconds, median of', ROUNDS, '|\n|---|---|');
-for (const [name, words] of [['painted', 'address entered to first paint'], ['cold', 'address entered to the first verdict, nothing cached'], ['warm', 'the same, files cached'], ['again', 'a key pressed to the verdict on the example of 13 events']]) {
+for (const [name, words] of [
+  ['painted', 'address entered to first paint'],
+  ['cold', 'address entered to the first verdict, nothing cached'],
+  ['warm', 'the same, files cached'],
+  ['again', 'a key pressed to the verdict on the example of 13 events'],
+]) {
   console.log(`| ${words} | ${Math.round(median(seen[name]))} |`);
 }

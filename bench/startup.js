@@ -8,7 +8,9 @@ const file = (path) => readFileSync(new URL(`../${path}`, import.meta.url));
 const kilobytes = (length) => number(length / 1000);
 const row = (name, content, wanted) => {
   const gzip = gzipSync(content, { level: 9 }).length;
-  console.log(`| ${name} | ${kilobytes(content.length)} | ${kilobytes(gzip)} | ${kilobytes(brotliCompressSync(content).length)} | ${wanted ? target(wanted, gzip / 1000).replace(/\(.*\)/, `(${wanted})`) : ''} |`);
+  console.log(
+    `| ${name} | ${kilobytes(content.length)} | ${kilobytes(gzip)} | ${kilobytes(brotliCompressSync(content).length)} | ${wanted ? target(wanted, gzip / 1000).replace(/\(.*\)/, `(${wanted})`) : ''} |`,
+  );
 };
 
 console.log(`## Size and start\n\n${machine()}.\n\n| file | kB | gzip kB | brotli kB | target, gzip |\n|---|---|---|---|---|`);

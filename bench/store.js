@@ -44,7 +44,9 @@ const clocked = (settings) => open({ ...settings, others: [{ name: 'clock', scri
 async function logged({ gateway, database }) {
   const worker = await gateway.getWorker('gateway');
   for (;;) {
-    const left = await database.prepare('SELECT (SELECT coalesce(max(sequence), 0) FROM events) - (SELECT coalesce(max(sequence), 0) FROM log_leaves) AS n').first('n');
+    const left = await database
+      .prepare('SELECT (SELECT coalesce(max(sequence), 0) FROM events) - (SELECT coalesce(max(sequence), 0) FROM log_leaves) AS n')
+      .first('n');
     if (left === 0) return;
     await worker.scheduled({ cron: '* * * * *' });
     await setTimeout(20);
@@ -78,7 +80,9 @@ async function besideTheLog() {
   const [without, withLog, before, behind] = [...answered, ...whole].map((times) => times.slice(1).sort((a, b) => a - b)[Math.floor((rounds - 1) / 2)]);
   const slower = (withLog / without - 1) * 100;
   console.log(`| capture of a document of ${number(PER_DOCUMENT, 0)} events | without the log, ms, median | with it | |\n|---|---|---|---|`);
-  console.log(`| until it is answered | ${number(without, 0)} | ${number(withLog, 0)} | ${slower <= 15 ? 'reached' : 'MISSED'} (15 %): ${number(slower, 1)} % slower |`);
+  console.log(
+    `| until it is answered | ${number(without, 0)} | ${number(withLog, 0)} | ${slower <= 15 ? 'reached' : 'MISSED'} (15 %): ${number(slower, 1)} % slower |`,
+  );
   console.log(`| until every event has its leaf | ${number(before, 0)} | ${number(behind, 0)} | ${number((behind / before - 1) * 100, 1)} % more work |\n`);
 }
 await besideTheLog();
@@ -88,11 +92,19 @@ const clock = await store.gateway.getWorker('clock');
 
 /** One request: what was answered, and how long it took inside workerd. */
 async function request(method, path, body) {
-  const headers = { accept: 'application/json, text/event-stream', authorization: `Bearer ${store.key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    authorization: `Bearer ${store.key}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
   const answer = await clock.fetch(`http://clock${path}`, { method, headers, body });
   const text = await answer.text();
   if (answer.status >= 300) throw new Error(`refused: ${text.slice(0, 500)}`);
-  return { value: text === '' ? undefined : path.startsWith('/log/') ? text : JSON.parse(text), location: answer.headers.get('location'), ms: Number(answer.headers.get('x-milliseconds')) };
+  return {
+    value: text === '' ? undefined : path.startsWith('/log/') ? text : JSON.parse(text),
+    location: answer.headers.get('location'),
+    ms: Number(answer.headers.get('x-milliseconds')),
+  };
 }
 
 /** One message to the agent door. */
@@ -132,7 +144,8 @@ for (let first = 0; first < total; first += PER_DOCUMENT) {
   const captured = await capture(first, door);
   rates[door].push(captured.rate);
   names = captured.names ?? names;
-  if ((first / PER_DOCUMENT + 1) % 10 === 0) console.error(`${number(first + PER_DOCUMENT, 0)} events, ${number(captured.rate, 0)} events/s, ${number((performance.now() - began) / 1000, 0)} s`);
+  if ((first / PER_DOCUMENT + 1) % 10 === 0)
+    console.error(`${number(first + PER_DOCUMENT, 0)} events, ${number(captured.rate, 0)} events/s, ${number((performance.now() - began) / 1000, 0)} s`);
 }
 const last = { MCP: [], REST: [] };
 for (let round = 0; round < 10; round += 1) {
@@ -155,7 +168,7 @@ console.log(`\n${number(stored, 0)} events take ${number(bytes / 2 ** 30, 2)} Gi
 
 /** An item of any box, as a stranger to the order of the store would ask for it. */
 let turn = 0;
-const someBox = () => (turn = (turn + 0.6180339887498949) % 1, Math.floor(turn * (total / 6 - 1)));
+const someBox = () => ((turn = (turn + 0.6180339887498949) % 1), Math.floor(turn * (total / 6 - 1)));
 const someItem = () => {
   const box = someBox();
   return `https://id.gs1.org/01/${gtin14(`0952114${'1'}${String(box % 400).padStart(5, '0')}`)}/21/${Math.floor(box / 400) * 10 + 3}`;
@@ -199,7 +212,13 @@ const questions = [
 await logged(store);
 const { value: head } = await request('GET', '/log/checkpoint');
 const someEvent = () => names[Math.floor(turn * names.length)].contentHash;
-questions.push([`the proof of one event, of ${number(Number(head.split('\n')[1]), 0)} leaves`, () => tool('prove', { eventID: someEvent() }), () => get('/log/proof', { event: someEvent() }), 0, 15]);
+questions.push([
+  `the proof of one event, of ${number(Number(head.split('\n')[1]), 0)} leaves`,
+  () => tool('prove', { eventID: someEvent() }),
+  () => get('/log/proof', { event: someEvent() }),
+  0,
+  15,
+]);
 console.log(`| question, ${ROUNDS} times | MCP p50 ms | p95 ms | REST p50 ms | p95 ms | target |\n|---|---|---|---|---|---|`);
 for (const [name, byTool, byPath, least, wanted] of questions) {
   const cells = [];

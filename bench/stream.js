@@ -89,6 +89,9 @@ for (const [name, { source, stream }] of Object.entries(kinds)) {
   const ok = name === 'translate' ? report.meteredEvents === events && report.fidelityReport.roundTripClean : last.valid;
   const figures = { name, megabytes: Number(megabytes), seconds, rssBefore: before / 1e6, rss: largest / 1e6, linear: memory.buffer.byteLength / 1e6, ok };
   if (asJson) console.log(JSON.stringify(figures));
-  else console.log(`${name}: ${megabytes} MB in ${seconds.toFixed(1)} s, resident set ${figures.rssBefore.toFixed(0)} MB before, ${figures.rss.toFixed(0)} MB at most, of it ${figures.linear.toFixed(1)} MB of WebAssembly${ok ? '' : ', WRONG'}`);
+  else
+    console.log(
+      `${name}: ${megabytes} MB in ${seconds.toFixed(1)} s, resident set ${figures.rssBefore.toFixed(0)} MB before, ${figures.rss.toFixed(0)} MB at most, of it ${figures.linear.toFixed(1)} MB of WebAssembly${ok ? '' : ', WRONG'}`,
+    );
   if (!ok) process.exitCode = 1;
 }

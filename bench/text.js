@@ -1,10 +1,14 @@
 // What text costs beside its bytes: every function on a document of ten megabytes, as one and as the other.
 import { hash, toXml, translate, validate, verify } from '../wasm/js/node.js';
 
-const event = '{"type":"ObjectEvent","action":"ADD","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","epcList":["urn:epc:id:sscc:9521141.1234567890"],"bizStep":"shipping"}';
-const xmlEvent = '<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sscc:9521141.1234567890</epc></epcList><action>ADD</action></ObjectEvent>';
-const json = (events, note) => `{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[${Array(events).fill(event).join(',')}]}${note}}`;
-const xml = (events) => `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${xmlEvent.repeat(events)}</EventList></EPCISBody></EPCISDocument>`;
+const event =
+  '{"type":"ObjectEvent","action":"ADD","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","epcList":["urn:epc:id:sscc:9521141.1234567890"],"bizStep":"shipping"}';
+const xmlEvent =
+  '<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sscc:9521141.1234567890</epc></epcList><action>ADD</action></ObjectEvent>';
+const json = (events, note) =>
+  `{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[${Array(events).fill(event).join(',')}]}${note}}`;
+const xml = (events) =>
+  `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${xmlEvent.repeat(events)}</EventList></EPCISBody></EPCISDocument>`;
 const count = Number(process.argv[2] ?? 50_000);
 
 const CASES = {
@@ -32,5 +36,8 @@ for (const [name, [call, text]] of Object.entries(CASES)) {
   const [asBytes, asText] = [best(() => call(bytes)), best(() => call(text))];
   const times = asText / asBytes;
   if (process.argv.includes('--json')) console.log(JSON.stringify({ name, asBytes, asText, times }));
-  else console.log(`${name.padEnd(32)} ${(bytes.length / 1e6).toFixed(1)} MB  bytes ${asBytes.toFixed(1)} ms  text ${asText.toFixed(1)} ms  ${times.toFixed(2)} times`);
+  else
+    console.log(
+      `${name.padEnd(32)} ${(bytes.length / 1e6).toFixed(1)} MB  bytes ${asBytes.toFixed(1)} ms  text ${asText.toFixed(1)} ms  ${times.toFixed(2)} times`,
+    );
 }

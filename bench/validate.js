@@ -19,7 +19,10 @@ function ajvOfSchema() {
   addFormats(ajv);
   const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
   const file = join(folder, 'validate.cjs');
-  writeFileSync(file, standalone(ajv, ajv.compile(JSON.parse(text))).replaceAll('require("ajv', `require("${new URL('../node_modules/ajv', import.meta.url).pathname}`));
+  writeFileSync(
+    file,
+    standalone(ajv, ajv.compile(JSON.parse(text))).replaceAll('require("ajv', `require("${new URL('../node_modules/ajv', import.meta.url).pathname}`),
+  );
   const compiled = require(file);
   rmSync(folder, { recursive: true });
   return compiled;
@@ -28,11 +31,17 @@ function ajvOfSchema() {
 const check = ajvOfSchema();
 const decoder = new TextDecoder();
 const row = (name, found, wanted) =>
-  console.log(`| ${name} | ${number(found.parse.ratio)} | 1 | ${number(found.ours.ratio)} | ${target(found.ours.ratio, wanted)} | ${target(found.ours.ratio / found.parse.ratio, 1)} |`);
+  console.log(
+    `| ${name} | ${number(found.parse.ratio)} | 1 | ${number(found.ours.ratio)} | ${target(found.ours.ratio, wanted)} | ${target(found.ours.ratio / found.parse.ratio, 1)} |`,
+  );
 
 console.log(`## Validate, in wasm\n\n${machine()}; how many times faster than JSON.parse with ajv standalone code, from bytes.\n`);
 console.log('| document | JSON.parse alone | with ajv | epcis-edge | target | faster than JSON.parse |\n|---|---|---|---|---|---|');
-for (const [count, ...targets] of [[1, 6, 6], [100, 12, 10], [10_000, 12, 10]]) {
+for (const [count, ...targets] of [
+  [1, 6, 6],
+  [100, 12, 10],
+  [10_000, 12, 10],
+]) {
   for (const indent of [undefined, 2]) {
     const wanted = targets[indent ? 1 : 0];
     const text = bytes(envelope(mixedEvents(count)), indent);

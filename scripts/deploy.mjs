@@ -32,8 +32,16 @@ function readOptions() {
   try {
     return parseArgs({
       options: {
-        'base-url': text, name: text, account: text, location: text, jurisdiction: text, deployment: text,
-        var: { type: 'string', multiple: true }, 'no-route': flag, 'dry-run': flag, help: flag,
+        'base-url': text,
+        name: text,
+        account: text,
+        location: text,
+        jurisdiction: text,
+        deployment: text,
+        var: { type: 'string', multiple: true },
+        'no-route': flag,
+        'dry-run': flag,
+        help: flag,
       },
     }).values;
   } catch (error) {
@@ -101,7 +109,10 @@ function settlePlace(known, options) {
   for (const option of ['location', 'jurisdiction']) {
     const chosen = options[option];
     if (chosen && known.database?.id && known[option] !== chosen) {
-      fail(`the database of this deployment was made ${known[option] ? `with --${option} ${known[option]}` : `without --${option}`}`, `leave --${option} out, or deploy as another gateway: --deployment <file> --name <name>`);
+      fail(
+        `the database of this deployment was made ${known[option] ? `with --${option} ${known[option]}` : `without --${option}`}`,
+        `leave --${option} out, or deploy as another gateway: --deployment <file> --name <name>`,
+      );
     }
     const settled = chosen ?? known[option];
     if (settled) place[option] = settled;
@@ -141,7 +152,9 @@ function run(args, advice, { isQuiet = false, env = {}, input } = {}) {
   console.log(`    ${shown(args)}`);
   if (isDry) return '';
   const { status, stdout, stderr, error } = wrangler(args, {
-    env: { ...environment, ...env }, input, stdio: [input === undefined ? 'ignore' : 'pipe', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
+    env: { ...environment, ...env },
+    input,
+    stdio: [input === undefined ? 'ignore' : 'pipe', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
   });
   if (error || status !== 0) fail(`this failed: ${shown(args)}\n${error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim()}`, advice);
   return stdout;
@@ -188,7 +201,10 @@ function provide(what, { name, id }, { lists, creates, named, identified, needs 
   const isThere = (wanted) => list(lists, needs).some((one) => one[identified] === wanted);
   if (id && !isDry) {
     if (isThere(id)) return id;
-    fail(`there is no ${what} with the identifier ${id} any more`, `if it is gone for good, remove it from ${relative(root, file)}: a new, empty one is made then`);
+    fail(
+      `there is no ${what} with the identifier ${id} any more`,
+      `if it is gone for good, remove it from ${relative(root, file)}: a new, empty one is made then`,
+    );
   }
   if (id) return id;
   const found = find();
@@ -264,14 +280,20 @@ function provideKeys() {
   const needs = 'the login needs the permission to edit Workers Scripts';
   const names = list(['secret', 'list', '--config', configuration], needs).map(({ name }) => name);
   const host = deployment.baseUrl ? new URL(deployment.baseUrl).host : 'the host of the address';
-  for (const [kind, secret] of [['log', 'LOG_KEY'], ['witness', 'WITNESS_KEY']]) {
+  for (const [kind, secret] of [
+    ['log', 'LOG_KEY'],
+    ['witness', 'WITNESS_KEY'],
+  ]) {
     const known = deployment[kind];
     if (names.includes(secret)) {
       console.log(`    ${secret} is there${known ? `: ${known.vkey}` : ''}`);
       continue;
     }
     if (known && !isDry) {
-      fail(`the secret ${secret} of ${known.vkey} is gone`, `put it back (npx wrangler secret put ${secret} --config worker/${configuration}); docs/log.md tells what to do where nobody has it`);
+      fail(
+        `the secret ${secret} of ${known.vkey} is gone`,
+        `put it back (npx wrangler secret put ${secret} --config worker/${configuration}); docs/log.md tells what to do where nobody has it`,
+      );
     }
     const name = `${host}/${kind}`;
     const { skey, vkey } = makeLogKey(kind, name);

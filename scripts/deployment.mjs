@@ -28,7 +28,9 @@ export function readDeployment(file) {
   } catch {
     // Told below.
   }
-  throw new Error(`${file} is not the JSON object of a deployment\n    what to do: mend it, or move it away and deploy anew; what exists is found again by its name`);
+  throw new Error(
+    `${file} is not the JSON object of a deployment\n    what to do: mend it, or move it away and deploy anew; what exists is found again by its name`,
+  );
 }
 
 export function writeDeployment(file, deployment) {

@@ -99,10 +99,7 @@ function revoke(values, id) {
   if (!/^[0-9a-f]{12}$/.test(id ?? '')) fail('the id of a key is 12 hexadecimal digits');
   const found = execute(`SELECT revoked_at FROM keys WHERE id = ${text(id)}`, values);
   if (found.length === 0) fail(`there is no key ${id}`);
-  execute(
-    `UPDATE keys SET revoked_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ${text(id)} AND revoked_at IS NULL;`,
-    values,
-  );
+  execute(`UPDATE keys SET revoked_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ${text(id)} AND revoked_at IS NULL;`, values);
   console.log(`the key ${id} is revoked`);
 }
 
@@ -112,14 +109,24 @@ try {
   parsed = parseArgs({
     allowPositionals: true,
     options: {
-      account: option, observer: option, rights: option, read: option, note: option, 'persist-to': option, deployment: option,
-      remote: { type: 'boolean' }, help: { type: 'boolean' },
+      account: option,
+      observer: option,
+      rights: option,
+      read: option,
+      note: option,
+      'persist-to': option,
+      deployment: option,
+      remote: { type: 'boolean' },
+      help: { type: 'boolean' },
     },
   });
 } catch (error) {
   fail(error.message);
 }
-const { values, positionals: [command, ...rest] } = parsed;
+const {
+  values,
+  positionals: [command, ...rest],
+} = parsed;
 if (values.help) console.log(usage);
 else if (command === 'create' && rest.length === 0) create(values);
 else if (command === 'list' && rest.length === 0) list(values);

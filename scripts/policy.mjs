@@ -3,8 +3,19 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
 const LICENCES = new Set([
-  '0BSD', 'Apache-2.0', 'Apache-2.0 WITH LLVM-exception', 'BSD-2-Clause', 'BSD-3-Clause', 'BSL-1.0', 'CC0-1.0', 'ISC', 'MIT',
-  'MIT-0', 'Unicode-3.0', 'Unlicense', 'Zlib',
+  '0BSD',
+  'Apache-2.0',
+  'Apache-2.0 WITH LLVM-exception',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BSL-1.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Unicode-3.0',
+  'Unlicense',
+  'Zlib',
 ]);
 // Crates that may be in the product twice, with the reason.
 const TWICE = new Map([]);
@@ -49,13 +60,34 @@ function isAllowed(expression) {
 }
 
 for (const target of ['wasm32-unknown-unknown']) {
-  const tree = execFileSync('cargo', [
-    'tree', '--locked', '--target', target, '--edges', 'normal,no-proc-macro', '--prefix', 'none', '--format', '{p}\t{l}',
-    '--package', 'epcis-edge-worker', '--package', 'epcis-edge-wasm', '--no-dedupe',
-  ], { encoding: 'utf8' });
+  const tree = execFileSync(
+    'cargo',
+    [
+      'tree',
+      '--locked',
+      '--target',
+      target,
+      '--edges',
+      'normal,no-proc-macro',
+      '--prefix',
+      'none',
+      '--format',
+      '{p}\t{l}',
+      '--package',
+      'epcis-edge-worker',
+      '--package',
+      'epcis-edge-wasm',
+      '--no-dedupe',
+    ],
+    { encoding: 'utf8' },
+  );
   const versions = new Map();
   for (const line of new Set(tree.split('\n').filter(Boolean))) {
-    const [name, version, licence] = line.replace(/ \([^)]*\)/g, '').replace('\t', ' ').match(/^(\S+) v(\S+) ?(.*)$/).slice(1);
+    const [name, version, licence] = line
+      .replace(/ \([^)]*\)/g, '')
+      .replace('\t', ' ')
+      .match(/^(\S+) v(\S+) ?(.*)$/)
+      .slice(1);
     versions.set(name, (versions.get(name) ?? new Set()).add(version));
     if (!isAllowed(licence)) failures.push(`${name} ${version} has the licence "${licence}", which is not on the list`);
   }

@@ -25,7 +25,10 @@ function printed(name, { status, stdout, error }) {
 const stdio = ['ignore', 'pipe', 'inherit'];
 
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail(`PORT is ${process.env.PORT}`, 'choose a port from 1 to 65535');
-const isTaken = await fetch(address, { signal: AbortSignal.timeout(2000) }).then(() => true, () => false);
+const isTaken = await fetch(address, { signal: AbortSignal.timeout(2000) }).then(
+  () => true,
+  () => false,
+);
 if (isTaken) fail(`something answers on ${address} already`, 'stop it, or choose another port: PORT=8788 make serve');
 
 console.log('\n==> local D1 migrations');
@@ -36,7 +39,15 @@ const keys = (...args) => printed('scripts/keys.mjs', spawnSync(process.execPath
 const listed = keys('list');
 let key;
 if (listed === 'there are no keys') {
-  key = keys('create', '--account', 'https://example.com/accounts/demo', '--observer', 'https://id.gs1.org/417/9521141000009', '--note', 'made by the first start');
+  key = keys(
+    'create',
+    '--account',
+    'https://example.com/accounts/demo',
+    '--observer',
+    'https://id.gs1.org/417/9521141000009',
+    '--note',
+    'made by the first start',
+  );
   console.log('made one: see below');
 } else {
   console.log(listed);

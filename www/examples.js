@@ -5,12 +5,36 @@ import { join } from 'node:path';
 /** What each example shows; `vector` is a folder of tests/vectors. */
 const CHOICE = [
   { name: 'orchard-to-shop', title: 'From orchard to shop', about: '13 events that tell one story, each named by its own hash', tab: 'events' },
-  { name: 'all-event-types', title: 'All event types, three hashes', about: 'Valid; the readings of the hash algorithm disagree on its sensor', vector: 'validate/valid-all-event-types', tab: 'hash' },
-  { name: 'misspelt-word', title: 'A misspelt word', about: 'Not valid: the nearest CBV word is suggested', vector: 'validate/cbv-word-misspelt', tab: 'validate' },
-  { name: 'fields-missing', title: 'Several fields missing', about: 'Not valid: one entry names all that is missing', vector: 'validate/several-fields-missing', tab: 'validate' },
+  {
+    name: 'all-event-types',
+    title: 'All event types, three hashes',
+    about: 'Valid; the readings of the hash algorithm disagree on its sensor',
+    vector: 'validate/valid-all-event-types',
+    tab: 'hash',
+  },
+  {
+    name: 'misspelt-word',
+    title: 'A misspelt word',
+    about: 'Not valid: the nearest CBV word is suggested',
+    vector: 'validate/cbv-word-misspelt',
+    tab: 'validate',
+  },
+  {
+    name: 'fields-missing',
+    title: 'Several fields missing',
+    about: 'Not valid: one entry names all that is missing',
+    vector: 'validate/several-fields-missing',
+    tab: 'validate',
+  },
   { name: 'uri-faults', title: 'Faulty identifiers', about: 'Not valid: each kind of fault is told apart', vector: 'validate/uri-faults', tab: 'validate' },
   { name: 'xml-1.1', title: 'XML 1.1, nothing lost', about: 'EPCIS 1.1 that translates cleanly', vector: 'translate/v11-homes', tab: 'translate' },
-  { name: 'xml-1.2', title: 'XML 1.2, error declaration', about: 'EPCIS 1.2: an event declared wrong', vector: 'translate/v12-error-declaration', tab: 'translate' },
+  {
+    name: 'xml-1.2',
+    title: 'XML 1.2, error declaration',
+    about: 'EPCIS 1.2: an event declared wrong',
+    vector: 'translate/v12-error-declaration',
+    tab: 'translate',
+  },
   { name: 'xml-lossy', title: 'XML 2.0 with losses', about: 'Extensions that JSON-LD has no home for', vector: 'translate/extensions-lossy', tab: 'translate' },
   { name: 'json-to-xml', title: 'JSON back to XML', about: 'What XML 1.2 can carry only in extensions', vector: 'translate/back-to-1.2', tab: 'translate' },
 ];

@@ -26,24 +26,32 @@ const nested = (open, close, depth) => open.repeat(depth) + close.repeat(depth);
 
 const documentHead = `{"@context":["${CONTEXT}"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[`;
 const events = (unit) => (length) => filled(length, documentHead, unit, ']}}');
-const inEvent = (open, unit, close = ']', separator) => (length) =>
-  filled(length, `{"@context":["${CONTEXT}",{"ex":"https://ns.example/"}],${OBSERVE},"epcList":["${EPC}"]${open}`, unit, `${close}}`, separator);
+const inEvent =
+  (open, unit, close = ']', separator) =>
+  (length) =>
+    filled(length, `{"@context":["${CONTEXT}",{"ex":"https://ns.example/"}],${OBSERVE},"epcList":["${EPC}"]${open}`, unit, `${close}}`, separator);
 const listOf = (name, unit) => (length) => filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"${name}":[`, unit, ']}');
-const contextOf = (unit, open = '', close = '') => (length) => {
-  const body = filled(length - 300, `{"@context":["${CONTEXT}",${open}`, unit, `${close}]`);
-  return `${body},${OBSERVE},"epcList":["${EPC}"]}`;
-};
+const contextOf =
+  (unit, open = '', close = '') =>
+  (length) => {
+    const body = filled(length - 300, `{"@context":["${CONTEXT}",${open}`, unit, `${close}]`);
+    return `${body},${OBSERVE},"epcList":["${EPC}"]}`;
+  };
 /** A context of half the length, over events of the other half. */
 const contextTimesEvents = (unit) => (length) => {
   const context = filled(length / 2, `{"@context":["${CONTEXT}",{`, unit, '}],');
-  return filled(length, `${context}"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[`,
-    (index) => `{${OBSERVE},"epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`, ']}}');
+  return filled(
+    length,
+    `${context}"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[`,
+    (index) => `{${OBSERVE},"epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`,
+    ']}}',
+  );
 };
 const smallEvent = (index) => `{${OBSERVE},"epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`;
 
 /** JSON that any door for events may be sent. */
 const json = {
-  'numbers': (length) => filled(length, '[', () => '1', ']'),
+  numbers: (length) => filled(length, '[', () => '1', ']'),
   'empty objects': (length) => filled(length, '[', () => '{}', ']'),
   'empty arrays': (length) => filled(length, '[', () => '[]', ']'),
   'empty strings': (length) => filled(length, '[', () => '""', ']'),
@@ -59,8 +67,13 @@ const json = {
   'events with a misspelt bizStep': events((index) => `{${OBSERVE},"bizStep":"shiping","epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`),
   'events with 20 kB of faulty text': events((index) => `{${OBSERVE},"bizStep":"${'x'.repeat(20_000)} ${index}","epcList":[]}`),
   'events with an unknown member': events((index) => `{${OBSERVE},"epcList":[],"unknown${index}":1}`),
-  'events with eventIDs that are no hash': events((index) => `{${OBSERVE},"eventID":"ni:///sha-256;${String(index).padStart(64, '0')}?ver=CBV2.0","epcList":["${EPC}"]}`),
-  'aggregations of sensor elements': events(() => `{"type":"AggregationEvent",${COMMON},"action":"ADD","parentID":"urn:epc:id:sscc:9521141.1234567890","childEPCs":[],"sensorElementList":[{"sensorReport":[{}]}]}`),
+  'events with eventIDs that are no hash': events(
+    (index) => `{${OBSERVE},"eventID":"ni:///sha-256;${String(index).padStart(64, '0')}?ver=CBV2.0","epcList":["${EPC}"]}`,
+  ),
+  'aggregations of sensor elements': events(
+    () =>
+      `{"type":"AggregationEvent",${COMMON},"action":"ADD","parentID":"urn:epc:id:sscc:9521141.1234567890","childEPCs":[],"sensorElementList":[{"sensorReport":[{}]}]}`,
+  ),
   'EPCs that are numbers': listOf('epcList', () => '1'),
   'EPCs that are no URIs': listOf('epcList', (index) => `"no uri ${index}"`),
   'EPCs that are equal': listOf('epcList', () => `"${EPC}"`),
@@ -70,15 +83,28 @@ const json = {
   'EPCs that are objects': listOf('epcList', (index) => `{"a":${index}}`),
   'EPCs that are nested arrays': listOf('epcList', () => nested('[', ']', 20)),
   'quantities that are empty': listOf('quantityList', () => '{}'),
-  'quantities': listOf('quantityList', (index) => `{"epcClass":"urn:epc:class:lgtin:9521141.012345.L${index}","quantity":${index}.50,"uom":"KGM"}`),
+  quantities: listOf('quantityList', (index) => `{"epcClass":"urn:epc:class:lgtin:9521141.012345.L${index}","quantity":${index}.50,"uom":"KGM"}`),
   'transactions that are empty': listOf('bizTransactionList', () => '{}'),
-  'transactions': listOf('bizTransactionList', (index) => `{"type":"po","bizTransaction":"urn:epc:id:gdti:9521141.06012.${index}"}`),
-  'sources': listOf('sourceList', (index) => `{"type":"owning_party","source":"urn:epc:id:pgln:9521141.${String(index % 100_000).padStart(5, '0')}"}`),
+  transactions: listOf('bizTransactionList', (index) => `{"type":"po","bizTransaction":"urn:epc:id:gdti:9521141.06012.${index}"}`),
+  sources: listOf('sourceList', (index) => `{"type":"owning_party","source":"urn:epc:id:pgln:9521141.${String(index % 100_000).padStart(5, '0')}"}`),
   'sensor elements that are empty': listOf('sensorElementList', () => '{}'),
-  'sensor reports that are empty': (length) => filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"sensorElementList":[{"sensorReport":[`, () => '{}', ']}]}'),
-  'sensor reports': (length) => filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"sensorElementList":[{"sensorReport":[`, (index) => `{"type":"Temperature","value":${index}.25,"uom":"CEL"}`, ']}]}'),
-  'certifications': listOf('certificationInfo', (index) => `"https://example.com/${index}"`),
-  'corrective event IDs': (length) => filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"errorDeclaration":{"declarationTime":"2026-01-01T00:00:00Z","correctiveEventIDs":[`, (index) => `"urn:uuid:${index}"`, ']}}'),
+  'sensor reports that are empty': (length) =>
+    filled(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"sensorElementList":[{"sensorReport":[`, () => '{}', ']}]}'),
+  'sensor reports': (length) =>
+    filled(
+      length,
+      `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"sensorElementList":[{"sensorReport":[`,
+      (index) => `{"type":"Temperature","value":${index}.25,"uom":"CEL"}`,
+      ']}]}',
+    ),
+  certifications: listOf('certificationInfo', (index) => `"https://example.com/${index}"`),
+  'corrective event IDs': (length) =>
+    filled(
+      length,
+      `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["${EPC}"],"errorDeclaration":{"declarationTime":"2026-01-01T00:00:00Z","correctiveEventIDs":[`,
+      (index) => `"urn:uuid:${index}"`,
+      ']}}',
+    ),
   'unknown members': inEvent(',', (index) => `"n${index}":1`, ''),
   'extension members': inEvent(',', (index) => `"ex:n${index}":"${index}"`, ''),
   'one extension member with a long list': inEvent(',"ex:list":[', (index) => `"${index}"`),
@@ -89,13 +115,19 @@ const json = {
   'stamps that are forged': inEvent(',', (index) => `"spine:n${index}":1`, ''),
   'record times below each other': inEvent(',"ex:list":[', () => '{"recordTime":"x"}'),
   'long texts in an extension': inEvent(',"ex:list":[', () => `"${'text '.repeat(200)}"`),
-  'escapes': inEvent(',"ex:text":"', () => '\\u00e9', '"', ''),
+  escapes: inEvent(',"ex:text":"', () => '\\u00e9', '"', ''),
   'short escapes': inEvent(',"ex:text":"', () => '\\n', '"', ''),
   'one long text': inEvent(',"ex:text":"', () => 'abcdefgh', '"', ''),
   'one long name': (length) => repeated(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":[],"ex:`, 'n', '":1}'),
   'one long number': inEvent(',"ex:n":1.', () => '10', '', ''),
   'numbers with exponents': inEvent(',"ex:list":[', (index) => `1.5e${index % 300}`),
-  'one long time': (length) => repeated(length, `{"@context":["${CONTEXT}"],"type":"ObjectEvent","action":"OBSERVE","epcList":["${EPC}"],"eventTimeZoneOffset":"+00:00","eventTime":"2026-01-01T00:00:00.`, '0', 'Z"}'),
+  'one long time': (length) =>
+    repeated(
+      length,
+      `{"@context":["${CONTEXT}"],"type":"ObjectEvent","action":"OBSERVE","epcList":["${EPC}"],"eventTimeZoneOffset":"+00:00","eventTime":"2026-01-01T00:00:00.`,
+      '0',
+      'Z"}',
+    ),
   'one long URI': (length) => repeated(length, `{"@context":["${CONTEXT}"],${OBSERVE},"epcList":["urn:x:`, '%41', '"]}'),
   'arrays at the depth that is taken': inEvent(',"ex:list":[', () => nested('[', ']', 120)),
   'arrays too deep': (length) => repeated(length, '', '[', ''),
@@ -126,21 +158,33 @@ const json = {
     return filled(length, head, (index) => `"ex:n${index}":1`, '}');
   },
   'events that each declare a context': events((index) => `{"@context":{"p${index}":"https://ns.example/"},${OBSERVE},"epcList":["${EPC}"],"p${index}:a":1}`),
-  'master data': (length) => filled(length, `{"@context":["${CONTEXT}"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisHeader":{"epcisMasterData":{"vocabularyList":[{"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":[`, (index) => `{"id":"urn:epc:id:sgln:9521141.00001.${index}","attributes":[{"id":"urn:epcglobal:cbv:mda:name","attribute":"x"}]}`, `]}]}},"epcisBody":{"eventList":[${smallEvent(1)}]}}`),
+  'master data': (length) =>
+    filled(
+      length,
+      `{"@context":["${CONTEXT}"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisHeader":{"epcisMasterData":{"vocabularyList":[{"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":[`,
+      (index) => `{"id":"urn:epc:id:sgln:9521141.00001.${index}","attributes":[{"id":"urn:epcglobal:cbv:mda:name","attribute":"x"}]}`,
+      `]}]}},"epcisBody":{"eventList":[${smallEvent(1)}]}}`,
+    ),
   'white space': (length) => repeated(length, '', '    \n', smallEvent(1)),
   'a text cut off': (length) => events(smallEvent)(length).slice(0, -3),
 };
 
-const xmlHead = (version, more = '') => `<?xml version="1.0" encoding="UTF-8"?><epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:${version[0]}" schemaVersion="${version}" creationDate="2026-01-01T00:00:00Z"${more}>`;
+const xmlHead = (version, more = '') =>
+  `<?xml version="1.0" encoding="UTF-8"?><epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:${version[0]}" schemaVersion="${version}" creationDate="2026-01-01T00:00:00Z"${more}>`;
 const xmlTail = '</epcis:EPCISDocument>';
 const listHead = '<EPCISBody><EventList>';
 const listTail = `</EventList></EPCISBody>${xmlTail}`;
 const xmlCommon = '<eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>';
 const objectEvent = (epcs, more = '') => `<ObjectEvent>${xmlCommon}<epcList>${epcs}</epcList><action>OBSERVE</action>${more}</ObjectEvent>`;
 const xmlEpc = (index) => `<epc>urn:epc:id:sgtin:9521141.012345.${index}</epc>`;
-const xmlEvents = (unit, version = '1.2', more = '') => (length) => filled(length, xmlHead(version, more) + listHead, unit, listTail, '');
-const inXmlEvent = (open, unit, close, version = '1.2', more = ' xmlns:ex="https://ns.example/"') => (length) =>
-  filled(length, `${xmlHead(version, more)}${listHead}<ObjectEvent>${xmlCommon}${open}`, unit, `${close}</ObjectEvent>${listTail}`, '');
+const xmlEvents =
+  (unit, version = '1.2', more = '') =>
+  (length) =>
+    filled(length, xmlHead(version, more) + listHead, unit, listTail, '');
+const inXmlEvent =
+  (open, unit, close, version = '1.2', more = ' xmlns:ex="https://ns.example/"') =>
+  (length) =>
+    filled(length, `${xmlHead(version, more)}${listHead}<ObjectEvent>${xmlCommon}${open}`, unit, `${close}</ObjectEvent>${listTail}`, '');
 const behind = (unit, close = '', open = '') => inXmlEvent(`<epcList>${xmlEpc(1)}</epcList><action>OBSERVE</action>${open}`, unit, close);
 
 /** XML that the door for it may be sent. */
@@ -160,12 +204,29 @@ const xml = {
   'empty transactions': behind(() => '<bizTransaction/>', '</bizTransactionList>', '<bizTransactionList>'),
   'empty sources': behind(() => '<source/>', '</sourceList></extension>', '<extension><sourceList>'),
   'sensor elements': behind(() => '<sensorElement/>', '</sensorElementList></extension></extension>', '<extension><extension><sensorElementList>'),
-  'sensor reports': behind((index) => `<sensorReport type="gs1:Temperature" value="${index}" uom="CEL"/>`, '</sensorElement></sensorElementList></extension></extension>', '<extension><extension><sensorElementList><sensorElement>'),
+  'sensor reports': behind(
+    (index) => `<sensorReport type="gs1:Temperature" value="${index}" uom="CEL"/>`,
+    '</sensorElement></sensorElementList></extension></extension>',
+    '<extension><extension><sensorElementList><sensorElement>',
+  ),
   'extension elements': behind((index) => `<ex:a>${index}</ex:a>`),
   'extension elements of many names': behind((index) => `<ex:a${index}/>`),
-  'extension elements of many names in a namespace of 1 kB': inXmlEvent(`<epcList>${xmlEpc(1)}</epcList><action>OBSERVE</action>`, (index) => `<ex:a${index}/>`, '', '1.2', ` xmlns:ex="https://ns.example/${'x'.repeat(1000)}"`),
+  'extension elements of many names in a namespace of 1 kB': inXmlEvent(
+    `<epcList>${xmlEpc(1)}</epcList><action>OBSERVE</action>`,
+    (index) => `<ex:a${index}/>`,
+    '',
+    '1.2',
+    ` xmlns:ex="https://ns.example/${'x'.repeat(1000)}"`,
+  ),
   'empty extension elements': behind(() => '<ex:a/>'),
-  'attributes of one extension': (length) => filled(length, `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:a`, (index) => ` a${index}="1"`, `/></ObjectEvent>${listTail}`, ''),
+  'attributes of one extension': (length) =>
+    filled(
+      length,
+      `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:a`,
+      (index) => ` a${index}="1"`,
+      `/></ObjectEvent>${listTail}`,
+      '',
+    ),
   'attributes of extensions': behind((index) => `<ex:a b="${index}" c="2"/>`),
   'attributes of standard elements': xmlEvents((index) => `<ObjectEvent a="${index}">${xmlCommon}<epcList/><action>ADD</action></ObjectEvent>`),
   'xsi attributes': behind(() => '<ex:a xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="ex:b"/>'),
@@ -175,7 +236,9 @@ const xml = {
     const declared = filled(length - 1000, '', (index) => ` xmlns:p${index}="https://ns.example/${index}/"`, '', '');
     return `${xmlHead('1.2', declared)}${listHead}${objectEvent(xmlEpc(1))}${listTail}`;
   },
-  'prefixes declared by each event': xmlEvents((index) => `<ObjectEvent xmlns:p${index}="https://ns.example/">${xmlCommon}<epcList/><action>ADD</action><p${index}:a>1</p${index}:a></ObjectEvent>`),
+  'prefixes declared by each event': xmlEvents(
+    (index) => `<ObjectEvent xmlns:p${index}="https://ns.example/">${xmlCommon}<epcList/><action>ADD</action><p${index}:a>1</p${index}:a></ObjectEvent>`,
+  ),
   'elements below each other': behind(() => nested('<ex:a>', '</ex:a>', 60)),
   'elements too deep': (length) => repeated(length, xmlHead('1.2') + listHead, '<a>', ''),
   'text and elements in turn': behind(() => 'text<ex:b/>', '</ex:a>', '<ex:a>'),
@@ -183,18 +246,48 @@ const xml = {
   'character references': behind(() => '&#233;', '</ex:a>', '<ex:a>'),
   'entity references': behind(() => '&amp;', '</ex:a>', '<ex:a>'),
   'CDATA sections': behind(() => '<![CDATA[a]]>', '</ex:a>', '<ex:a>'),
-  'comments': behind(() => '<!--c-->'),
+  comments: behind(() => '<!--c-->'),
   'processing instructions': behind(() => '<?p i?>'),
   'white space': behind(() => '   \n'),
-  'one long attribute': (length) => repeated(length, `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:a b="`, 'abcdefgh', `"/></ObjectEvent>${listTail}`),
+  'one long attribute': (length) =>
+    repeated(
+      length,
+      `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:a b="`,
+      'abcdefgh',
+      `"/></ObjectEvent>${listTail}`,
+    ),
   'one long name': (length) => {
     const name = 'n'.repeat(Math.floor(length / 2) - 400);
     return `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}${listHead}<ObjectEvent>${xmlCommon}<epcList/><action>ADD</action><ex:${name}></ex:${name}></ObjectEvent>${listTail}`;
   },
-  'a header': (length) => filled(length, `${xmlHead('1.2', ' xmlns:sbdh="http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"')}<EPCISHeader><sbdh:StandardBusinessDocumentHeader><sbdh:HeaderVersion>1.0</sbdh:HeaderVersion>`, (index) => `<sbdh:Sender><sbdh:Identifier Authority="x">${index}</sbdh:Identifier></sbdh:Sender>`, `</sbdh:StandardBusinessDocumentHeader></EPCISHeader>${listHead}${objectEvent(xmlEpc(1))}${listTail}`, ''),
-  'elements of a user in the header': (length) => filled(length, `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}<EPCISHeader>`, (index) => `<ex:a>${index}</ex:a>`, `</EPCISHeader>${listHead}${objectEvent(xmlEpc(1))}${listTail}`, ''),
-  'master data': (length) => filled(length, `${xmlHead('1.2')}<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="urn:epcglobal:epcis:vtype:Location"><VocabularyElementList>`, (index) => `<VocabularyElement id="urn:epc:id:sgln:9521141.00001.${index}"><attribute id="urn:epcglobal:cbv:mda:name">x</attribute></VocabularyElement>`, `</VocabularyElementList></Vocabulary></VocabularyList></EPCISMasterData></extension></EPCISHeader>${listHead}${listTail}`, ''),
-  'error declarations': xmlEvents((index) => `<ObjectEvent>${xmlCommon}<baseExtension><eventID>urn:uuid:${index}</eventID><errorDeclaration><declarationTime>2026-01-01T00:00:00Z</declarationTime></errorDeclaration></baseExtension><epcList/><action>ADD</action></ObjectEvent>`),
+  'a header': (length) =>
+    filled(
+      length,
+      `${xmlHead('1.2', ' xmlns:sbdh="http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"')}<EPCISHeader><sbdh:StandardBusinessDocumentHeader><sbdh:HeaderVersion>1.0</sbdh:HeaderVersion>`,
+      (index) => `<sbdh:Sender><sbdh:Identifier Authority="x">${index}</sbdh:Identifier></sbdh:Sender>`,
+      `</sbdh:StandardBusinessDocumentHeader></EPCISHeader>${listHead}${objectEvent(xmlEpc(1))}${listTail}`,
+      '',
+    ),
+  'elements of a user in the header': (length) =>
+    filled(
+      length,
+      `${xmlHead('1.2', ' xmlns:ex="https://ns.example/"')}<EPCISHeader>`,
+      (index) => `<ex:a>${index}</ex:a>`,
+      `</EPCISHeader>${listHead}${objectEvent(xmlEpc(1))}${listTail}`,
+      '',
+    ),
+  'master data': (length) =>
+    filled(
+      length,
+      `${xmlHead('1.2')}<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="urn:epcglobal:epcis:vtype:Location"><VocabularyElementList>`,
+      (index) => `<VocabularyElement id="urn:epc:id:sgln:9521141.00001.${index}"><attribute id="urn:epcglobal:cbv:mda:name">x</attribute></VocabularyElement>`,
+      `</VocabularyElementList></Vocabulary></VocabularyList></EPCISMasterData></extension></EPCISHeader>${listHead}${listTail}`,
+      '',
+    ),
+  'error declarations': xmlEvents(
+    (index) =>
+      `<ObjectEvent>${xmlCommon}<baseExtension><eventID>urn:uuid:${index}</eventID><errorDeclaration><declarationTime>2026-01-01T00:00:00Z</declarationTime></errorDeclaration></baseExtension><epcList/><action>ADD</action></ObjectEvent>`,
+  ),
   'a document type': (length) => repeated(length, '<!DOCTYPE a [', '<!ENTITY a "b">', ']><a/>'),
   'a text cut off': (length) => xmlEvents((index) => objectEvent(xmlEpc(index)))(length).slice(0, -20),
   'no XML at all': (length) => repeated(length, '', 'abc ', ''),
@@ -233,28 +326,53 @@ export const shapes = [
     { name: `hash: ${name}`, path: '/hash', mediaType: 'application/json', body },
     { name: `hash with strings: ${name}`, path: '/hash?prehash=true&profile=REF2025', mediaType: 'application/json', body },
     {
-      name: `capture: ${name}`, path: '/mcp', mediaType: 'application/json', keyed: true,
+      name: `capture: ${name}`,
+      path: '/mcp',
+      mediaType: 'application/json',
+      keyed: true,
       body: (length) => message('capture', `{"dryRun":true,"document":${body(length - 200)}}`),
     },
   ]),
   ...['small events', 'EPCs that differ', 'extension members', 'one long text'].map((name) => ({
-    name: `capture and store: ${name}`, path: '/mcp', mediaType: 'application/json', keyed: true, stores: true,
-    body: (length) => message('capture', `{"document":${json[name](length - 200).replaceAll('9521141.012345.', `9521141.${String(length % 1_000_000).padStart(6, '0')}.`)}}`),
+    name: `capture and store: ${name}`,
+    path: '/mcp',
+    mediaType: 'application/json',
+    keyed: true,
+    stores: true,
+    body: (length) =>
+      message('capture', `{"document":${json[name](length - 200).replaceAll('9521141.012345.', `9521141.${String(length % 1_000_000).padStart(6, '0')}.`)}}`),
   })),
   ...['small events', 'one event many times', 'numbers', 'EPCs that differ'].map((name) => ({
-    name: `binding, capture: ${name}`, path: '/capture', mediaType: 'application/json', keyed: true, stores: true, body: json[name],
+    name: `binding, capture: ${name}`,
+    path: '/capture',
+    mediaType: 'application/json',
+    keyed: true,
+    stores: true,
+    body: json[name],
   })),
   ...Object.entries(json).map(([name, body]) => ({
-    name: `binding, proceed: ${name}`, path: '/capture', mediaType: 'application/json', keyed: true, stores: true,
+    name: `binding, proceed: ${name}`,
+    path: '/capture',
+    mediaType: 'application/json',
+    keyed: true,
+    stores: true,
     // One event is wrong, so that all are taken apart.
-    headers: { 'gs1-capture-error-behaviour': 'proceed' }, body: (length) => body(length).replace('"OBSERVE"', '"LOOK"'),
+    headers: { 'gs1-capture-error-behaviour': 'proceed' },
+    body: (length) => body(length).replace('"OBSERVE"', '"LOOK"'),
   })),
   ...Object.entries(xml).map(([name, body]) => ({
-    name: `binding, capture of XML: ${name}`, path: '/capture', mediaType: 'application/xml', keyed: true, stores: true, body,
+    name: `binding, capture of XML: ${name}`,
+    path: '/capture',
+    mediaType: 'application/xml',
+    keyed: true,
+    stores: true,
+    body,
   })),
   ...Object.entries(xml).map(([name, body]) => ({ name: `translate: ${name}`, path: '/translate', mediaType: 'application/xml', body })),
   ...['small events', 'extension elements', 'empty EPCs', 'a header'].map((name) => ({
-    name: `translate as a tool: ${name}`, path: '/mcp', mediaType: 'application/json',
+    name: `translate as a tool: ${name}`,
+    path: '/mcp',
+    mediaType: 'application/json',
     body: (length) => message('translate', JSON.stringify({ xml: xml[name](length * 0.85 - 200) })),
   })),
   ...Object.entries(questions).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),

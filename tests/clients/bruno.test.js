@@ -94,7 +94,16 @@ test('the collection passes, but for what is wrong in it', async (t) => {
   const report = join(scratch, 'report.json');
   await run(
     process.execPath,
-    [command, 'run', '-r', '--env', 'Local', ...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]), '--reporter-json', report],
+    [
+      command,
+      'run',
+      '-r',
+      '--env',
+      'Local',
+      ...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]),
+      '--reporter-json',
+      report,
+    ],
     { cwd: copy, maxBuffer: 1 << 26 },
   ).catch((error) => {
     // It ends with an error where one assertion fails.
@@ -104,7 +113,10 @@ test('the collection passes, but for what is wrong in it', async (t) => {
   const failed = {};
   let passed = 0;
   for (const result of results) {
-    const name = (result.test?.filename ?? result.path ?? result.name).replace(/\.bru$/, '').split(/[\\/]/).pop();
+    const name = (result.test?.filename ?? result.path ?? result.name)
+      .replace(/\.bru$/, '')
+      .split(/[\\/]/)
+      .pop();
     const checks = [
       ...result.assertionResults.map(({ lhsExpr, rhsExpr, status }) => [`${lhsExpr}: ${rhsExpr}`, status]),
       ...result.testResults.map(({ description, status }) => [description, status]),

@@ -4,7 +4,19 @@ import { after, before, test } from 'node:test';
 import epcis2 from 'epcis2.js';
 import { open } from '../../worker/tests/store.js';
 
-const { CaptureResponse, EPCISDocument, AggregationEvent, AssociationEvent, ObjectEvent, QuantityElement, TransactionEvent, TransformationEvent, BizTransactionElement, capture, setup } = epcis2;
+const {
+  CaptureResponse,
+  EPCISDocument,
+  AggregationEvent,
+  AssociationEvent,
+  ObjectEvent,
+  QuantityElement,
+  TransactionEvent,
+  TransformationEvent,
+  BizTransactionElement,
+  capture,
+  setup,
+} = epcis2;
 
 let store;
 before(async () => {
@@ -20,8 +32,13 @@ const built = () => [
   at(new ObjectEvent()).setAction('OBSERVE').addEPC(epc(1)),
   at(new AggregationEvent()).setAction('ADD').setParentId('urn:epc:id:sscc:0614141.1234567890').addChildEPC(epc(2)),
   at(new AssociationEvent()).setAction('ADD').setParentId('urn:epc:id:grai:4012345.55555.987').addChildEPC(epc(3)),
-  at(new TransactionEvent()).setAction('ADD').addEPC(epc(4)).addBizTransaction(new BizTransactionElement({ type: 'po', bizTransaction: 'urn:epc:id:gdti:0614141.00001.1618034' })),
-  at(new TransformationEvent()).addInputEPC(epc(5)).addOutputQuantity(new QuantityElement({ epcClass: 'urn:epc:class:lgtin:4012345.012345.998877', quantity: 10 })),
+  at(new TransactionEvent())
+    .setAction('ADD')
+    .addEPC(epc(4))
+    .addBizTransaction(new BizTransactionElement({ type: 'po', bizTransaction: 'urn:epc:id:gdti:0614141.00001.1618034' })),
+  at(new TransformationEvent())
+    .addInputEPC(epc(5))
+    .addOutputQuantity(new QuantityElement({ epcClass: 'urn:epc:class:lgtin:4012345.012345.998877', quantity: 10 })),
 ];
 
 for (const mount of ['/', '/epcis', '/epcis/']) {
@@ -48,7 +65,9 @@ for (const mount of ['/', '/epcis', '/epcis/']) {
 test('a document that the schema refuses is refused at once, and CaptureResponse says that there is no job', async () => {
   const key = await store.makeKey();
   setup({ apiUrl: store.address.href, headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, documentValidation: false });
-  const answer = await capture(new EPCISDocument().setCreationDate('2026-03-04T11:00:30.000+01:00').addEvent(at(new ObjectEvent()).setAction('LOOK').addEPC(epc(1))));
+  const answer = await capture(
+    new EPCISDocument().setCreationDate('2026-03-04T11:00:30.000+01:00').addEvent(at(new ObjectEvent()).setAction('LOOK').addEPC(epc(1))),
+  );
   assert.equal(answer.status, 400);
   assert.equal((await answer.json()).type, 'epcisException:ValidationException');
   assert.throws(() => new CaptureResponse(answer), /location/);

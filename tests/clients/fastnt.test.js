@@ -44,7 +44,10 @@ test('a tenant captures', async () => {
   ];
   assert.equal((await ask('POST', '/capture', own, documentOf(events))).status, 202);
   const jobs = (await ask('GET', '/capture', own)).value;
-  assert.deepEqual(jobs.map(({ running, success }) => [running, success]), [[false, true]]);
+  assert.deepEqual(
+    jobs.map(({ running, success }) => [running, success]),
+    [[false, true]],
+  );
   assert.deepEqual((await ask('GET', '/capture', other)).value, []);
 });
 
@@ -60,11 +63,34 @@ for (const path of ['/epcs', '/eventTypes', '/bizSteps', '/bizLocations', '/read
   });
 }
 
-for (const path of ['/', '/capture', '/capture/1', '/events', '/eventTypes', '/epcs', '/bizSteps', '/bizLocations', '/readPoints', '/dispositions', '/queries']) {
+for (const path of [
+  '/',
+  '/capture',
+  '/capture/1',
+  '/events',
+  '/eventTypes',
+  '/epcs',
+  '/bizSteps',
+  '/bizLocations',
+  '/readPoints',
+  '/dispositions',
+  '/queries',
+]) {
   test(`OPTIONS ${path}`, async () => {
     const { status, headers } = await ask('OPTIONS', path);
     assert.equal(status, 204);
-    for (const name of ['allow', 'gs1-epcis-version', 'gs1-epcis-min', 'gs1-epcis-max', 'gs1-cbv-version', 'gs1-cbv-min', 'gs1-cbv-max', 'gs1-vendor-version', 'gs1-epcis-capture-limit', 'gs1-epcis-capture-file-size-limit']) {
+    for (const name of [
+      'allow',
+      'gs1-epcis-version',
+      'gs1-epcis-min',
+      'gs1-epcis-max',
+      'gs1-cbv-version',
+      'gs1-cbv-min',
+      'gs1-cbv-max',
+      'gs1-vendor-version',
+      'gs1-epcis-capture-limit',
+      'gs1-epcis-capture-file-size-limit',
+    ]) {
       assert.ok(headers[name], name);
     }
   });
@@ -72,7 +98,10 @@ for (const path of ['/', '/capture', '/capture/1', '/events', '/eventTypes', '/e
 
 for (const [collection, value, count] of SUBRESOURCES) {
   test(`${collection}/${value}/events: ${count}, and none of another tenant`, async () => {
-    for (const [key, expected] of [[own, count], [other, 0]]) {
+    for (const [key, expected] of [
+      [own, count],
+      [other, 0],
+    ]) {
       for (const written of [value, encodeURIComponent(value)]) {
         const { status, value: document } = await ask('GET', `/${collection}/${written}/events`, key);
         assert.equal(status, 200);

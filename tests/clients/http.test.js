@@ -66,7 +66,10 @@ test('the story, through the TypeScript client', async () => {
   assert.equal(client.getServerVersion().name, 'epcis-edge');
   await client.ping();
   // Only a client that has seen the list holds results against the output schemas.
-  assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), TOOLS);
+  assert.deepEqual(
+    (await client.listTools()).tools.map(({ name }) => name),
+    TOOLS,
+  );
   const call = (name, args) => client.callTool({ name, arguments: args });
   await tell({ call, trace: 'trace', isRemote: true, ...owner });
   await client.close();
@@ -75,11 +78,17 @@ test('the story, through the TypeScript client', async () => {
 test('without a key: the list is the same, keyed tools refuse, the others answer', async () => {
   const client = new Client(INFO);
   await client.connect(new StreamableHTTPClientTransport(gateway.url));
-  assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), TOOLS);
+  assert.deepEqual(
+    (await client.listTools()).tools.map(({ name }) => name),
+    TOOLS,
+  );
   for (const name of ['capture', 'query', 'get_event', 'trace']) {
     const { isError, structuredContent } = await client.callTool({ name, arguments: {} });
     assert.equal(isError, true);
-    assert.deepEqual([structuredContent.type, structuredContent.title, structuredContent.status], ['epcisException:SecurityException', 'Unauthorised request', 401]);
+    assert.deepEqual(
+      [structuredContent.type, structuredContent.title, structuredContent.status],
+      ['epcisException:SecurityException', 'Unauthorised request', 401],
+    );
   }
   const { structuredContent } = await client.callTool({ name: 'translate', arguments: { xml: '<a/>' } });
   assert.equal(structuredContent.status, 400);
@@ -100,11 +109,17 @@ test('what a key may not do, and what is not in its scope', async () => {
   };
   const [one, other] = [await gateway.newOwner(), await gateway.newOwner()];
   const event = {
-    '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld', type: 'ObjectEvent', action: 'OBSERVE',
-    eventTime: '2026-03-04T11:00:00Z', eventTimeZoneOffset: '+00:00', epcList: ['urn:epc:id:sgtin:9521141.012345.99'],
+    '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
+    type: 'ObjectEvent',
+    action: 'OBSERVE',
+    eventTime: '2026-03-04T11:00:00Z',
+    eventTimeZoneOffset: '+00:00',
+    epcList: ['urn:epc:id:sgtin:9521141.012345.99'],
   };
   const events = [event, { ...event, eventTime: '2026-03-04T12:00:00Z' }];
-  const { events: [{ eventID }] } = await call(one.key, 'capture', { document: events });
+  const {
+    events: [{ eventID }],
+  } = await call(one.key, 'capture', { document: events });
 
   // Out of scope is absent.
   await refused(other.key, 'get_event', { eventID }, 'NoSuchResourceException', 404);
@@ -127,7 +142,11 @@ test('what a key may not do, and what is not in its scope', async () => {
   await refused(one.key, 'query', {}, 'SecurityException', 401);
 });
 
-for (const [mode, expected] of [['legacy', '2025-06-18'], ['auto', '2026-07-28'], [{ pin: '2026-07-28' }, '2026-07-28']]) {
+for (const [mode, expected] of [
+  ['legacy', '2025-06-18'],
+  ['auto', '2026-07-28'],
+  [{ pin: '2026-07-28' }, '2026-07-28'],
+]) {
   test(`the story, through the second TypeScript client: ${JSON.stringify(mode)}`, async () => {
     const { key, ...owner } = await gateway.newOwner();
     const client = new ModernClient(INFO, { versionNegotiation: { mode } });
@@ -135,7 +154,10 @@ for (const [mode, expected] of [['legacy', '2025-06-18'], ['auto', '2026-07-28']
     assert.equal(client.getNegotiatedProtocolVersion(), expected);
     if (mode === 'legacy') await client.ping();
     else await assert.rejects(client.ping());
-    assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), TOOLS);
+    assert.deepEqual(
+      (await client.listTools()).tools.map(({ name }) => name),
+      TOOLS,
+    );
     const call = (name, args) => client.callTool({ name, arguments: args });
     await tell({ call, trace: 'trace', isRemote: true, ...owner });
     await client.close();
@@ -145,7 +167,10 @@ for (const [mode, expected] of [['legacy', '2025-06-18'], ['auto', '2026-07-28']
 test('the Python client', async (t) => {
   const interpreter = await python(t);
   if (!interpreter) return;
-  for (const [mode, version] of [['auto', '2026-07-28'], ['legacy', '2025-06-18']]) {
+  for (const [mode, version] of [
+    ['auto', '2026-07-28'],
+    ['legacy', '2025-06-18'],
+  ]) {
     const { key } = await gateway.newOwner();
     const { code, stdout, stderr } = await run(interpreter, [here('client.py'), 'http', mode, gateway.url.href, key]);
     assert.equal(code, 0, stdout + stderr);

@@ -82,18 +82,28 @@ test('the story, through the TypeScript client', async () => {
   await client.connect(new StdioClientTransport(COMMAND));
   assert.equal(client.getServerVersion().name, 'epcis-edge');
   await client.ping();
-  assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), TOOLS);
+  assert.deepEqual(
+    (await client.listTools()).tools.map(({ name }) => name),
+    TOOLS,
+  );
   const call = (name, args) => client.callTool({ name, arguments: args });
   await tell({ call, trace: 'trace_epc', isRemote: false, ...OWNER });
   await client.close();
 });
 
-for (const [mode, expected] of [['legacy', '2025-06-18'], ['auto', '2026-07-28'], [{ pin: '2026-07-28' }, '2026-07-28']]) {
+for (const [mode, expected] of [
+  ['legacy', '2025-06-18'],
+  ['auto', '2026-07-28'],
+  [{ pin: '2026-07-28' }, '2026-07-28'],
+]) {
   test(`the story, through the second TypeScript client: ${JSON.stringify(mode)}`, async () => {
     const client = new ModernClient(INFO, { versionNegotiation: { mode } });
     await client.connect(new ModernTransport(COMMAND));
     assert.equal(client.getNegotiatedProtocolVersion(), expected);
-    assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), TOOLS);
+    assert.deepEqual(
+      (await client.listTools()).tools.map(({ name }) => name),
+      TOOLS,
+    );
     const call = (name, args) => client.callTool({ name, arguments: args });
     await tell({ call, trace: 'trace_epc', isRemote: false, ...OWNER });
     await client.close();
@@ -103,7 +113,10 @@ for (const [mode, expected] of [['legacy', '2025-06-18'], ['auto', '2026-07-28']
 test('the Python client', async (t) => {
   const interpreter = await python(t);
   if (!interpreter) return;
-  for (const [mode, version] of [['auto', '2026-07-28'], ['legacy', '2025-06-18']]) {
+  for (const [mode, version] of [
+    ['auto', '2026-07-28'],
+    ['legacy', '2025-06-18'],
+  ]) {
     const answer = await new Promise((resolve, reject) => {
       const script = fileURLToPath(new URL('client.py', import.meta.url));
       const child = spawn(interpreter, [script, 'stdio', mode, process.execPath, cli], { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -62,10 +62,16 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   // A document is captured.
   const captured = await ask('capture', { document: DOCUMENT });
   assert.equal(captured.type, 'OK');
-  assert.deepEqual(captured.events.map(({ duplicate }) => duplicate), [false, false, false, false, false]);
+  assert.deepEqual(
+    captured.events.map(({ duplicate }) => duplicate),
+    [false, false, false, false, false],
+  );
   assert.deepEqual(captured.events[4].stripped, ['/recordTime']);
   const names = captured.events.map(({ eventID }) => eventID);
-  assert.deepEqual(captured.events.map(({ contentHash }) => contentHash), dry.events.map(({ contentHash }) => contentHash));
+  assert.deepEqual(
+    captured.events.map(({ contentHash }) => contentHash),
+    dry.events.map(({ contentHash }) => contentHash),
+  );
 
   // It is found again, in pages of two.
   const pages = [];
@@ -76,8 +82,14 @@ export async function tell({ call, trace, isRemote, account, observer }) {
     pages.push(listOf(page));
     nextPageToken = page.nextPageToken;
   } while (nextPageToken !== undefined);
-  assert.deepEqual(pages.map((page) => page.length), [2, 2, 1]);
-  assert.deepEqual(pages.flat().map(({ eventID }) => eventID), names);
+  assert.deepEqual(
+    pages.map((page) => page.length),
+    [2, 2, 1],
+  );
+  assert.deepEqual(
+    pages.flat().map(({ eventID }) => eventID),
+    names,
+  );
   for (const stored of pages.flat()) {
     assert.equal(stored['spine:who'], observer);
     assert.equal(stored['spine:capturedBy'], account);
@@ -96,7 +108,10 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   const [first] = captured.events;
   for (const eventID of [first.eventID, first.contentHash]) {
     const page = await ask('get_event', { eventID });
-    assert.deepEqual(listOf(page).map((found) => found.eventID), [first.eventID]);
+    assert.deepEqual(
+      listOf(page).map((found) => found.eventID),
+      [first.eventID],
+    );
   }
 
   // It is proved where a log is kept: a process has one of its own, and this gateway has none.
@@ -111,8 +126,14 @@ export async function tell({ call, trace, isRemote, account, observer }) {
 
   // Captured again it is there already, and nothing is stored.
   const again = await ask('capture', { document: DOCUMENT });
-  assert.deepEqual(again.events.map(({ duplicate }) => duplicate), [true, true, true, true, true]);
-  assert.deepEqual(again.events.map(({ eventID }) => eventID), names);
+  assert.deepEqual(
+    again.events.map(({ duplicate }) => duplicate),
+    [true, true, true, true, true],
+  );
+  assert.deepEqual(
+    again.events.map(({ eventID }) => eventID),
+    names,
+  );
   assert.equal(listOf(await ask('query', {})).length, 5);
 
   // It was wrong: captured once more with a declaration, it gets the same name, and comes back with it.
@@ -127,7 +148,10 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   assert.equal((await ask('capture', { document: declaration })).events[0].duplicate, true);
   for (const eventID of [first.eventID, first.contentHash]) {
     const both = listOf(await ask('get_event', { eventID }));
-    assert.deepEqual(both.map((found) => 'errorDeclaration' in found), [false, true]);
+    assert.deepEqual(
+      both.map((found) => 'errorDeclaration' in found),
+      [false, true],
+    );
   }
   // The same with the event as it was answered, whose stamps are stripped and made anew.
   const answered = { ...listOf(await ask('get_event', { eventID: names[1] }))[0], errorDeclaration };
@@ -143,7 +167,10 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   const loaded = await ask('capture', { document: translated.document });
   assert.equal(loaded.events.length, 1);
   const sscc = await ask('query', { query: { EQ_bizStep: ['loading'], MATCH_epc: ['urn:epc:id:sscc:9521141.1234567890'] } });
-  assert.deepEqual(listOf(sscc).map(({ eventID }) => eventID), [loaded.events[0].eventID]);
+  assert.deepEqual(
+    listOf(sscc).map(({ eventID }) => eventID),
+    [loaded.events[0].eventID],
+  );
 
   // Refusals.
   const invalid = structuredClone(DOCUMENT);

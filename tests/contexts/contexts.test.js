@@ -20,7 +20,12 @@ function capture(documents, namespace) {
   const args = ['run', '--quiet', '--locked', '-p', 'epcis-edge-tests', '--example', 'capture', '--', namespace];
   const child = execFile('cargo', args, { cwd: ROOT, maxBuffer: 1 << 29 }, (error, stdout) => (error ? reject(error) : resolve(stdout)));
   child.stdin.end(documents.map((document) => `${JSON.stringify(document)}\n`).join(''));
-  return promise.then((text) => text.trimEnd().split('\n').map((line) => JSON.parse(line)));
+  return promise.then((text) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  );
 }
 
 const documentLoader = async (documentUrl) => {

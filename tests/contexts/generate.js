@@ -27,14 +27,74 @@ export function generate(seed, namespace) {
   const starts = [namespace, namespace.slice(0, cut), namespace.slice(0, namespace.lastIndexOf(namespace.at(-1), namespace.length - 2) + 1), `${namespace}w`];
   const TERMS = ['a', 'b', 'c', 'd', 'spine', 'spine', 'spine2', 'who', 'capturedBy', 'rt', 'https', 'x', 'Thing', 'value'];
   const ODD_TERMS = [
-    'recordTime', 'id', 'type', 'eventID', 'epcis', 'action', 'spine:who', 'spine2:who', 'a:who', 'a:', ':who', 'spine:', namespace, `${namespace}who`,
-    `${EPCIS}recordTime`, scheme, 'urn', '', '@foo', '@type', '@id', 'a/who', 'http', 'ObjectEvent', 'xsd', 'cbv',
+    'recordTime',
+    'id',
+    'type',
+    'eventID',
+    'epcis',
+    'action',
+    'spine:who',
+    'spine2:who',
+    'a:who',
+    'a:',
+    ':who',
+    'spine:',
+    namespace,
+    `${namespace}who`,
+    `${EPCIS}recordTime`,
+    scheme,
+    'urn',
+    '',
+    '@foo',
+    '@type',
+    '@id',
+    'a/who',
+    'http',
+    'ObjectEvent',
+    'xsd',
+    'cbv',
   ];
   const IRIS = [
-    ...starts, ...starts, 'a:', 'b:', 'c:', 'd:', 'a:who', 'b:who', 'spine:', 'spine:who', `a:${namespace.slice(cut)}`, `b:${namespace.slice(cut)}who`,
-    `${namespace}who`, `${namespace}capturedBy`, 'epcis:', 'epcis:recordTime', EPCIS, `${EPCIS}record`, `${EPCIS}recordTime`, 'urn:x:', 'urn:y:who', 'https://other.example/',
+    ...starts,
+    ...starts,
+    'a:',
+    'b:',
+    'c:',
+    'd:',
+    'a:who',
+    'b:who',
+    'spine:',
+    'spine:who',
+    `a:${namespace.slice(cut)}`,
+    `b:${namespace.slice(cut)}who`,
+    `${namespace}who`,
+    `${namespace}capturedBy`,
+    'epcis:',
+    'epcis:recordTime',
+    EPCIS,
+    `${EPCIS}record`,
+    `${EPCIS}recordTime`,
+    'urn:x:',
+    'urn:y:who',
+    'https://other.example/',
   ];
-  const ODD_IRIS = ['', 'who', 'relative', '@id', '@type', '@nest', '@vocab', '@foo', 'with blank', '_:b', `${scheme}:`, '//epcis.example.com/ns/spine/', 'https', null, 5];
+  const ODD_IRIS = [
+    '',
+    'who',
+    'relative',
+    '@id',
+    '@type',
+    '@nest',
+    '@vocab',
+    '@foo',
+    'with blank',
+    '_:b',
+    `${scheme}:`,
+    '//epcis.example.com/ns/spine/',
+    'https',
+    null,
+    5,
+  ];
   const term = () => (chance(93) ? pick(TERMS) : pick(ODD_TERMS));
   const iri = () => (chance(96) ? pick(IRIS) : pick(ODD_IRIS));
 
@@ -58,7 +118,8 @@ export function generate(seed, namespace) {
   const object = () => {
     const made = {};
     if (chance(12)) made['@vocab'] = pick([...starts, '', 'who', 'spine/', 'a:', `${EPCIS}record`, null, 'urn:v:']);
-    if (chance(10)) made['@base'] = pick([namespace, `${namespace}here`, 'https://epcis.example.com/', 'https://epcis.example.com/ns/x#y', 'ns/', '/ns/spine/', null]);
+    if (chance(10))
+      made['@base'] = pick([namespace, `${namespace}here`, 'https://epcis.example.com/', 'https://epcis.example.com/ns/x#y', 'ns/', '/ns/spine/', null]);
     if (chance(6)) made['@version'] = chance(80) ? 1.1 : pick([1, '1.1']);
     if (chance(8)) made['@protected'] = true;
     if (chance(1)) made['@import'] = OFFICIAL_ADDRESS;
@@ -68,7 +129,10 @@ export function generate(seed, namespace) {
     for (let count = below(4); count >= 0; count--) made[term()] = definition();
     return made;
   };
-  const address = () => (chance(90) ? pick([OFFICIAL_ADDRESS, 'https://gs1.github.io/EPCIS/epcis-context.jsonld']) : pick([namespace, 'https://evil.example/context.jsonld', 'context.jsonld', `${OFFICIAL_ADDRESS}/../../evil`]));
+  const address = () =>
+    chance(90)
+      ? pick([OFFICIAL_ADDRESS, 'https://gs1.github.io/EPCIS/epcis-context.jsonld'])
+      : pick([namespace, 'https://evil.example/context.jsonld', 'context.jsonld', `${OFFICIAL_ADDRESS}/../../evil`]);
   const reused = [];
   const entry = () => {
     if (reused.length > 0 && chance(15)) return pick(reused);
@@ -105,7 +169,14 @@ export function generate(seed, namespace) {
   };
 
   const event = (isWhole) => {
-    const made = { type: 'ObjectEvent', action: 'OBSERVE', epcList: ['urn:epc:id:sscc:9521141.1234567890'], eventTime: '2026-01-01T00:00:00.000Z', eventTimeZoneOffset: '+00:00', eventID: EVENT_ID };
+    const made = {
+      type: 'ObjectEvent',
+      action: 'OBSERVE',
+      epcList: ['urn:epc:id:sscc:9521141.1234567890'],
+      eventTime: '2026-01-01T00:00:00.000Z',
+      eventTimeZoneOffset: '+00:00',
+      eventID: EVENT_ID,
+    };
     if (isWhole || chance(50)) made['@context'] = context(isWhole);
     for (let count = below(4); count >= 0; count--) made[name(false)] = value(0);
     if (chance(20)) made.ilmd = { [name(false)]: value(0), [name(false)]: value(1) };

@@ -8,7 +8,14 @@ const id = { '@type': '@id' };
 const vocab = { '@type': '@vocab' };
 const typed = (type) => ({ '@type': `xsd:${type}` });
 const below = (members) => ({ '@context': { '@protected': true, epcis: EPCIS, ...Object.fromEntries(members) } });
-const words = (prefix, list) => ({ '@context': { '@protected': true, '@version': 1.1, cbv: 'https://ref.gs1.org/cbv/', ...Object.fromEntries(list.map((word) => [word, `cbv:${prefix}-${word}`])) } });
+const words = (prefix, list) => ({
+  '@context': {
+    '@protected': true,
+    '@version': 1.1,
+    cbv: 'https://ref.gs1.org/cbv/',
+    ...Object.fromEntries(list.map((word) => [word, `cbv:${prefix}-${word}`])),
+  },
+});
 
 const sensor = [term('deviceID', id), term('deviceMetadata', id), term('rawData', id), term('dataProcessingMethod', id), term('time', typed('dateTimeStamp'))];
 const report = ['value', 'minValue', 'maxValue', 'meanValue', 'sDev', 'percRank', 'percValue'].map((name) => term(name, typed('double')));
@@ -32,9 +39,24 @@ export const OFFICIAL = {
     schemaVersion: 'owl:versionInfo',
     ...Object.fromEntries(
       [
-        'ObjectEvent', 'AggregationEvent', 'TransformationEvent', 'AssociationEvent', 'TransactionEvent', 'EPCISDocument',
-        'EPCISQueryDocument', 'action', 'epcisBody', 'epcisHeader', 'eventList', 'eventTimeZoneOffset', 'ilmd', 'queryName',
-        'queryResults', 'resultsBody', 'subscriptionID', 'uom',
+        'ObjectEvent',
+        'AggregationEvent',
+        'TransformationEvent',
+        'AssociationEvent',
+        'TransactionEvent',
+        'EPCISDocument',
+        'EPCISQueryDocument',
+        'action',
+        'epcisBody',
+        'epcisHeader',
+        'eventList',
+        'eventTimeZoneOffset',
+        'ilmd',
+        'queryName',
+        'queryResults',
+        'resultsBody',
+        'subscriptionID',
+        'uom',
       ].map((name) => [name, `epcis:${name}`]),
     ),
     ...Object.fromEntries([

@@ -4,7 +4,10 @@ import { EpcisError } from './error.js';
 
 /** @returns a promise of what the function `name` answers; refusals are EpcisErrors here as well */
 export async function aside(name, bytes, options) {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { name, bytes, options }, transferList: bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [] });
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { name, bytes, options },
+    transferList: bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [],
+  });
   const { answer, refusal } = await new Promise((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);

@@ -27,7 +27,14 @@ function bytesOf(value) {
 }
 
 const DOCUMENT = 'a document as Uint8Array, ArrayBuffer, string, or object as JSON.parse makes it';
-const READ_FIRST = { Blob: 'await its bytes()', File: 'await its bytes()', Response: 'await its bytes()', Request: 'await its bytes()', Promise: 'await it', ReadableStream: 'use validateStream or translateStream' };
+const READ_FIRST = {
+  Blob: 'await its bytes()',
+  File: 'await its bytes()',
+  Response: 'await its bytes()',
+  Request: 'await its bytes()',
+  Promise: 'await it',
+  ReadableStream: 'use validateStream or translateStream',
+};
 
 /** What is no plain object, array or simple value would read as `{}` or worse; `undefined` for what is one. */
 function unfit(value) {
@@ -129,7 +136,10 @@ export const contextText = (context) => (context === undefined ? undefined : str
 
 /** Where the engine is: bytes, a compiled module, an address, or what fetches it. */
 export function engineSource(source) {
-  const isKnown = typeof source === 'string' || ArrayBuffer.isView(source) || ['ArrayBuffer', 'SharedArrayBuffer', 'WebAssembly.Module', 'URL', 'Request', 'Response'].includes(tagOf(source));
+  const isKnown =
+    typeof source === 'string' ||
+    ArrayBuffer.isView(source) ||
+    ['ArrayBuffer', 'SharedArrayBuffer', 'WebAssembly.Module', 'URL', 'Request', 'Response'].includes(tagOf(source));
   return isKnown ? source : refuse('the source of init', source, 'bytes, a WebAssembly.Module, a URL, a Request, a Response or an address as string');
 }
 

@@ -41,7 +41,12 @@ Exit codes, of several files the highest: 0 ok, 1 defect, 2 wrong usage, 3 not f
 
 function helpOf(name) {
   const { does, usage, explains = [], examples, isServer } = COMMANDS[name];
-  const common = isServer ? [] : [['-o, --output FILE', 'the payload goes there, once it is whole'], ...(explains.some(([option]) => option === '--quiet') ? [] : [['-q, --quiet', 'no bar']])];
+  const common = isServer
+    ? []
+    : [
+        ['-o, --output FILE', 'the payload goes there, once it is whole'],
+        ...(explains.some(([option]) => option === '--quiet') ? [] : [['-q, --quiet', 'no bar']]),
+      ];
   const options = [...explains, ...common].map(([option, words]) => (option === '' ? `  ${words}` : `  ${option.padEnd(24)} ${words}`)).join('\n');
   return `${name}: ${does}\n\n  ${usage}\n${options && `\n${options}\n`}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
 }

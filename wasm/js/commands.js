@@ -34,7 +34,11 @@ export const COMMANDS = {
   validate: {
     does: 'the verdict of the official EPCIS 2.0.1 schema',
     usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--json] [--quiet] [-o FILE]',
-    examples: ['epcis-edge validate document.json', "epcis-edge validate --quiet 'in/**/*.json'", 'curl -s https://example.com/events | epcis-edge validate --json'],
+    examples: [
+      'epcis-edge validate document.json',
+      "epcis-edge validate --quiet 'in/**/*.json'",
+      'curl -s https://example.com/events | epcis-edge validate --json',
+    ],
     options: { engine: { type: 'string' } },
     explains: [
       ['--engine NAME', 'who judges: compiled (the default), or jsonschema, a second opinion on documents up to 64 KiB'],
@@ -46,7 +50,12 @@ export const COMMANDS = {
   hash: {
     does: 'the CBV event hashes of JSON, NDJSON or XML, one URI a line',
     usage: 'epcis-edge hash [FILE…] [--profile CBV2.0|CBV2.1|REF2025] [--prehash] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
-    examples: ['epcis-edge hash document.json', 'epcis-edge translate --ndjson document.xml | epcis-edge hash', 'epcis-edge hash --prehash --profile REF2025 event.json', 'epcis-edge hash --context document.json event.json'],
+    examples: [
+      'epcis-edge hash document.json',
+      'epcis-edge translate --ndjson document.xml | epcis-edge hash',
+      'epcis-edge hash --prehash --profile REF2025 event.json',
+      'epcis-edge hash --context document.json event.json',
+    ],
     options: { profile: { type: 'string' }, prehash: { type: 'boolean' }, ...PREFIXES },
     explains: [
       ['--profile NAME', 'the reading of the algorithm: CBV2.0 (the ratified text, the default), CBV2.1 or REF2025'],
@@ -62,7 +71,11 @@ export const COMMANDS = {
     usage: 'epcis-edge verify [FILE…] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge verify captured.json', 'epcis-edge verify --quiet events.ndjson'],
     options: { ...PREFIXES },
-    explains: [...EXPLAIN_PREFIXES, ['--json', 'one object a document and line: file, line (of NDJSON), events with result and profiles'], ['--quiet', 'only what does not match']],
+    explains: [
+      ...EXPLAIN_PREFIXES,
+      ['--json', 'one object a document and line: file, line (of NDJSON), events with result and profiles'],
+      ['--quiet', 'only what does not match'],
+    ],
     run: verify,
   },
   translate: {
@@ -100,7 +113,10 @@ export const COMMANDS = {
     usage: 'epcis-edge id IDENTIFIER… [--to-urn LENGTH-OF-COMPANY-PREFIX] [--json] [-o FILE]',
     examples: ['epcis-edge id urn:epc:id:sgtin:9521141.012345.7', 'epcis-edge id --to-urn 7 https://id.gs1.org/00/095211410000000016'],
     options: { 'to-urn': { type: 'string' } },
-    explains: [['--to-urn LENGTH', 'from Digital Link to URN; LENGTH is the number of digits of the company prefix, 6 to 12'], ['--json', 'one object a line: identifier, digitalLink or epcURN']],
+    explains: [
+      ['--to-urn LENGTH', 'from Digital Link to URN; LENGTH is the number of digits of the company prefix, 6 to 12'],
+      ['--json', 'one object a line: identifier, digitalLink or epcURN'],
+    ],
     run: id,
   },
   prove: {
@@ -392,7 +408,11 @@ function verify(files, options, output) {
       else {
         for (const [index, { result, profiles }] of events.entries()) {
           if (options.quiet && result !== 'matches-none') continue;
-          const words = { matches: `matches under ${profiles.join(' and ')}`, 'matches-none': 'does NOT match under any profile', 'not-hash-form': 'has no eventID in hash form' };
+          const words = {
+            matches: `matches under ${profiles.join(' and ')}`,
+            'matches-none': 'does NOT match under any profile',
+            'not-hash-form': 'has no eventID in hash form',
+          };
           await output.print(`${nameOf(label)}: event ${index} ${words[result]}`);
         }
       }

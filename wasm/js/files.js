@@ -142,7 +142,15 @@ function readChunk(descriptor, file) {
 }
 
 const FOLDER = "it is a folder: name the files in it, such as 'folder/**/*.json' in quotes";
-const WHY = { ENOENT: 'there is no such file', ENOTDIR: 'there is no such file', EISDIR: FOLDER, EACCES: 'it is not readable', EPERM: 'it is not readable', ELOOP: 'its links go in a circle', ENAMETOOLONG: 'there is no such file' };
+const WHY = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: FOLDER,
+  EACCES: 'it is not readable',
+  EPERM: 'it is not readable',
+  ELOOP: 'its links go in a circle',
+  ENAMETOOLONG: 'there is no such file',
+};
 
 export function guarded(file, work) {
   try {

@@ -57,7 +57,8 @@ export async function prove(names, options, output) {
   const key = process.env.EPCIS_EDGE_KEY;
   if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
   const { declaration, event: file } = options;
-  if (declaration !== undefined && !/^[1-9]\d{0,8}$/.test(declaration)) throw new Usage(`--declaration takes the number of an error declaration from 1, not ${declaration}`);
+  if (declaration !== undefined && !/^[1-9]\d{0,8}$/.test(declaration))
+    throw new Usage(`--declaration takes the number of an error declaration from 1, not ${declaration}`);
   const headers = { authorization: `Bearer ${key}` };
   const asked = `event=${encodeURIComponent(event)}${declaration === undefined ? '' : `&declaration=${declaration}`}`;
   const proof = await fetched(`${gateway}/log/proof?${asked}`, headers);
@@ -118,7 +119,13 @@ export async function audit(names, options, output) {
   const tiles = [];
   for (const { path, length } of wanted) {
     const tile = await fetched(`${gateway}/log/${path}`);
-    if (tile.length !== length) throw new EpcisError(`${path} has ${tile.length} bytes, expected ${length}`, { type: 'epcisException:ValidationException', title: 'Proof refused', status: 422, detail: `${path} has ${tile.length} bytes, expected ${length}` });
+    if (tile.length !== length)
+      throw new EpcisError(`${path} has ${tile.length} bytes, expected ${length}`, {
+        type: 'epcisException:ValidationException',
+        title: 'Proof refused',
+        status: 422,
+        detail: `${path} has ${tile.length} bytes, expected ${length}`,
+      });
     tiles.push(tile);
   }
   const { origin, oldSize, size, witnesses } = engine.check(head, policy, Buffer.concat(tiles), kept?.head);
@@ -128,9 +135,17 @@ export async function audit(names, options, output) {
   renameSync(partial, file);
   if (options.json) await output.json({ gateway, origin, oldSize, size, witnesses, tiles: tiles.length, state: file });
   else if (!options.quiet) {
-    const grown = oldSize === undefined || oldSize === null ? 'seen for the first time' : size === oldSize ? 'as it was' : `grown from ${oldSize}, nothing before was changed`;
-    await output.print(`${origin}: ${size} ${size === 1 ? 'leaf' : 'leaves'}, ${grown}; ${witnesses} ${witnesses === 1 ? 'cosignature' : 'cosignatures'}; kept in ${file}`);
-    if (!isTrusted) process.stderr.write(`the policy is the gateway's own word, kept for the next audits: compare its keys with the operator, or give --policy\n`);
+    const grown =
+      oldSize === undefined || oldSize === null
+        ? 'seen for the first time'
+        : size === oldSize
+          ? 'as it was'
+          : `grown from ${oldSize}, nothing before was changed`;
+    await output.print(
+      `${origin}: ${size} ${size === 1 ? 'leaf' : 'leaves'}, ${grown}; ${witnesses} ${witnesses === 1 ? 'cosignature' : 'cosignatures'}; kept in ${file}`,
+    );
+    if (!isTrusted)
+      process.stderr.write(`the policy is the gateway's own word, kept for the next audits: compare its keys with the operator, or give --policy\n`);
   }
   return 0;
 }

@@ -8,7 +8,9 @@ function atOnce() {
     return readFileSync(new URL('../dist/epcis_edge_bg.wasm', import.meta.url));
   } catch (error) {
     // A bundler has moved this script and not the file.
-    throw new Error("epcis-edge finds no WebAssembly file beside its script: import 'epcis-edge/inline' instead, or `await init(source)` first", { cause: error });
+    throw new Error("epcis-edge finds no WebAssembly file beside its script: import 'epcis-edge/inline' instead, or `await init(source)` first", {
+      cause: error,
+    });
   }
 }
 
@@ -21,5 +23,8 @@ function opened(source) {
   return source instanceof URL && source.protocol === 'file:' ? readFile(source) : source;
 }
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({ atOnce, opened });
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+  atOnce,
+  opened,
+});
 export { EpcisError } from './error.js';

@@ -56,7 +56,9 @@ export async function answers(epcis, vectors) {
     for (const call of calls) outcomes.push(await outcome(call));
     all.push({ name, outcomes });
   }
-  const links = ['urn:epc:id:sgtin:9521141.012345.7', 'urn:epc:idpat:sgtin:9521141.012345.*', 'urn:uuid:1'].map((identifier) => identifiers.toDigitalLink(identifier) ?? null);
+  const links = ['urn:epc:id:sgtin:9521141.012345.7', 'urn:epc:idpat:sgtin:9521141.012345.*', 'urn:uuid:1'].map(
+    (identifier) => identifiers.toDigitalLink(identifier) ?? null,
+  );
   const urns = [await outcome(() => identifiers.toEpcUrn(links[0], 7)), await outcome(() => identifiers.toEpcUrn(links[0], 1))];
   return JSON.stringify({ all, links, urns }, null, 1);
 }

@@ -33,18 +33,24 @@ before(async () => {
   expected = await answers(epcis, JSON.parse(input));
   expectedDigest = await digest(expected);
   project.write('vectors.json', input);
-  project.write('program.js', `import { readFileSync } from 'node:fs';
+  project.write(
+    'program.js',
+    `import { readFileSync } from 'node:fs';
 import * as epcis from 'epcis-edge';
 import { answers } from './answers.js';
 process.stdout.write(await answers(epcis, JSON.parse(readFileSync('vectors.json', 'utf8'))));
-`);
-  project.write('page.js', `import * as epcis from 'epcis-edge';
+`,
+  );
+  project.write(
+    'page.js',
+    `import * as epcis from 'epcis-edge';
 import { answers } from './answers.js';
 globalThis.run = async () => {
   await epcis.init(globalThis.source);
   return answers(epcis, await (await fetch('/vectors.json')).json());
 };
-`);
+`,
+  );
   server = http.createServer((request, response) => {
     const file = join(project.folder, decodeURIComponent(new URL(request.url, 'http://x').pathname));
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return response.writeHead(404).end();
@@ -102,7 +108,13 @@ test('the command line of the package, under Node 20 as well', () => {
   for (const node of [project.node20, process.execPath]) {
     assert.match(project.run(node, [cli, '--version']), /^\d+\.\d+\.\d+\n$/);
     assert.match(project.run(node, [cli, 'hash'], { input: '{"type":"ObjectEvent"}' }), /^ni:\/\/\/sha-256;7aa6d154/);
-    assert.match(project.run(node, [cli, 'translate', '--ndjson'], { input: '<EPCISDocument creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList/></EPCISBody></EPCISDocument>', stdio: ['pipe', 'pipe', 'ignore'] }), /^$/);
+    assert.match(
+      project.run(node, [cli, 'translate', '--ndjson'], {
+        input: '<EPCISDocument creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList/></EPCISBody></EPCISDocument>',
+        stdio: ['pipe', 'pipe', 'ignore'],
+      }),
+      /^$/,
+    );
   }
 });
 
@@ -131,7 +143,10 @@ test('an esbuild bundle in Chromium', async () => {
 });
 
 test('a page without any bundler in Chromium', async () => {
-  project.write('plain.html', '<!doctype html><title>plain</title><script type="importmap">{"imports": {"epcis-edge": "/node_modules/epcis-edge/js/browser.js"}}</script><script type="module" src="/page.js"></script>');
+  project.write(
+    'plain.html',
+    '<!doctype html><title>plain</title><script type="importmap">{"imports": {"epcis-edge": "/node_modules/epcis-edge/js/browser.js"}}</script><script type="module" src="/page.js"></script>',
+  );
   same(await inBrowser('/plain.html'), 'a plain page');
 });
 
@@ -160,14 +175,26 @@ for (const [index, [what, entry]] of Object.entries(ENTRIES).entries()) {
   test(`an esbuild bundle for Node, with ${what}`, async () => {
     project.write(`node-${index}.js`, programOf(entry));
     const folder = deployed(`esbuild-${index}`);
-    await esbuild.build({ entryPoints: [join(project.folder, `node-${index}.js`)], bundle: true, platform: 'node', format: 'esm', outfile: join(folder, 'bundle.mjs'), logLevel: 'error' });
+    await esbuild.build({
+      entryPoints: [join(project.folder, `node-${index}.js`)],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: join(folder, 'bundle.mjs'),
+      logLevel: 'error',
+    });
     same(project.run(project.node20, ['bundle.mjs'], { cwd: folder }), 'esbuild for Node 20');
   });
 
   test(`a Rollup bundle for Node, with ${what}`, async () => {
     project.write(`node-${index}.js`, programOf(entry));
     const folder = deployed(`rollup-${index}`);
-    const bundle = await rollup({ input: join(project.folder, `node-${index}.js`), plugins: [nodeResolve({ exportConditions: ['node'], preferBuiltins: true })], external: [/^node:/], onwarn: (warning) => assert.fail(warning.message) });
+    const bundle = await rollup({
+      input: join(project.folder, `node-${index}.js`),
+      plugins: [nodeResolve({ exportConditions: ['node'], preferBuiltins: true })],
+      external: [/^node:/],
+      onwarn: (warning) => assert.fail(warning.message),
+    });
     await bundle.write({ file: join(folder, 'bundle.mjs'), format: 'esm' });
     await bundle.close();
     same(project.run(process.execPath, ['bundle.mjs'], { cwd: folder }), 'Rollup');
@@ -175,9 +202,16 @@ for (const [index, [what, entry]] of Object.entries(ENTRIES).entries()) {
 }
 
 test('an esbuild bundle for Node as CommonJS, with the WebAssembly inside', async () => {
-  project.write('common.js', "import { hash } from 'epcis-edge/inline';\nconsole.log(hash('{\"type\":\"ObjectEvent\"}')[0].slice(0, 24));\n");
+  project.write('common.js', 'import { hash } from \'epcis-edge/inline\';\nconsole.log(hash(\'{"type":"ObjectEvent"}\')[0].slice(0, 24));\n');
   const folder = deployed('common');
-  await esbuild.build({ entryPoints: [join(project.folder, 'common.js')], bundle: true, platform: 'node', format: 'cjs', outfile: join(folder, 'bundle.cjs'), logLevel: 'error' });
+  await esbuild.build({
+    entryPoints: [join(project.folder, 'common.js')],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: join(folder, 'bundle.cjs'),
+    logLevel: 'error',
+  });
   assert.equal(project.run(project.node20, ['bundle.cjs'], { cwd: folder }), 'ni:///sha-256;7aa6d15415\n');
 });
 
@@ -192,17 +226,29 @@ test('a bundle that left the file behind says what to do', async () => {
 });
 
 test('the inline entry in a page', async () => {
-  project.write('inline.js', "import * as epcis from 'epcis-edge/inline';\nimport { answers } from './answers.js';\nglobalThis.run = async () => answers(epcis, await (await fetch('/vectors.json')).json());\n");
+  project.write(
+    'inline.js',
+    "import * as epcis from 'epcis-edge/inline';\nimport { answers } from './answers.js';\nglobalThis.run = async () => answers(epcis, await (await fetch('/vectors.json')).json());\n",
+  );
   project.write('inline.html', '<!doctype html><title>inline</title><script type="module" src="/inline-bundle.js"></script>');
-  await esbuild.build({ entryPoints: [join(project.folder, 'inline.js')], bundle: true, format: 'esm', outfile: join(project.folder, 'inline-bundle.js'), logLevel: 'error' });
+  await esbuild.build({
+    entryPoints: [join(project.folder, 'inline.js')],
+    bundle: true,
+    format: 'esm',
+    outfile: join(project.folder, 'inline-bundle.js'),
+    logLevel: 'error',
+  });
   same(await inBrowser('/inline.html'), 'the inline entry in a page');
 });
 
 test('a Worker in workerd', async () => {
-  project.write('worker.js', `import * as epcis from 'epcis-edge';
+  project.write(
+    'worker.js',
+    `import * as epcis from 'epcis-edge';
 import { answers } from './answers.js';
 export default { fetch: async (request) => new Response(await answers(epcis, await request.json())) };
-`);
+`,
+  );
   const outdir = join(project.folder, 'workerd');
   await esbuild.build({
     entryPoints: [join(project.folder, 'worker.js')],
@@ -240,7 +286,10 @@ test('a strict TypeScript project compiles', () => {
   cpSync(fileURLToPath(new URL('../tests/types-dom.ts', import.meta.url)), join(project.folder, 'types-dom.ts'));
   project.write('wasm.ts', "import { init } from 'epcis-edge';\nimport wasm from 'epcis-edge/epcis_edge_bg.wasm';\nawait init(wasm);\n");
   const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022', '--types', ''];
-  for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
+  for (const [module, resolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ]) {
     const compile = (lib, ...files) => project.run(bin('tsc'), [...strict, '--lib', lib, '--module', module, '--moduleResolution', resolution, ...files]);
     compile('es2022', 'types.ts');
     compile('es2022,dom,dom.iterable', 'types.ts', 'types-dom.ts', 'wasm.ts');
@@ -257,5 +306,6 @@ test('the package holds what it says, without a dependency or a script', () => {
   const { dependencies, scripts, bin: programs } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   assert.deepEqual([dependencies, scripts], [undefined, undefined]);
   assert.deepEqual(programs, { 'epcis-edge': 'js/cli.js' });
-  for (const file of ['LICENSE', 'README.md', 'js/index.d.ts', 'js/inline.js', 'dist/epcis_edge_bg.wasm', 'dist/inline.js']) assert.ok(statSync(join(folder, file)).isFile(), file);
+  for (const file of ['LICENSE', 'README.md', 'js/index.d.ts', 'js/inline.js', 'dist/epcis_edge_bg.wasm', 'dist/inline.js'])
+    assert.ok(statSync(join(folder, file)).isFile(), file);
 });

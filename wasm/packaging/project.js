@@ -33,7 +33,13 @@ export function makeProject() {
 /** All vectors, but those that are large: `[{name, base64}]`. */
 export function vectors() {
   return files('.json', '.xml')
-    .map((file) => ({ name: relative(folders.find((folder) => file.startsWith(folder)), file), bytes: readFileSync(file) }))
+    .map((file) => ({
+      name: relative(
+        folders.find((folder) => file.startsWith(folder)),
+        file,
+      ),
+      bytes: readFileSync(file),
+    }))
     .filter(({ bytes }) => bytes.length < 200_000)
     .map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') }));
 }

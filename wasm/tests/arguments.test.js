@@ -50,7 +50,8 @@ test('options that are none, unknown, or of another kind', () => {
     [() => identifiers.toEpcUrn('https://id.gs1.org/00/040123450000003338', 7.5), /is 7\.5/],
     [() => identifiers.toEpcUrn('https://id.gs1.org/00/040123450000003338', -1), /is -1/],
     [() => identifiers.toEpcUrn('https://id.gs1.org/00/040123450000003338', NaN), /is NaN/],
-  ]) refused(call, sentence);
+  ])
+    refused(call, sentence);
   assert.deepEqual(hash(event, { profile: undefined }), hash(event, {}));
   assert.deepEqual(hash(event, Object.assign(Object.create(null), { profile: 'CBV2.0' })), hash(event));
   assert.throws(() => identifiers.toEpcUrn('https://id.gs1.org/00/040123450000003338', 1), EpcisError);
@@ -108,17 +109,30 @@ test('what JSON.parse and other realms make is taken, and what an object says of
     vm.runInContext('new Uint8Array([...text].map((c) => c.charCodeAt(0)))', there),
     vm.runInContext('new Uint8Array([...text].map((c) => c.charCodeAt(0))).buffer', there),
     Object.assign(Object.create(null), event),
-    new (class Event { constructor() { Object.assign(this, event); } })(),
+    new (class Event {
+      constructor() {
+        Object.assign(this, event);
+      }
+    })(),
     { toJSON: () => event },
     { ...event, bizStep: undefined },
     Buffer.from(JSON.stringify(event)),
     new SharedArrayBuffer(0).byteLength === 0 && Buffer.from(`  ${JSON.stringify(event)}`).subarray(2),
-  ]) assert.deepEqual(hash(document), [expected]);
+  ])
+    assert.deepEqual(hash(document), [expected]);
   assert.equal(hash({ ...event, eventTime: new Date(0) })[0], hash({ ...event, eventTime: '1970-01-01T00:00:00.000Z' })[0]);
 });
 
 test('every refusal is an EpcisError with its problem', async () => {
-  for (const call of [() => validate('{'), () => hash('{}'), () => preHash('['), () => verify('x'), () => translate('<a>'), () => toXml('{'), () => identifiers.toEpcUrn('x', 7)]) {
+  for (const call of [
+    () => validate('{'),
+    () => hash('{}'),
+    () => preHash('['),
+    () => verify('x'),
+    () => translate('<a>'),
+    () => toXml('{'),
+    () => identifiers.toEpcUrn('x', 7),
+  ]) {
     assert.throws(call, (error) => {
       assert.ok(error instanceof EpcisError && error instanceof Error && !(error instanceof TypeError));
       assert.equal(error.name, 'EpcisError');

@@ -19,11 +19,23 @@ function run(args, options = {}) {
 }
 const file = (name, text) => (writeFileSync(join(folder, name), text), name);
 const context = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
-const event = (n, more = {}) => ({ '@context': context, type: 'ObjectEvent', action: 'ADD', eventTime: '2026-01-01T00:00:00Z', eventTimeZoneOffset: '+00:00', epcList: [`urn:epc:id:sgtin:9521141.012345.${n}`], ...more });
+const event = (n, more = {}) => ({
+  '@context': context,
+  type: 'ObjectEvent',
+  action: 'ADD',
+  eventTime: '2026-01-01T00:00:00Z',
+  eventTimeZoneOffset: '+00:00',
+  epcList: [`urn:epc:id:sgtin:9521141.012345.${n}`],
+  ...more,
+});
 const json = (value) => JSON.stringify(value);
 const ndjson = (...values) => values.map((value) => (typeof value === 'string' ? value : json(value))).join('\n');
-const xmlEvent = (n) => `<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sgtin:9521141.012345.${n}</epc></epcList><action>ADD</action></ObjectEvent>`;
-const xml = file('three.xml', `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${[1, 2, 3].map(xmlEvent).join('')}</EventList></EPCISBody></EPCISDocument>`);
+const xmlEvent = (n) =>
+  `<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sgtin:9521141.012345.${n}</epc></epcList><action>ADD</action></ObjectEvent>`;
+const xml = file(
+  'three.xml',
+  `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${[1, 2, 3].map(xmlEvent).join('')}</EventList></EPCISBody></EPCISDocument>`,
+);
 
 test('what it writes it reads: the hashes of lines are those of their document', () => {
   const lines = run(['translate', '--ndjson', '-o', 'three.ndjson', xml]);
@@ -33,9 +45,19 @@ test('what it writes it reads: the hashes of lines are those of their document',
   assert.deepEqual(run(['hash', 'three.ndjson']).lines, expected);
   assert.deepEqual(run(['hash'], { input: readFileSync(join(folder, 'three.ndjson')) }).lines, expected);
   assert.deepEqual(run(['validate', 'three.ndjson']).lines, ['three.ndjson:1: valid', 'three.ndjson:2: valid', 'three.ndjson:3: valid']);
-  assert.deepEqual(run(['hash', '--json', 'three.ndjson']).lines.map((line) => JSON.parse(line)), expected.map((uri, index) => ({ file: 'three.ndjson', line: index + 1, profile: 'CBV2.0', hashes: [uri] })));
+  assert.deepEqual(
+    run(['hash', '--json', 'three.ndjson']).lines.map((line) => JSON.parse(line)),
+    expected.map((uri, index) => ({ file: 'three.ndjson', line: index + 1, profile: 'CBV2.0', hashes: [uri] })),
+  );
   const back = run(['to-xml', '--json', 'three.ndjson']).lines.map((line) => JSON.parse(line));
-  assert.deepEqual(back.map(({ line, document }) => [line, /sgtin:9521141\.012345\.(\d)/.exec(document)[1]]), [[1, '1'], [2, '2'], [3, '3']]);
+  assert.deepEqual(
+    back.map(({ line, document }) => [line, /sgtin:9521141\.012345\.(\d)/.exec(document)[1]]),
+    [
+      [1, '1'],
+      [2, '2'],
+      [3, '3'],
+    ],
+  );
 });
 
 test('lines are told by content, whatever the name, and nothing else is taken for them', () => {
@@ -54,7 +76,18 @@ test('lines are told by content, whatever the name, and nothing else is taken fo
     const { status, lines, stderr } = run(['hash', file(name, text)]);
     assert.deepEqual([status, lines.length], [0, count], `${name}: ${stderr}`);
   }
-  for (const [text, verdict] of [['', undefined], [' \n', undefined], ['{"a":1}', undefined], ['{"a":1}\n', undefined], ['{"a":1}\n{', true], ['{"a":1}\n[', false], ['{\n"a":1}', false], ['[\n{', false], ['<a>', false], ['{"a":{}\n{', true]]) {
+  for (const [text, verdict] of [
+    ['', undefined],
+    [' \n', undefined],
+    ['{"a":1}', undefined],
+    ['{"a":1}\n', undefined],
+    ['{"a":1}\n{', true],
+    ['{"a":1}\n[', false],
+    ['{\n"a":1}', false],
+    ['[\n{', false],
+    ['<a>', false],
+    ['{"a":{}\n{', true],
+  ]) {
     assert.equal(isLines(Buffer.from(text)), verdict, json(text));
   }
 });
@@ -67,9 +100,21 @@ test('a bad line is told with its number, and the others get their turn', () => 
   assert.match(validated.stderr, /^bad\.ndjson:4: .*, at line 4 column 10/);
   const hashed = run(['hash', '--json', name]);
   assert.equal(hashed.status, 4);
-  assert.deepEqual(hashed.lines.map((line) => JSON.parse(line).line), [1, 2, 6]);
-  const problems = hashed.stderr.trim().split('\n').map((line) => JSON.parse(line));
-  assert.deepEqual(problems.map(({ line, location, title }) => [line, location.line, title]), [[4, 4, 'Malformed JSON'], [5, 5, 'Undeclared prefix']]);
+  assert.deepEqual(
+    hashed.lines.map((line) => JSON.parse(line).line),
+    [1, 2, 6],
+  );
+  const problems = hashed.stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    problems.map(({ line, location, title }) => [line, location.line, title]),
+    [
+      [4, 4, 'Malformed JSON'],
+      [5, 5, 'Undeclared prefix'],
+    ],
+  );
   assert.ok(problems.every(({ detail }, index) => detail.includes(`at line ${[4, 5][index]} column`)));
   // The first line may be the bad one.
   const first = run(['validate', file('first.ndjson', ndjson('{"type": }', event(2)))]);
@@ -92,7 +137,11 @@ test('more lines than are read as a whole, in little memory', () => {
 
 test('a file that is not there does not stop the others, and the exit code tells', () => {
   const good = file('good.json', json(event(1)));
-  for (const args of [['no.json', good], [good, 'no.json'], ['no.json', good, 'neither.json']]) {
+  for (const args of [
+    ['no.json', good],
+    [good, 'no.json'],
+    ['no.json', good, 'neither.json'],
+  ]) {
     const { status, lines, stderr } = run(['validate', ...args]);
     assert.deepEqual([status, lines], [3, ['good.json: valid']]);
     assert.match(stderr, /^no\.json: cannot read no\.json: there is no such file$/m);
@@ -113,13 +162,19 @@ test('a folder, the wrong kind of document and one that is too long come with a 
   assert.match(asJson.stderr, /this looks like XML: `epcis-edge translate` makes JSON of it/);
   assert.match(run(['validate', '-'], { input: readFileSync(join(folder, xml)) }).stderr, /this looks like XML/);
   assert.match(run(['to-xml', xml]).stderr, /this is XML already/);
-  for (const ndjson of [[], ['--ndjson']]) assert.match(run(['translate', ...ndjson, file('j.json', json(event(1)))]).stderr, /this looks like JSON: `epcis-edge to-xml`/);
+  for (const ndjson of [[], ['--ndjson']])
+    assert.match(run(['translate', ...ndjson, file('j.json', json(event(1)))]).stderr, /this looks like JSON: `epcis-edge to-xml`/);
   // A file of zeros that takes no room on the disk.
   const long = join(folder, 'long.json');
   const descriptor = openSync(long, 'w');
   ftruncateSync(descriptor, 2 ** 28);
   closeSync(descriptor);
-  for (const [command, hint] of [['hash', /NDJSON.*any length.*translate --ndjson/], ['verify', /NDJSON.*any length/], ['to-xml', /NDJSON/], ['translate', /--ndjson.*any length/]]) {
+  for (const [command, hint] of [
+    ['hash', /NDJSON.*any length.*translate --ndjson/],
+    ['verify', /NDJSON.*any length/],
+    ['to-xml', /NDJSON/],
+    ['translate', /--ndjson.*any length/],
+  ]) {
     const { status, stderr } = run([command, long]);
     assert.equal(status, 4);
     assert.match(stderr, /is longer than 256 MiB, the most that is read as a whole/);
@@ -182,7 +237,11 @@ test('--quiet says only what is wrong', () => {
 });
 
 test('an event that was cut out of its document gets its context from a file', () => {
-  const document = { '@context': [context, { ex: 'https://ex.example/' }], type: 'EPCISDocument', epcisBody: { eventList: [{ type: 'ObjectEvent', 'ex:lot': 'A' }] } };
+  const document = {
+    '@context': [context, { ex: 'https://ex.example/' }],
+    type: 'EPCISDocument',
+    epcisBody: { eventList: [{ type: 'ObjectEvent', 'ex:lot': 'A' }] },
+  };
   const [whole, alone] = [file('whole.json', json(document)), file('alone.json', json(document.epcisBody.eventList[0]))];
   const expected = run(['hash', whole]).stdout;
   const refused = run(['hash', alone]);
@@ -218,7 +277,8 @@ test('help for every command, and for none that is not there', () => {
     assert.match(run([name, '--version']).stdout, /^\d+\.\d+\.\d+\n$/);
   }
   const mcp = run(['mcp', '--help']).stdout;
-  for (const variable of ['EPCIS_EDGE_ACCOUNT', 'EPCIS_EDGE_OBSERVER', 'EPCIS_EDGE_NAMESPACE']) assert.match(mcp, new RegExp(`${variable} .*urn:epcis-edge:local:.* by default`));
+  for (const variable of ['EPCIS_EDGE_ACCOUNT', 'EPCIS_EDGE_OBSERVER', 'EPCIS_EDGE_NAMESPACE'])
+    assert.match(mcp, new RegExp(`${variable} .*urn:epcis-edge:local:.* by default`));
 });
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
@@ -227,11 +287,16 @@ test('a bar moves while hash works, on a terminal alone', { skip: !hasScript && 
   const name = join(folder, 'large.json');
   const events = Array.from({ length: 400_000 }, (_, n) => json(event(n)));
   writeFileSync(name, `[${events.join(',')}]`);
-  const shown = spawnSync('script', ['-qec', `"${process.execPath}" "${cli}" hash "${name}" > "${join(folder, 'hashes')}"`, '/dev/null'], { encoding: 'utf8' }).stdout;
+  const shown = spawnSync('script', ['-qec', `"${process.execPath}" "${cli}" hash "${name}" > "${join(folder, 'hashes')}"`, '/dev/null'], {
+    encoding: 'utf8',
+  }).stdout;
   const bars = [...shown.matchAll(/\r\[([.#]+)\] \d+ s for \d+ MB/g)].map(([, bar]) => bar);
   assert.ok(new Set(bars).size > 1, `${bars.length} bars: ${shown.slice(0, 300)}`);
   assert.ok(shown.endsWith('\r\x1b[K'));
   assert.equal(readFileSync(join(folder, 'hashes'), 'utf8').split('\n').length - 1, 400_000);
-  assert.equal(spawnSync('script', ['-qec', `"${process.execPath}" "${cli}" hash --quiet "${name}" > /dev/null`, '/dev/null'], { encoding: 'utf8' }).stdout, '');
+  assert.equal(
+    spawnSync('script', ['-qec', `"${process.execPath}" "${cli}" hash --quiet "${name}" > /dev/null`, '/dev/null'], { encoding: 'utf8' }).stdout,
+    '',
+  );
   rmSync(name);
 });

@@ -18,14 +18,19 @@ after(() => rmSync(folder, { recursive: true }));
 const run = (args, options = {}) => spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8', maxBuffer: 1 << 30, ...options });
 
 before(() => {
-  const event = '{"type":"ObjectEvent","action":"ADD","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","epcList":["urn:epc:id:sscc:9521141.1234567890"]}';
+  const event =
+    '{"type":"ObjectEvent","action":"ADD","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","epcList":["urn:epc:id:sscc:9521141.1234567890"]}';
   const many = Array.from({ length: 80_000 }, () => event);
   many[79_000] = event.replace('ADD', 'AD');
   const text = `{"@context":[],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[${many.join(',\n')}]}}`;
   writeFileSync(json, text);
   writeFileSync(broken, `${text.slice(0, -200)}\u0001`);
-  const one = '<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sscc:9521141.1234567890</epc></epcList><action>ADD</action></ObjectEvent>\n';
-  writeFileSync(xml, `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${one.repeat(50_000)}</EventList></EPCISBody></EPCISDocument>`);
+  const one =
+    '<ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sscc:9521141.1234567890</epc></epcList><action>ADD</action></ObjectEvent>\n';
+  writeFileSync(
+    xml,
+    `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>${one.repeat(50_000)}</EventList></EPCISBody></EPCISDocument>`,
+  );
 });
 
 test('validate gives the verdict of the whole, from a file and from standard input', () => {
@@ -44,7 +49,10 @@ test('a long file that is no JSON is 4, with its place, and the next file gets i
   const { status, stdout, stderr } = run(['validate', '--json', broken, xml, json]);
   assert.equal(status, 4);
   assert.equal(JSON.parse(stdout).file, json);
-  const [one, two] = stderr.trim().split('\n').map((line) => JSON.parse(line));
+  const [one, two] = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   assert.deepEqual([one.file, one.type, one.location.line], [broken, 'epcisException:ValidationException', 79_999]);
   assert.equal(two.file, xml);
 });
@@ -65,7 +73,9 @@ test('translate --ndjson gives a line an event, whatever the length', () => {
 });
 
 test('a reader that stops early stops the stream, and is no defect', () => {
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -o pipefail; "${process.execPath}" "${cli}" translate --ndjson "${xml}" | head -n 2`], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -o pipefail; "${process.execPath}" "${cli}" translate --ndjson "${xml}" | head -n 2`], {
+    encoding: 'utf8',
+  });
   assert.equal(stdout.trimEnd().split('\n').length, 2);
   assert.equal(status, 0, stderr);
 });
@@ -91,7 +101,9 @@ test('a terminal gets a progress bar after a second, and standard output stays c
   assert.ok(shown.endsWith('\r\x1b[K'), 'the bar is taken away');
   assert.match(readFileSync(out, 'utf8'), /^-: 2 errors\n {2}\/epcisBody/);
   // Less than a second: nothing to see.
-  const quick = terminal(`"${process.execPath}" "${cli}" validate "${fileURLToPath(new URL('../../tests/vectors/validate/valid-bare-event/input.json', import.meta.url))}" > "${out}"`);
+  const quick = terminal(
+    `"${process.execPath}" "${cli}" validate "${fileURLToPath(new URL('../../tests/vectors/validate/valid-bare-event/input.json', import.meta.url))}" > "${out}"`,
+  );
   assert.equal(quick, '');
   // No terminal, no bar, however long it takes.
   const { stderr } = spawnSync('bash', ['-c', `${slowly} | "${process.execPath}" "${cli}" validate`], { encoding: 'utf8' });

@@ -19,7 +19,11 @@ function run(args) {
   });
 }
 
-const lines = (text) => text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const lines = (text) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 /** All files of the vectors, by their folder. */
 const folders = Map.groupBy(files('.json', '.xml'), dirname);
@@ -44,7 +48,9 @@ for (const [name, { args, ask, isBad }] of Object.entries(COMMANDS)) {
     let answered = 0;
     let refused = 0;
     // Folders of one small case each are asked together.
-    const groups = Object.values(Object.groupBy([...folders.keys()], (folder) => dirname(folder))).map((group) => group.flatMap((folder) => folders.get(folder)));
+    const groups = Object.values(Object.groupBy([...folders.keys()], (folder) => dirname(folder))).map((group) =>
+      group.flatMap((folder) => folders.get(folder)),
+    );
     for (const group of groups) {
       const { status, stdout, stderr } = await run([name, '--json', ...args, ...group]);
       const answers = new Map(lines(stdout).map(({ file, ...answer }) => [file, answer]));

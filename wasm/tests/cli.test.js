@@ -42,14 +42,29 @@ test('validate: a pattern is expanded, and the worst file decides the exit code'
 test('hash: one URI a line, every profile, the strings', () => {
   const expected = JSON.parse(read(vector('hash/sensor-elements/expected.json')));
   const file = vector('hash/sensor-elements/input.json');
-  assert.deepEqual(run(['hash', file]).lines, expected['CBV2.0'].map(({ hash }) => hash));
+  assert.deepEqual(
+    run(['hash', file]).lines,
+    expected['CBV2.0'].map(({ hash }) => hash),
+  );
   for (const [profile, events] of Object.entries(expected)) {
-    assert.deepEqual(run(['hash', '--profile', profile, file]).lines, events.map(({ hash }) => hash));
-    assert.deepEqual(run(['hash', '--prehash', '--profile', profile, file]).lines, events.map(({ preHash }) => preHash));
+    assert.deepEqual(
+      run(['hash', '--profile', profile, file]).lines,
+      events.map(({ hash }) => hash),
+    );
+    assert.deepEqual(
+      run(['hash', '--prehash', '--profile', profile, file]).lines,
+      events.map(({ preHash }) => preHash),
+    );
   }
   const json = JSON.parse(run(['hash', '--json', '--prehash', file]).stdout);
-  assert.deepEqual(json.hashes, expected['CBV2.0'].map(({ hash }) => hash));
-  assert.deepEqual(json.preHashStrings, expected['CBV2.0'].map(({ preHash }) => preHash));
+  assert.deepEqual(
+    json.hashes,
+    expected['CBV2.0'].map(({ hash }) => hash),
+  );
+  assert.deepEqual(
+    json.preHashStrings,
+    expected['CBV2.0'].map(({ preHash }) => preHash),
+  );
 });
 
 test('verify: what matches, and what does not', () => {

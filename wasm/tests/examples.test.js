@@ -23,8 +23,16 @@ const documented = [...declarations.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\
 }));
 
 test('every function has an example', () => {
-  const functions = Object.entries(epcis).filter(([name]) => name !== 'EpcisError').flatMap(([name, value]) => (typeof value === 'function' ? [name] : Object.keys(value)));
-  assert.deepEqual(documented.filter(({ examples }) => examples.length > 0).map(({ name }) => name).sort(), functions.sort());
+  const functions = Object.entries(epcis)
+    .filter(([name]) => name !== 'EpcisError')
+    .flatMap(([name, value]) => (typeof value === 'function' ? [name] : Object.keys(value)));
+  assert.deepEqual(
+    documented
+      .filter(({ examples }) => examples.length > 0)
+      .map(({ name }) => name)
+      .sort(),
+    functions.sort(),
+  );
 });
 
 for (const { name, examples } of documented) {
@@ -41,7 +49,11 @@ const blocks = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => c
 test('the examples of the README', async () => {
   assert.ok(blocks.length >= 3);
   const vector = (path) => new URL(`../../tests/vectors/${path}`, import.meta.url);
-  const files = { 'document.json': 'validate/cbv-word-misspelt/input.json', 'document.xml': 'translate/extensions-lossy/input.xml', ...Object.fromEntries(['event.json', 'event.tlog-proof', 'trusted.policy'].map((name) => [name, `log/${name}`])) };
+  const files = {
+    'document.json': 'validate/cbv-word-misspelt/input.json',
+    'document.xml': 'translate/extensions-lossy/input.xml',
+    ...Object.fromEntries(['event.json', 'event.tlog-proof', 'trusted.policy'].map((name) => [name, `log/${name}`])),
+  };
   const given = {
     readFile: async (name, encoding) => readFileSync(vector(files[name]), encoding),
     createReadStream: (name) => readFileSync(vector(files[name])),

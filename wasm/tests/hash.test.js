@@ -22,7 +22,11 @@ test('every vector has its hashes and strings, under every profile, from bytes a
       assert.deepEqual(hash(bytes, { ...options, profile }), hashes, `${name} ${profile}`);
       assert.deepEqual(hash(bytes.toString('utf8'), { ...options, profile }), hashes, `${name} ${profile}`);
     }
-    assert.deepEqual(hash(bytes, options), expected['CBV2.0'].map((event) => event.hash), `${name}: the default`);
+    assert.deepEqual(
+      hash(bytes, options),
+      expected['CBV2.0'].map((event) => event.hash),
+      `${name}: the default`,
+    );
   }
 });
 
@@ -50,7 +54,10 @@ test('verify names the profiles under which an eventID recomputes', () => {
 
 test('what cannot be hashed is thrown as an Error with a problem', () => {
   for (const document of ['{}', '[]', '[1]', '{']) {
-    assert.throws(() => hash(document), (error) => error instanceof EpcisError && error.name === 'EpcisError' && error.problem.type === 'epcisException:ValidationException');
+    assert.throws(
+      () => hash(document),
+      (error) => error instanceof EpcisError && error.name === 'EpcisError' && error.problem.type === 'epcisException:ValidationException',
+    );
   }
 });
 
@@ -58,7 +65,11 @@ test('an event cut out of its document is refused until its prefixes are declare
   const context = ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld', { ex: 'https://ex.example/' }];
   const event = { type: 'ObjectEvent', action: 'ADD', 'ex:lot': 'A' };
   const [whole] = hash({ '@context': context, epcisBody: { eventList: [event] } });
-  const refused = (error) => error instanceof EpcisError && error.problem.title === 'Undeclared prefix' && error.problem.location.path === '/ex:lot' && /`ex` of `ex:lot`/.test(error.message);
+  const refused = (error) =>
+    error instanceof EpcisError &&
+    error.problem.title === 'Undeclared prefix' &&
+    error.problem.location.path === '/ex:lot' &&
+    /`ex` of `ex:lot`/.test(error.message);
   for (const call of [hash, preHash]) {
     assert.throws(() => call(event), refused);
     assert.throws(() => call(event, { context: 'https://foreign.example/' }), refused);

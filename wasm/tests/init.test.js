@@ -23,7 +23,15 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 const run = (code) =>
-  execFileSync(process.execPath, ['--input-type=module', '-e', `import assert from 'node:assert/strict'; import { readFileSync } from 'node:fs'; import { readFile } from 'node:fs/promises';\nimport { EpcisError, hash, init, validate } from '${lost}';\nconst wasm = ${JSON.stringify(wasm)};\n${code}\nconsole.log(hash('{"type":"ObjectEvent"}')[0].slice(0, 24));`], { encoding: 'utf8', cwd: folder });
+  execFileSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import assert from 'node:assert/strict'; import { readFileSync } from 'node:fs'; import { readFile } from 'node:fs/promises';\nimport { EpcisError, hash, init, validate } from '${lost}';\nconst wasm = ${JSON.stringify(wasm)};\n${code}\nconsole.log(hash('{"type":"ObjectEvent"}')[0].slice(0, 24));`,
+    ],
+    { encoding: 'utf8', cwd: folder },
+  );
 
 const SOURCES = {
   bytes: 'readFileSync(wasm)',
@@ -60,7 +68,12 @@ await Promise.all([first, init(readFileSync(wasm))]);`),
 
 test('a call while the engine loads does not make a second one', () => {
   const node = new URL('../js/node.js', import.meta.url).href;
-  const out = execFileSync(process.execPath, ['--input-type=module', '-e', `import { init, validateStream, hash } from '${node}';
+  const out = execFileSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { init, validateStream, hash } from '${node}';
 const loading = init(${JSON.stringify(wasm)});
 const stream = validateStream();
 await loading;
@@ -68,7 +81,10 @@ const verdicts = stream.readable.getReader().read();
 const writer = stream.writable.getWriter();
 await writer.write('{}');
 await writer.close();
-console.log((await verdicts).value.valid);`], { encoding: 'utf8' });
+console.log((await verdicts).value.valid);`,
+    ],
+    { encoding: 'utf8' },
+  );
   assert.equal(out, 'false\n');
 });
 

@@ -19,14 +19,23 @@ after(() => rmSync(scratch, { recursive: true }));
 test('a proof holds, step by step', () => {
   for (const given of [event, new TextEncoder().encode(event), new TextEncoder().encode(event).buffer]) {
     const verdict = verifyProof(given, proof, policy);
-    assert.deepEqual(verdict.steps.map(({ step, holds }) => [step, holds]), ['proof', 'event', 'leaf', 'log', 'witnesses', 'inclusion'].map((step) => [step, true]));
-    assert.deepEqual([verdict.valid, verdict.loggedBefore, verdict.index, verdict.size, verdict.origin], [true, '2026-11-21T10:00:00.000Z', 1, 3, 'epcis.example.com/log']);
+    assert.deepEqual(
+      verdict.steps.map(({ step, holds }) => [step, holds]),
+      ['proof', 'event', 'leaf', 'log', 'witnesses', 'inclusion'].map((step) => [step, true]),
+    );
+    assert.deepEqual(
+      [verdict.valid, verdict.loggedBefore, verdict.index, verdict.size, verdict.origin],
+      [true, '2026-11-21T10:00:00.000Z', 1, 3, 'epcis.example.com/log'],
+    );
     assert.deepEqual(verdict.cosignatures, [{ name: 'W1', time: '2026-11-21T10:00:00.000Z' }]);
   }
 });
 
 test('what does not hold is told by its step', () => {
-  const failed = (...given) => verifyProof(...given).steps.filter(({ holds }) => !holds).map(({ step }) => step);
+  const failed = (...given) =>
+    verifyProof(...given)
+      .steps.filter(({ holds }) => !holds)
+      .map(({ step }) => step);
   assert.deepEqual(failed(event.replace('OBSERVE', 'DELETE'), proof, policy), ['event']);
   assert.deepEqual(failed(event, proof.replace('index 1', 'index 2'), policy), ['inclusion']);
   assert.deepEqual(failed(event, proof.replace('\n3\n', '\n4\n'), policy), ['log', 'witnesses']);
@@ -37,7 +46,10 @@ test('what does not hold is told by its step', () => {
 });
 
 test('what is no policy, no event or no text is refused', () => {
-  assert.throws(() => verifyProof(event, proof, ''), (error) => error instanceof EpcisError && error.problem.status === 400);
+  assert.throws(
+    () => verifyProof(event, proof, ''),
+    (error) => error instanceof EpcisError && error.problem.status === 400,
+  );
   assert.throws(() => verifyProof('{', proof, policy), EpcisError);
   assert.throws(() => verifyProof(JSON.parse(event), proof, policy), /the event is an Object, expected its text, byte for byte/);
   assert.throws(() => verifyProof(event, 5, policy), /the proof is 5, expected a string/);
@@ -62,7 +74,12 @@ test('verify-proof says of each step whether it holds', async () => {
   writeFileSync(broken, proof.replace('index 1', 'index 0'));
   const bad = await run('verify-proof', vector('event.json'), broken, '--policy', vector('trusted.policy'), '--json');
   assert.equal(bad.status, 4);
-  assert.deepEqual(JSON.parse(bad.stdout).steps.filter(({ holds }) => !holds).map(({ step }) => step), ['inclusion']);
+  assert.deepEqual(
+    JSON.parse(bad.stdout)
+      .steps.filter(({ holds }) => !holds)
+      .map(({ step }) => step),
+    ['inclusion'],
+  );
   assert.equal((await run('verify-proof', vector('event.json'), broken)).status, 2);
   assert.equal((await run('verify-proof', vector('event.json'), join(scratch, 'absent'), '--policy', vector('trusted.policy'))).status, 3);
   assert.equal((await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('event.json'))).status, 4);
@@ -83,7 +100,15 @@ async function pretend(answers) {
 
 test('prove fetches a proof with a key, and the event beside it', async () => {
   const problem = JSON.stringify({ type: 'epcisException:NoSuchResourceException', title: 'No such event', status: 404, detail: 'there is no such event' });
-  const gateway = await pretend((path) => (path.includes('absent') ? [404, problem] : path.startsWith('/log/proof?event=urn%3Auuid%3A1') ? [200, proof] : path === '/events/urn%3Auuid%3A1' ? [200, event] : undefined));
+  const gateway = await pretend((path) =>
+    path.includes('absent')
+      ? [404, problem]
+      : path.startsWith('/log/proof?event=urn%3Auuid%3A1')
+        ? [200, proof]
+        : path === '/events/urn%3Auuid%3A1'
+          ? [200, event]
+          : undefined,
+  );
   try {
     const [proofFile, eventFile] = [join(scratch, 'got.tlog-proof'), join(scratch, 'got.json')];
     const got = await run('prove', `${gateway.address}/`, 'urn:uuid:1', '--event', eventFile, '-o', proofFile);
@@ -104,7 +129,9 @@ test('prove fetches a proof with a key, and the event beside it', async () => {
 test('audit keeps the head, and tells a log whose tiles are not its own', async () => {
   const head = proof.slice(proof.indexOf('\n\n') + 2);
   let tile = Buffer.alloc(96);
-  const gateway = await pretend((path) => (path === '/log/checkpoint' ? [200, head] : path === '/log/policy' ? [200, policy] : path === '/log/tile/0/000.p/3' ? [200, tile] : undefined));
+  const gateway = await pretend((path) =>
+    path === '/log/checkpoint' ? [200, head] : path === '/log/policy' ? [200, policy] : path === '/log/tile/0/000.p/3' ? [200, tile] : undefined,
+  );
   try {
     const state = join(scratch, 'audit.json');
     const wrong = await run('audit', gateway.address, '--state', state);

@@ -78,7 +78,9 @@ for (const [name, { xml, good, sentence }] of Object.entries(DOCUMENTS)) {
 test('readers that ask ahead get every line, too', async () => {
   const bytes = encode(DOCUMENTS['one bad event'].xml);
   for (const ahead of [2, 3, 10, 2_000]) {
-    const reader = cut(bytes, 65_536).pipeThrough(translateStream({ as: 'text' })).getReader();
+    const reader = cut(bytes, 65_536)
+      .pipeThrough(translateStream({ as: 'text' }))
+      .getReader();
     let good = 0;
     let error;
     while (error === undefined) {
@@ -105,12 +107,15 @@ test('a source that fails fails the stream behind what came before', async () =>
   });
   const stream = translateStream({ as: 'text' });
   const out = [];
-  await assert.rejects(async () => {
-    for await (const one of source.pipeThrough(stream)) {
-      out.push(one);
-      if (out.length % 100 === 0) await turn();
-    }
-  }, (error) => error === broken);
+  await assert.rejects(
+    async () => {
+      for await (const one of source.pipeThrough(stream)) {
+        out.push(one);
+        if (out.length % 100 === 0) await turn();
+      }
+    },
+    (error) => error === broken,
+  );
   assert.ok(out.length >= COUNT - 1, String(out.length));
   await assert.rejects(stream.report, (error) => error === broken);
 });
@@ -118,7 +123,10 @@ test('a source that fails fails the stream behind what came before', async () =>
 test('what a bad event holds back is not what it follows: the line count is that of the good ones in order', async () => {
   const { out } = await taken(cut(encode(DOCUMENTS['one bad event'].xml), 4_093), translateStream({ as: 'object' }), turn);
   const numbers = out.map(({ epcList: [epc] }) => Number(epc.split('.').at(-1)));
-  assert.deepEqual(numbers, Array.from({ length: COUNT }, (_, n) => n).filter((n) => n !== 700));
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: COUNT }, (_, n) => n).filter((n) => n !== 700),
+  );
 });
 
 test('a reader that stops lets go of everything at once, also while a writer waits', async () => {
@@ -127,7 +135,10 @@ test('a reader that stops lets go of everything at once, also while a writer wai
     const writer = stream.writable.getWriter();
     const reader = stream.readable.getReader();
     // Nobody reads: the writer waits.
-    const written = writer.write(encode(head + events([]))).then(() => 'written', (error) => error);
+    const written = writer.write(encode(head + events([]))).then(
+      () => 'written',
+      (error) => error,
+    );
     writer.closed.catch(() => {});
     await turn();
     const reason = new Error('enough');

@@ -94,8 +94,14 @@ test('lines of JSON text, texts or objects; every event stands alone', async () 
   const { chunks: texts } = await through(source(xml, 5), translateStream({ as: 'text' }));
   assert.equal(texts.map((line) => `${line}\n`).join(''), text);
   const { chunks: objects } = await through(source(xml, 5), translateStream({ as: 'object' }));
-  assert.deepEqual(objects, texts.map((line) => JSON.parse(line)));
-  assert.deepEqual(texts.flatMap((line) => hash(line)), hash(translate(xml, { as: 'text' }).document));
+  assert.deepEqual(
+    objects,
+    texts.map((line) => JSON.parse(line)),
+  );
+  assert.deepEqual(
+    texts.flatMap((line) => hash(line)),
+    hash(translate(xml, { as: 'text' }).document),
+  );
   assert.throws(() => translateStream({ as: 'lines' }), TypeError);
 });
 
@@ -150,7 +156,10 @@ test('an event that the schema refuses is held back, and the end says where it s
       for await (const one of source(xml, 100).pipeThrough(stream)) came.push(one.epcList[0].at(-1));
     },
     (error) => {
-      assert.deepEqual({ problem: error.problem, message: error.message }, outcome(() => translate(xml)));
+      assert.deepEqual(
+        { problem: error.problem, message: error.message },
+        outcome(() => translate(xml)),
+      );
       assert.equal(error.problem.errors[0].source.line, 2);
       return true;
     },
@@ -187,7 +196,9 @@ test('neither stream runs ahead of its reader', async () => {
 
 test('cancelled or failed streams leave the engine as it was', async () => {
   const stream = translateStream();
-  const reader = source(encode(`${head}${event('a')}${event('b')}`), 50).pipeThrough(stream).getReader();
+  const reader = source(encode(`${head}${event('a')}${event('b')}`), 50)
+    .pipeThrough(stream)
+    .getReader();
   await reader.read();
   await reader.cancel(new Error('enough'));
   await assert.rejects(stream.report, /enough/);

@@ -51,7 +51,10 @@ test('a translation that the schema refuses is thrown with report and errors', (
 });
 
 test('what is no XML is thrown with its place', () => {
-  assert.throws(() => translate('<ObjectEvent>\n <b></c>\n</ObjectEvent>'), ({ problem }) => problem.location.line === 2);
+  assert.throws(
+    () => translate('<ObjectEvent>\n <b></c>\n</ObjectEvent>'),
+    ({ problem }) => problem.location.line === 2,
+  );
   assert.throws(() => translate({}), TypeError);
 });
 
@@ -59,5 +62,8 @@ test('identifiers go both ways', () => {
   assert.equal(identifiers.toDigitalLink('urn:epc:id:sscc:4012345.0000000333'), 'https://id.gs1.org/00/040123450000003338');
   assert.equal(identifiers.toEpcUrn('https://id.gs1.org/00/040123450000003338', 7), 'urn:epc:id:sscc:4012345.0000000333');
   assert.equal(identifiers.toDigitalLink('urn:uuid:1'), undefined);
-  assert.throws(() => identifiers.toEpcUrn('https://example.com/', 7), ({ name }) => name === 'EpcisError');
+  assert.throws(
+    () => identifiers.toEpcUrn('https://example.com/', 7),
+    ({ name }) => name === 'EpcisError',
+  );
 });

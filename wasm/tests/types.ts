@@ -1,5 +1,22 @@
 // Compiles only if the declarations say what a user relies on; without the types of a browser or of Node.
-import { EpcisError, type HashOptions, type JsonLd, type Problem, type SchemaError, type Verdict, hash, identifiers, init, preHash, toXml, translate, translateStream, validate, validateStream, verify } from 'epcis-edge';
+import {
+  EpcisError,
+  type HashOptions,
+  type JsonLd,
+  type Problem,
+  type SchemaError,
+  type Verdict,
+  hash,
+  identifiers,
+  init,
+  preHash,
+  toXml,
+  translate,
+  translateStream,
+  validate,
+  validateStream,
+  verify,
+} from 'epcis-edge';
 import * as inline from 'epcis-edge/inline';
 
 const verdict: Verdict = validate(new Uint8Array());

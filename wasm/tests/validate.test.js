@@ -85,6 +85,9 @@ test('what JSON cannot say is a TypeError', () => {
 
 test('a null, a number or a boolean is judged like any root that is no object', () => {
   for (const document of [null, 7, true, [1]]) {
-    assert.deepEqual(validate(document).errors.map(({ path, keyword }) => [path, keyword]), [['', 'type']]);
+    assert.deepEqual(
+      validate(document).errors.map(({ path, keyword }) => [path, keyword]),
+      [['', 'type']],
+    );
   }
 });

@@ -55,7 +55,11 @@ test('the vectors get the same answers in workerd', async () => {
     const response = await worker.dispatchFetch('http://worker.example/', { method: 'POST', body: readFileSync(new URL(`${name}/input.json`, vectors)) });
     const { hashes } = await response.json();
     const expected = JSON.parse(readFileSync(new URL(`${name}/expected.json`, vectors), 'utf8'));
-    assert.deepEqual(hashes, expected['CBV2.0'].map((event) => event.hash), name);
+    assert.deepEqual(
+      hashes,
+      expected['CBV2.0'].map((event) => event.hash),
+      name,
+    );
   }
   const body = readFileSync(new URL('../../tests/vectors/validate/valid-bare-event/input.json', import.meta.url));
   const { verdict } = await (await worker.dispatchFetch('http://worker.example/', { method: 'POST', body })).json();

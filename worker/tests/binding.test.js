@@ -59,7 +59,10 @@ test('a capture, its job, its events, in D1 and KV', async () => {
   assert.deepEqual([job.value.running, job.value.success, job.value.errors], [false, true, []]);
   assert.deepEqual([job.value['epcisEdge:eventCount'], job.value['epcisEdge:duplicateCount']], [3, 1]);
   const found = await walk(one, '/events');
-  assert.deepEqual(job.value['epcisEdge:eventIDs'], found.map(({ eventID }) => eventID));
+  assert.deepEqual(
+    job.value['epcisEdge:eventIDs'],
+    found.map(({ eventID }) => eventID),
+  );
   assert.deepEqual(job.value['epcisEdge:duplicates'], [found[0].eventID]);
   const digest = createHash('sha256').update(JSON.stringify(sent)).digest('hex');
   assert.equal(job.value['epcisEdge:document'], digest);
@@ -77,7 +80,7 @@ test('jobs are append-only in the database itself', async () => {
   for (const statement of [
     'UPDATE capture_jobs SET success = 0',
     'DELETE FROM capture_jobs',
-    "INSERT OR REPLACE INTO capture_jobs SELECT sequence, account, number, time, proceeds, 0, document, events, before, report FROM capture_jobs LIMIT 1",
+    'INSERT OR REPLACE INTO capture_jobs SELECT sequence, account, number, time, proceeds, 0, document, events, before, report FROM capture_jobs LIMIT 1',
     "UPDATE capture_duplicates SET event_id = 'x'",
     'DELETE FROM capture_duplicates',
   ]) {
@@ -87,9 +90,7 @@ test('jobs are append-only in the database itself', async () => {
 
 test('of many who name the same event at once, one is first, and all others learn of it', async () => {
   const one = await caller();
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => one.ask('POST', '/events', event(`urn:x:${n}`, { eventID: 'urn:uuid:contended' }))),
-  );
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => one.ask('POST', '/events', event(`urn:x:${n}`, { eventID: 'urn:uuid:contended' }))));
   const made = answers.filter(({ status }) => status === 201);
   assert.equal(made.length, 1, JSON.stringify(answers.map(({ status }) => status)));
   for (const answer of answers.filter(({ status }) => status !== 201)) {
@@ -190,7 +191,10 @@ test('named queries stay, run and go', async () => {
   const raced = await Promise.all(Array.from({ length: 5 }, () => one.ask('POST', '/queries', { name: 'raced', query: {} })));
   assert.deepEqual(raced.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);
   assert.equal(eventsOf(await one.ask('GET', '/queries/ship%20ments/events')).length, 1);
-  assert.deepEqual((await one.ask('GET', '/queries')).value.map(({ name }) => name), ['SimpleEventQuery', 'raced', 'ship ments']);
+  assert.deepEqual(
+    (await one.ask('GET', '/queries')).value.map(({ name }) => name),
+    ['SimpleEventQuery', 'raced', 'ship ments'],
+  );
   assert.equal((await one.ask('DELETE', '/queries/ship%20ments')).status, 204);
   refused(await one.ask('GET', '/queries/ship%20ments'), 'NoSuchNameException', 404);
 });

@@ -87,7 +87,16 @@ function refuses(message, ...args) {
 }
 
 /** The commands of an account, without what only looks. */
-const changes = () => account().calls.map(({ args }) => args).filter(([first, second, third]) => `${first} ${second}` !== 'secret list' && first !== 'whoami' && !['d1 list', 'kv list'].includes(`${first} ${third ?? 'list'}`) && !(first === 'd1' && third === '--json'));
+const changes = () =>
+  account()
+    .calls.map(({ args }) => args)
+    .filter(
+      ([first, second, third]) =>
+        `${first} ${second}` !== 'secret list' &&
+        first !== 'whoami' &&
+        !['d1 list', 'kv list'].includes(`${first} ${third ?? 'list'}`) &&
+        !(first === 'd1' && third === '--json'),
+    );
 
 test('a first deployment creates, migrates, deploys, in this order, and says what comes next', () => {
   const told = deploys('--base-url', 'https://epcis.example.com/', '--location', 'weur', '--var', 'MAX_BODY_BYTES=1000000');
@@ -121,7 +130,10 @@ test('a second run creates nothing, and knows what the first one was told', () =
   const first = deployment();
   change({ calls: [] });
   deploys();
-  assert.deepEqual(changes().map(([command]) => command), ['d1', 'deploy']);
+  assert.deepEqual(
+    changes().map(([command]) => command),
+    ['d1', 'deploy'],
+  );
   assert.deepEqual(deployment(), first);
   assert.equal(account().calls.at(-1).config.vars.MAX_BODY_BYTES, '1000000');
   // The address may move; the namespace of what is stored does not.
@@ -153,8 +165,14 @@ test('the keys of the log are made once, kept as secrets alone, and their loss i
 test('without an address the one under workers.dev is asked for and set', () => {
   const told = deploys('--name', 'gateway');
   const deployed = account().calls.filter(({ args }) => args[0] === 'deploy');
-  assert.deepEqual(deployed.map(({ config }) => config.vars.BASE_URL), ['', 'https://gateway.someone.workers.dev']);
-  assert.deepEqual(deployed.map(({ config }) => config.workers_dev), [true, true]);
+  assert.deepEqual(
+    deployed.map(({ config }) => config.vars.BASE_URL),
+    ['', 'https://gateway.someone.workers.dev'],
+  );
+  assert.deepEqual(
+    deployed.map(({ config }) => config.workers_dev),
+    [true, true],
+  );
   assert.equal(deployment().namespace, 'https://gateway.someone.workers.dev/ns/spine/');
   assert.match(told, /is at https:\/\/gateway\.someone\.workers\.dev/);
   rmSync(join(checkout, 'deployment.json'));
@@ -186,7 +204,10 @@ test('resources of that name are taken, lost ones are told', () => {
 });
 
 test('an account is chosen, and not left by accident', () => {
-  const accounts = [{ id: 'a-1', name: 'One' }, { id: 'a-2', name: 'Two' }];
+  const accounts = [
+    { id: 'a-1', name: 'One' },
+    { id: 'a-2', name: 'Two' },
+  ];
   change({ accounts });
   refuses(/2 accounts\na-1 {2}One\na-2 {2}Two\n.*--account/s, '--base-url', 'https://epcis.example.com');
   assert.deepEqual(changes(), []);

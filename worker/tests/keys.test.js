@@ -15,7 +15,9 @@ after(() => rmSync(state, { recursive: true }));
 function run(script, ...args) {
   const env = { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args, '--persist-to', state], {
-    cwd: join(root, 'worker'), encoding: 'utf8', env,
+    cwd: join(root, 'worker'),
+    encoding: 'utf8',
+    env,
   });
   return { status, stdout: stdout.trim(), stderr };
 }

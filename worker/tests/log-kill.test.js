@@ -24,14 +24,18 @@ const policy = `log ${vkey}\nquorum none\n`;
 
 /** The workerd that a process of ours started. */
 function workerdOf(parent) {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' }).split('\n').map((line) => line.trim().split(/\s+/));
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
   const found = lines.filter(([, ppid, name]) => Number(ppid) === parent && name?.includes('workerd'));
   assert.equal(found.length, 1, 'the host has one workerd');
   return Number(found[0][0]);
 }
 
 async function startHost() {
-  const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder, JSON.stringify({ LOG_KEY: skey })], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder, JSON.stringify({ LOG_KEY: skey })], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [line] = await once(createInterface(host.stdout), 'line');
   const { address, key } = JSON.parse(line);
   return { host, workerd: workerdOf(host.pid), address, key };
@@ -43,9 +47,15 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
   const heads = new Map();
   let number = 0;
   const captured = async ({ address, key }) => {
-    const document = documentOf(Array.from({ length: PER_DOCUMENT }, (_, n) => event(`urn:epc:id:sgtin:0614141.1${String(number % 100_000).padStart(5, '0')}.${n}`)));
+    const document = documentOf(
+      Array.from({ length: PER_DOCUMENT }, (_, n) => event(`urn:epc:id:sgtin:0614141.1${String(number % 100_000).padStart(5, '0')}.${n}`)),
+    );
     number += 1;
-    const response = await fetch(new URL('capture', address), { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, body: JSON.stringify(document) });
+    const response = await fetch(new URL('capture', address), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify(document),
+    });
     await response.arrayBuffer();
     assert.equal(response.status, 202);
   };
@@ -101,7 +111,9 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
         await setTimeout(100);
       }
       const { events, leaves, first, last, size } = await store.database
-        .prepare('SELECT (SELECT count(*) FROM events) AS events, count(DISTINCT sequence) AS leaves, min(leaf) AS first, max(leaf) AS last, (SELECT max(size) FROM log_heads) AS size FROM log_leaves')
+        .prepare(
+          'SELECT (SELECT count(*) FROM events) AS events, count(DISTINCT sequence) AS leaves, min(leaf) AS first, max(leaf) AS last, (SELECT max(size) FROM log_heads) AS size FROM log_leaves',
+        )
         .first();
       assert.deepEqual([leaves, first, last, size], [events, 0, events - 1, events]);
       const newest = await (await fetch(new URL('log/checkpoint', store.address))).text();
@@ -116,5 +128,8 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
     }
   }
   t.diagnostic(`${ROUNDS} kills, ${heads.size} heads seen; events without a leaf after the kill: ${behind.join(', ')}`);
-  assert.ok(behind.some((n) => n > 0), 'no kill came before its integration');
+  assert.ok(
+    behind.some((n) => n > 0),
+    'no kill came before its integration',
+  );
 });

@@ -92,7 +92,11 @@ test('integrators at once make one head, whatever they were woken by', async () 
   await grown(first + 480);
   const { results: heads } = await store.database.prepare('SELECT size, previous FROM log_heads ORDER BY size').all();
   heads.forEach(({ previous }, n) => assert.equal(previous, n === 0 ? -1 : heads[n - 1].size));
-  const counts = await store.database.prepare('SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM log_leaves) AS leaves, (SELECT count(DISTINCT sequence) FROM log_leaves) AS sequences').first();
+  const counts = await store.database
+    .prepare(
+      'SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM log_leaves) AS leaves, (SELECT count(DISTINCT sequence) FROM log_leaves) AS sequences',
+    )
+    .first();
   assert.deepEqual(counts, { events: counts.events, leaves: counts.events, sequences: counts.events });
 });
 
@@ -114,7 +118,9 @@ test('a database that was set back is noticed, and nothing is signed', async () 
 test('audits while captures run', async (t) => {
   const state = join(scratch, 'state.json');
   const audit = () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'wasm/js/cli.js'), 'audit', store.address.href, '--state', state, '--json'], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'wasm/js/cli.js'), 'audit', store.address.href, '--state', state, '--json'], {
+      encoding: 'utf8',
+    });
     assert.equal(status, 0, stderr);
     return JSON.parse(stdout);
   };
@@ -171,16 +177,17 @@ test('two gateways witness each other, and survive the absence of one', async ()
   const nonsense = http.createServer((request, response) => request.resume().on('end', () => response.end('— w AAAA\n'))).listen(0, '127.0.0.1');
   await Promise.all([silent, nonsense].map((server) => new Promise((resolve) => (server.listening ? resolve() : server.once('listening', resolve)))));
   const others = ['c', 'd'].map((name) => makeLogKey('witness', `${name}.example.com/witness`));
-  const opened = (n) => open({
-    port: ports[n],
-    bindings: {
-      BASE_URL: `http://127.0.0.1:${ports[n]}`,
-      LOG_KEY: keys[n].log.skey,
-      WITNESS_KEY: keys[n].witness.skey,
-      LOG_POLICY: `witness P ${keys[1 - n].witness.vkey} http://127.0.0.1:${ports[1 - n]}/witness; witness N ${others[1].vkey} http://127.0.0.1:${nonsense.address().port}; witness S ${others[0].vkey} http://127.0.0.1:${silent.address().port}; quorum P`,
-      WITNESSED_LOGS: `log ${keys[1 - n].log.vkey}`,
-    },
-  });
+  const opened = (n) =>
+    open({
+      port: ports[n],
+      bindings: {
+        BASE_URL: `http://127.0.0.1:${ports[n]}`,
+        LOG_KEY: keys[n].log.skey,
+        WITNESS_KEY: keys[n].witness.skey,
+        LOG_POLICY: `witness P ${keys[1 - n].witness.vkey} http://127.0.0.1:${ports[1 - n]}/witness; witness N ${others[1].vkey} http://127.0.0.1:${nonsense.address().port}; witness S ${others[0].vkey} http://127.0.0.1:${silent.address().port}; quorum P`,
+        WITNESSED_LOGS: `log ${keys[1 - n].log.vkey}`,
+      },
+    });
   const [one, other] = await Promise.all([opened(0), opened(1)]);
   try {
     const [{ events: captured }] = await Promise.all([one.ask('capture', { document: events(0, 3) }), other.ask('capture', { document: events(50, 2) })]);
@@ -207,7 +214,10 @@ test('two gateways witness each other, and survive the absence of one', async ()
     const { events: later } = await one.ask('capture', { document: events(900, 1) });
     await grown(304, one);
     const alone = verifyProof(await storedEvent(later[0].eventID, one), (await prove(later[0].eventID, one)).text, policy);
-    assert.deepEqual(alone.steps.filter(({ holds }) => !holds).map(({ step }) => step), ['witnesses']);
+    assert.deepEqual(
+      alone.steps.filter(({ holds }) => !holds).map(({ step }) => step),
+      ['witnesses'],
+    );
     assert.equal(verifyProof(await storedEvent(eventID, one), (await prove(eventID, one)).text, policy).valid, true);
   } finally {
     await Promise.all([one.dispose(), other.dispose().catch(() => {})]);
@@ -228,11 +238,20 @@ test('concurrent requests to a witness: one is signed, the others are told where
       await source.ask('capture', { document: events(n * 100, n) });
       notes.push(await grown((n * (n + 1)) / 2, source));
     }
-    const answers = await Promise.all(notes.map((note) => fetch(at('witness/add-checkpoint', judge), { method: 'POST', body: `old 0\n\n${note}` }).then(async (response) => ({ status: response.status, type: response.headers.get('content-type'), text: await response.text() }))));
+    const answers = await Promise.all(
+      notes.map((note) =>
+        fetch(at('witness/add-checkpoint', judge), { method: 'POST', body: `old 0\n\n${note}` }).then(async (response) => ({
+          status: response.status,
+          type: response.headers.get('content-type'),
+          text: await response.text(),
+        })),
+      ),
+    );
     const signed = answers.filter(({ status }) => status === 200);
     assert.equal(signed.length, 1, JSON.stringify(answers));
     const { size } = await judge.database.prepare('SELECT size FROM witnessed').first();
-    for (const { status, type, text } of answers.filter((answer) => answer.status !== 200)) assert.deepEqual([status, type, text], [409, 'text/x.tlog.size', `${size}\n`]);
+    for (const { status, type, text } of answers.filter((answer) => answer.status !== 200))
+      assert.deepEqual([status, type, text], [409, 'text/x.tlog.size', `${size}\n`]);
     const { createHash } = await import('node:crypto');
     const digest = createHash('sha256').update('partner.example.com/log').digest('hex');
     const shown = await (await fetch(at(`witness/${digest}/checkpoint`, judge))).text();
@@ -270,7 +289,11 @@ test("Go's readers of tiles and notes take the log as it is served", async (t) =
   }
   const folder = join(root, 'tests/peers/go-tlog');
   const { status, stdout, stderr } = await new Promise((resolve) => {
-    const run = spawnSync('go', ['run', '.', new URL('log/', store.address).href, log.vkey], { cwd: folder, encoding: 'utf8', env: { ...process.env, GOFLAGS: '-mod=mod' } });
+    const run = spawnSync('go', ['run', '.', new URL('log/', store.address).href, log.vkey], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, GOFLAGS: '-mod=mod' },
+    });
     resolve(run);
   });
   assert.equal(status, 0, stderr);

@@ -53,7 +53,9 @@ test('everybody else gets the index at /', async () => {
 test('every file of the page is served, the hashed ones for ever', async () => {
   const types = { css: 'text/css', js: 'text/javascript', wasm: 'application/wasm', json: 'application/json', xml: /xml/, svg: 'image/svg' };
   for (const folder of ['assets/', 'examples/', '']) {
-    for (const name of readdirSync(new URL(folder || '.', dist), { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== '_headers').map((entry) => entry.name)) {
+    for (const name of readdirSync(new URL(folder || '.', dist), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== '_headers')
+      .map((entry) => entry.name)) {
       const answer = await get(`/${folder}${name}`);
       assert.equal(answer.status, 200, name);
       assert.deepEqual(answer.body, readFileSync(new URL(folder + name, dist)), name);
@@ -68,7 +70,16 @@ test('every file of the page is served, the hashed ones for ever', async () => {
 });
 
 test('what is no file and no door stays a typed problem, browser or not', async () => {
-  for (const path of ['/nothing', '/assets/nothing.js', '/assets/', '/examples', '/.well-known/oauth-authorization-server', '/favicon.ico', '/index', '/validate/']) {
+  for (const path of [
+    '/nothing',
+    '/assets/nothing.js',
+    '/assets/',
+    '/examples',
+    '/.well-known/oauth-authorization-server',
+    '/favicon.ico',
+    '/index',
+    '/validate/',
+  ]) {
     const answer = await get(path, { accept: BROWSER });
     assert.equal(answer.status, 404, path);
     assert.equal(answer.headers['content-type'], 'application/problem+json', path);
@@ -77,7 +88,11 @@ test('what is no file and no door stays a typed problem, browser or not', async 
 });
 
 test('doors are doors, whatever is accepted', async () => {
-  const answer = await send(gateway.address, { method: 'POST', path: '/validate', headers: { accept: BROWSER, 'content-type': 'application/json' } }, Buffer.from('{}'));
+  const answer = await send(
+    gateway.address,
+    { method: 'POST', path: '/validate', headers: { accept: BROWSER, 'content-type': 'application/json' } },
+    Buffer.from('{}'),
+  );
   assert.equal(JSON.parse(answer.body).valid, false);
   assert.equal(JSON.parse((await get('/pricing', { accept: BROWSER })).body).type, 'OK');
 });

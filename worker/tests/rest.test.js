@@ -78,7 +78,10 @@ test('what is not set follows from the address that is asked, where that is a lo
   try {
     const answer = await send(plain.address, { method: 'GET', path: '/family.json' });
     assert.equal(answer.headers['gs1-extensions'], `spine=${plain.address.origin}/ns/spine/`);
-    assert.deepEqual(JSON.parse(answer.body).services.map((service) => service.url), [plain.address.origin]);
+    assert.deepEqual(
+      JSON.parse(answer.body).services.map((service) => service.url),
+      [plain.address.origin],
+    );
   } finally {
     await plain.dispose();
   }

@@ -71,7 +71,9 @@ const [, ofBinding] = readFileSync(join(root, 'docs/rest.md'), 'utf8').match(/``
 
 function type(text, address, key) {
   const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', text.replaceAll('http://127.0.0.1:8787', address)], {
-    cwd: checkout, encoding: 'utf8', env: { ...env, KEY: key },
+    cwd: checkout,
+    encoding: 'utf8',
+    env: { ...env, KEY: key },
   });
   assert.equal(status, 0, stderr);
   return stdout;

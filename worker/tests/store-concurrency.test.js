@@ -45,7 +45,9 @@ test('50 captures at once with overlapping events, and readers meanwhile', async
   };
   const readers = orders.map((_, number) => reader(number));
   // Not all in the same instant: so that there is something to read between them. Each takes longer than the next one waits.
-  const captures = Promise.all(Array.from({ length: CAPTURES }, (_, capture) => setTimeout(capture * 20).then(() => store.ask('capture', { document: sent(capture) }))));
+  const captures = Promise.all(
+    Array.from({ length: CAPTURES }, (_, capture) => setTimeout(capture * 20).then(() => store.ask('capture', { document: sent(capture) }))),
+  );
   const answers = await captures.finally(() => (isOver = true));
   await Promise.all(readers);
 
@@ -75,8 +77,16 @@ test('50 captures at once with overlapping events, and readers meanwhile', async
   for (const { query, found } of walks) {
     assert.equal(new Set(found).size, found.length, `${JSON.stringify(query)}: an event twice`);
     const places = found.map((eventID) => place.get(eventID));
-    assert.deepEqual(places.toSorted((a, b) => a - b), places.map((_, index) => index), `${JSON.stringify(query)}: a gap`);
-    if (!query.orderBy) assert.deepEqual(places, places.toSorted((a, b) => a - b));
+    assert.deepEqual(
+      places.toSorted((a, b) => a - b),
+      places.map((_, index) => index),
+      `${JSON.stringify(query)}: a gap`,
+    );
+    if (!query.orderBy)
+      assert.deepEqual(
+        places,
+        places.toSorted((a, b) => a - b),
+      );
     if (found.length > 0 && found.length < distinct) between += 1;
   }
   assert.ok(between >= 3, `${walks.length} walks, only ${between} of them saw a store that was growing`);

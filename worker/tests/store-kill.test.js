@@ -23,7 +23,9 @@ const sent = (number) => documentOf(Array.from({ length: PER_DOCUMENT }, (_, n) 
 
 /** The workerd that a process of ours started. */
 function workerdOf(parent) {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' }).split('\n').map((line) => line.trim().split(/\s+/));
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
   const found = lines.filter(([, ppid, name]) => Number(ppid) === parent && name?.includes('workerd'));
   assert.equal(found.length, 1, 'the host has one workerd');
   return Number(found[0][0]);
@@ -103,7 +105,10 @@ test('workerd killed during captures: each document whole or absent, each acknow
       }
       for (const [number, { events, document }] of acknowledged) {
         const found = eventsOf(await store.ask('trace', { epc: epc(number, PER_DOCUMENT - 1) }));
-        assert.deepEqual(found.map(({ eventID }) => eventID), [events.at(-1).eventID]);
+        assert.deepEqual(
+          found.map(({ eventID }) => eventID),
+          [events.at(-1).eventID],
+        );
         assert.equal(await store.documents.get(document), JSON.stringify(sent(number)));
       }
       const check = await store.database.prepare('PRAGMA quick_check').first('quick_check');

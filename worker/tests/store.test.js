@@ -43,7 +43,9 @@ for (const file of readdirSync(new URL('../../tests/vectors/capture/', import.me
       assert.deepEqual(await walk(store, {}, key), []);
     } else {
       if (captured) assertMatches({ ...value, recordTime: VECTOR_TIME }, captured, 'captured');
-      const text = JSON.stringify(await walk(store, {}, key)).replaceAll(account, ACCOUNT).replaceAll(value.recordTime, VECTOR_TIME);
+      const text = JSON.stringify(await walk(store, {}, key))
+        .replaceAll(account, ACCOUNT)
+        .replaceAll(value.recordTime, VECTOR_TIME);
       assertMatches(JSON.parse(text), stored, 'stored');
     }
   });
@@ -68,7 +70,10 @@ test('query vectors find what they say', async (t) => {
         const { value, isRefused } = await store.call('query', { query }, key);
         assert.deepEqual([isRefused, value.type], [true, refusal]);
       } else {
-        assert.deepEqual((await walk(store, query, key)).map((found) => names.indexOf(name(found))), finds);
+        assert.deepEqual(
+          (await walk(store, query, key)).map((found) => names.indexOf(name(found))),
+          finds,
+        );
       }
     });
   }
@@ -103,7 +108,11 @@ test('the same document many times at once: one is new, the others are duplicate
   const answers = await Promise.all(Array.from({ length: 8 }, () => store.ask('capture', { document: sent }, key)));
   const patterns = answers.map((answer) => duplicates(answer)).sort((a, b) => a[0] - b[0]);
   patterns.forEach((pattern, index) => assert.deepEqual(new Set(pattern), new Set([index > 0])));
-  for (const answer of answers) assert.deepEqual(answer.events.map(({ eventID }) => eventID), answers[0].events.map(({ eventID }) => eventID));
+  for (const answer of answers)
+    assert.deepEqual(
+      answer.events.map(({ eventID }) => eventID),
+      answers[0].events.map(({ eventID }) => eventID),
+    );
   assert.equal((await walk(store, {}, key)).length, 20);
 });
 
@@ -152,7 +161,11 @@ test('a key opens what it may, and nothing once it is revoked', async () => {
   const [both, capturing, querying] = await Promise.all([['capture', 'query'], ['capture'], ['query']].map((rights) => store.makeKey({ account, rights })));
   const document = event('urn:x:keys');
   const { eventID } = (await store.ask('capture', { document }, capturing)).events[0];
-  const reading = [['query', { query: {} }], ['trace', { epc: 'urn:x:keys' }], ['get_event', { eventID }]];
+  const reading = [
+    ['query', { query: {} }],
+    ['trace', { epc: 'urn:x:keys' }],
+    ['get_event', { eventID }],
+  ];
   await refused(store.call('capture', { document }, querying), 'SecurityException', 403);
   for (const [tool, args] of reading) {
     await refused(store.call(tool, args, capturing), 'SecurityException', 403);
@@ -206,7 +219,10 @@ test('odd and long EPCs are found literally', async () => {
   for (const epc of ODD) await store.ask('capture', { document: event(epc) }, key);
   for (const epc of ODD) {
     for (const answer of [await store.ask('query', { query: { MATCH_epc: epc } }, key), await store.ask('trace', { epc }, key)]) {
-      assert.deepEqual(eventsOf(answer).map(({ epcList }) => epcList), [[epc]]);
+      assert.deepEqual(
+        eventsOf(answer).map(({ epcList }) => epcList),
+        [[epc]],
+      );
     }
   }
   const { eventID } = (await store.ask('capture', { document: event('urn:x:named', { eventID: `urn:x:${'8'.repeat(8000)}` }) }, key)).events[0];
@@ -217,12 +233,48 @@ test('odd and long EPCs are found literally', async () => {
 test('SQL and wildcards in every parameter find nothing', async (t) => {
   const key = await fresh();
   await store.ask('capture', { document: documentOf(ODD.map((epc) => event(epc))) }, key);
-  const texts = [`${LONG.slice(0, -1)}8`, '%', '_', '*', 'urn:x:%', 'urn:x:?', "' OR '1'='1", "'; DROP TABLE events; --", '\u{10ffff}', '\0', "\0urn:x:'", 'urn:x:a%b', '?1', '$[0]'];
+  const texts = [
+    `${LONG.slice(0, -1)}8`,
+    '%',
+    '_',
+    '*',
+    'urn:x:%',
+    'urn:x:?',
+    "' OR '1'='1",
+    "'; DROP TABLE events; --",
+    '\u{10ffff}',
+    '\0',
+    "\0urn:x:'",
+    'urn:x:a%b',
+    '?1',
+    '$[0]',
+  ];
   const names = [
-    'eventType', 'EQ_bizStep', 'EQ_disposition', 'EQ_persistentDisposition_set', 'EQ_readPoint', 'EQ_bizLocation', 'EQ_transformationID',
-    'EQ_bizTransaction_po', "EQ_bizTransaction_' OR 1", 'EQ_source_%', 'EQ_destination_location', 'MATCH_epc', 'MATCH_parentID', 'MATCH_inputEPC',
-    'MATCH_outputEPC', 'MATCH_anyEPC', 'MATCH_epcClass', 'MATCH_inputEPCClass', 'MATCH_outputEPCClass', 'MATCH_anyEPCClass', 'EQ_eventID',
-    'EQ_errorReason', 'EQ_correctiveEventID', 'EQ_stringValue', "EQ_x:y' --",
+    'eventType',
+    'EQ_bizStep',
+    'EQ_disposition',
+    'EQ_persistentDisposition_set',
+    'EQ_readPoint',
+    'EQ_bizLocation',
+    'EQ_transformationID',
+    'EQ_bizTransaction_po',
+    "EQ_bizTransaction_' OR 1",
+    'EQ_source_%',
+    'EQ_destination_location',
+    'MATCH_epc',
+    'MATCH_parentID',
+    'MATCH_inputEPC',
+    'MATCH_outputEPC',
+    'MATCH_anyEPC',
+    'MATCH_epcClass',
+    'MATCH_inputEPCClass',
+    'MATCH_outputEPCClass',
+    'MATCH_anyEPCClass',
+    'EQ_eventID',
+    'EQ_errorReason',
+    'EQ_correctiveEventID',
+    'EQ_stringValue',
+    "EQ_x:y' --",
   ];
   for (const text of texts) {
     await t.test(text.slice(0, 30), async () => {
@@ -242,7 +294,12 @@ test('SQL and wildcards in every parameter find nothing', async (t) => {
 
 test('pages are the same however many events come in between', async () => {
   const key = await fresh();
-  const sent = (from, to) => documentOf(Array.from({ length: to - from }, (_, n) => event(`urn:epc:id:sgtin:0614141.112345.${from + n}`, { eventTime: `2026-01-01T00:00:${String(((from + n) * 7) % 60).padStart(2, '0')}Z` })));
+  const sent = (from, to) =>
+    documentOf(
+      Array.from({ length: to - from }, (_, n) =>
+        event(`urn:epc:id:sgtin:0614141.112345.${from + n}`, { eventTime: `2026-01-01T00:00:${String(((from + n) * 7) % 60).padStart(2, '0')}Z` }),
+      ),
+    );
   await store.ask('capture', { document: sent(0, 50) }, key);
   let next = 1000;
   for (const query of [{}, { orderBy: 'eventTime' }, { orderBy: 'recordTime', orderDirection: 'ASC' }]) {
@@ -291,7 +348,10 @@ test('a fault of the database is a refusal without internals', async () => {
   const broken = await open();
   try {
     await broken.database.prepare('ALTER TABLE event_parts RENAME TO elsewhere').run();
-    for (const [tool, args] of [['capture', { document: event('urn:x:1') }], ['query', { query: {} }]]) {
+    for (const [tool, args] of [
+      ['capture', { document: event('urn:x:1') }],
+      ['query', { query: {} }],
+    ]) {
       const { value, isRefused } = await broken.call(tool, args);
       assert.deepEqual([isRefused, value.type, value.status], [true, 'epcisException:ImplementationException', 500]);
       assert.doesNotMatch(JSON.stringify(value), /event_parts|SQL|D1/i);

@@ -10,7 +10,8 @@ function calls(tab, { format, back, base, file }) {
   const isXml = format === 'xml';
   const media = isXml ? 'application/xml' : 'application/json';
   const post = (path, type = media) => `curl -s ${base}${path} \\\n  -H 'Content-Type: ${type}' \\\n  --data-binary @${file}`;
-  const mcp = (name, args, key) => `curl -s ${base}/mcp \\\n  -H 'Content-Type: application/json' \\\n  -H 'Accept: application/json, text/event-stream' \\\n${key ? "  -H 'Authorization: Bearer <capture key>' \\\n" : ''}  -d '${rpc(name, args)}'`;
+  const mcp = (name, args, key) =>
+    `curl -s ${base}/mcp \\\n  -H 'Content-Type: application/json' \\\n  -H 'Accept: application/json, text/event-stream' \\\n${key ? "  -H 'Authorization: Bearer <capture key>' \\\n" : ''}  -d '${rpc(name, args)}'`;
   const read = "import { readFile } from 'node:fs/promises';\n";
   const translated = isXml ? `const { document } = translate(await readFile('${file}'));\n` : `const document = await readFile('${file}');\n`;
   const names = (name) => (isXml ? `${name}, translate` : name);
@@ -49,7 +50,9 @@ function calls(tab, { format, back, base, file }) {
           ? `import { translate } from 'epcis-edge';\n${read}\nconst { document, fidelityReport } = translate(await readFile('${file}'));\nconsole.log(fidelityReport.roundTripClean, fidelityReport.lossyPaths);`
           : `import { toXml } from 'epcis-edge';\n${read}\nconst { document, report } = toXml(await readFile('${file}'), { version: '${back}' });\nconsole.log(report.clean, report.lossyPointers);`,
         curl: isXml ? post('/translate') : `# The way back is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
-        MCP: isXml ? mcp('translate', { xml: '<epcis:EPCISDocument …>' }) : `# The tool translates XML to JSON-LD; the way back is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
+        MCP: isXml
+          ? mcp('translate', { xml: '<epcis:EPCISDocument …>' })
+          : `# The tool translates XML to JSON-LD; the way back is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
       };
   }
 }
@@ -58,9 +61,20 @@ function calls(tab, { format, back, base, file }) {
 export function makeAsCode(room) {
   const panels = new Map(['npm', 'curl', 'MCP'].map((name) => [name, h('div', { id: `code-${name}` })]));
   const list = h('div', { class: 'tabs small', role: 'tablist', 'aria-label': 'Ways to call' });
-  const tabs = makeTabs(list, [...panels.keys()].map((id) => ({ id, title: id })), { panelOf: (id) => panels.get(id), onChoose: () => undefined, prefix: 'way' });
+  const tabs = makeTabs(
+    list,
+    [...panels.keys()].map((id) => ({ id, title: id })),
+    { panelOf: (id) => panels.get(id), onChoose: () => undefined, prefix: 'way' },
+  );
   tabs.choose('npm');
-  room.append(h('section', { class: 'as-code', 'aria-labelledby': 'as-code-title' }, h('div', { class: 'sheet-head' }, h('h2', { class: 'caption', id: 'as-code-title' }, 'The same as code'), list), [...panels.values()]));
+  room.append(
+    h(
+      'section',
+      { class: 'as-code', 'aria-labelledby': 'as-code-title' },
+      h('div', { class: 'sheet-head' }, h('h2', { class: 'caption', id: 'as-code-title' }, 'The same as code'), list),
+      [...panels.values()],
+    ),
+  );
   return {
     show(tab, state) {
       for (const [name, text] of Object.entries(calls(tab, state))) put(panels.get(name), codeBlock(text, `${name} call`));

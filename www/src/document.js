@@ -118,7 +118,14 @@ export class OpenDocument {
       return problem === undefined ? { ...value, ...about() } : { problem, errors: [], valid: false, format: 'json' };
     }
     const { problem, value } = this.#translated;
-    if (problem !== undefined) return { problem: problem.errors === undefined ? problem : undefined, errors: problem.errors ?? [], valid: false, format: 'xml', schema: problem.errors && this.#pin };
+    if (problem !== undefined)
+      return {
+        problem: problem.errors === undefined ? problem : undefined,
+        errors: problem.errors ?? [],
+        valid: false,
+        format: 'xml',
+        schema: problem.errors && this.#pin,
+      };
     return { valid: true, errors: [], schema: this.#pin, version: value.sourceSchemaVersion, ...about() };
   }
 
@@ -144,7 +151,13 @@ export class OpenDocument {
 
   /** The event with the digits of its numbers, where a reader of JSON would change them. */
   #faithful(event, index) {
-    if (!/\d/.test(JSON.stringify(event?.sensorElementList ?? '') + JSON.stringify(event?.quantityList ?? event?.childQuantityList ?? event?.inputQuantityList ?? event?.outputQuantityList ?? ''))) return event;
+    if (
+      !/\d/.test(
+        JSON.stringify(event?.sensorElementList ?? '') +
+          JSON.stringify(event?.quantityList ?? event?.childQuantityList ?? event?.inputQuantityList ?? event?.outputQuantityList ?? ''),
+      )
+    )
+      return event;
     const node = this.#json.text.length <= 2_000_000 ? this.#nodes.events[index] : undefined;
     if (node === undefined) return event;
     // A reader that does not hand out the source gives the number as it reads it.
@@ -169,7 +182,15 @@ export class OpenDocument {
     }
     const digest = (uri) => uri.slice(0, uri.indexOf('?'));
     const agreeing = first.filter((uri, index) => others.every((list) => digest(list[index]) === digest(uri))).length;
-    return { total: first.length, agreeing, tally, matched: Object.fromEntries(matched), page: this.hashPage(0), isTranslated: this.format === 'xml', losses: this.format === 'xml' ? this.#translated.value.fidelityReport.lossyPaths.length : 0 };
+    return {
+      total: first.length,
+      agreeing,
+      tally,
+      matched: Object.fromEntries(matched),
+      page: this.hashPage(0),
+      isTranslated: this.format === 'xml',
+      losses: this.format === 'xml' ? this.#translated.value.fidelityReport.lossyPaths.length : 0,
+    };
   }
 
   hashPage(from) {
@@ -198,11 +219,13 @@ export class OpenDocument {
     // The document with this event alone, so that namespaces and instructions stay.
     const own = text.slice(node.from, node.to);
     const alone = list === undefined ? text.slice(0, node.from) + own + text.slice(node.to) : `${text.slice(0, list.from)}[${own}]${text.slice(list.to)}`;
-    return Object.fromEntries(PROFILES.map((profile) => {
-      const [{ hash, preHash, pieces }] = this.#engine.preHash(alone, { profile, pieces: true });
-      const isLong = preHash.length > LONGEST_CUT;
-      return [profile, { hash, text: preHash.slice(0, LONGEST_CUT), length: preHash.length, pieces: isLong ? [] : pieces }];
-    }));
+    return Object.fromEntries(
+      PROFILES.map((profile) => {
+        const [{ hash, preHash, pieces }] = this.#engine.preHash(alone, { profile, pieces: true });
+        const isLong = preHash.length > LONGEST_CUT;
+        return [profile, { hash, text: preHash.slice(0, LONGEST_CUT), length: preHash.length, pieces: isLong ? [] : pieces }];
+      }),
+    );
   }
 
   /** Which events and profiles have a hash: `{digest, label, found: [{index, profile}]}`; undefined for what is no hash. */
@@ -223,13 +246,30 @@ export class OpenDocument {
   translation() {
     if (this.format === 'xml') {
       const { value, problem } = this.#translated;
-      if (problem !== undefined) return { direction: 'to-json', problem, report: problem.fidelityReport && reportOf(problem.fidelityReport.roundTripClean, problem.fidelityReport.lossyPaths, problem.fidelityReport.noteList) };
+      if (problem !== undefined)
+        return {
+          direction: 'to-json',
+          problem,
+          report: problem.fidelityReport && reportOf(problem.fidelityReport.roundTripClean, problem.fidelityReport.lossyPaths, problem.fidelityReport.noteList),
+        };
       const { fidelityReport: report } = value;
-      return { direction: 'to-json', version: value.sourceSchemaVersion, events: value.meteredEvents, report: reportOf(report.roundTripClean, report.lossyPaths, report.noteList), ...shown(value.document, prettyJson) };
+      return {
+        direction: 'to-json',
+        version: value.sourceSchemaVersion,
+        events: value.meteredEvents,
+        report: reportOf(report.roundTripClean, report.lossyPaths, report.noteList),
+        ...shown(value.document, prettyJson),
+      };
     }
     const { value, problem } = this.#once(`back ${this.back}`, () => attempt(() => this.#engine.toXml(this.#bytes, { version: this.back })));
     if (problem !== undefined) return { direction: 'to-xml', version: this.back, problem };
-    return { direction: 'to-xml', version: this.back, events: value.meteredEvents, report: reportOf(value.report.clean, value.report.lossyPointers, value.report.noteList), ...shown(value.document, prettyXml) };
+    return {
+      direction: 'to-xml',
+      version: this.back,
+      events: value.meteredEvents,
+      report: reportOf(value.report.clean, value.report.lossyPointers, value.report.noteList),
+      ...shown(value.document, prettyXml),
+    };
   }
 
   /** Where all of this stands in the text: `{errors, notes, events}`, a range `{from, to, line}` each, undefined where unknown. */
@@ -280,7 +320,13 @@ export class OpenDocument {
 
   /** Where one event stands in the text. */
   place(index) {
-    const node = this.format === 'xml' ? xml.eventNodes(this.#text, this.#once('xml', () => xml.parseXml(this.#text)))[index] : this.#nodes.events[index];
+    const node =
+      this.format === 'xml'
+        ? xml.eventNodes(
+            this.#text,
+            this.#once('xml', () => xml.parseXml(this.#text)),
+          )[index]
+        : this.#nodes.events[index];
     return node === undefined ? undefined : { from: node.from, to: node.to };
   }
 
@@ -294,12 +340,24 @@ export class OpenDocument {
       case 'hashes': {
         const { value } = this.#once('hashes', () => ({}));
         const verified = this.#once('verified', () => ({})).value ?? [];
-        return JSON.stringify((value?.[0] ?? []).map((_, index) => ({ event: index, eventID: this.#events.events[index]?.eventID, ...Object.fromEntries(PROFILES.map((profile, which) => [profile, value[which][index]])), verified: verified[index] })), null, 2);
+        return JSON.stringify(
+          (value?.[0] ?? []).map((_, index) => ({
+            event: index,
+            eventID: this.#events.events[index]?.eventID,
+            ...Object.fromEntries(PROFILES.map((profile, which) => [profile, value[which][index]])),
+            verified: verified[index],
+          })),
+          null,
+          2,
+        );
       }
       case 'translation':
         return this.format === 'xml' ? prettyJson(this.#translated.value?.document ?? '') : (this.#once(`back ${this.back}`, () => ({})).value?.document ?? '');
       case 'report': {
-        const { report } = this.format === 'xml' ? { report: this.#translated.value?.fidelityReport ?? this.#translated.problem?.fidelityReport } : (this.#once(`back ${this.back}`, () => ({})).value ?? {});
+        const { report } =
+          this.format === 'xml'
+            ? { report: this.#translated.value?.fidelityReport ?? this.#translated.problem?.fidelityReport }
+            : (this.#once(`back ${this.back}`, () => ({})).value ?? {});
         return JSON.stringify(report, null, 2);
       }
       default:

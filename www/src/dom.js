@@ -47,21 +47,31 @@ const PATHS = {
 export const icon = (name) => s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true', focusable: 'false' }, s('path', { d: PATHS[name] }));
 
 /** A button with an icon and words. */
-export const button = (name, words, onclick, attributes = {}) => h('button', { type: 'button', class: 'button', onclick, ...attributes }, icon(name), h('span', {}, words));
+export const button = (name, words, onclick, attributes = {}) =>
+  h('button', { type: 'button', class: 'button', onclick, ...attributes }, icon(name), h('span', {}, words));
 
 /** A button that copies; it says so, and speaks it. */
 export function copyButton(text, label = 'Copy') {
   const words = h('span', {}, label);
-  const own = h('button', { type: 'button', class: 'button quiet', onclick: async () => {
-    try {
-      await navigator.clipboard.writeText(typeof text === 'function' ? await text() : text);
-      words.textContent = 'Copied';
-    } catch {
-      words.textContent = 'Copy was refused';
-    }
-    announce(words.textContent);
-    setTimeout(() => (words.textContent = label), 1600);
-  } }, icon('copy'), words);
+  const own = h(
+    'button',
+    {
+      type: 'button',
+      class: 'button quiet',
+      onclick: async () => {
+        try {
+          await navigator.clipboard.writeText(typeof text === 'function' ? await text() : text);
+          words.textContent = 'Copied';
+        } catch {
+          words.textContent = 'Copy was refused';
+        }
+        announce(words.textContent);
+        setTimeout(() => (words.textContent = label), 1600);
+      },
+    },
+    icon('copy'),
+    words,
+  );
   return own;
 }
 

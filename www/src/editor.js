@@ -49,7 +49,15 @@ const look = EditorView.theme({
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': { backgroundColor: 'var(--selection)' },
   '.cm-foldGutter .cm-gutterElement': { cursor: 'pointer', color: 'var(--faint)' },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--chip)', border: 'none', color: 'var(--muted)', padding: '0 6px' },
-  '.cm-lintRange': { backgroundImage: 'none !important', paddingBottom: '0 !important', textDecorationLine: 'underline', textDecorationStyle: 'wavy', textDecorationThickness: '1.5px', textUnderlineOffset: '3px', borderRadius: '2px' },
+  '.cm-lintRange': {
+    backgroundImage: 'none !important',
+    paddingBottom: '0 !important',
+    textDecorationLine: 'underline',
+    textDecorationStyle: 'wavy',
+    textDecorationThickness: '1.5px',
+    textUnderlineOffset: '3px',
+    borderRadius: '2px',
+  },
   // The one that the cursor is in is a range of its own inside the other.
   '.cm-lintRange-active': { textDecorationLine: 'none', backgroundColor: 'transparent' },
   '.cm-lintRange-error': { textDecorationColor: 'var(--bad)', backgroundColor: 'var(--bad-tint)' },
@@ -60,7 +68,14 @@ const look = EditorView.theme({
   '.cm-lint-marker-warning': { content: '"" !important', backgroundColor: 'var(--warn)' },
   '.cm-lint-marker-info': { content: '"" !important', backgroundColor: 'var(--info)' },
   '.cm-gutter-lint': { width: '14px' },
-  '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--ink)', border: '1px solid var(--edge)', borderRadius: '8px', boxShadow: 'var(--shadow)', maxWidth: 'min(440px, 90vw)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--surface)',
+    color: 'var(--ink)',
+    border: '1px solid var(--edge)',
+    borderRadius: '8px',
+    boxShadow: 'var(--shadow)',
+    maxWidth: 'min(440px, 90vw)',
+  },
   '.cm-diagnostic': { padding: '8px 12px', fontFamily: 'var(--sans)', fontSize: '13px', lineHeight: '1.45', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--bad)' },
   '.cm-diagnostic-warning': { borderLeft: '3px solid var(--warn)' },
@@ -156,7 +171,12 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: text },
         selection: { anchor: 0 },
-        effects: [language.reconfigure(languages[format] ?? []), editable.reconfigure(locked(isLocked)), numbers.reconfigure(numbered(line)), wrapping.reconfigure(hasLineOver(text, WRAPPED_LINE) ? EditorView.lineWrapping : [])],
+        effects: [
+          language.reconfigure(languages[format] ?? []),
+          editable.reconfigure(locked(isLocked)),
+          numbers.reconfigure(numbered(line)),
+          wrapping.reconfigure(hasLineOver(text, WRAPPED_LINE) ? EditorView.lineWrapping : []),
+        ],
       });
       isOurs = false;
       view.scrollDOM.scrollTo(0, 0);

@@ -8,11 +8,12 @@ let current = 0;
 let document;
 
 /** Lets messages that came meanwhile be seen first. */
-const breath = () => new Promise((resolve) => {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => resolve(port1.close());
-  port2.postMessage(undefined);
-});
+const breath = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve(port1.close());
+    port2.postMessage(undefined);
+  });
 
 const STAGES = ['verdict', 'events', 'hashes', 'translation', 'places'];
 
@@ -24,7 +25,8 @@ async function open({ id, bytes, back, isText, first }) {
   document = new OpenDocument(engine, new Uint8Array(bytes), { back, isText });
   const own = document;
   // Small documents get their places with the verdict; of large ones, the answer that is looked at comes first.
-  const wanted = STAGES.includes(first) && first !== 'verdict' ? ['verdict', first, ...STAGES.filter((stage) => stage !== 'verdict' && stage !== first)] : STAGES;
+  const wanted =
+    STAGES.includes(first) && first !== 'verdict' ? ['verdict', first, ...STAGES.filter((stage) => stage !== 'verdict' && stage !== first)] : STAGES;
   const parts = {};
   for (const [index, stage] of wanted.entries()) {
     self.postMessage({ kind: 'stage', id, stage, index, of: wanted.length });

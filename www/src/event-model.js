@@ -6,7 +6,7 @@ const VALUES = 200;
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
-const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '');
+const textOf = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Where a document keeps its events: `{events, pointer, isList}`. */
 export function eventsOf(document) {
@@ -25,10 +25,35 @@ export function eventsOf(document) {
 
 /** Members of an event that stand in no row of their own go to "more". */
 const KNOWN = new Set([
-  '@context', 'type', 'eventID', 'eventTime', 'eventTimeZoneOffset', 'recordTime', 'errorDeclaration', 'action', 'bizStep', 'disposition',
-  'persistentDisposition', 'readPoint', 'bizLocation', 'bizTransactionList', 'sourceList', 'destinationList', 'sensorElementList', 'epcList',
-  'quantityList', 'parentID', 'childEPCs', 'childQuantityList', 'inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList',
-  'transformationID', 'ilmd', 'certificationInfo',
+  '@context',
+  'type',
+  'eventID',
+  'eventTime',
+  'eventTimeZoneOffset',
+  'recordTime',
+  'errorDeclaration',
+  'action',
+  'bizStep',
+  'disposition',
+  'persistentDisposition',
+  'readPoint',
+  'bizLocation',
+  'bizTransactionList',
+  'sourceList',
+  'destinationList',
+  'sensorElementList',
+  'epcList',
+  'quantityList',
+  'parentID',
+  'childEPCs',
+  'childQuantityList',
+  'inputEPCList',
+  'inputQuantityList',
+  'outputEPCList',
+  'outputQuantityList',
+  'transformationID',
+  'ilmd',
+  'certificationInfo',
 ]);
 
 const LISTS = [
@@ -44,11 +69,35 @@ const LISTS = [
 ];
 
 const SOURCE_WORDS = { owning_party: 'owning party', possessing_party: 'possessing party', location: 'location' };
-const TRANSACTIONS = { po: 'purchase order', inv: 'invoice', desadv: 'despatch advice', cert: 'certificate', bol: 'bill of lading', recadv: 'receiving advice', prodorder: 'production order', poc: 'purchase order confirmation', rma: 'return authorisation', pedigree: 'pedigree', testres: 'test result', testprd: 'test procedure', upevt: 'upstream event', bm: 'batch master', inspect: 'inspection' };
+const TRANSACTIONS = {
+  po: 'purchase order',
+  inv: 'invoice',
+  desadv: 'despatch advice',
+  cert: 'certificate',
+  bol: 'bill of lading',
+  recadv: 'receiving advice',
+  prodorder: 'production order',
+  poc: 'purchase order confirmation',
+  rma: 'return authorisation',
+  pedigree: 'pedigree',
+  testres: 'test result',
+  testprd: 'test procedure',
+  upevt: 'upstream event',
+  bm: 'batch master',
+  inspect: 'inspection',
+};
 
 /** @param canonicalOf gives the canonical Digital Link URI of an identifier, if it has one */
 export function modelOf(event, index, canonicalOf) {
-  if (!isObject(event)) return { index, type: '', tone: 'other', title: 'Not an event', step: '', facets: [{ name: 'more', rows: [row('found', [{ text: textOf(event).slice(0, 200) }])] }] };
+  if (!isObject(event))
+    return {
+      index,
+      type: '',
+      tone: 'other',
+      title: 'Not an event',
+      step: '',
+      facets: [{ name: 'more', rows: [row('found', [{ text: textOf(event).slice(0, 200) }])] }],
+    };
   const named = (identifier) => {
     const id = textOf(identifier);
     return { text: nameOf(id, canonicalOf(id)).text, full: id };
@@ -79,7 +128,12 @@ export function modelOf(event, index, canonicalOf) {
 
   const clock = wallClock(textOf(event.eventTime), event.eventTimeZoneOffset);
   facet('when', [
-    row('Happened', event.eventTime === undefined ? [] : [{ text: clock ? `${clock.day}, ${clock.clock}` : textOf(event.eventTime), note: clock?.zone, full: textOf(event.eventTime) }]),
+    row(
+      'Happened',
+      event.eventTime === undefined
+        ? []
+        : [{ text: clock ? `${clock.day}, ${clock.clock}` : textOf(event.eventTime), note: clock?.zone, full: textOf(event.eventTime) }],
+    ),
     row('Recorded', listOf(event.recordTime), (value) => ({ text: textOf(value) })),
   ]);
 
@@ -96,26 +150,40 @@ export function modelOf(event, index, canonicalOf) {
     row('State', listOf(event.disposition), (value) => worded(value)),
     row('State set', listOf(event.persistentDisposition?.set), (value) => worded(value)),
     row('State unset', listOf(event.persistentDisposition?.unset), (value) => worded(value)),
-    row('Documents', listOf(event.bizTransactionList), (entry) => ({ text: textOf(entry?.bizTransaction ?? entry), note: entry?.type === undefined ? undefined : worded(entry.type, TRANSACTIONS).text })),
+    row('Documents', listOf(event.bizTransactionList), (entry) => ({
+      text: textOf(entry?.bizTransaction ?? entry),
+      note: entry?.type === undefined ? undefined : worded(entry.type, TRANSACTIONS).text,
+    })),
     row('Certificates', listOf(event.certificationInfo), (value) => ({ text: textOf(value) })),
   ]);
 
-  facet('how', listOf(event.sensorElementList).flatMap((element) => [
-    row('Measured', listOf(element?.sensorReport), reading),
-    row('Sensor', listOf(element?.sensorMetadata?.deviceID), named),
-    row('Between', [element?.sensorMetadata?.startTime, element?.sensorMetadata?.endTime].filter((time) => time !== undefined), (value) => ({ text: textOf(value) })),
-  ]));
+  facet(
+    'how',
+    listOf(event.sensorElementList).flatMap((element) => [
+      row('Measured', listOf(element?.sensorReport), reading),
+      row('Sensor', listOf(element?.sensorMetadata?.deviceID), named),
+      row(
+        'Between',
+        [element?.sensorMetadata?.startTime, element?.sensorMetadata?.endTime].filter((time) => time !== undefined),
+        (value) => ({ text: textOf(value) }),
+      ),
+    ]),
+  );
 
   facet('more', [
-    ...Object.entries(event).filter(([name]) => !KNOWN.has(name)).map(([name, value]) => row(name, listOf(value), (entry) => ({ text: textOf(entry).slice(0, 400) }))),
+    ...Object.entries(event)
+      .filter(([name]) => !KNOWN.has(name))
+      .map(([name, value]) => row(name, listOf(value), (entry) => ({ text: textOf(entry).slice(0, 400) }))),
     row('Event ID', listOf(event.eventID), (value) => ({ text: textOf(value), isCode: true })),
   ]);
 
-  const error = isObject(event.errorDeclaration) ? {
-    time: textOf(event.errorDeclaration.declarationTime ?? ''),
-    reason: event.errorDeclaration.reason === undefined ? '' : phrase(textOf(event.errorDeclaration.reason)),
-    corrections: listOf(event.errorDeclaration.correctiveEventIDs).map(textOf).slice(0, VALUES),
-  } : undefined;
+  const error = isObject(event.errorDeclaration)
+    ? {
+        time: textOf(event.errorDeclaration.declarationTime ?? ''),
+        reason: event.errorDeclaration.reason === undefined ? '' : phrase(textOf(event.errorDeclaration.reason)),
+        corrections: listOf(event.errorDeclaration.correctiveEventIDs).map(textOf).slice(0, VALUES),
+      }
+    : undefined;
 
   const step = event.bizStep === undefined ? '' : phrase(textOf(event.bizStep));
   return {
@@ -141,10 +209,23 @@ const numberText = (value) => (isObject(value) && typeof value.digits === 'strin
 function reading(report) {
   if (!isObject(report)) return { text: textOf(report) };
   const unit = report.uom === undefined ? '' : ` ${UNITS[report.uom] ?? textOf(report.uom)}`;
-  const parts = [['value', ''], ['minValue', 'min '], ['meanValue', 'mean '], ['maxValue', 'max '], ['stringValue', ''], ['booleanValue', ''], ['hexBinaryValue', ''], ['uriValue', '']]
+  const parts = [
+    ['value', ''],
+    ['minValue', 'min '],
+    ['meanValue', 'mean '],
+    ['maxValue', 'max '],
+    ['stringValue', ''],
+    ['booleanValue', ''],
+    ['hexBinaryValue', ''],
+    ['uriValue', ''],
+  ]
     .filter(([name]) => report[name] !== undefined)
     .map(([name, label]) => `${label}${numberText(report[name])}${name.endsWith('alue') && isNumber(report[name]) ? unit : ''}`);
-  return { text: parts.join(', ') || 'no value', note: report.type === undefined ? undefined : phrase(textOf(report.type)), isAlarm: report.exception !== undefined };
+  return {
+    text: parts.join(', ') || 'no value',
+    note: report.type === undefined ? undefined : phrase(textOf(report.type)),
+    isAlarm: report.exception !== undefined,
+  };
 }
 
 const isNumber = (value) => typeof value === 'number' || (isObject(value) && typeof value.digits === 'string');
@@ -164,7 +245,11 @@ export function overview(document, events) {
     const time = isObject(event) ? Date.parse(event.eventTime) : NaN;
     if (!Number.isNaN(time)) [first, last] = [Math.min(first, time), Math.max(last, time)];
   }
-  const contexts = isObject(document) ? listOf(document['@context']).flatMap((entry) => (isObject(entry) ? Object.entries(entry).map(([prefix, uri]) => `${prefix}: ${textOf(uri)}`) : [textOf(entry)])) : [];
+  const contexts = isObject(document)
+    ? listOf(document['@context']).flatMap((entry) =>
+        isObject(entry) ? Object.entries(entry).map(([prefix, uri]) => `${prefix}: ${textOf(uri)}`) : [textOf(entry)],
+      )
+    : [];
   return {
     type: Array.isArray(document) ? 'Array of events' : textOf(document?.type ?? ''),
     schemaVersion: textOf(document?.schemaVersion ?? ''),

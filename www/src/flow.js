@@ -8,7 +8,10 @@ export const BOXES = 40;
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 const strings = (value) => listOf(value).filter((entry) => typeof entry === 'string');
-const classes = (value) => listOf(value).map((entry) => entry?.epcClass).filter((entry) => typeof entry === 'string');
+const classes = (value) =>
+  listOf(value)
+    .map((entry) => entry?.epcClass)
+    .filter((entry) => typeof entry === 'string');
 
 /** What an event takes up and what it leaves behind; the same but for transformations. */
 function touched(event) {
@@ -52,7 +55,18 @@ export function flowOf(events, canonicalOf) {
       const step = typeof event.bizStep === 'string' ? phrase(bareWord(event.bizStep)) : '';
       const name = typeof place === 'string' ? nameOf(place, canonicalOf(place)) : undefined;
       const clock = wallClock(String(event.eventTime), event.eventTimeZoneOffset);
-      box = { id: boxes.size, key, events: [], total: 0, tone: toneOf(event.type), type: typeName(String(event.type ?? '')), action: String(event.action ?? ''), title: step || `${typeName(String(event.type ?? 'Event'))} event`, place: name?.text ?? '', when: clock ? `${clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)}` : '' };
+      box = {
+        id: boxes.size,
+        key,
+        events: [],
+        total: 0,
+        tone: toneOf(event.type),
+        type: typeName(String(event.type ?? '')),
+        action: String(event.action ?? ''),
+        title: step || `${typeName(String(event.type ?? 'Event'))} event`,
+        place: name?.text ?? '',
+        when: clock ? `${clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)}` : '',
+      };
       boxes.set(key, box);
     }
     box.total += 1;
@@ -73,7 +87,14 @@ export function flowOf(events, canonicalOf) {
       if (edge.items.length < 12) {
         const { text, short, family } = nameOf(item, item);
         const held = contents.get(item);
-        edge.items.push({ id: item, text, short, family: family ?? '', inside: held === undefined ? 0 : held.size, held: held === undefined ? [] : [...held].slice(0, 24).map((id) => ({ id, family: nameOf(id, id).family ?? '' })) });
+        edge.items.push({
+          id: item,
+          text,
+          short,
+          family: family ?? '',
+          inside: held === undefined ? 0 : held.size,
+          held: held === undefined ? [] : [...held].slice(0, 24).map((id) => ({ id, family: nameOf(id, id).family ?? '' })),
+        });
       }
     }
     const order = box.total + (last.order ?? 0);
@@ -85,7 +106,8 @@ export function flowOf(events, canonicalOf) {
       const held = contents.get(holder) ?? new Set();
       const inside = children.map(same);
       if (event.action === 'ADD') inside.forEach((item) => (held.add(item), containerOf.set(item, holder)));
-      if (event.action === 'DELETE') (inside.length > 0 ? inside : [...held]).forEach((item) => (held.delete(item), containerOf.delete(item), last.set(item, { key, order })));
+      if (event.action === 'DELETE')
+        (inside.length > 0 ? inside : [...held]).forEach((item) => (held.delete(item), containerOf.delete(item), last.set(item, { key, order })));
       if (held.size > 0) contents.set(holder, held);
       else contents.delete(holder);
     }
@@ -97,7 +119,9 @@ export function flowOf(events, canonicalOf) {
   return {
     isGrouped,
     boxes: kept.map(({ key, ...box }) => ({ ...box, id: ids.get(key) })),
-    edges: [...edges.values()].filter(({ from, to }) => ids.has(from) && ids.has(to)).map((edge) => ({ ...edge, from: ids.get(edge.from), to: ids.get(edge.to) })),
+    edges: [...edges.values()]
+      .filter(({ from, to }) => ids.has(from) && ids.has(to))
+      .map((edge) => ({ ...edge, from: ids.get(edge.from), to: ids.get(edge.to) })),
     omitted: all.length - kept.length,
     events: timed.length,
   };

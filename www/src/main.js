@@ -42,15 +42,23 @@ const file = (name) => new URL(name, import.meta.url);
 const compiled = fetch(file(ENGINE_WASM)).then(async (response) => {
   if (!response.ok) throw new Error(`${ENGINE_WASM}: ${response.status}`);
   // A host that does not know the media type costs the streaming, not the page.
-  return response.headers.get('content-type')?.startsWith('application/wasm') ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+  return response.headers.get('content-type')?.startsWith('application/wasm')
+    ? WebAssembly.compileStreaming(response)
+    : WebAssembly.compile(await response.arrayBuffer());
 });
-const engine = new Engine(() => new Worker(file(ENGINE_WORKER), { type: 'module' }), compiled, { stage: onStage, part: onPart, done: onDone, failed: onFailed });
+const engine = new Engine(() => new Worker(file(ENGINE_WORKER), { type: 'module' }), compiled, {
+  stage: onStage,
+  part: onPart,
+  done: onDone,
+  failed: onFailed,
+});
 const quietly = (promise) => promise.catch((error) => onFailed(error.message));
 /** Asks about the document; what is asked of one that something newer has replaced is never answered, for nobody waits for it. */
-const ask = (about, argument) => engine.ask(about, argument).catch((error) => {
-  if (!(error instanceof Superseded)) onFailed(error.message);
-  return new Promise(() => undefined);
-});
+const ask = (about, argument) =>
+  engine.ask(about, argument).catch((error) => {
+    if (!(error instanceof Superseded)) onFailed(error.message);
+    return new Promise(() => undefined);
+  });
 
 // What is being fetched or read from a file when something newer is opened, or typed, is too late.
 let opened = 0;
@@ -149,16 +157,20 @@ function openLarge(bytes, name, isText) {
   editor.set(text, { format, isLocked: true });
   setFormat(format, bytes.length);
   setEmpty(false);
-  setNotice(bytes.length > EDITABLE
-    ? `${sizeText(bytes.length)}: the answers are for the whole document; here is the start of it, to be read only.`
-    : 'The answers are for the bytes of the file; here is how they read, to be read only.');
+  setNotice(
+    bytes.length > EDITABLE
+      ? `${sizeText(bytes.length)}: the answers are for the whole document; here is the start of it, to be read only.`
+      : 'The answers are for the bytes of the file; here is how they read, to be read only.',
+  );
   begin(bytes, isText);
 }
 
 async function openFile(given) {
   if (given === undefined) return;
   if (given.size > LARGEST) {
-    setNotice(`${given.name} has ${sizeText(given.size)}; the playground takes ${sizeText(LARGEST)}. The command line takes more: npx epcis-edge validate ${given.name}`);
+    setNotice(
+      `${given.name} has ${sizeText(given.size)}; the playground takes ${sizeText(LARGEST)}. The command line takes more: npx epcis-edge validate ${given.name}`,
+    );
     return;
   }
   announce(`Opening ${given.name}`);
@@ -187,29 +199,37 @@ const translate = makeTranslate(panels.get('translate'), {
   async back(version) {
     state.back = version;
     drawCode();
-    await quietly(ask('back', version).then(({ translation, places }) => {
-      state.parts.translation = translation;
-      state.parts.places = places;
-      show('translation', translation);
-      mark();
-    }));
+    await quietly(
+      ask('back', version).then(({ translation, places }) => {
+        state.parts.translation = translation;
+        state.parts.places = places;
+        show('translation', translation);
+        mark();
+      }),
+    );
   },
-  use: () => quietly(ask('download', 'translation').then((text) => {
-    openText(state.format === 'xml' ? text : prettyXml(text));
-    announce('The translation is the document now');
-  })),
+  use: () =>
+    quietly(
+      ask('download', 'translation').then((text) => {
+        openText(state.format === 'xml' ? text : prettyXml(text));
+        announce('The translation is the document now');
+      }),
+    ),
 });
 const proof = makeProof(panels.get('proof'), {
   verify: (proved, trusted) => ask('proof', { proof: proved, policy: trusted }),
   onVerdict: (holds) => tabs?.badge('proof', holds === undefined ? '' : holds ? '✓' : '✗', holds ? 'good' : 'bad', holds ? 'logged' : 'not proved'),
 });
 const code = makeAsCode(at('answers'));
-tabs = makeTabs(at('tabs'), TABS, { panelOf: (id) => panels.get(id), onChoose(id) {
-  state.tab = id;
-  if (id === 'translate') translate.reveal();
-  mark();
-  drawCode();
-} });
+tabs = makeTabs(at('tabs'), TABS, {
+  panelOf: (id) => panels.get(id),
+  onChoose(id) {
+    state.tab = id;
+    if (id === 'translate') translate.reveal();
+    mark();
+    drawCode();
+  },
+});
 
 function drawCode() {
   const base = location.protocol.startsWith('http') ? location.origin : 'http://127.0.0.1:8787';
@@ -236,7 +256,8 @@ function endProgress() {
 function onPart({ part, value, isExact }) {
   state.parts[part] = value;
   if (part === 'verdict' && value.format === 'empty') {
-    for (const panel of panels.values()) if (!['panel-translate', 'panel-proof'].includes(panel.id)) put(panel, waiting('Paste a document, drop a file, or take an example.'));
+    for (const panel of panels.values())
+      if (!['panel-translate', 'panel-proof'].includes(panel.id)) put(panel, waiting('Paste a document, drop a file, or take an example.'));
     showNoTranslation();
     for (const { id } of TABS) tabs.badge(id, '');
     proof.judge();
@@ -246,17 +267,19 @@ function onPart({ part, value, isExact }) {
   if (state.parts.verdict?.format === 'empty') return;
   state.parts.isExact = isExact;
   show(part, value);
-  if (part !== 'places' && state.parts.verdict?.problem === undefined) showOthers(panels.get('validate'), state.parts, (id) => {
-    tabs.choose(id, true);
-    at(`tab-${id}`).focus();
-  });
+  if (part !== 'places' && state.parts.verdict?.problem === undefined)
+    showOthers(panels.get('validate'), state.parts, (id) => {
+      tabs.choose(id, true);
+      at(`tab-${id}`).focus();
+    });
   if (part === 'places') {
     showErrorLines(panels.get('validate'), value.errors);
     mark();
   }
 }
 
-const showNoTranslation = () => translate.show({ direction: 'to-json', problem: { type: '', title: 'Nothing to translate', detail: 'Paste a document, drop a file, or take an example.' } });
+const showNoTranslation = () =>
+  translate.show({ direction: 'to-json', problem: { type: '', title: 'Nothing to translate', detail: 'Paste a document, drop a file, or take an example.' } });
 
 function show(part, value) {
   const jumpToProblem = () => jumpTo(state.parts.places?.errors[0]);
@@ -265,7 +288,13 @@ function show(part, value) {
       const number = value.errors.length;
       showVerdict(panels.get('validate'), value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download });
       if (value.valid) tabs.badge('validate', '✓', 'good', 'valid');
-      else tabs.badge('validate', value.problem === undefined ? (number >= 1000 ? '1000+' : String(number)) : '!', 'bad', value.problem === undefined ? count(number, 'error') : 'cannot be read');
+      else
+        tabs.badge(
+          'validate',
+          value.problem === undefined ? (number >= 1000 ? '1000+' : String(number)) : '!',
+          'bad',
+          value.problem === undefined ? count(number, 'error') : 'cannot be read',
+        );
       performance.mark('verdict');
       at('answers').dataset.verdict = value.valid ? 'valid' : 'invalid';
       announce(value.valid ? 'Valid' : value.problem === undefined ? `Not valid, ${count(number, 'error')}` : value.problem.title);
@@ -278,13 +307,23 @@ function show(part, value) {
     case 'hashes': {
       showHashes(panels.get('hash'), value, { ask, download, jumpToProblem });
       const { 'matches-none': wrong = 0, matches: right = 0 } = value.tally ?? {};
-      tabs.badge('hash', value.problem !== undefined ? '' : wrong > 0 ? `${wrong} ✗` : right > 0 ? '✓' : '', wrong > 0 ? 'bad' : 'good', wrong > 0 ? `${count(wrong, 'eventID')} wrong` : 'eventIDs verified');
+      tabs.badge(
+        'hash',
+        value.problem !== undefined ? '' : wrong > 0 ? `${wrong} ✗` : right > 0 ? '✓' : '',
+        wrong > 0 ? 'bad' : 'good',
+        wrong > 0 ? `${count(wrong, 'eventID')} wrong` : 'eventIDs verified',
+      );
       break;
     }
     case 'translation': {
       translate.show(value);
       const { report, problem } = value;
-      tabs.badge('translate', problem !== undefined ? '' : report.isClean ? '✓' : String(report.losses), report?.isClean ? 'good' : 'warn', report?.isClean ? 'nothing lost' : count(report?.losses ?? 0, 'loss'));
+      tabs.badge(
+        'translate',
+        problem !== undefined ? '' : report.isClean ? '✓' : String(report.losses),
+        report?.isClean ? 'good' : 'warn',
+        report?.isClean ? 'nothing lost' : count(report?.losses ?? 0, 'loss'),
+      );
       break;
     }
   }
@@ -314,7 +353,8 @@ function mark() {
   if (state.tab === 'translate') {
     for (const [index, note] of (translation?.report?.notes ?? []).entries()) {
       const place = places.notes[index];
-      if (place !== undefined) marks.push({ ...place, severity: note.isLoss ? 'warning' : 'info', message: `${note.isLoss ? 'Does not come back: ' : ''}${note.text}` });
+      if (place !== undefined)
+        marks.push({ ...place, severity: note.isLoss ? 'warning' : 'info', message: `${note.isLoss ? 'Does not come back: ' : ''}${note.text}` });
     }
   }
   editor.mark(marks.map(({ from, to, severity, message }) => ({ from, to, severity, message })));
@@ -331,7 +371,9 @@ async function jumpTo(place) {
     state.large.isPart = true;
     // In the middle of a line nobody knows what is a string: no colours are better than wrong ones.
     editor.set(part.text, { format: part.isWholeLine ? state.format : 'plain', isLocked: true, base: part.base, line: part.line, keepMarks: true });
-    setNotice(`${sizeText(state.large.size)}: the answers are for the whole document; here is the part from ${part.line > 1 ? `line ${part.line.toLocaleString('en')}` : `character ${part.base.toLocaleString('en')}`}, to be read only.`);
+    setNotice(
+      `${sizeText(state.large.size)}: the answers are for the whole document; here is the part from ${part.line > 1 ? `line ${part.line.toLocaleString('en')}` : `character ${part.base.toLocaleString('en')}`}, to be read only.`,
+    );
   }
   editor.show(place);
   // On a small screen the document stands above the answers.
@@ -351,7 +393,11 @@ async function download(what, isText = false) {
 }
 
 // Tools.
-const examples = h('select', { class: 'select', id: 'examples', 'aria-label': 'Examples', onchange: () => examples.value !== '' && openExample(examples.value, true) }, h('option', { value: '' }, 'Examples…'));
+const examples = h(
+  'select',
+  { class: 'select', id: 'examples', 'aria-label': 'Examples', onchange: () => examples.value !== '' && openExample(examples.value, true) },
+  h('option', { value: '' }, 'Examples…'),
+);
 const picker = at('file');
 picker.addEventListener('change', () => {
   quietly(openFile(picker.files[0]));
@@ -360,17 +406,27 @@ picker.addEventListener('change', () => {
 at('source-tools').append(
   examples,
   button('open', 'Open', () => picker.click(), { class: 'button quiet', title: 'Open a file; or drop one anywhere' }),
-  button('indent', 'Format', () => {
-    if (state.large !== undefined || editor.length() === 0) return;
-    openText((state.format === 'xml' ? prettyXml : prettyJson)(editor.text()), state.name);
-  }, { class: 'button quiet', title: 'Indent; every value keeps its spelling' }),
+  button(
+    'indent',
+    'Format',
+    () => {
+      if (state.large !== undefined || editor.length() === 0) return;
+      openText((state.format === 'xml' ? prettyXml : prettyJson)(editor.text()), state.name);
+    },
+    { class: 'button quiet', title: 'Indent; every value keeps its spelling' },
+  ),
   button('share', 'Share', shareLink, { class: 'button quiet', title: 'Copy a link that holds the document; it is never sent' }),
-  button('clear', 'Clear', () => {
-    openText('');
-    examples.value = '';
-    history.replaceState(undefined, '', location.pathname + location.search);
-    editor.view.focus();
-  }, { class: 'button quiet icon-narrow' }),
+  button(
+    'clear',
+    'Clear',
+    () => {
+      openText('');
+      examples.value = '';
+      history.replaceState(undefined, '', location.pathname + location.search);
+      editor.view.focus();
+    },
+    { class: 'button quiet icon-narrow' },
+  ),
 );
 at('promise').append(icon('lock'), h('span', {}, 'Nothing leaves this page'));
 at('top-tools').append(h('span', { class: 'version' }, ENGINE_VERSION), themeButton());
@@ -382,13 +438,17 @@ async function shareLink() {
   }
   const fragment = await pack({ text: editor.text(), tab: state.tab, back: state.back });
   if (fragment.length > LONGEST) {
-    setNotice(`The link would have ${fragment.length.toLocaleString('en')} characters; more than ${LONGEST.toLocaleString('en')} do not survive mail and chat. Send the file instead.`);
+    setNotice(
+      `The link would have ${fragment.length.toLocaleString('en')} characters; more than ${LONGEST.toLocaleString('en')} do not survive mail and chat. Send the file instead.`,
+    );
     return;
   }
   history.replaceState(undefined, '', `#${fragment}`);
   let isCopied = true;
   await navigator.clipboard.writeText(location.href).catch(() => (isCopied = false));
-  setNotice(`${isCopied ? 'The link is copied' : 'The link is in the address bar'}; it holds the whole document (${fragment.length.toLocaleString('en')} characters), and browsers do not send it to any server.`);
+  setNotice(
+    `${isCopied ? 'The link is copied' : 'The link is in the address bar'}; it holds the whole document (${fragment.length.toLocaleString('en')} characters), and browsers do not send it to any server.`,
+  );
   announce(isCopied ? 'The link is copied' : 'The link is in the address bar');
 }
 
@@ -454,10 +514,23 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 
 tabs.choose('validate');
 for (const panel of panels.values()) if (panel.childElementCount === 0) panel.append(waiting('Loading the engine'));
-listed = await fetch(file('../examples/index.json')).then((response) => response.json()).catch(() => []);
+listed = await fetch(file('../examples/index.json'))
+  .then((response) => response.json())
+  .catch(() => []);
 examples.append(...listed.map(({ name, title }) => h('option', { value: name }, title)));
 at('empty').append(
-  h('div', { class: 'empty-words' }, h('p', { class: 'empty-title' }, 'Paste EPCIS here, or drop a file'), h('p', {}, 'JSON-LD 2.0, or XML 1.0 to 2.0: which it is, is seen by itself.')),
-  h('ul', { class: 'tiles' }, listed.map(({ name, title, about }) => h('li', {}, h('button', { type: 'button', class: 'tile', onclick: () => openExample(name, true) }, h('b', {}, title), h('span', {}, about))))),
+  h(
+    'div',
+    { class: 'empty-words' },
+    h('p', { class: 'empty-title' }, 'Paste EPCIS here, or drop a file'),
+    h('p', {}, 'JSON-LD 2.0, or XML 1.0 to 2.0: which it is, is seen by itself.'),
+  ),
+  h(
+    'ul',
+    { class: 'tiles' },
+    listed.map(({ name, title, about }) =>
+      h('li', {}, h('button', { type: 'button', class: 'tile', onclick: () => openExample(name, true) }, h('b', {}, title), h('span', {}, about))),
+    ),
+  ),
 );
 await openAddress();

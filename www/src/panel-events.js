@@ -48,10 +48,12 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem }) {
     requestAnimationFrame(() => target.classList.add('is-called'));
   }
 
-  put(panel,
+  put(
+    panel,
     h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, picture(events, open)),
     events.timeline !== undefined && h('section', { class: 'sheet', 'aria-labelledby': 'time-title' }, timeline(events.timeline, open)),
-    h('section', { 'aria-labelledby': 'cards-title' }, h('h2', { class: 'caption', id: 'cards-title' }, count(events.total, 'event')), cards, moreButton));
+    h('section', { 'aria-labelledby': 'cards-title' }, h('h2', { class: 'caption', id: 'cards-title' }, count(events.total, 'event')), cards, moreButton),
+  );
 }
 
 function picture({ flow, total }, open) {
@@ -62,10 +64,13 @@ function picture({ flow, total }, open) {
     flow.edges.length === 0 && flow.boxes.length > 1 && 'No item is seen in more than one event.',
   ].filter(Boolean);
   return [
-    h('div', { class: 'sheet-head' },
+    h(
+      'div',
+      { class: 'sheet-head' },
       h('h2', { class: 'caption', id: 'flow-title' }, 'How items flow'),
       drawing.follow,
-      button('download', 'SVG', () => save('flow.svg', drawing.standalone(), 'image/svg+xml'), { class: 'button quiet' })),
+      button('download', 'SVG', () => save('flow.svg', drawing.standalone(), 'image/svg+xml'), { class: 'button quiet' }),
+    ),
     remarks.length > 0 && h('p', { class: 'remark' }, icon('info'), remarks.join(' ')),
     h('div', { class: 'picture', tabindex: '0', role: 'region', 'aria-label': 'Picture of the flow' }, drawing.svg),
     drawing.legend,
@@ -82,18 +87,38 @@ function timeline({ from, to, slices, bars, highest }, open) {
   const marks = bars.map(({ at, total, first, tones }) => {
     let y = height - foot;
     const words = `${count(total, 'event')}, ${label(from + ((at + 0.5) * (to - from)) / slices)}`;
-    return s('g', { class: 'bar', role: 'button', tabindex: '0', 'aria-label': words, onclick: () => open(first), onkeydown: (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), open(first)) },
+    return s(
+      'g',
+      {
+        class: 'bar',
+        role: 'button',
+        tabindex: '0',
+        'aria-label': words,
+        onclick: () => open(first),
+        onkeydown: (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), open(first)),
+      },
       s('title', {}, words),
       s('rect', { class: 'bar-room', x: at * slot, y: 0, width: slot, height: height - foot }),
       Object.entries(tones).map(([tone, number]) => {
         const tall = Math.max(5, (number / highest) * (height - foot - 6));
         y -= tall + 1;
         return s('rect', { class: `tone-${tone}`, x: at * slot + 1, y, width: Math.max(slot - 2, 3), height: tall, rx: 2 });
-      }));
+      }),
+    );
   });
   return [
-    h('div', { class: 'sheet-head' }, h('h2', { class: 'caption', id: 'time-title' }, 'Over time'), h('span', { class: 'fine' }, to === from ? 'all at one instant' : span(to - from))),
-    s('svg', { class: 'timeline', viewBox: `0 0 ${width} ${height - foot + 2}`, role: 'group', 'aria-label': 'Events over time', preserveAspectRatio: 'none' }, s('line', { class: 'axis', x1: 0, x2: width, y1: height - foot, y2: height - foot }), marks),
+    h(
+      'div',
+      { class: 'sheet-head' },
+      h('h2', { class: 'caption', id: 'time-title' }, 'Over time'),
+      h('span', { class: 'fine' }, to === from ? 'all at one instant' : span(to - from)),
+    ),
+    s(
+      'svg',
+      { class: 'timeline', viewBox: `0 0 ${width} ${height - foot + 2}`, role: 'group', 'aria-label': 'Events over time', preserveAspectRatio: 'none' },
+      s('line', { class: 'axis', x1: 0, x2: width, y1: height - foot, y2: height - foot }),
+      marks,
+    ),
     h('div', { class: 'timeline-ends' }, h('span', {}, label(from)), to !== from && h('span', {}, label(to))),
   ];
 }
@@ -101,47 +126,108 @@ function timeline({ from, to, slices, bars, highest }, open) {
 function card(model, { ask, jumpToEvent }) {
   const id = `event-${model.index}`;
   const raw = h('div', { class: 'card-source', hidden: true });
-  const toggle = button('indent', 'JSON', async () => {
-    const isShown = raw.hidden;
-    if (isShown && raw.childElementCount === 0) {
-      raw.append(waiting('Reading'));
-      put(raw, codeBlock(await ask('source', model.index), `Event ${model.index + 1} as JSON`));
-    }
-    raw.hidden = !isShown;
-    toggle.setAttribute('aria-expanded', String(isShown));
-  }, { class: 'button quiet', 'aria-expanded': 'false' });
-  return h('article', { class: `card tone-edge-${model.tone} ${model.error ? 'is-wrong' : ''}`, dataset: { event: model.index }, tabindex: '-1', 'aria-labelledby': id },
-    h('header', { class: 'card-head' },
+  const toggle = button(
+    'indent',
+    'JSON',
+    async () => {
+      const isShown = raw.hidden;
+      if (isShown && raw.childElementCount === 0) {
+        raw.append(waiting('Reading'));
+        put(raw, codeBlock(await ask('source', model.index), `Event ${model.index + 1} as JSON`));
+      }
+      raw.hidden = !isShown;
+      toggle.setAttribute('aria-expanded', String(isShown));
+    },
+    { class: 'button quiet', 'aria-expanded': 'false' },
+  );
+  return h(
+    'article',
+    { class: `card tone-edge-${model.tone} ${model.error ? 'is-wrong' : ''}`, dataset: { event: model.index }, tabindex: '-1', 'aria-labelledby': id },
+    h(
+      'header',
+      { class: 'card-head' },
       h('span', { class: `card-number tone-${model.tone}` }, String(model.index + 1)),
-      h('div', { class: 'card-title' },
+      h(
+        'div',
+        { class: 'card-title' },
         h('h3', { id }, model.title),
-        h('p', {}, h('span', { class: `type-name tone-text-${model.tone}` }, model.type), model.action && h('span', { class: 'action' }, model.action.toLowerCase()), model.clock && h('time', { datetime: model.time, title: model.time }, `${model.clock.day}, ${model.clock.clock} ${model.clock.zone}`))),
-      h('div', { class: 'card-tools' }, toggle, button('jump', 'In the text', () => jumpToEvent(model.index), { class: 'button quiet' }))),
-    model.error && h('div', { class: 'declared' }, icon('warn'), h('p', {}, h('b', {}, 'Declared wrong'), model.error.time && ` on ${model.error.time}`, model.error.reason && `: ${model.error.reason}`, model.error.corrections.length > 0 && [' Corrected by ', model.error.corrections.map((name) => h('code', {}, name))])),
+        h(
+          'p',
+          {},
+          h('span', { class: `type-name tone-text-${model.tone}` }, model.type),
+          model.action && h('span', { class: 'action' }, model.action.toLowerCase()),
+          model.clock && h('time', { datetime: model.time, title: model.time }, `${model.clock.day}, ${model.clock.clock} ${model.clock.zone}`),
+        ),
+      ),
+      h(
+        'div',
+        { class: 'card-tools' },
+        toggle,
+        button('jump', 'In the text', () => jumpToEvent(model.index), { class: 'button quiet' }),
+      ),
+    ),
+    model.error &&
+      h(
+        'div',
+        { class: 'declared' },
+        icon('warn'),
+        h(
+          'p',
+          {},
+          h('b', {}, 'Declared wrong'),
+          model.error.time && ` on ${model.error.time}`,
+          model.error.reason && `: ${model.error.reason}`,
+          model.error.corrections.length > 0 && [' Corrected by ', model.error.corrections.map((name) => h('code', {}, name))],
+        ),
+      ),
     h('div', { class: 'facets' }, model.facets.filter(({ name }) => name !== 'when' || model.clock === undefined || hasMore(model, 'when')).map(facet)),
-    raw);
+    raw,
+  );
 }
 
 /** Whether a facet says more than the head of the card does. */
 const hasMore = (model, name) => (model.facets.find((entry) => entry.name === name)?.rows.length ?? 0) > 1;
 
 function facet({ name, rows }) {
-  return h('section', { class: `facet facet-${name}` },
+  return h(
+    'section',
+    { class: `facet facet-${name}` },
     h('h4', {}, FACET_NAMES[name]),
-    h('dl', {}, rows.map(({ label, total, values }) => h('div', {}, h('dt', {}, label), h('dd', {}, list(values, total))))));
+    h(
+      'dl',
+      {},
+      rows.map(({ label, total, values }) => h('div', {}, h('dt', {}, label), h('dd', {}, list(values, total)))),
+    ),
+  );
 }
 
 function list(values, total) {
-  const items = (part) => part.map(({ text, full, note, amount, isCode, isAlarm }) => h('li', { class: isAlarm ? 'is-alarm' : '' }, amount && h('b', { class: 'amount' }, `${amount} `), h(isCode ? 'code' : 'span', { title: full !== text ? full : undefined }, text), note && h('em', {}, note)));
+  const items = (part) =>
+    part.map(({ text, full, note, amount, isCode, isAlarm }) =>
+      h(
+        'li',
+        { class: isAlarm ? 'is-alarm' : '' },
+        amount && h('b', { class: 'amount' }, `${amount} `),
+        h(isCode ? 'code' : 'span', { title: full !== text ? full : undefined }, text),
+        note && h('em', {}, note),
+      ),
+    );
   const own = h('ul', { class: 'values' }, items(values.slice(0, FEW)));
   if (total > FEW) {
-    const rest = h('button', { type: 'button', class: 'link', onclick: () => {
-      own.append(...items(values.slice(FEW)));
-      if (total > values.length) own.append(h('li', { class: 'fine' }, `and ${(total - values.length).toLocaleString('en')} more in the text`));
-      rest.remove();
-    } }, `${(total - FEW).toLocaleString('en')} more`);
+    const rest = h(
+      'button',
+      {
+        type: 'button',
+        class: 'link',
+        onclick: () => {
+          own.append(...items(values.slice(FEW)));
+          if (total > values.length) own.append(h('li', { class: 'fine' }, `and ${(total - values.length).toLocaleString('en')} more in the text`));
+          rest.remove();
+        },
+      },
+      `${(total - FEW).toLocaleString('en')} more`,
+    );
     return [own, rest];
   }
   return own;
 }
-

@@ -20,14 +20,21 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
   const { total, tally, agreeing, matched } = hashes;
   const named = total - tally['not-hash-form'];
   const wrong = tally['matches-none'];
-  const names = Object.entries(matched).map(([profile, number]) => `${number === named ? '' : `${number.toLocaleString('en')} under `}${profile}`).join(', ');
-  const detail = named === 0
-    ? `${agreeing === total ? 'All three profiles agree' : agreeing === 0 ? 'The profiles disagree on every one: say which you use' : `The profiles agree on ${agreeing.toLocaleString('en')} of ${total.toLocaleString('en')}: say which you use`}; no eventID is a hash`
-    : wrong > 0
-      ? `${count(wrong, 'eventID')} of ${named.toLocaleString('en')} in hash form ${wrong === 1 ? 'is' : 'are'} the hash of no profile`
-      : `${count(named, 'eventID')} in hash form, every one right: ${names}`;
+  const names = Object.entries(matched)
+    .map(([profile, number]) => `${number === named ? '' : `${number.toLocaleString('en')} under `}${profile}`)
+    .join(', ');
+  const detail =
+    named === 0
+      ? `${agreeing === total ? 'All three profiles agree' : agreeing === 0 ? 'The profiles disagree on every one: say which you use' : `The profiles agree on ${agreeing.toLocaleString('en')} of ${total.toLocaleString('en')}: say which you use`}; no eventID is a hash`
+      : wrong > 0
+        ? `${count(wrong, 'eventID')} of ${named.toLocaleString('en')} in hash form ${wrong === 1 ? 'is' : 'are'} the hash of no profile`
+        : `${count(named, 'eventID')} in hash form, every one right: ${names}`;
   const detailBox = h('div', { class: 'hash-event' });
-  const table = h('tbody', {}, hashes.page.map((entry) => rowOf(entry, open)));
+  const table = h(
+    'tbody',
+    {},
+    hashes.page.map((entry) => rowOf(entry, open)),
+  );
   let drawn = hashes.page.length;
 
   async function open(index) {
@@ -39,42 +46,95 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
     drawEvent(detailBox, strings, entry);
   }
   const chosen = () => Math.min(Math.max(Number(stepper.value) || 1, 1), total) - 1;
-  const stepper = h('input', { type: 'number', class: 'number', min: '1', max: String(total), value: '1', 'aria-label': 'Event number', onchange: () => open(chosen()) });
+  const stepper = h('input', {
+    type: 'number',
+    class: 'number',
+    min: '1',
+    max: String(total),
+    value: '1',
+    'aria-label': 'Event number',
+    onchange: () => open(chosen()),
+  });
   const back = h('button', { type: 'button', class: 'button icon-only', 'aria-label': 'Previous event', onclick: () => open(chosen() - 1) }, icon('left'));
   const forth = h('button', { type: 'button', class: 'button icon-only', 'aria-label': 'Next event', onclick: () => open(chosen() + 1) }, icon('right'));
 
-  put(panel,
-    banner(wrong > 0 ? 'bad' : agreeing < total && named === 0 ? 'warn' : 'good', `${count(total, 'event')} hashed`, detail, button('download', 'Hashes', () => download('hashes'), { class: 'button quiet' })),
-    hashes.isTranslated && h('p', { class: 'remark' }, icon('info'), hashes.losses === 0 ? 'The XML was translated first; nothing was lost on the way.' : `The XML was translated first, and ${count(hashes.losses, 'place')} did not come through whole: a tool that hashes the XML itself may give another hash.`),
+  put(
+    panel,
+    banner(
+      wrong > 0 ? 'bad' : agreeing < total && named === 0 ? 'warn' : 'good',
+      `${count(total, 'event')} hashed`,
+      detail,
+      button('download', 'Hashes', () => download('hashes'), { class: 'button quiet' }),
+    ),
+    hashes.isTranslated &&
+      h(
+        'p',
+        { class: 'remark' },
+        icon('info'),
+        hashes.losses === 0
+          ? 'The XML was translated first; nothing was lost on the way.'
+          : `The XML was translated first, and ${count(hashes.losses, 'place')} did not come through whole: a tool that hashes the XML itself may give another hash.`,
+      ),
     verifier(ask, open),
     h('div', { class: 'stepper' }, h('h3', { class: 'caption' }, 'Event'), back, stepper, h('span', {}, `of ${total.toLocaleString('en')}`), forth),
     detailBox,
     h('h3', { class: 'caption' }, 'All hashes'),
-    h('div', { class: 'table-room', tabindex: '0', role: 'region', 'aria-label': 'All hashes' },
-      h('table', { class: 'hashes' }, h('thead', {}, h('tr', {}, ['#', 'Event', 'CBV2.0 digest', 'Profiles', 'eventID'].map((name) => h('th', { scope: 'col' }, name)))), table)),
-    total > drawn && more('Show 50 more', async () => {
-      const page = await ask('hashPage', drawn);
-      table.append(...page.map((entry) => rowOf(entry, open)));
-      drawn += page.length;
-      return drawn >= total;
-    }));
+    h(
+      'div',
+      { class: 'table-room', tabindex: '0', role: 'region', 'aria-label': 'All hashes' },
+      h(
+        'table',
+        { class: 'hashes' },
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            ['#', 'Event', 'CBV2.0 digest', 'Profiles', 'eventID'].map((name) => h('th', { scope: 'col' }, name)),
+          ),
+        ),
+        table,
+      ),
+    ),
+    total > drawn &&
+      more('Show 50 more', async () => {
+        const page = await ask('hashPage', drawn);
+        table.append(...page.map((entry) => rowOf(entry, open)));
+        drawn += page.length;
+        return drawn >= total;
+      }),
+  );
   open(0);
 }
 
 function rowOf({ index, hashes, verified, type, bizStep }, open) {
   const digests = new Set(Object.values(hashes).map(digestOf));
-  const verdict = { matches: [verified?.profiles.join(', '), 'good'], 'matches-none': ['no match', 'bad'], 'not-hash-form': ['–', ''] }[verified?.result] ?? ['', ''];
-  return h('tr', { dataset: { index } },
+  const verdict = { matches: [verified?.profiles.join(', '), 'good'], 'matches-none': ['no match', 'bad'], 'not-hash-form': ['–', ''] }[verified?.result] ?? [
+    '',
+    '',
+  ];
+  return h(
+    'tr',
+    { dataset: { index } },
     h('td', {}, String(index + 1)),
     h('td', {}, h('button', { type: 'button', class: 'link', onclick: () => open(index) }, bizStep === '' ? typeName(type) : phrase(bizStep))),
     h('td', {}, h('code', { title: hashes['CBV2.0'] }, `${digestOf(hashes['CBV2.0']).slice(0, 16)}…`)),
     h('td', {}, digests.size === 1 ? 'all agree' : 'differ'),
-    h('td', { class: `verdict ${verdict[1]}` }, verdict[0]));
+    h('td', { class: `verdict ${verdict[1]}` }, verdict[0]),
+  );
 }
 
 function verifier(ask, open) {
   const answer = h('output', { class: 'verify-answer', for: 'verify-hash' });
-  const input = h('input', { id: 'verify-hash', class: 'field', placeholder: 'ni:///sha-256;…?ver=CBV2.0', autocomplete: 'off', spellcheck: 'false', oninput: judge });
+  const input = h('input', {
+    id: 'verify-hash',
+    class: 'field',
+    placeholder: 'ni:///sha-256;…?ver=CBV2.0',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    oninput: judge,
+  });
   async function judge() {
     const text = input.value.trim();
     if (text === '') {
@@ -95,8 +155,12 @@ function verifier(ask, open) {
     const [[index, profiles]] = byEvent;
     const labels = new Set(result.found.map(({ uri }) => uri.slice(uri.indexOf('=') + 1)));
     const others = byEvent.size - 1;
-    const sentence = [`The hash of event ${index + 1} under ${profiles.join(' and ')}${others > 0 ? `, and of ${count(others, 'other event')} with the same content` : ''}. `, h('button', { type: 'button', class: 'link', onclick: () => open(index) }, 'Show it')];
-    if (result.label !== undefined && !labels.has(result.label)) return say('warn', 'The digest is right, its label is not: it says ', h('code', {}, result.label), '. ', ...sentence);
+    const sentence = [
+      `The hash of event ${index + 1} under ${profiles.join(' and ')}${others > 0 ? `, and of ${count(others, 'other event')} with the same content` : ''}. `,
+      h('button', { type: 'button', class: 'link', onclick: () => open(index) }, 'Show it'),
+    ];
+    if (result.label !== undefined && !labels.has(result.label))
+      return say('warn', 'The digest is right, its label is not: it says ', h('code', {}, result.label), '. ', ...sentence);
     return say('good', ...sentence);
   }
   return h('div', { class: 'verify' }, h('label', { for: 'verify-hash' }, 'Check a hash'), input, answer);
@@ -112,33 +176,73 @@ function drawEvent(box, strings, entry) {
   const digests = PROFILES.map(([profile]) => digestOf(strings[profile].hash));
   const show = (profile) => drawPieces(lines, strings, profile);
   const name = 'profile';
-  put(box,
-    h('div', { class: 'profiles', role: 'radiogroup', 'aria-label': 'Profile whose string is shown' }, PROFILES.map(([profile, about], which) => {
-      const twin = digests.indexOf(digests[which]);
-      const isNamed = verified?.profiles.includes(profile);
-      return h('div', { class: 'profile' },
-        h('label', {}, h('input', { type: 'radio', name, value: profile, checked: which === 0, onchange: () => show(profile) }), h('b', {}, profile), h('span', { class: 'profile-about' }, about)),
-        h('div', { class: 'profile-hash' }, h('code', {}, strings[profile].hash), copyButton(strings[profile].hash)),
-        h('div', { class: 'chips' },
-          twin < which && h('span', { class: 'chip' }, `same digest as ${PROFILES[twin][0]}`),
-          twin === which && which > 0 && h('span', { class: 'chip warn' }, 'differs'),
-          isNamed && h('span', { class: 'chip good' }, icon('check'), 'equals the eventID')));
-    })),
-    eventID !== undefined && verified?.result === 'matches-none' && h('p', { class: 'remark bad' }, icon('cross'), h('span', {}, 'The eventID is in hash form, but no profile gives it: ', h('code', {}, eventID))),
-    lines);
+  put(
+    box,
+    h(
+      'div',
+      { class: 'profiles', role: 'radiogroup', 'aria-label': 'Profile whose string is shown' },
+      PROFILES.map(([profile, about], which) => {
+        const twin = digests.indexOf(digests[which]);
+        const isNamed = verified?.profiles.includes(profile);
+        return h(
+          'div',
+          { class: 'profile' },
+          h(
+            'label',
+            {},
+            h('input', { type: 'radio', name, value: profile, checked: which === 0, onchange: () => show(profile) }),
+            h('b', {}, profile),
+            h('span', { class: 'profile-about' }, about),
+          ),
+          h('div', { class: 'profile-hash' }, h('code', {}, strings[profile].hash), copyButton(strings[profile].hash)),
+          h(
+            'div',
+            { class: 'chips' },
+            twin < which && h('span', { class: 'chip' }, `same digest as ${PROFILES[twin][0]}`),
+            twin === which && which > 0 && h('span', { class: 'chip warn' }, 'differs'),
+            isNamed && h('span', { class: 'chip good' }, icon('check'), 'equals the eventID'),
+          ),
+        );
+      }),
+    ),
+    eventID !== undefined &&
+      verified?.result === 'matches-none' &&
+      h('p', { class: 'remark bad' }, icon('cross'), h('span', {}, 'The eventID is in hash form, but no profile gives it: ', h('code', {}, eventID))),
+    lines,
+  );
   show('CBV2.0');
 }
 
 function drawPieces(box, strings, profile) {
   const { pieces, text, length } = strings[profile];
-  const others = new Set(Object.entries(strings).filter(([name]) => name !== profile).flatMap(([, { pieces: list }]) => list.map((piece) => piece.text)));
+  const others = new Set(
+    Object.entries(strings)
+      .filter(([name]) => name !== profile)
+      .flatMap(([, { pieces: list }]) => list.map((piece) => piece.text)),
+  );
   const isShared = Object.values(strings).every((string) => string.text === text);
-  put(box,
+  put(
+    box,
     h('div', { class: 'pieces-head' }, h('h3', { class: 'caption' }, `Pre-hash string, ${count(length, 'character')}`), copyButton(text, 'Copy string')),
     h('p', { class: 'fine' }, 'The digest is the SHA-256 of these pieces, one after the other, with nothing between them.'),
-    length > text.length ? h('pre', { class: 'raw', tabindex: '0' }, `${text}…`) : h('ol', { class: 'piece-list' }, pieces.map(({ field, text: part }) =>
-      h('li', { class: `piece facet-${FACETS[field] ?? 'more'} ${!isShared && !others.has(part) ? 'is-own' : ''}` },
-        h('span', { class: 'piece-label' }, field ?? 'other', !isShared && !others.has(part) && h('em', {}, `only in ${profile}`)),
-        h('span', { class: 'piece-text' }, tokens(part).map(({ kind, text: word }) => (kind === 'name' ? h('b', {}, word) : word)))))));
+    length > text.length
+      ? h('pre', { class: 'raw', tabindex: '0' }, `${text}…`)
+      : h(
+          'ol',
+          { class: 'piece-list' },
+          pieces.map(({ field, text: part }) =>
+            h(
+              'li',
+              { class: `piece facet-${FACETS[field] ?? 'more'} ${!isShared && !others.has(part) ? 'is-own' : ''}` },
+              h('span', { class: 'piece-label' }, field ?? 'other', !isShared && !others.has(part) && h('em', {}, `only in ${profile}`)),
+              h(
+                'span',
+                { class: 'piece-text' },
+                tokens(part).map(({ kind, text: word }) => (kind === 'name' ? h('b', {}, word) : word)),
+              ),
+            ),
+          ),
+        ),
+  );
   if (box.isConnected && document.activeElement?.name === 'profile') announce(`The string of ${profile}`);
 }

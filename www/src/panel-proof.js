@@ -21,28 +21,66 @@ export const isPolicy = (text) => /^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:log|witnes
 export function makeProof(panel, { verify, onVerdict }) {
   const answer = h('div', { class: 'proof-answer' });
   const room = (id, label, hint) => {
-    const text = h('textarea', { id, class: 'field proof-text', rows: '6', spellcheck: 'false', autocomplete: 'off', placeholder: hint, oninput: () => judge() });
-    const picker = h('input', { type: 'file', hidden: true, onchange: async () => {
-      const [file] = picker.files;
-      picker.value = '';
-      if (file === undefined) return;
-      text.value = file.size > LONGEST ? '' : await file.text();
-      judge();
-    } });
-    return { text, row: h('div', { class: 'proof-room' }, h('div', { class: 'proof-head' }, h('label', { class: 'caption', for: id }, label), picker, button('open', 'Open', () => picker.click(), { class: 'button quiet' })), text) };
+    const text = h('textarea', {
+      id,
+      class: 'field proof-text',
+      rows: '6',
+      spellcheck: 'false',
+      autocomplete: 'off',
+      placeholder: hint,
+      oninput: () => judge(),
+    });
+    const picker = h('input', {
+      type: 'file',
+      hidden: true,
+      onchange: async () => {
+        const [file] = picker.files;
+        picker.value = '';
+        if (file === undefined) return;
+        text.value = file.size > LONGEST ? '' : await file.text();
+        judge();
+      },
+    });
+    return {
+      text,
+      row: h(
+        'div',
+        { class: 'proof-room' },
+        h(
+          'div',
+          { class: 'proof-head' },
+          h('label', { class: 'caption', for: id }, label),
+          picker,
+          button('open', 'Open', () => picker.click(), { class: 'button quiet' }),
+        ),
+        text,
+      ),
+    };
   };
   const proof = room('proof-text', 'Proof', 'c2sp.org/tlog-proof@v1 …');
   const policy = room('policy-text', 'Whom you trust', 'log <key>\nwitness <name> <key>\nquorum <name>');
-  put(panel,
-    h('p', { class: 'remark' }, icon('info'), 'The document is the event, byte for byte as the gateway gave it; drop its .tlog-proof here, and a policy with the keys that you had from somebody whom you believe. Nothing is asked of anybody.'),
-    answer, proof.row, policy.row);
+  put(
+    panel,
+    h(
+      'p',
+      { class: 'remark' },
+      icon('info'),
+      'The document is the event, byte for byte as the gateway gave it; drop its .tlog-proof here, and a policy with the keys that you had from somebody whom you believe. Nothing is asked of anybody.',
+    ),
+    answer,
+    proof.row,
+    policy.row,
+  );
 
   let turn = 0;
   async function judge() {
     const own = (turn += 1);
     const [proved, trusted] = [proof.text.value, policy.text.value];
     if (proved.trim() === '' || trusted.trim() === '') {
-      put(answer, banner('calm', 'Nothing to verify yet', proved.trim() === '' ? 'A proof is missing.' : 'A policy is missing: without it nobody is believed.'));
+      put(
+        answer,
+        banner('calm', 'Nothing to verify yet', proved.trim() === '' ? 'A proof is missing.' : 'A policy is missing: without it nobody is believed.'),
+      );
       onVerdict();
       return;
     }
@@ -61,12 +99,28 @@ export function makeProof(panel, { verify, onVerdict }) {
   function draw({ valid, steps, loggedBefore, index, size, origin, cosignatures }) {
     const where = `At index ${index?.toLocaleString('en')} of ${size?.toLocaleString('en')} leaves in ${origin}`;
     const seen = cosignatures.map(({ name, time }) => `${name} at ${time}`).join(', ');
-    put(answer,
+    put(
+      answer,
       valid
-        ? banner('good', loggedBefore === null ? 'Logged' : `Logged before ${loggedBefore}`, loggedBefore === null ? `${where}; no trusted witness says before when.` : `${where}, seen by ${seen}.`)
+        ? banner(
+            'good',
+            loggedBefore === null ? 'Logged' : `Logged before ${loggedBefore}`,
+            loggedBefore === null ? `${where}; no trusted witness says before when.` : `${where}, seen by ${seen}.`,
+          )
         : banner('bad', 'Not proved', `A step does not hold: ${STEPS[steps.find(({ holds }) => !holds).step].toLowerCase()}.`),
-      h('ol', { class: 'proof-steps' }, steps.map(({ step, holds, detail }) => h('li', { class: holds ? 'good' : 'bad', dataset: { step } },
-        icon(holds ? 'check' : 'cross'), h('div', {}, h('b', {}, STEPS[step]), h('span', { class: 'unseen' }, holds ? ': holds' : ': does not hold'), h('p', {}, detail))))));
+      h(
+        'ol',
+        { class: 'proof-steps' },
+        steps.map(({ step, holds, detail }) =>
+          h(
+            'li',
+            { class: holds ? 'good' : 'bad', dataset: { step } },
+            icon(holds ? 'check' : 'cross'),
+            h('div', {}, h('b', {}, STEPS[step]), h('span', { class: 'unseen' }, holds ? ': holds' : ': does not hold'), h('p', {}, detail)),
+          ),
+        ),
+      ),
+    );
   }
   judge();
 

@@ -14,14 +14,38 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
   const heading = h('h3', { class: 'caption' });
   const cutNote = h('p', { class: 'fine', hidden: true });
   const useButton = button('swap', 'Use as document', () => use());
-  const result = h('div', { class: 'translation', hidden: true },
-    h('div', { class: 'sheet-head' }, heading, useButton, copyButton(() => download('translation', true)), button('download', 'Translation', () => download('translation'), { class: 'button quiet' })),
-    host, cutNote);
+  const result = h(
+    'div',
+    { class: 'translation', hidden: true },
+    h(
+      'div',
+      { class: 'sheet-head' },
+      heading,
+      useButton,
+      copyButton(() => download('translation', true)),
+      button('download', 'Translation', () => download('translation'), { class: 'button quiet' }),
+    ),
+    host,
+    cutNote,
+  );
   put(panel, top, result);
 
   let output;
   const versions = ['2.0', '1.2'];
-  const versionChoice = (chosen) => h('fieldset', { class: 'segments' }, h('legend', { class: 'unseen' }, 'XML version'), versions.map((version) => h('label', {}, h('input', { type: 'radio', name: 'back', value: version, checked: version === chosen, onchange: () => back(version) }), h('span', {}, `XML ${version}`))));
+  const versionChoice = (chosen) =>
+    h(
+      'fieldset',
+      { class: 'segments' },
+      h('legend', { class: 'unseen' }, 'XML version'),
+      versions.map((version) =>
+        h(
+          'label',
+          {},
+          h('input', { type: 'radio', name: 'back', value: version, checked: version === chosen, onchange: () => back(version) }),
+          h('span', {}, `XML ${version}`),
+        ),
+      ),
+    );
 
   return {
     show(translation) {
@@ -29,18 +53,30 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
       const isBack = direction === 'to-xml';
       if (problem !== undefined) {
         result.hidden = true;
-        put(top,
+        put(
+          top,
           ...(isBack ? [versionChoice(version)] : []),
           refusal(problem, jumpToProblem),
-          report === undefined ? '' : notes(report, jump, 'What had become of the source by then'));
+          report === undefined ? '' : notes(report, jump, 'What had become of the source by then'),
+        );
         return;
       }
       const from = isBack ? 'JSON-LD' : `XML ${version}`;
       const to = isBack ? `XML ${version}` : 'JSON-LD';
       const losses = report.losses;
       const verdict = report.isClean
-        ? banner('good', 'Nothing is lost', `${count(events, 'event')}, ${from} to ${to}; measured by translating back`, button('download', 'Report', () => download('report'), { class: 'button quiet' }))
-        : banner('warn', `${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`, `${count(events, 'event')}, ${from} to ${to}; marked in the document, measured by translating back`, button('download', 'Report', () => download('report'), { class: 'button quiet' }));
+        ? banner(
+            'good',
+            'Nothing is lost',
+            `${count(events, 'event')}, ${from} to ${to}; measured by translating back`,
+            button('download', 'Report', () => download('report'), { class: 'button quiet' }),
+          )
+        : banner(
+            'warn',
+            `${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`,
+            `${count(events, 'event')}, ${from} to ${to}; marked in the document, measured by translating back`,
+            button('download', 'Report', () => download('report'), { class: 'button quiet' }),
+          );
       put(top, ...(isBack ? [versionChoice(version)] : []), verdict, report.total > 0 ? notes(report, jump, undefined) : '');
       heading.textContent = isBack ? `EPCIS XML ${version}` : 'EPCIS 2.0 JSON-LD';
       result.hidden = false;
@@ -65,17 +101,35 @@ function notes(report, jump, title) {
   draw(0, SHOWN);
   let drawn = SHOWN;
   const isLong = report.notes.length > 6;
-  const body = [list, report.notes.length > SHOWN && more('Show 200 more', () => {
-    draw(drawn, drawn + 200);
-    drawn += 200;
-    return drawn >= report.notes.length;
-  }), report.total > report.notes.length && h('p', { class: 'fine' }, `The first thousand of ${report.total.toLocaleString('en')} notes; the report has all of them.`)];
+  const body = [
+    list,
+    report.notes.length > SHOWN &&
+      more('Show 200 more', () => {
+        draw(drawn, drawn + 200);
+        drawn += 200;
+        return drawn >= report.notes.length;
+      }),
+    report.total > report.notes.length &&
+      h('p', { class: 'fine' }, `The first thousand of ${report.total.toLocaleString('en')} notes; the report has all of them.`),
+  ];
   return h('details', { class: 'plain notes-room', open: !isLong }, h('summary', {}, title ?? count(report.total, 'note')), body);
 }
 
 function item(note, index, jump) {
-  return h('li', {}, h('button', { type: 'button', class: `error ${note.isLoss ? 'is-loss' : 'is-note'}`, onclick: () => jump(index) },
-    h('span', { class: 'error-message' }, rich(note.text), note.value !== undefined && [': ', h('code', {}, note.value.length > 120 ? `${note.value.slice(0, 120)}…` : note.value)]),
-    h('span', { class: 'error-place' }, trail(note.path), h('span', { class: 'error-keyword' }, note.isLoss ? 'lost' : 'noted')),
-    icon('jump')));
+  return h(
+    'li',
+    {},
+    h(
+      'button',
+      { type: 'button', class: `error ${note.isLoss ? 'is-loss' : 'is-note'}`, onclick: () => jump(index) },
+      h(
+        'span',
+        { class: 'error-message' },
+        rich(note.text),
+        note.value !== undefined && [': ', h('code', {}, note.value.length > 120 ? `${note.value.slice(0, 120)}…` : note.value)],
+      ),
+      h('span', { class: 'error-place' }, trail(note.path), h('span', { class: 'error-keyword' }, note.isLoss ? 'lost' : 'noted')),
+      icon('jump'),
+    ),
+  );
 }

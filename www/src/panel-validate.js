@@ -8,7 +8,10 @@ const SHOWN = 60;
 /** Fills the panel; `jump(index)` goes to the place of an error. */
 export function showVerdict(panel, verdict, { jump, download }) {
   if (verdict.problem !== undefined) {
-    put(panel, refusal(verdict.problem, () => jump(0)));
+    put(
+      panel,
+      refusal(verdict.problem, () => jump(0)),
+    );
     return;
   }
   const { errors, valid } = verdict;
@@ -16,10 +19,17 @@ export function showVerdict(panel, verdict, { jump, download }) {
   const schema = verdict.schema && `EPCIS ${verdict.schema.version} schema`;
   const tools = button('download', 'Verdict', () => download('verdict'), { class: 'button quiet' });
   if (valid) {
-    put(panel,
-      banner('good', 'Valid', isXml ? `EPCIS ${verdict.version} XML; its translation meets the official ${schema}` : `Meets the official ${schema}`, !isXml && tools),
+    put(
+      panel,
+      banner(
+        'good',
+        'Valid',
+        isXml ? `EPCIS ${verdict.version} XML; its translation meets the official ${schema}` : `Meets the official ${schema}`,
+        !isXml && tools,
+      ),
       ...overviewOf(verdict),
-      pin(verdict));
+      pin(verdict),
+    );
     return;
   }
   const isCut = errors.length >= 1000;
@@ -27,23 +37,44 @@ export function showVerdict(panel, verdict, { jump, download }) {
   const draw = (from, to) => list.append(...errors.slice(from, to).map((error, at) => item(error, from + at, jump)));
   draw(0, SHOWN);
   let drawn = SHOWN;
-  put(panel,
-    banner('bad', 'Not valid', `${isCut ? 'More than a thousand things' : count(errors.length, 'thing')} the official ${schema} does not accept`, !isXml && tools),
+  put(
+    panel,
+    banner(
+      'bad',
+      'Not valid',
+      `${isCut ? 'More than a thousand things' : count(errors.length, 'thing')} the official ${schema} does not accept`,
+      !isXml && tools,
+    ),
     list,
-    errors.length > SHOWN && more('Show 200 more', () => {
-      draw(drawn, drawn + 200);
-      drawn += 200;
-      return drawn >= errors.length;
-    }),
+    errors.length > SHOWN &&
+      more('Show 200 more', () => {
+        draw(drawn, drawn + 200);
+        drawn += 200;
+        return drawn >= errors.length;
+      }),
     ...overviewOf(verdict),
-    pin(verdict));
+    pin(verdict),
+  );
 }
 
 function item(error, index, jump) {
-  return h('li', {}, h('button', { type: 'button', class: 'error', onclick: () => jump(index), dataset: { error: index } },
-    h('span', { class: 'error-message' }, rich(error.message ?? error.detail ?? '')),
-    h('span', { class: 'error-place' }, trail(error.source?.path ?? error.path), h('span', { class: 'error-line', dataset: { line: index } }), h('span', { class: 'error-keyword' }, error.keyword)),
-    icon('jump')));
+  return h(
+    'li',
+    {},
+    h(
+      'button',
+      { type: 'button', class: 'error', onclick: () => jump(index), dataset: { error: index } },
+      h('span', { class: 'error-message' }, rich(error.message ?? error.detail ?? '')),
+      h(
+        'span',
+        { class: 'error-place' },
+        trail(error.source?.path ?? error.path),
+        h('span', { class: 'error-line', dataset: { line: index } }),
+        h('span', { class: 'error-keyword' }, error.keyword),
+      ),
+      icon('jump'),
+    ),
+  );
 }
 
 /** The lines of the errors, once they are known. */
@@ -64,16 +95,43 @@ function overviewOf({ overview }) {
     ['Covers', first === undefined ? '' : period(first, last)],
   ].filter(([, value]) => value !== '');
   return [
-    h('section', { class: 'overview', 'aria-label': 'At a glance' },
+    h(
+      'section',
+      { class: 'overview', 'aria-label': 'At a glance' },
       h('h3', { class: 'caption' }, 'At a glance'),
-      h('dl', { class: 'facts' }, facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
-      h('div', { class: 'share-bar', 'aria-hidden': 'true' }, overview.kinds.map(({ tone, number }) => {
-        const part = h('span', { class: `tone-${tone}` });
-        part.style.flexGrow = String(number);
-        return part;
-      })),
-      h('ul', { class: 'legend' }, overview.kinds.map(({ type, tone, number }) => h('li', {}, h('span', { class: `dot tone-${tone}` }), `${type} `, h('b', {}, number.toLocaleString('en'))))),
-      overview.contexts.length > 0 && h('details', { class: 'plain' }, h('summary', {}, 'Declared vocabularies'), h('ul', { class: 'contexts' }, overview.contexts.map((context) => h('li', {}, context))))),
+      h(
+        'dl',
+        { class: 'facts' },
+        facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+      ),
+      h(
+        'div',
+        { class: 'share-bar', 'aria-hidden': 'true' },
+        overview.kinds.map(({ tone, number }) => {
+          const part = h('span', { class: `tone-${tone}` });
+          part.style.flexGrow = String(number);
+          return part;
+        }),
+      ),
+      h(
+        'ul',
+        { class: 'legend' },
+        overview.kinds.map(({ type, tone, number }) =>
+          h('li', {}, h('span', { class: `dot tone-${tone}` }), `${type} `, h('b', {}, number.toLocaleString('en'))),
+        ),
+      ),
+      overview.contexts.length > 0 &&
+        h(
+          'details',
+          { class: 'plain' },
+          h('summary', {}, 'Declared vocabularies'),
+          h(
+            'ul',
+            { class: 'contexts' },
+            overview.contexts.map((context) => h('li', {}, context)),
+          ),
+        ),
+    ),
   ];
 }
 
@@ -88,18 +146,45 @@ function period(first, last) {
 /** Under a verdict: what the other answers are, in a line each, with the way there. */
 export function showOthers(panel, { events, hashes, translation }, choose) {
   const room = panel.querySelector('.others') ?? h('div', { class: 'others' });
-  const line = (tab, title, words, tone = '') => h('button', { type: 'button', class: `other ${tone}`, onclick: () => choose(tab) }, h('b', {}, title), h('span', {}, words), icon('jump'));
+  const line = (tab, title, words, tone = '') =>
+    h('button', { type: 'button', class: `other ${tone}`, onclick: () => choose(tab) }, h('b', {}, title), h('span', {}, words), icon('jump'));
   const lines = [];
-  if (events?.total > 0) lines.push(line('events', 'Events', `${count(events.total, 'event')}${events.flow.edges.length > 0 ? `, ${count(events.flow.edges.length, 'flow')} of items between them` : ''}: see the picture`));
+  if (events?.total > 0)
+    lines.push(
+      line(
+        'events',
+        'Events',
+        `${count(events.total, 'event')}${events.flow.edges.length > 0 ? `, ${count(events.flow.edges.length, 'flow')} of items between them` : ''}: see the picture`,
+      ),
+    );
   if (hashes?.total > 0) {
     const { tally, total, agreeing } = hashes;
     const wrong = tally['matches-none'];
-    lines.push(wrong > 0 ? line('hash', 'Hash', `${count(wrong, 'eventID')} in hash form ${wrong === 1 ? 'is' : 'are'} not the hash of the event`, 'bad') : line('hash', 'Hash', tally.matches > 0 ? `${count(tally.matches, 'eventID')} verified as the hash of the event` : agreeing === total ? 'the three profiles agree' : 'the three profiles give different hashes'));
+    lines.push(
+      wrong > 0
+        ? line('hash', 'Hash', `${count(wrong, 'eventID')} in hash form ${wrong === 1 ? 'is' : 'are'} not the hash of the event`, 'bad')
+        : line(
+            'hash',
+            'Hash',
+            tally.matches > 0
+              ? `${count(tally.matches, 'eventID')} verified as the hash of the event`
+              : agreeing === total
+                ? 'the three profiles agree'
+                : 'the three profiles give different hashes',
+          ),
+    );
   }
   if (translation?.report !== undefined && translation.problem === undefined) {
     const { isClean, losses } = translation.report;
     const to = translation.direction === 'to-json' ? 'JSON-LD' : `XML ${translation.version}`;
-    lines.push(line('translate', 'Translate', isClean ? `to ${to} and back without a loss` : `to ${to}: ${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`, isClean ? '' : 'warn'));
+    lines.push(
+      line(
+        'translate',
+        'Translate',
+        isClean ? `to ${to} and back without a loss` : `to ${to}: ${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`,
+        isClean ? '' : 'warn',
+      ),
+    );
   }
   put(room, lines);
   if (lines.length > 0 && !room.isConnected) panel.querySelector('.fine:last-child')?.before(room);

@@ -13,13 +13,24 @@ export function trail(path) {
   const rest = event === null ? path : event[2];
   const steps = rest.split('/').filter((step) => step !== '');
   const shown = steps.length > 4 ? ['…', ...steps.slice(-3)] : steps;
-  return h('span', { class: 'trail', title: path }, event !== null && h('b', {}, `event ${Number(event[1]) + 1}`), shown.map((step, index) => [(index > 0 || event !== null) && h('i', {}, '›'), h('span', {}, step.replaceAll('~1', '/').replaceAll('~0', '~'))]));
+  return h(
+    'span',
+    { class: 'trail', title: path },
+    event !== null && h('b', {}, `event ${Number(event[1]) + 1}`),
+    shown.map((step, index) => [(index > 0 || event !== null) && h('i', {}, '›'), h('span', {}, step.replaceAll('~1', '/').replaceAll('~0', '~'))]),
+  );
 }
 
 /** The verdict on top of a panel: `tone` is good, bad, warn or calm. */
 export function banner(tone, title, detail, ...tools) {
   const name = { good: 'check', bad: 'cross', warn: 'warn', calm: 'info' }[tone];
-  return h('div', { class: `banner ${tone}` }, h('span', { class: 'banner-mark' }, icon(name)), h('div', { class: 'banner-words' }, h('h2', {}, title), detail !== undefined && h('p', {}, detail)), tools.length > 0 && h('div', { class: 'banner-tools' }, tools));
+  return h(
+    'div',
+    { class: `banner ${tone}` },
+    h('span', { class: 'banner-mark' }, icon(name)),
+    h('div', { class: 'banner-words' }, h('h2', {}, title), detail !== undefined && h('p', {}, detail)),
+    tools.length > 0 && h('div', { class: 'banner-tools' }, tools),
+  );
 }
 
 /** What a panel shows while there is no answer to show. */
@@ -27,23 +38,45 @@ export const waiting = (words) => h('p', { class: 'waiting' }, words);
 
 /** A refusal of the engine, with its place. */
 export function refusal(problem, onJump) {
-  return h('div', { class: 'refusal' },
+  return h(
+    'div',
+    { class: 'refusal' },
     banner('bad', problem.title, undefined),
     h('p', { class: 'refusal-detail' }, rich(problem.detail ?? '')),
-    problem.location !== undefined && h('p', {}, h('button', { type: 'button', class: 'button', onclick: onJump }, icon('jump'), h('span', {}, `Line ${problem.location.line}, column ${problem.location.column}`))),
-    h('p', { class: 'fine' }, h('code', {}, problem.type)));
+    problem.location !== undefined &&
+      h(
+        'p',
+        {},
+        h(
+          'button',
+          { type: 'button', class: 'button', onclick: onJump },
+          icon('jump'),
+          h('span', {}, `Line ${problem.location.line}, column ${problem.location.column}`),
+        ),
+      ),
+    h('p', { class: 'fine' }, h('code', {}, problem.type)),
+  );
 }
 
 /** A block of code with its copy button. */
-export const codeBlock = (text, label) => h('div', { class: 'code-block' }, h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, h('code', {}, text)), copyButton(text));
+export const codeBlock = (text, label) =>
+  h('div', { class: 'code-block' }, h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, h('code', {}, text)), copyButton(text));
 
 /** A button that asks for more, and goes away when there is no more; what comes is announced by its first focusable thing. */
 export function more(words, load) {
-  const own = h('button', { type: 'button', class: 'button wide', onclick: async () => {
-    own.disabled = true;
-    const isLast = await load();
-    if (isLast) own.remove();
-    else own.disabled = false;
-  } }, words);
+  const own = h(
+    'button',
+    {
+      type: 'button',
+      class: 'button wide',
+      onclick: async () => {
+        own.disabled = true;
+        const isLast = await load();
+        if (isLast) own.remove();
+        else own.disabled = false;
+      },
+    },
+    words,
+  );
   return own;
 }

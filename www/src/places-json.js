@@ -87,7 +87,11 @@ export function nodesOf(text, tree, pointers) {
  * character; for a member that is not allowed, its key.
  */
 export function placesOf(text, tree, errors) {
-  const nodes = nodesOf(text, tree, errors.map(({ path }) => path));
+  const nodes = nodesOf(
+    text,
+    tree,
+    errors.map(({ path }) => path),
+  );
   return errors.map(({ path, keyword, message }) => {
     const found = nodes.get(path);
     if (found === undefined) return undefined;

@@ -2,10 +2,31 @@
 
 /** Which question a field answers. */
 export const FACETS = {
-  eventType: 'what', epcList: 'what', parentID: 'what', childEPCs: 'what', quantityList: 'what', childQuantityList: 'what', inputEPCList: 'what',
-  inputQuantityList: 'what', outputEPCList: 'what', outputQuantityList: 'what', transformationID: 'what', ilmd: 'what', eventTime: 'when',
-  eventTimeZoneOffset: 'when', readPoint: 'where', bizLocation: 'where', sourceList: 'where', destinationList: 'where', action: 'why', bizStep: 'why',
-  disposition: 'why', persistentDisposition: 'why', bizTransactionList: 'why', certificationInfo: 'why', sensorElementList: 'how',
+  eventType: 'what',
+  epcList: 'what',
+  parentID: 'what',
+  childEPCs: 'what',
+  quantityList: 'what',
+  childQuantityList: 'what',
+  inputEPCList: 'what',
+  inputQuantityList: 'what',
+  outputEPCList: 'what',
+  outputQuantityList: 'what',
+  transformationID: 'what',
+  ilmd: 'what',
+  eventTime: 'when',
+  eventTimeZoneOffset: 'when',
+  readPoint: 'where',
+  bizLocation: 'where',
+  sourceList: 'where',
+  destinationList: 'where',
+  action: 'why',
+  bizStep: 'why',
+  disposition: 'why',
+  persistentDisposition: 'why',
+  bizTransactionList: 'why',
+  certificationInfo: 'why',
+  sensorElementList: 'how',
 };
 
 /** One piece as names and values, `{kind: 'name' | 'value', text}`: how it is coloured, and nothing more. */
@@ -28,4 +49,5 @@ export function tokens(text) {
   return found;
 }
 
-const KNOWN_TAIL = /(?:\{[^{}]*\}[\w.-]+|eventType|eventTime|eventTimeZoneOffset|(?:epcList|childEPCs|inputEPCList|outputEPCList)?epc|parentID|(?:(?:child|input|output)?[qQ]uantityList)?(?:quantityElement)?epcClass|quantity|uom|action|transformationID|bizStep|disposition|(?:persistentDisposition)?(?:set|unset)|(?:readPoint|bizLocation)?id|(?:(?:bizTransaction|source|destination)List)?type|bizTransaction|source|destination|(?:sensorElementList)?(?:sensorElement)?(?:sensorMetadata|sensorReport)?(?:time|startTime|endTime|deviceID|deviceMetadata|rawData|dataProcessingMethod|bizRules|type|exception|microorganism|chemicalSubstance|value|component|stringValue|booleanValue|hexBinaryValue|uriValue|minValue|maxValue|meanValue|sDev|percRank|percValue|coordinateReferenceSystem))=$/;
+const KNOWN_TAIL =
+  /(?:\{[^{}]*\}[\w.-]+|eventType|eventTime|eventTimeZoneOffset|(?:epcList|childEPCs|inputEPCList|outputEPCList)?epc|parentID|(?:(?:child|input|output)?[qQ]uantityList)?(?:quantityElement)?epcClass|quantity|uom|action|transformationID|bizStep|disposition|(?:persistentDisposition)?(?:set|unset)|(?:readPoint|bizLocation)?id|(?:(?:bizTransaction|source|destination)List)?type|bizTransaction|source|destination|(?:sensorElementList)?(?:sensorElement)?(?:sensorMetadata|sensorReport)?(?:time|startTime|endTime|deviceID|deviceMetadata|rawData|dataProcessingMethod|bizRules|type|exception|microorganism|chemicalSubstance|value|component|stringValue|booleanValue|hexBinaryValue|uriValue|minValue|maxValue|meanValue|sDev|percRank|percValue|coordinateReferenceSystem))=$/;

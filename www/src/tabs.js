@@ -6,14 +6,29 @@ import { h } from './dom.js';
  * Gives `{choose, badge}`.
  */
 export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
-  const buttons = new Map(tabs.map(({ id, title }) => {
-    const badge = h('span', { class: 'badge', hidden: true });
-    const button = h('button', { type: 'button', role: 'tab', id: `${prefix}-${id}`, 'aria-selected': 'false', tabindex: '-1', 'aria-controls': panelOf(id).id, onclick: () => choose(id, true) }, h('span', {}, title), badge);
-    panelOf(id).setAttribute('role', 'tabpanel');
-    panelOf(id).setAttribute('aria-labelledby', `${prefix}-${id}`);
-    list.append(button);
-    return [id, { button, badge }];
-  }));
+  const buttons = new Map(
+    tabs.map(({ id, title }) => {
+      const badge = h('span', { class: 'badge', hidden: true });
+      const button = h(
+        'button',
+        {
+          type: 'button',
+          role: 'tab',
+          id: `${prefix}-${id}`,
+          'aria-selected': 'false',
+          tabindex: '-1',
+          'aria-controls': panelOf(id).id,
+          onclick: () => choose(id, true),
+        },
+        h('span', {}, title),
+        badge,
+      );
+      panelOf(id).setAttribute('role', 'tabpanel');
+      panelOf(id).setAttribute('aria-labelledby', `${prefix}-${id}`);
+      list.append(button);
+      return [id, { button, badge }];
+    }),
+  );
   const order = tabs.map(({ id }) => id);
   let chosen;
 

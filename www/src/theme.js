@@ -16,16 +16,20 @@ const remembered = () => {
 /** The button that goes round the three. */
 export function themeButton() {
   let theme = remembered() in NEXT ? remembered() : 'auto';
-  const own = h('button', { type: 'button', class: 'button quiet icon-only', onclick: () => {
-    theme = NEXT[theme];
-    apply();
-    announce(`Colours: ${WORDS[theme]}`);
-    try {
-      localStorage.setItem('theme', theme);
-    } catch {
-      // It holds for this visit.
-    }
-  } });
+  const own = h('button', {
+    type: 'button',
+    class: 'button quiet icon-only',
+    onclick: () => {
+      theme = NEXT[theme];
+      apply();
+      announce(`Colours: ${WORDS[theme]}`);
+      try {
+        localStorage.setItem('theme', theme);
+      } catch {
+        // It holds for this visit.
+      }
+    },
+  });
   function apply() {
     if (theme === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;

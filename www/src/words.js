@@ -64,7 +64,13 @@ export function phrase(word) {
   return text.includes(':') ? shortened(text, 36) : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const TONES = { ObjectEvent: 'object', AggregationEvent: 'aggregation', TransactionEvent: 'transaction', TransformationEvent: 'transformation', AssociationEvent: 'association' };
+const TONES = {
+  ObjectEvent: 'object',
+  AggregationEvent: 'aggregation',
+  TransactionEvent: 'transaction',
+  TransformationEvent: 'transformation',
+  AssociationEvent: 'association',
+};
 
 /** The colour family of an event type. */
 export const toneOf = (type) => TONES[type] ?? 'other';
@@ -91,13 +97,19 @@ export function wallClock(time, offset) {
 
 /** A length of time in its largest unit. */
 export function span(milliseconds) {
-  const units = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1000]];
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1000],
+  ];
   const [name, size] = units.find(([, unit]) => milliseconds >= unit) ?? ['second', 1000];
   const count = Math.round(milliseconds / size);
   return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
 }
 
 /** A count of bytes. */
-export const sizeText = (bytes) => (bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+export const sizeText = (bytes) =>
+  bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 /** `1 event`, `2 events`, `3 losses`. */
 export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : /(s|x)$/.test(noun) ? 'es' : 's'}`;

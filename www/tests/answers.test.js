@@ -40,10 +40,11 @@ async function waitFor(condition) {
   assert.fail(`in vain: ${condition}`);
 }
 /** What is underlined in the editor, by severity. */
-const underlined = (page, severity) => page.evaluate((kind) => {
-  const root = document.getElementById('editor').shadowRoot;
-  return [...root.querySelectorAll(`.cm-lintRange-${kind}`)].map((mark) => mark.textContent);
-}, severity);
+const underlined = (page, severity) =>
+  page.evaluate((kind) => {
+    const root = document.getElementById('editor').shadowRoot;
+    return [...root.querySelectorAll(`.cm-lintRange-${kind}`)].map((mark) => mark.textContent);
+  }, severity);
 const selected = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.getSelection?.().toString() ?? getSelection().toString());
 
 test('Validate: a valid document, its verdict and what it holds', () =>
@@ -109,7 +110,8 @@ test('Events: a card each, what it says, and its place in the text', () =>
     assert.deepEqual(await texts(page, '.card h3'), ['Shipping', 'Packing', 'Transaction event', 'Transformation event', 'Association event']);
     const first = page.locator('.card').first();
     const words = await first.textContent();
-    for (const part of ['GTIN 09521141001231 · serial A1', 'GLN 9521141000013', 'In transit', '4.5 °C', 'Temperature', 'chilled', '4 Mar 2026, 11:00:30']) assert.ok(words.includes(part), `${part} in ${words}`);
+    for (const part of ['GTIN 09521141001231 · serial A1', 'GLN 9521141000013', 'In transit', '4.5 °C', 'Temperature', 'chilled', '4 Mar 2026, 11:00:30'])
+      assert.ok(words.includes(part), `${part} in ${words}`);
     await first.getByRole('button', { name: 'In the text' }).click();
     await waitFor(async () => /^\{\s*"type": "ObjectEvent"/.test(await selected(page)));
     await first.getByRole('button', { name: 'JSON' }).click();
@@ -118,11 +120,16 @@ test('Events: a card each, what it says, and its place in the text', () =>
   }));
 
 test('Events: numbers keep the digits they were written with', () =>
-  withDocument(vector('validate/valid-all-event-types/input.json').replace('"value": 4.5', '"value": 4.50').replace('"quantity": 12.5', '"quantity": 111100001111000011110000'), async (page) => {
-    await openTab(page, 'Events');
-    assert.match(await page.locator('.card').first().textContent(), /4\.50 °C/);
-    assert.match(await page.locator('.card').nth(3).textContent(), /111100001111000011110000 KGM/);
-  }));
+  withDocument(
+    vector('validate/valid-all-event-types/input.json')
+      .replace('"value": 4.5', '"value": 4.50')
+      .replace('"quantity": 12.5', '"quantity": 111100001111000011110000'),
+    async (page) => {
+      await openTab(page, 'Events');
+      assert.match(await page.locator('.card').first().textContent(), /4\.50 °C/);
+      assert.match(await page.locator('.card').nth(3).textContent(), /111100001111000011110000 KGM/);
+    },
+  ));
 
 test('Events: the picture has a box an event, strands for what flows, and follows one item', async () => {
   const { page, close } = await visit(browser, `${server.origin}#orchard-to-shop`);
@@ -133,8 +140,14 @@ test('Events: the picture has a box an event, strands for what flows, and follow
     // Apples, then three bottles; these travel inside the pallet, a logger with them from its installing on; unpacked, they go to
     // the shelf, and one of them to a customer.
     assert.deepEqual(await texts(page, '.edge-label text'), [
-      'lot BRAMLEY-26-09', 'lot BRAMLEY-26-09', '3 × …00056', '3 × …00056', 'SSCC …00175, 3 inside',
-      ...Array(5).fill('SSCC …00175, 4 inside'), '3 × …00056', 'serial J1001',
+      'lot BRAMLEY-26-09',
+      'lot BRAMLEY-26-09',
+      '3 × …00056',
+      '3 × …00056',
+      'SSCC …00175, 3 inside',
+      ...Array(5).fill('SSCC …00175, 4 inside'),
+      '3 × …00056',
+      'serial J1001',
     ]);
     const strands = await page.locator('.flow .edge').evaluateAll((edges) => edges.map((edge) => edge.querySelectorAll('.strand').length));
     assert.deepEqual(strands, [1, 1, 3, 3, 3, 4, 4, 4, 4, 4, 3, 1]);
@@ -159,10 +172,13 @@ test('Events: what has no events, or odd ones, is shown as that', async () => {
     await openTab(page, 'Events');
     assert.match(await page.locator('#panel-events').textContent(), /No events/);
   });
-  await withDocument('{"type":"EPCISDocument","epcisBody":{"eventList":[7,null,{"type":["x"],"epcList":{"a":1},"readPoint":3,"sensorElementList":[null],"eventTime":5,"bizStep":{}}]}}', async (page) => {
-    await openTab(page, 'Events');
-    assert.equal(await page.locator('.card').count(), 3);
-  });
+  await withDocument(
+    '{"type":"EPCISDocument","epcisBody":{"eventList":[7,null,{"type":["x"],"epcList":{"a":1},"readPoint":3,"sensorElementList":[null],"eventTime":5,"bizStep":{}}]}}',
+    async (page) => {
+      await openTab(page, 'Events');
+      assert.equal(await page.locator('.card').count(), 3);
+    },
+  );
 });
 
 test('Hash: URI, pieces and profiles are those of the vectors', () =>
@@ -189,7 +205,24 @@ test('Hash: every piece of every hash vector is accounted for', async () => {
   const engine = await import('epcis-edge');
   const { OpenDocument } = await import('../src/document.js');
   let seen = 0;
-  for (const name of ['business-lists', 'certification', 'extensions-in-fields', 'identifiers', 'ignored-fields', 'lists', 'namespaces', 'numbers', 'sensor-elements', 'shape-array', 'shape-bare', 'shape-query', 'shape-single', 'strays', 'times', 'values']) {
+  for (const name of [
+    'business-lists',
+    'certification',
+    'extensions-in-fields',
+    'identifiers',
+    'ignored-fields',
+    'lists',
+    'namespaces',
+    'numbers',
+    'sensor-elements',
+    'shape-array',
+    'shape-bare',
+    'shape-query',
+    'shape-single',
+    'strays',
+    'times',
+    'values',
+  ]) {
     const own = new OpenDocument(engine, new TextEncoder().encode(vector(`hash/${name}/input.json`)));
     own.verdict();
     const { total } = own.hashes();
@@ -197,7 +230,10 @@ test('Hash: every piece of every hash vector is accounted for', async () => {
       for (const [profile, { hash, text, pieces }] of Object.entries(own.preHash(index))) {
         assert.equal(pieces.map((piece) => piece.text).join(''), text);
         assert.equal(hash, engine.hash(vector(`hash/${name}/input.json`), { profile })[index]);
-        assert.ok(pieces.every(({ field }) => field !== undefined), `${name} ${index} ${profile}: ${JSON.stringify(pieces.filter(({ field }) => field === undefined))}`);
+        assert.ok(
+          pieces.every(({ field }) => field !== undefined),
+          `${name} ${index} ${profile}: ${JSON.stringify(pieces.filter(({ field }) => field === undefined))}`,
+        );
         seen += 1;
       }
     }
@@ -286,7 +322,12 @@ test('Translate: JSON back to XML 2.0 and 1.2', () =>
 
 test('the same as code: every tab, three ways', () =>
   withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {
-    for (const [tab, call] of [['Validate', 'validate('], ['Events', 'verify('], ['Hash', 'preHash('], ['Translate', 'toXml(']]) {
+    for (const [tab, call] of [
+      ['Validate', 'validate('],
+      ['Events', 'verify('],
+      ['Hash', 'preHash('],
+      ['Translate', 'toXml('],
+    ]) {
       await openTab(page, tab);
       await openTab(page, 'npm');
       assert.ok((await page.locator('#code-npm').textContent()).includes(call));
@@ -318,7 +359,8 @@ test('Proof: each step with its result, from the event, its proof and a policy',
 
 test('Proof: a proof and a policy that are dropped go where they belong, and leave the event alone', () =>
   withDocument(vector('log/event.json'), async (page) => {
-    for (const name of ['event.tlog-proof', 'trusted.policy']) await page.locator('#file').setInputFiles({ name, mimeType: '', buffer: Buffer.from(vector(`log/${name}`)) });
+    for (const name of ['event.tlog-proof', 'trusted.policy'])
+      await page.locator('#file').setInputFiles({ name, mimeType: '', buffer: Buffer.from(vector(`log/${name}`)) });
     await waitFor(async () => (await page.locator('#panel-proof .banner h2').textContent()).startsWith('Logged before'));
     assert.equal(await page.locator('#tab-proof').getAttribute('aria-selected'), 'true');
   }));

@@ -31,16 +31,22 @@ const verdict = (page) => page.locator('#panel-validate .banner h2').textContent
 const editorText = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').textContent);
 
 /** Drops a file onto the page. */
-const drop = (page, name, text) => answered(page, () => page.evaluate(([title, words]) => {
-  const data = new DataTransfer();
-  data.items.add(new File([words], title));
-  for (const type of ['dragenter', 'dragover', 'drop']) {
-    const event = new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true });
-    document.getElementById('answers').dispatchEvent(event);
-    if (type === 'dragenter' && document.getElementById('drop').hidden) throw new Error('nothing says that it may be dropped');
-    if (!event.defaultPrevented) throw new Error(`${type} is left to the browser`);
-  }
-}, [name, text]));
+const drop = (page, name, text) =>
+  answered(page, () =>
+    page.evaluate(
+      ([title, words]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([words], title));
+        for (const type of ['dragenter', 'dragover', 'drop']) {
+          const event = new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true });
+          document.getElementById('answers').dispatchEvent(event);
+          if (type === 'dragenter' && document.getElementById('drop').hidden) throw new Error('nothing says that it may be dropped');
+          if (!event.defaultPrevented) throw new Error(`${type} is left to the browser`);
+        }
+      },
+      [name, text],
+    ),
+  );
 
 test('a file is dropped, another is opened', async () => {
   const { page, close, errors } = await settled();
@@ -48,7 +54,11 @@ test('a file is dropped, another is opened', async () => {
     await drop(page, 'some.xml', vector('translate/v11-homes/input.xml'));
     assert.match(await page.locator('#format').textContent(), /^XML/);
     assert.equal(await page.locator('#drop').isHidden(), true);
-    await answered(page, () => page.locator('#file').setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(vector('validate/cbv-word-misspelt/input.json')) }));
+    await answered(page, () =>
+      page
+        .locator('#file')
+        .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(vector('validate/cbv-word-misspelt/input.json')) }),
+    );
     assert.match(await page.locator('#format').textContent(), /^JSON/);
     assert.equal(await verdict(page), 'Not valid');
     assert.deepEqual(errors, []);
@@ -76,7 +86,10 @@ test('text that was pasted is text, whatever encoding its declaration names; of 
     await openTab(page, 'Translate');
     return page.evaluate(() => document.querySelector('.output').shadowRoot.querySelector('.cm-content').innerText);
   };
-  const text = vector('translate/v11-homes/input.xml').replace(/^<\?xml[^>]*\?>/, '').replace(/^/, '<?xml version="1.0" encoding="ISO-8859-1"?>').replace('<mill:grind>fine', '<mill:grind>M\u00fchle');
+  const text = vector('translate/v11-homes/input.xml')
+    .replace(/^<\?xml[^>]*\?>/, '')
+    .replace(/^/, '<?xml version="1.0" encoding="ISO-8859-1"?>')
+    .replace('<mill:grind>fine', '<mill:grind>M\u00fchle');
   assert.match(text, /ISO-8859-1[\s\S]*M\u00fchle/);
   try {
     await paste(page, text);
@@ -111,7 +124,10 @@ test('a link holds the document, and nothing of it is sent', async () => {
   try {
     assert.equal(await second.page.locator('#tab-translate').getAttribute('aria-selected'), 'true');
     assert.equal(await verdict(second.page), 'Not valid');
-    const [before, after] = await Promise.all([second.page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText), text]);
+    const [before, after] = await Promise.all([
+      second.page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText),
+      text,
+    ]);
     assert.equal(before.trimEnd(), after.trimEnd());
     for (const { method, url, body } of second.seen.requests) {
       assert.equal(method, 'GET');
@@ -137,16 +153,21 @@ async function overtake(page, pause) {
   let threads = 0;
   page.on('worker', () => (threads += 1));
   const small = vector('validate/cbv-word-misspelt/input.json');
-  await answered(page, () => page.evaluate(async ([large, next, milliseconds]) => {
-    const give = (words) => {
-      const data = new DataTransfer();
-      data.items.add(new File([words], 'some.json'));
-      dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-    };
-    give(large);
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    give(next);
-  }, [largeDocument(6_000_000), small, pause]));
+  await answered(page, () =>
+    page.evaluate(
+      async ([large, next, milliseconds]) => {
+        const give = (words) => {
+          const data = new DataTransfer();
+          data.items.add(new File([words], 'some.json'));
+          dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+        };
+        give(large);
+        await new Promise((resolve) => setTimeout(resolve, milliseconds));
+        give(next);
+      },
+      [largeDocument(6_000_000), small, pause],
+    ),
+  );
   const errors = JSON.parse(vector('validate/cbv-word-misspelt/expected.json')).length;
   assert.equal(await page.locator('#panel-validate .error').count(), errors);
   assert.equal(await page.locator('#tab-events .badge').textContent(), '1 1 event');
@@ -157,7 +178,10 @@ async function overtake(page, pause) {
   return threads;
 }
 
-for (const [pause, words] of [[600, 'one that is long at work is ended with its thread'], [0, 'one that has only begun is overtaken']]) {
+for (const [pause, words] of [
+  [600, 'one that is long at work is ended with its thread'],
+  [0, 'one that has only begun is overtaken'],
+]) {
   test(`the newest document wins: ${words}`, async () => {
     const { page, close, errors } = await settled();
     try {
@@ -191,10 +215,14 @@ async function workWithLarge(file, context) {
       }).observe({ entryTypes: ['longtask'] });
     });
     const started = performance.now();
-    await answered(page, async () => {
-      await page.locator('#file').setInputFiles(file);
-      await page.locator('#progress:not([hidden])').waitFor({ timeout: 20_000 });
-    }, 120_000);
+    await answered(
+      page,
+      async () => {
+        await page.locator('#file').setInputFiles(file);
+        await page.locator('#progress:not([hidden])').waitFor({ timeout: 20_000 });
+      },
+      120_000,
+    );
     const took = performance.now() - started;
     assert.equal(await verdict(page), 'Not valid');
     assert.equal(await page.locator('#panel-validate .error').count(), 1);
@@ -218,7 +246,10 @@ async function workWithLarge(file, context) {
   }
 }
 
-for (const [name, indent] of [['indented', 2], ['on one line', undefined]]) {
+for (const [name, indent] of [
+  ['indented', 2],
+  ['on one line', undefined],
+]) {
   test(`10 MB ${name}: answered whole, the page never blocked for 200 ms`, async (context) => {
     const text = largeDocument(10_000_000, indent);
     assert.ok(text.length > 9_900_000);
@@ -250,7 +281,13 @@ test('no foreign request, no request at all for a document', async () => {
     await paste(page, vector('validate/valid-all-event-types/input.json'));
     for (const tab of TABS) await openTab(page, tab);
     // The browser itself asks for the icon when it likes.
-    assert.deepEqual(seen.requests.slice(before).map(({ url }) => url).filter((url) => !url.endsWith('/icon.svg')), []);
+    assert.deepEqual(
+      seen.requests
+        .slice(before)
+        .map(({ url }) => url)
+        .filter((url) => !url.endsWith('/icon.svg')),
+      [],
+    );
     assert.deepEqual(foreign, []);
   } finally {
     await close();
@@ -275,18 +312,23 @@ for (const withHeaders of [true, false]) {
         const style = document.createElement('style');
         style.textContent = 'body { display: none }';
         document.body.append(style);
-        const sent = await fetch('https://elsewhere.example/').then(() => 'sent', () => 'refused');
+        const sent = await fetch('https://elsewhere.example/').then(
+          () => 'sent',
+          () => 'refused',
+        );
         // Later: what the debugger runs itself may evaluate.
         let evaluated = 'refused';
-        await new Promise((resolve) => setTimeout(() => {
-          try {
-            // biome-ignore lint/security/noGlobalEval: that it is refused is tested
-            evaluated = (0, eval)('"evaluated"');
-          } catch {
-            // As it should be.
-          }
-          resolve();
-        }, 200));
+        await new Promise((resolve) =>
+          setTimeout(() => {
+            try {
+              // biome-ignore lint/security/noGlobalEval: that it is refused is tested
+              evaluated = (0, eval)('"evaluated"');
+            } catch {
+              // As it should be.
+            }
+            resolve();
+          }, 200),
+        );
         return { injected: globalThis.injected ?? false, display: getComputedStyle(document.body).display, sent, evaluated, violations: globalThis.violations };
       });
       assert.equal(outcome.injected, false);
@@ -294,7 +336,10 @@ for (const withHeaders of [true, false]) {
       assert.equal(outcome.sent, 'refused');
       assert.equal(outcome.evaluated, 'refused');
       for (const directive of ['script-src-elem', 'script-src-attr', 'style-src-elem', 'connect-src']) {
-        assert.ok(outcome.violations.some((violation) => violation.startsWith(directive)), `${directive} in ${outcome.violations}`);
+        assert.ok(
+          outcome.violations.some((violation) => violation.startsWith(directive)),
+          `${directive} in ${outcome.violations}`,
+        );
       }
     } finally {
       await close();
@@ -311,9 +356,17 @@ for (const colorScheme of ['light', 'dark']) {
       await page.evaluate(axe);
       const findings = [];
       const look = async (where) => {
-        const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
+        const { violations } = await page.evaluate(() =>
+          globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
+        );
         for (const { id, impact, nodes } of violations) {
-          if (impact === 'serious' || impact === 'critical') findings.push(`${where}: ${id} ${nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`).join(' | ')}`);
+          if (impact === 'serious' || impact === 'critical')
+            findings.push(
+              `${where}: ${id} ${nodes
+                .slice(0, 3)
+                .map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`)
+                .join(' | ')}`,
+            );
         }
       };
       const all = async (where) => {
@@ -341,10 +394,11 @@ for (const colorScheme of ['light', 'dark']) {
 test('by keyboard alone: skip, tabs with arrows, an error and its place', async () => {
   const { page, close } = await settled('#uri-faults');
   try {
-    const focused = () => page.evaluate(() => {
-      const { activeElement: own } = document;
-      return own.shadowRoot?.activeElement?.className ?? (own.id || own.className);
-    });
+    const focused = () =>
+      page.evaluate(() => {
+        const { activeElement: own } = document;
+        return own.shadowRoot?.activeElement?.className ?? (own.id || own.className);
+      });
     await page.keyboard.press('Tab');
     assert.equal(await focused(), 'skip');
     await page.keyboard.press('Enter');
