@@ -211,7 +211,7 @@ function prefixes({ context: file, undeclared }) {
  *   bytes, progress)` does so for a long one where there is one; `aside(bytes)` is `whole` for long ones that may take their time.
  *   `hint` says what takes files that are too long, `mistaken(bytes)` what a refused document may be instead
  */
-async function each(names, options, output, work) {
+async function each(names, options, work) {
   const list = inputs(names);
   let worst = EXIT.ok;
   for (const { file, error } of list) {
@@ -359,7 +359,7 @@ async function validate(files, options, output) {
     progress?.end();
     return print(label, verdict);
   };
-  return each(files, options, output, {
+  return each(files, options, {
     whole: judge,
     print,
     mistaken: (bytes) => isXml(bytes) && XML_HINT,
@@ -374,7 +374,7 @@ function hash(files, options, output) {
   const how = { profile, ...prefixes(options) };
   const name = prehash ? 'preHash' : 'hash';
   const both = (answer) => (prehash ? answer : answer.map((hash) => ({ hash })));
-  return each(files, options, output, {
+  return each(files, options, {
     whole: (bytes) => both(epcis[name](bytes, how)),
     async aside(bytes) {
       const { aside } = await import('./aside.js');
@@ -396,7 +396,7 @@ function hash(files, options, output) {
 
 function verify(files, options, output) {
   const how = prefixes(options);
-  return each(files, options, output, {
+  return each(files, options, {
     whole: (bytes) => epcis.verify(bytes, how),
     async aside(bytes) {
       const { aside } = await import('./aside.js');
@@ -426,7 +426,7 @@ const notXml = (bytes) => ['{', '['].includes(firstOf(bytes)) && JSON_HINT;
 
 function translate(files, options, output) {
   if (options.ndjson) return translateToLines(files, options, output);
-  return each(files, options, output, {
+  return each(files, options, {
     line: false,
     whole: (bytes) => epcis.translate(bytes, { as: 'text' }),
     mistaken: notXml,
@@ -455,7 +455,7 @@ function translateToLines(files, options, output) {
     reportLosses(label, options, fidelityReport.roundTripClean, fidelityReport.lossyPaths.length, fidelityReport.noteList);
     return options.strict && !fidelityReport.roundTripClean ? EXIT.invalid : EXIT.ok;
   };
-  return each(files, options, output, {
+  return each(files, options, {
     line: false,
     whole: (bytes) => bytes,
     mistaken: notXml,
@@ -466,7 +466,7 @@ function translateToLines(files, options, output) {
 
 function toXml(files, options, output) {
   const version = oneOf('xml-version', options['xml-version'], ['2.0', '1.2']);
-  return each(files, options, output, {
+  return each(files, options, {
     whole: (bytes) => epcis.toXml(bytes, { version }),
     mistaken: (bytes) => isXml(bytes) && 'this is XML already: `epcis-edge translate` makes JSON of it',
     hint: LINES_HINT,
