@@ -335,7 +335,7 @@ test('the database refuses to change events', async () => {
     'DELETE FROM event_parts WHERE piece = (SELECT max(piece) FROM event_parts)',
     "UPDATE terms SET value = 'x'",
     'DELETE FROM terms',
-    "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0 FROM events",
+    "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, NULL, NULL FROM events",
   ]) {
     await assert.rejects(store.database.prepare(sql).run(), /append-only/, sql);
   }

@@ -409,7 +409,7 @@ test('by keyboard alone: skip, tabs with arrows, an error and its place', async 
     assert.equal(await focused(), 'tab-events');
     assert.equal(await page.locator('#panel-events').isVisible(), true);
     await page.keyboard.press('End');
-    assert.equal(await focused(), 'tab-translate');
+    assert.equal(await focused(), 'tab-proof');
     await page.keyboard.press('ArrowRight');
     assert.equal(await focused(), 'tab-validate');
     await page.keyboard.press('Tab');
