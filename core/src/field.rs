@@ -225,6 +225,14 @@ impl Group {
         }
     }
 
+    /// Of parts that XML has in the reverse order.
+    const fn reversed_in_xml(self) -> Self {
+        Self {
+            is_reversed_in_xml: true,
+            ..self
+        }
+    }
+
     /// The parts in the order of the XML schemas.
     pub(crate) fn in_xml(&self) -> impl Iterator<Item = &'static Field> {
         let last = self.parts.len().wrapping_sub(1);
@@ -284,39 +292,36 @@ static EPC: Field = field("epc", One, Is(Identifier)).asked_as_around();
 static QUANTITY_ELEMENT: Field = field(
     "quantityElement",
     One,
-    Of(&Group {
-        form: Form::Closed,
-        is_reversed_in_xml: false,
-        parts: &[
+    Of(&Group::of(
+        Form::Closed,
+        &[
             field("epcClass", One, Is(Identifier)).asked_as_around(),
             field("quantity", One, Is(Number)).asked_number(NumberField::Quantity),
             field("uom", One, Is(Plain)),
         ],
-    }),
+    )),
 );
 
-static PLACE: Group = Group {
-    form: Form::Kept,
-    is_reversed_in_xml: false,
-    parts: &[field("id", One, Is(Identifier)).asked_as_around()],
-};
+static PLACE: Group = Group::of(
+    Form::Kept,
+    &[field("id", One, Is(Identifier)).asked_as_around()],
+);
 
 /// Nothing but extensions.
 static NOTHING: Group = Group::of(Form::Open, &[]);
 
-static PERSISTENT_DISPOSITION: Group = Group {
-    form: Form::Closed,
-    is_reversed_in_xml: false,
-    parts: &[
+static PERSISTENT_DISPOSITION: Group = Group::of(
+    Form::Closed,
+    &[
         field("set", Each, Is(Bare(&DISPOSITION))).asked(Text::PersistentDispositionSet),
         field("unset", Each, Is(Bare(&DISPOSITION))).asked(Text::PersistentDispositionUnset),
     ],
-};
+)
+.reversed_in_xml();
 
-static ERROR_DECLARATION: Group = Group {
-    form: Form::Open,
-    is_reversed_in_xml: false,
-    parts: &[
+static ERROR_DECLARATION: Group = Group::of(
+    Form::Open,
+    &[
         field("declarationTime", One, Is(Time)).asked_time(TimeField::ErrorDeclarationTime),
         field("reason", One, Is(Bare(&ERROR_REASON))).asked(Text::ErrorReason),
         field(
@@ -326,91 +331,80 @@ static ERROR_DECLARATION: Group = Group {
         )
         .asked(Text::CorrectiveEventId),
     ],
-};
+);
 
 static CORRECTIVE_EVENT_ID: Field = field("correctiveEventID", One, Is(EventId)).asked_as_around();
 
 static BIZ_TRANSACTION: Field = field(
     "bizTransaction",
     One,
-    Of(&Group {
-        form: Form::Typed,
-        is_reversed_in_xml: false,
-        parts: &[field("type", One, Is(Bare(&BIZ_TRANSACTION_TYPE)))],
-    }),
+    Of(&Group::of(
+        Form::Typed,
+        &[field("type", One, Is(Bare(&BIZ_TRANSACTION_TYPE)))],
+    )),
 );
 
 static SOURCE: Field = field("source", One, Of(&SOURCE_OR_DESTINATION));
 
 static DESTINATION: Field = field("destination", One, Of(&SOURCE_OR_DESTINATION));
 
-static SOURCE_OR_DESTINATION: Group = Group {
-    form: Form::Typed,
-    is_reversed_in_xml: false,
-    parts: &[field("type", One, Is(Bare(&SOURCE_DESTINATION_TYPE)))],
-};
+static SOURCE_OR_DESTINATION: Group = Group::of(
+    Form::Typed,
+    &[field("type", One, Is(Bare(&SOURCE_DESTINATION_TYPE)))],
+);
 
 static SENSOR_ELEMENT: Field = field(
     "sensorElement",
     One,
-    Of(&Group {
-        form: Form::Open,
-        is_reversed_in_xml: false,
-        parts: &[
+    Of(&Group::of(
+        Form::Open,
+        &[
             field("sensorMetadata", One, Of(&SENSOR_METADATA)),
             field("sensorReport", Each, Of(&SENSOR_REPORT)),
         ],
-    }),
+    )),
 );
 
 #[rustfmt::skip]
-static SENSOR_METADATA: Group = Group {
-    form: Form::Attributes,
-        is_reversed_in_xml: false,
-    parts: &[
-        field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
-        field("startTime", One, Is(Time)).asked_time(TimeField::SensorStartTime),
-        field("endTime", One, Is(Time)).asked_time(TimeField::SensorEndTime),
-        field("deviceID", One, Is(Identifier)).asked(Text::DeviceId),
-        field("deviceMetadata", One, Is(Plain)),
-        field("rawData", One, Is(Plain)),
-        field("dataProcessingMethod", One, Is(Identifier)).asked(Text::DataProcessingMethod),
-        field("bizRules", One, Is(Identifier)).asked(Text::BizRules),
-    ],
-};
+static SENSOR_METADATA: Group = Group::of(Form::Attributes, &[
+    field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
+    field("startTime", One, Is(Time)).asked_time(TimeField::SensorStartTime),
+    field("endTime", One, Is(Time)).asked_time(TimeField::SensorEndTime),
+    field("deviceID", One, Is(Identifier)).asked(Text::DeviceId),
+    field("deviceMetadata", One, Is(Plain)),
+    field("rawData", One, Is(Plain)),
+    field("dataProcessingMethod", One, Is(Identifier)).asked(Text::DataProcessingMethod),
+    field("bizRules", One, Is(Identifier)).asked(Text::BizRules),
+]);
 
 /// The JSON schema has `bizRules` here, too; the hash has not.
 #[rustfmt::skip]
-static SENSOR_REPORT: Group = Group {
-    form: Form::Attributes,
-        is_reversed_in_xml: false,
-    parts: &[
-        field("type", One, Is(Bare(&MEASUREMENT_TYPE))).asked(Text::SensorType),
-        field("exception", One, Is(Bare(&SENSOR_ALERT_TYPE))),
-        field("deviceID", One, Is(Identifier)).asked(Text::DeviceId),
-        field("deviceMetadata", One, Is(Plain)),
-        field("rawData", One, Is(Plain)),
-        field("dataProcessingMethod", One, Is(Identifier)).asked(Text::DataProcessingMethod),
-        field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
-        field("microorganism", One, Is(Identifier)).asked(Text::Microorganism),
-        field("chemicalSubstance", One, Is(Identifier)).asked(Text::ChemicalSubstance),
-        field("value", One, Is(Number)).asked_number(NumberField::Value),
-        field("component", One, Is(Bare(&COMPONENT))),
-        field("stringValue", One, Is(Verbatim)).asked(Text::StringValue),
-        field("booleanValue", One, Is(Boolean)).asked(Text::BooleanValue),
-        field("hexBinaryValue", One, Is(HexBinary)).asked(Text::HexBinaryValue),
-        field("uriValue", One, Is(Identifier)).asked(Text::UriValue),
-        field("minValue", One, Is(Number)).asked_number(NumberField::MinValue),
-        field("maxValue", One, Is(Number)).asked_number(NumberField::MaxValue),
-        field("meanValue", One, Is(Number)).asked_number(NumberField::MeanValue),
-        field("sDev", One, Is(Number)).asked_number(NumberField::SDev),
-        field("percRank", One, Is(Number)).asked_number(NumberField::PercRank),
-        field("percValue", One, Is(Number)).asked_number(NumberField::PercValue),
-        field("uom", One, Is(Plain)),
-        field("coordinateReferenceSystem", One, Is(Plain)),
-        field("bizRules", One, Is(Identifier)).unhashed().asked(Text::BizRules),
-    ],
-};
+static SENSOR_REPORT: Group = Group::of(Form::Attributes, &[
+    field("type", One, Is(Bare(&MEASUREMENT_TYPE))).asked(Text::SensorType),
+    field("exception", One, Is(Bare(&SENSOR_ALERT_TYPE))),
+    field("deviceID", One, Is(Identifier)).asked(Text::DeviceId),
+    field("deviceMetadata", One, Is(Plain)),
+    field("rawData", One, Is(Plain)),
+    field("dataProcessingMethod", One, Is(Identifier)).asked(Text::DataProcessingMethod),
+    field("time", One, Is(Time)).asked_time(TimeField::SensorTime),
+    field("microorganism", One, Is(Identifier)).asked(Text::Microorganism),
+    field("chemicalSubstance", One, Is(Identifier)).asked(Text::ChemicalSubstance),
+    field("value", One, Is(Number)).asked_number(NumberField::Value),
+    field("component", One, Is(Bare(&COMPONENT))),
+    field("stringValue", One, Is(Verbatim)).asked(Text::StringValue),
+    field("booleanValue", One, Is(Boolean)).asked(Text::BooleanValue),
+    field("hexBinaryValue", One, Is(HexBinary)).asked(Text::HexBinaryValue),
+    field("uriValue", One, Is(Identifier)).asked(Text::UriValue),
+    field("minValue", One, Is(Number)).asked_number(NumberField::MinValue),
+    field("maxValue", One, Is(Number)).asked_number(NumberField::MaxValue),
+    field("meanValue", One, Is(Number)).asked_number(NumberField::MeanValue),
+    field("sDev", One, Is(Number)).asked_number(NumberField::SDev),
+    field("percRank", One, Is(Number)).asked_number(NumberField::PercRank),
+    field("percValue", One, Is(Number)).asked_number(NumberField::PercValue),
+    field("uom", One, Is(Plain)),
+    field("coordinateReferenceSystem", One, Is(Plain)),
+    field("bizRules", One, Is(Identifier)).unhashed().asked(Text::BizRules),
+]);
 
 /// The children of a vocabulary element of master data.
 pub(crate) static CHILDREN: Field = field("children", List(&CHILD), Is(Plain));

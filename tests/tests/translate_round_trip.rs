@@ -112,6 +112,59 @@ fn normal(value: Value<'_>, version: XmlVersion) -> String {
 }
 
 #[test]
+fn what_is_written_has_its_elements_in_the_order_of_the_xml_schemas() {
+    let event = serde_json::json!({
+        "type": "ObjectEvent", "eventID": "urn:uuid:0e5e4ba3-4f6c-4c1b-8b7d-4a2f0c1d2e3f",
+        "eventTime": "2026-01-02T03:04:05Z", "eventTimeZoneOffset": "+00:00", "action": "ADD",
+        "errorDeclaration": {
+            "correctiveEventIDs": ["urn:uuid:1e5e4ba3-4f6c-4c1b-8b7d-4a2f0c1d2e3f"],
+            "reason": "incorrect_data", "declarationTime": "2026-01-03T03:04:05Z",
+        },
+        "epcList": ["https://id.gs1.org/01/09521234543213/21/1"],
+        "persistentDisposition": { "set": ["completeness_verified", "owner"], "unset": ["completeness_inferred"] },
+        "quantityList": [{ "uom": "KGM", "quantity": 3.5, "epcClass": "https://id.gs1.org/01/09521234543213/10/L" }],
+        "destinationList": [{ "destination": "https://id.gs1.org/414/9521321000010", "type": "location" }],
+        "sourceList": [{ "source": "https://id.gs1.org/414/9521321000010", "type": "location" }],
+        "bizTransactionList": [{ "bizTransaction": "urn:epcglobal:cbv:bt:0614141073467:1152", "type": "po" }],
+        "bizLocation": { "id": "https://id.gs1.org/414/9521321000010" },
+        "readPoint": { "id": "https://id.gs1.org/414/9521321000010" },
+        "disposition": "in_transit", "bizStep": "shipping",
+        "sensorElementList": [{
+            "sensorReport": [{ "type": "Temperature", "value": 26.0, "uom": "CEL" }],
+            "sensorMetadata": { "time": "2026-01-02T03:04:05Z" },
+        }],
+        "ilmd": { "ex:lot": "A" },
+        "ex:last": "x",
+    });
+    let text = serde_json::json!({
+        "@context": [
+            "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",
+            { "ex": "https://example.com/" },
+        ],
+        "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-01-02T03:04:05Z",
+        "epcisBody": { "eventList": [event] },
+    })
+    .to_string();
+    let document = Document::read(text.as_bytes()).unwrap();
+    for version in [XmlVersion::V1_2, XmlVersion::V2_0] {
+        let xml = to_xml(&document, version).unwrap();
+        let again = translate(xml.document.as_bytes()).unwrap();
+        let structure: Vec<_> = again
+            .fidelity_report
+            .notes()
+            .iter()
+            .filter(|note| note.code == "structure")
+            .collect();
+        assert!(
+            structure.is_empty(),
+            "{version:?}: {structure:?}\n{}",
+            xml.document
+        );
+        assert!(again.fidelity_report.is_round_trip_clean(), "{version:?}");
+    }
+}
+
+#[test]
 fn valid_json_documents_go_to_xml_and_back() {
     let mut failures = Vec::new();
     let mut count = (0, 0);
