@@ -150,6 +150,15 @@ impl Principal {
             Readable::Accounts(accounts) => accounts.contains(account),
         }
     }
+
+    /// The accounts whose events are in scope, in their order; `None` where all are.
+    #[must_use]
+    pub fn readable_accounts(&self) -> Option<Vec<&str>> {
+        match &self.readable {
+            Readable::All => None,
+            Readable::Accounts(accounts) => Some(accounts.iter().map(String::as_str).collect()),
+        }
+    }
 }
 
 /// Without the digest, which signs.

@@ -2,7 +2,7 @@
 
 use super::named::Family;
 use super::{Found, QueryDocument, Service};
-use crate::call::{Call, Principal, Readable};
+use crate::call::{Call, Principal};
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
 use crate::query::{Cursor, OrderBy, Predicate, Query, TimeField};
@@ -249,10 +249,7 @@ struct Walk<'q> {
 
 impl<'q> Walk<'q> {
     fn new(query: &'q Query, call: &'q Call, start: Option<Cursor>) -> Self {
-        let accounts = match &call.principal.readable {
-            Readable::All => None,
-            Readable::Accounts(accounts) => Some(accounts.iter().map(String::as_str).collect()),
-        };
+        let accounts = call.principal.readable_accounts();
         Self {
             query,
             predicate: &query.predicate,

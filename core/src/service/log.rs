@@ -5,7 +5,7 @@ mod settings;
 pub use settings::{LogSettings, ShownLog, ShownWitness, WitnessSettings};
 
 use super::Service;
-use crate::call::{Call, Readable};
+use crate::call::Call;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::Document;
 use crate::log::{
@@ -445,10 +445,7 @@ impl<S: Store> Service<S> {
     ) -> Result<u64, Error> {
         let query = Query::named(event_id);
         let name = Query::canonical_name(event_id);
-        let accounts: Option<Vec<&str>> = match &call.principal.readable {
-            Readable::All => None,
-            Readable::Accounts(accounts) => Some(accounts.iter().map(String::as_str).collect()),
-        };
+        let accounts = call.principal.readable_accounts();
         let selection = Selection {
             predicate: &query.predicate,
             accounts: accounts.as_deref(),

@@ -3,7 +3,7 @@
 //! An event has two names, its `eventID` and the hash of its content as it was sent; an error declaration shares one of them with
 //! the event that it declares wrong, and perhaps only one.
 
-use crate::call::{Call, Readable};
+use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::hash::{Claim, Hasher, Profile};
 use crate::json::Document;
@@ -175,10 +175,7 @@ struct Look<'s, S> {
 impl<S: Store> Look<'_, S> {
     async fn up(&mut self, predicate: &Predicate, name: &str) -> Result<Vec<Member>, Error> {
         let principal = &self.call.principal;
-        let accounts: Option<Vec<&str>> = match &principal.readable {
-            Readable::All => None,
-            Readable::Accounts(accounts) => Some(accounts.iter().map(String::as_str).collect()),
-        };
+        let accounts = principal.readable_accounts();
         let mut members = Vec::new();
         let mut after: Option<Cursor> = None;
         while self.left > 0 {

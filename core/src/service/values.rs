@@ -1,7 +1,7 @@
 //! The values that events in scope have: event types, EPCs, business steps, places, dispositions.
 
 use super::Service;
-use crate::call::{Call, Readable};
+use crate::call::Call;
 use crate::error::Error;
 use crate::query::Collection;
 use crate::store::{Store, ValueSelection};
@@ -73,10 +73,7 @@ impl<S: Store> Service<S> {
         let mut values: Vec<String> = some.map(|word| (*word).to_owned()).collect();
         let told = told + values.len();
         let mut next = Some(ValuePlace::Word(told));
-        let accounts: Option<Vec<&str>> = match &call.principal.readable {
-            Readable::All => None,
-            Readable::Accounts(accounts) => Some(accounts.iter().map(String::as_str).collect()),
-        };
+        let accounts = call.principal.readable_accounts();
         let mut after = match after {
             Some(ValuePlace::Value(value)) => Some(value.clone()),
             _ => None,
