@@ -1,14 +1,11 @@
 // workerd is killed while it captures: what was acknowledged is there, and of the rest each document is whole or absent.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { startMortal } from './mortal.js';
 import { documentOf, event, eventsOf, open } from './store.js';
 
 const ROUNDS = 4;
@@ -20,23 +17,6 @@ after(() => rmSync(folder, { recursive: true }));
 
 const epc = (number, n) => `urn:epc:id:sgtin:0614141.1${String(number).padStart(5, '0')}.${n}`;
 const sent = (number) => documentOf(Array.from({ length: PER_DOCUMENT }, (_, n) => event(epc(number, n))));
-
-/** The workerd that a process of ours started. */
-function workerdOf(parent) {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/));
-  const found = lines.filter(([, ppid, name]) => Number(ppid) === parent && name?.includes('workerd'));
-  assert.equal(found.length, 1, 'the host has one workerd');
-  return Number(found[0][0]);
-}
-
-async function startHost() {
-  const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = await once(createInterface(host.stdout), 'line');
-  const { address, key } = JSON.parse(line);
-  return { host, workerd: workerdOf(host.pid), address, key };
-}
 
 async function capture({ address, key }, number) {
   const response = await fetch(new URL('mcp', address), {
@@ -65,7 +45,7 @@ test('workerd killed during captures: each document whole or absent, each acknow
   let whole = 0;
   let absent = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const running = await startHost();
+    const running = await startMortal(folder);
     const flights = new Set();
     let isKilled = false;
     const fly = async () => {
@@ -88,10 +68,9 @@ test('workerd killed during captures: each document whole or absent, each acknow
     // Somewhere in the work on what is under way.
     await setTimeout(round * 137);
     isKilled = true;
-    process.kill(running.workerd, 'SIGKILL');
+    running.kill();
     await load;
-    running.host.kill('SIGKILL');
-    if (running.host.exitCode === null && running.host.signalCode === null) await once(running.host, 'exit');
+    await running.end();
     assert.ok(flights.size > 0, 'documents were under way');
 
     const store = await open({ persistTo: folder });

@@ -1,0 +1,33 @@
+// A gateway in a process of its own, over the store of a folder, whose workerd can be killed.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** The workerd that a process of ours started. */
+function workerdOf(parent) {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const found = lines.filter(([, ppid, name]) => Number(ppid) === parent && name?.includes('workerd'));
+  assert.equal(found.length, 1, 'the host has one workerd');
+  return Number(found[0][0]);
+}
+
+/** Starts it: where it is, its key, `kill()` of its workerd, and `end()` of what is left. */
+export async function startMortal(folder, bindings = {}) {
+  const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder, JSON.stringify(bindings)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(createInterface(host.stdout), 'line');
+  const workerd = workerdOf(host.pid);
+  return {
+    ...JSON.parse(line),
+    kill: () => process.kill(workerd, 'SIGKILL'),
+    async end() {
+      host.kill('SIGKILL');
+      if (host.exitCode === null && host.signalCode === null) await once(host, 'exit');
+    },
+  };
+}
