@@ -4,13 +4,15 @@ use super::binding::required;
 use super::{Statement, Value};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::query::{Facts, Field, MAX_LISTED, TimeField, index_key};
+use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, TimeField, index_key};
 use epcis_edge_core::store::{
     Appended, Batch, ErrorBehaviour, Identity, NewEvent, NewJob, Receipt,
 };
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Where the list of rows stands in a text.
@@ -31,23 +33,15 @@ pub(super) const PIECES: u64 = 1000;
 /// How many terms stand in one row of a bound JSON array.
 const TERMS: usize = 1000;
 
-/// The collection that lists a term, by the number of its field; none where no collection does.
-const LISTED: &str = "CASE WHEN t.value ->> 0 BETWEEN 1 AND 5 THEN 2 WHEN t.value ->> 0 = 13 THEN 5 \
-                      WHEN t.value ->> 0 = 14 THEN 4 END";
-
-/// The collections that list columns of events, with the places of these in a row.
-const WORDS: &str =
-    "SELECT 1 AS collection, 8 AS place UNION ALL SELECT 3, 10 UNION ALL SELECT 6, 11";
-
-/// A row of a transaction that appends: it tells how far the events went before, or what is stored, or the number of a capture.
+/// A row of a transaction that appends: the number of a capture or of a job, how many events were stored, or one that was
+/// stored before.
 #[derive(Debug, Deserialize)]
 pub struct AppendedRow {
     pub(super) capture: Option<u64>,
-    newest: Option<u64>,
     job: Option<u64>,
+    stored: Option<u64>,
+    position: Option<usize>,
     event_id: Option<String>,
-    sequence: Option<u64>,
-    position: Option<u64>,
 }
 
 /// What an event is found by after it was inserted: it, or the one that it repeats. Every row begins with it.
@@ -77,7 +71,7 @@ impl Mark {
 
 const IS_MARKED: &str = "e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 1";
 
-/// What appends a batch: to be run as one transaction, in this order; the last steps answer what is stored.
+/// What appends the events of a batch: to be run as one transaction, in this order.
 ///
 /// **Limits**: every bound text is shorter than 2 MB, however long the events are.
 ///
@@ -103,9 +97,7 @@ pub(super) fn steps<'b>(
         start += range.len();
         Some((first, range))
     });
-    let document = batch.document.to_string();
-    let record_time = batch.record_time.to_sortable();
-    let stored = ranges.flat_map(move |(first, events)| {
+    ranges.flat_map(move |(first, events)| {
         let placed: Result<Vec<Placed<'_>>, Error> = (first..)
             .zip(events)
             .map(|(position, event)| {
@@ -117,46 +109,29 @@ pub(super) fn steps<'b>(
                 })
             })
             .collect();
-        let (document, record_time) = (document.clone(), record_time.clone());
-        let account = &job.account;
         let (events, error) = match placed {
             Ok(events) => (events, None),
             Err(error) => (Vec::new(), Some(Err(error))),
         };
+        let range = Range {
+            events,
+            document: batch.document.to_string(),
+            record_time: batch.record_time.to_sortable(),
+            account: &job.account,
+        };
         // One kind of rows after the other: all of them at once would be too much.
-        let rows = [inserted_events, inserted_parts, inserted_terms].into_iter();
-        let steps = rows.flat_map(move |rows| rows(&events, &document, &record_time, account));
+        let rows = [Range::events, Range::parts, Range::terms, Range::values].into_iter();
+        let steps = rows.flat_map(move |rows| rows(&range));
         error.into_iter().chain(steps.map(Ok))
-    });
-    let found = std::iter::once_with(|| {
-        // The names of those that are this capture's own are known: all of them once more would take much memory.
-        let mut rows = Rows::new(
-            format!(
-                "SELECT CASE WHEN e.document = ?2 AND e.record_time = ?3 AND e.position = j.value ->> 2 THEN NULL \
-                 ELSE e.event_id END AS event_id, e.sequence, e.position FROM json_each({LIST}) AS j \
-                 CROSS JOIN events AS e ON {IS_MARKED} ORDER BY j.key"
-            ),
-            &[
-                &batch.document.to_string(),
-                &batch.record_time.to_sortable(),
-            ],
-        );
-        // What was there before the capture, or came earlier in it, is written down with the job.
-        rows.also(
-            format!(
-                "INSERT INTO capture_duplicates (job, position, event_id) \
-                 SELECT c.sequence, j.value ->> 2, e.event_id FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
-                 CROSS JOIN events AS e ON {IS_MARKED} WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
-                 AND (e.sequence <= c.before OR e.position <> j.value ->> 2)"
-            ),
-            &[],
-        );
-        for (position, event) in batch.events.iter().enumerate() {
-            rows.push(&Mark::of(event), [position.into()]);
-        }
-        rows.finish()
-    });
-    stored.chain(found.flatten().map(Ok))
+    })
+}
+
+/// Some of the events of a batch, and what their rows have in common.
+struct Range<'b> {
+    events: Vec<Placed<'b>>,
+    document: String,
+    record_time: String,
+    account: &'b str,
 }
 
 /// An event with what its rows need; the facts only while they are written.
@@ -168,145 +143,152 @@ struct Placed<'b> {
     facts: Facts,
 }
 
-fn inserted_events(
-    events: &[Placed<'_>],
-    document: &str,
-    record_time: &str,
-    account: &str,
-) -> Vec<Step> {
-    let mut rows = Rows::new(
-        format!(
-            "INSERT INTO events (identity_key, identity, declares_error, captured_by, event_id, event_key, content_key, \
-             content_hash, event_type, action, biz_step, disposition, event_time, bytes, position, who, digest, record_time, document) \
-             SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
-             j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
-             j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, unhex(j.value ->> 16), ?2, ?3 FROM json_each({LIST}) AS j ORDER BY j.key"
-        ),
-        &[record_time, document],
-    );
-    rows.also(
-        format!(
-            "INSERT OR IGNORE INTO listed (account, collection, value) \
-             SELECT DISTINCT a.number, c.collection, j.value ->> c.place FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
-             CROSS JOIN ({WORDS}) AS c WHERE a.account = ?2 AND length(CAST(j.value ->> c.place AS BLOB)) <= {MAX_LISTED}"
-        ),
-        &[account],
-    );
-    for placed in events {
-        let Placed {
-            position,
-            event,
-            mark,
-            facts,
-        } = placed;
-        let event_time = facts.time(TimeField::EventTime);
-        let content_hash = event.content_hash.to_string();
-        rows.push(
-            mark,
-            [
-                u8::from(event.identity.declares_error).into(),
-                event.identity.captured_by.as_ref().into(),
-                event.event_id.as_str().into(),
-                facts.first(Field::EventId).map(name_key).into(),
-                name_key(&content_hash).into(),
-                content_hash.into(),
-                keyed(facts, Field::EventType),
-                keyed(facts, Field::Action),
-                keyed(facts, Field::BizStep),
-                keyed(facts, Field::Disposition),
-                event_time
-                    .map_or_else(String::new, |time| time.to_sortable())
-                    .into(),
-                event.event.len().into(),
-                (*position).into(),
-                event.identity.who.as_ref().into(),
-                HEXLOWER
-                    .encode(&Sha256::digest(event.event.as_bytes()))
-                    .into(),
-            ],
+impl Range<'_> {
+    fn events(&self) -> Vec<Step> {
+        let mut rows = Rows::new(
+            format!(
+                "INSERT INTO events (identity_key, identity, position, declares_error, captured_by, event_id, event_key, content_key, \
+                 content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, digest, record_time, document) \
+                 SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
+                 j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
+                 j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, unhex(j.value ->> 16), ?2, ?3 \
+                 FROM json_each({LIST}) AS j ORDER BY j.key"
+            ),
+            &[&self.record_time, &self.document],
         );
+        // What was there before the capture, or came earlier in it, is written down with the job: looked for only where events are
+        // missing up to the last of these.
+        rows.also(
+            format!(
+                "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 2, e.event_id \
+                 FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j CROSS JOIN events AS e ON {IS_MARKED} \
+                 WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
+                 AND (SELECT count(*) FROM events WHERE sequence > c.before) <= ({LIST} ->> '$[#-1][2]') \
+                 AND (e.sequence <= c.before OR e.position <> j.value ->> 2)"
+            ),
+            &[],
+        );
+        for placed in &self.events {
+            let Placed {
+                position,
+                event,
+                mark,
+                facts,
+            } = placed;
+            let event_time = facts.time(TimeField::EventTime);
+            let content_hash = event.content_hash.to_string();
+            rows.push(
+                mark,
+                [
+                    (*position).into(),
+                    u8::from(event.identity.declares_error).into(),
+                    event.identity.captured_by.as_ref().into(),
+                    event.event_id.as_str().into(),
+                    facts.first(Field::EventId).map(name_key).into(),
+                    name_key(&content_hash).into(),
+                    content_hash.into(),
+                    keyed(facts, Field::EventType),
+                    keyed(facts, Field::Action),
+                    keyed(facts, Field::BizStep),
+                    keyed(facts, Field::Disposition),
+                    event_time
+                        .map_or_else(String::new, |time| time.to_sortable())
+                        .into(),
+                    event.event.len().into(),
+                    event.identity.who.as_ref().into(),
+                    HEXLOWER
+                        .encode(&Sha256::digest(event.event.as_bytes()))
+                        .into(),
+                ],
+            );
+        }
+        rows.finish()
     }
-    rows.finish()
-}
 
-/// Joins the events of the rows; what belongs to an event follows only where it was this capture of this document that brought
-/// it.
-fn ours() -> String {
-    format!(
-        "CROSS JOIN events AS e ON {IS_MARKED} AND e.document = ?2 AND e.record_time = ?3 \
-         AND e.position = j.value ->> 2"
-    )
-}
-
-fn inserted_parts(
-    events: &[Placed<'_>],
-    document: &str,
-    record_time: &str,
-    _account: &str,
-) -> Vec<Step> {
-    let ours = ours();
-    let mut rows = Rows::new(
+    /// Joins the events of the rows; what belongs to an event follows only where it was this capture of this document that
+    /// brought it.
+    fn ours() -> String {
         format!(
-            "INSERT OR IGNORE INTO event_parts (piece, text) \
-             SELECT e.sequence * {PIECES} + (j.value ->> 3), j.value ->> 4 FROM json_each({LIST}) AS j {ours}"
-        ),
-        &[document, record_time],
-    );
-    for placed in events {
-        let Placed {
+            "CROSS JOIN events AS e ON {IS_MARKED} AND e.document = ?2 AND e.record_time = ?3 \
+             AND e.position = j.value ->> 2"
+        )
+    }
+
+    fn parts(&self) -> Vec<Step> {
+        let ours = Self::ours();
+        let mut rows = Rows::new(
+            format!(
+                "INSERT OR IGNORE INTO event_parts (piece, text) \
+                 SELECT e.sequence * {PIECES} + (j.value ->> 3), j.value ->> 4 FROM json_each({LIST}) AS j {ours}"
+            ),
+            &[&self.document, &self.record_time],
+        );
+        for Placed {
             position,
             event,
             mark,
             ..
-        } = placed;
-        for (part, text) in parts(&event.event).enumerate() {
-            rows.push(mark, [(*position).into(), part.into(), text.into()]);
+        } in &self.events
+        {
+            for (part, text) in parts(&event.event).enumerate() {
+                rows.push(mark, [(*position).into(), part.into(), text.into()]);
+            }
         }
+        rows.finish()
     }
-    rows.finish()
-}
 
-fn inserted_terms(
-    events: &[Placed<'_>],
-    document: &str,
-    record_time: &str,
-    account: &str,
-) -> Vec<Step> {
-    let ours = ours();
-    let mut rows = Rows::new(
-        format!(
-            "INSERT OR IGNORE INTO terms (value, field, sequence) \
-             SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each({LIST}) AS j {ours} \
-             CROSS JOIN json_each(j.value, '$[3]') AS t ORDER BY 1, 2"
-        ),
-        &[document, record_time],
-    );
-    rows.also(
-        format!(
-            "INSERT OR IGNORE INTO listed (account, collection, value) \
-             SELECT DISTINCT a.number, {LISTED}, t.value ->> 1 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
-             CROSS JOIN json_each(j.value, '$[3]') AS t WHERE a.account = ?2 AND {LISTED} IS NOT NULL \
-             AND length(CAST(t.value ->> 1 AS BLOB)) <= {MAX_LISTED} ORDER BY 2, 3"
-        ),
-        &[account],
-    );
-    for placed in events {
-        let Placed {
+    fn terms(&self) -> Vec<Step> {
+        let ours = Self::ours();
+        let mut rows = Rows::new(
+            format!(
+                "INSERT OR IGNORE INTO terms (value, field, sequence) \
+                 SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each({LIST}) AS j {ours} \
+                 CROSS JOIN json_each(j.value, '$[3]') AS t ORDER BY 1, 2"
+            ),
+            &[&self.document, &self.record_time],
+        );
+        for Placed {
             position,
             mark,
             facts,
             ..
-        } = placed;
-        let terms = facts.terms.iter().filter(|term| is_indexed(term.field));
-        let terms = terms.map(|term| json!([term.field as u8, index_key(&term.value)]));
-        // Row by row: the terms of one long event would take more memory than all rows.
-        let mut terms = terms.peekable();
-        while terms.peek().is_some() {
-            let some: Vec<_> = terms.by_ref().take(TERMS).collect();
-            rows.push(mark, [(*position).into(), some.into()]);
+        } in &self.events
+        {
+            let terms = facts.terms.iter().filter(|term| is_indexed(term.field));
+            let terms = terms.map(|term| json!([term.field as u8, index_key(&term.value)]));
+            // Row by row: the terms of one long event would take more memory than all rows.
+            let mut terms = terms.peekable();
+            while terms.peek().is_some() {
+                let some: Vec<_> = terms.by_ref().take(TERMS).collect();
+                rows.push(mark, [(*position).into(), some.into()]);
+            }
         }
+        rows.finish()
     }
-    rows.finish()
+
+    /// What the collections list, each value once.
+    fn values(&self) -> Vec<Step> {
+        let terms = self.events.iter().flat_map(|placed| &placed.facts.terms);
+        let values: BTreeSet<(u8, Cow<'_, str>)> = terms
+            .filter_map(|term| {
+                let collection = Collection::of(term.field)?;
+                let value = index_key(&term.value);
+                // What is longer is indexed by its start and its digest, which nobody should read in a list.
+                (value.len() <= MAX_LISTED).then_some((collection as u8, value))
+            })
+            .collect();
+        let mut rows = Rows::new(
+            format!(
+                "INSERT OR IGNORE INTO listed (account, collection, value) SELECT a.number, j.value ->> 0, j.value ->> 1 \
+                 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j WHERE a.account = ?2"
+            ),
+            &[self.account],
+        );
+        for (collection, value) in values {
+            rows.push_row(&json!([collection, value]));
+        }
+        rows.finish()
+    }
 }
 
 /// What begins the transaction of a capture: its job, which says how far the events went before, and its account.
@@ -330,7 +312,7 @@ pub(super) fn begun(batch: &Batch, job: &NewJob) -> Vec<Statement> {
     statements.push(Statement {
         text: "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
                SELECT ?1, coalesce((SELECT max(number) FROM capture_jobs WHERE account = ?1), 0) + 1, ?2, ?3, ?4, ?5, ?6, \
-               coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job, before AS newest"
+               coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job"
             .to_owned(),
         values: vec![
             job.account.as_str().into(),
@@ -349,32 +331,57 @@ pub(super) fn begun(batch: &Batch, job: &NewJob) -> Vec<Statement> {
     statements
 }
 
+/// What ends the transaction of a capture: it answers how many events were stored, and which were there before.
+pub(super) fn ended() -> [Statement; 2] {
+    let newest =
+        "FROM capture_jobs AS c WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs)";
+    [
+        format!("SELECT (SELECT count(*) FROM events WHERE sequence > c.before) AS stored {newest}"),
+        format!(
+            "SELECT d.position, d.event_id FROM capture_duplicates AS d WHERE d.job = (SELECT c.sequence {newest}) \
+             ORDER BY d.position"
+        ),
+    ]
+    .map(|text| Statement {
+        text,
+        values: Vec::new(),
+    })
+}
+
 /// What became of the events of a batch, by the rows of its statements.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where a row is missing, which the transaction excludes.
+/// [`ErrorKind::Internal`] where the events that are stored now and those that were before are not all of them, which the
+/// transaction excludes.
 pub(super) fn appended(batch: &Batch, rows: Vec<AppendedRow>) -> Result<Receipt, Error> {
-    let mut newest = 0;
+    let is_new = Appended {
+        duplicate: false,
+        event_id: None,
+    };
+    let mut events = vec![is_new; batch.events.len()];
+    let mut known = 0_u64;
+    let mut stored = None;
     let mut job = None;
-    let mut appended = Vec::with_capacity(batch.events.len());
     for row in rows {
-        newest = row.newest.unwrap_or(newest);
         job = row.job.or(job);
-        if let (Some(sequence), Some(position)) = (row.sequence, row.position) {
-            let is_ours = sequence > newest && position == appended.len() as u64;
-            appended.push(Appended {
-                duplicate: !is_ours,
-                event_id: row.event_id,
-            });
+        stored = row.stored.or(stored);
+        if let Some(event) = row.position.and_then(|position| events.get_mut(position)) {
+            event.duplicate = true;
+            event.event_id = row.event_id;
+            known += 1;
         }
     }
-    if appended.len() != batch.events.len() {
-        let detail = format!("{} of {} events stored", appended.len(), batch.events.len());
+    let stored = required(stored, "number of stored events")?;
+    if stored + known != events.len() as u64 {
+        let detail = format!(
+            "{stored} events stored and {known} known, of {}",
+            events.len()
+        );
         return Err(Error::new(ErrorKind::Internal { detail }));
     }
     Ok(Receipt {
         job: required(job, "number of the job")?,
-        events: appended,
+        events,
     })
 }
 
@@ -543,41 +550,9 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use epcis_edge_core::query::Collection;
 
     #[test]
-    fn the_collections_are_those_of_the_core() {
-        for (field, collection) in [
-            (Field::Epc, 2),
-            (Field::ChildEpc, 2),
-            (Field::ParentId, 2),
-            (Field::InputEpc, 2),
-            (Field::OutputEpc, 2),
-            (Field::ReadPoint, 5),
-            (Field::BizLocation, 4),
-            (Field::EventType, 1),
-            (Field::BizStep, 3),
-            (Field::Disposition, 6),
-        ] {
-            let listed = Collection::of(field).map(|collection| collection as u8);
-            assert_eq!(listed, Some(collection), "{field:?}");
-        }
-        let numbers = [
-            Field::Epc,
-            Field::OutputEpc,
-            Field::ReadPoint,
-            Field::BizLocation,
-        ];
-        assert_eq!(numbers.map(|field| field as u8), [1, 5, 13, 14]);
-        for field in [
-            Field::EpcClass,
-            Field::Source,
-            Field::EventId,
-            Field::Action,
-        ] {
-            assert_eq!(Collection::of(field), None);
-        }
-        // What is longer is indexed by its start and its digest, which nobody should read in a list.
+    fn what_is_cut_for_the_index_is_in_no_list() {
         let long = "ä".repeat(MAX_LISTED);
         assert!(index_key(&long).len() > MAX_LISTED);
         assert!(

@@ -5,7 +5,7 @@
 //! put into a table first, piece by piece, and the transaction takes them from there.
 //! Until then nothing is stored, and what broke off is never seen.
 
-use super::append::{AppendedRow, Step, appended, begun, steps};
+use super::append::{AppendedRow, Step, appended, begun, ended, steps};
 use super::binding::required;
 use super::{Statement, Value};
 use epcis_edge_core::error::Error;
@@ -39,6 +39,7 @@ where
         let Some(step) = all.next() else {
             let mut statements = begun(batch, job);
             statements.extend(first.into_iter().flat_map(Step::at_once));
+            statements.extend(ended());
             return appended(batch, run(statements).await?);
         };
         let step = step?;
@@ -81,6 +82,7 @@ where
     let mut statements = vec![all_are_there(capture, parts)];
     statements.extend(begun);
     statements.append(&mut later);
+    statements.extend(ended());
     statements.extend(removed(Some(capture)));
     run(statements).await
 }
