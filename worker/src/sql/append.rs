@@ -8,12 +8,16 @@ use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, TimeField, in
 use epcis_edge_core::store::{
     Appended, Batch, ErrorBehaviour, Identity, NewEvent, NewJob, Receipt,
 };
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// Joins the events of rows that begin with the key of an identity and a position; what belongs to an event follows only where it
+/// was this capture of this document that brought it.
+const OURS: &str = "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.document = ?2 AND e.record_time = ?3 \
+                    AND e.position = j.value ->> 1";
 
 /// Where the list of rows stands in a text.
 const LIST: &str = "{list}";
@@ -44,32 +48,19 @@ pub struct AppendedRow {
     event_id: Option<String>,
 }
 
-/// What an event is found by after it was inserted: it, or the one that it repeats. Every row begins with it.
-struct Mark {
-    key: u64,
-    identity: String,
+/// What makes an event the same as another, as one text.
+fn identity_of(event: &NewEvent) -> String {
+    let Identity {
+        stamped_hash,
+        declares_error,
+        captured_by,
+        who,
+    } = &event.identity;
+    // Lengths tell where a text ends, whatever stands in it.
+    let length = captured_by.len();
+    let text = format!("{stamped_hash} {declares_error} {length} {captured_by} {who}");
+    HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
 }
-
-impl Mark {
-    fn of(event: &NewEvent) -> Self {
-        let Identity {
-            stamped_hash,
-            declares_error,
-            captured_by,
-            who,
-        } = &event.identity;
-        // Lengths tell where a text ends, whatever stands in it.
-        let length = captured_by.len();
-        let text = format!("{stamped_hash} {declares_error} {length} {captured_by} {who}");
-        let identity = HEXLOWER.encode(&Sha256::digest(text.as_bytes()));
-        Self {
-            key: name_key(&identity),
-            identity,
-        }
-    }
-}
-
-const IS_MARKED: &str = "e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 1";
 
 /// What appends the events of a batch: to be run as one transaction, in this order.
 ///
@@ -101,10 +92,12 @@ pub(super) fn steps<'b>(
         let placed: Result<Vec<Placed<'_>>, Error> = (first..)
             .zip(events)
             .map(|(position, event)| {
+                let identity = identity_of(event);
                 Ok(Placed {
                     position,
                     event,
-                    mark: Mark::of(event),
+                    key: name_key(&identity),
+                    identity,
                     facts: event.facts()?,
                 })
             })
@@ -121,8 +114,11 @@ pub(super) fn steps<'b>(
         };
         // One kind of rows after the other: all of them at once would be too much.
         let rows = [Range::events, Range::parts, Range::terms, Range::values].into_iter();
-        let steps = rows.flat_map(move |rows| rows(&range));
-        error.into_iter().chain(steps.map(Ok))
+        let steps = rows.flat_map(move |rows| match rows(&range) {
+            Ok(steps) => steps.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        });
+        error.into_iter().chain(steps)
     })
 }
 
@@ -139,15 +135,26 @@ struct Placed<'b> {
     /// Its place in the document.
     position: usize,
     event: &'b NewEvent,
-    mark: Mark,
+    /// The number under which the identity is looked up.
+    key: u64,
+    identity: String,
     facts: Facts,
 }
 
+/// A value of a row.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Cell<'c> {
+    Number(u64),
+    Text(&'c str),
+    Maybe(Option<Cow<'c, str>>),
+}
+
 impl Range<'_> {
-    fn events(&self) -> Vec<Step> {
+    fn events(&self) -> Result<Vec<Step>, Error> {
         let mut rows = Rows::new(
             format!(
-                "INSERT INTO events (identity_key, identity, position, declares_error, captured_by, event_id, event_key, content_key, \
+                "INSERT INTO events (identity_key, position, identity, declares_error, captured_by, event_id, event_key, content_key, \
                  content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, digest, record_time, document) \
                  SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
                  j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
@@ -160,11 +167,12 @@ impl Range<'_> {
         // missing up to the last of these.
         rows.also(
             format!(
-                "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 2, e.event_id \
-                 FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j CROSS JOIN events AS e ON {IS_MARKED} \
+                "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 1, e.event_id \
+                 FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
+                 CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 2 \
                  WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
-                 AND (SELECT count(*) FROM events WHERE sequence > c.before) <= ({LIST} ->> '$[#-1][2]') \
-                 AND (e.sequence <= c.before OR e.position <> j.value ->> 2)"
+                 AND (SELECT count(*) FROM events WHERE sequence > c.before) <= ({LIST} ->> '$[#-1][1]') \
+                 AND (e.sequence <= c.before OR e.position <> j.value ->> 1)"
             ),
             &[],
         );
@@ -172,102 +180,80 @@ impl Range<'_> {
             let Placed {
                 position,
                 event,
-                mark,
+                key,
+                identity,
                 facts,
             } = placed;
+            let word = |field| Cell::Maybe(facts.first(field).map(index_key));
             let event_time = facts.time(TimeField::EventTime);
+            let event_time = event_time.map_or_else(String::new, |time| time.to_sortable());
             let content_hash = event.content_hash.to_string();
-            rows.push(
-                mark,
-                [
-                    (*position).into(),
-                    u8::from(event.identity.declares_error).into(),
-                    event.identity.captured_by.as_ref().into(),
-                    event.event_id.as_str().into(),
-                    facts.first(Field::EventId).map(name_key).into(),
-                    name_key(&content_hash).into(),
-                    content_hash.into(),
-                    keyed(facts, Field::EventType),
-                    keyed(facts, Field::Action),
-                    keyed(facts, Field::BizStep),
-                    keyed(facts, Field::Disposition),
-                    event_time
-                        .map_or_else(String::new, |time| time.to_sortable())
-                        .into(),
-                    event.event.len().into(),
-                    event.identity.who.as_ref().into(),
-                    HEXLOWER
-                        .encode(&Sha256::digest(event.event.as_bytes()))
-                        .into(),
-                ],
-            );
+            let event_key = facts.first(Field::EventId).map(name_key);
+            let digest = HEXLOWER.encode(&Sha256::digest(event.event.as_bytes()));
+            rows.push(&[
+                Cell::Number(*key),
+                Cell::Number(*position as u64),
+                Cell::Text(identity),
+                Cell::Number(event.identity.declares_error.into()),
+                Cell::Text(&event.identity.captured_by),
+                Cell::Text(event.event_id.as_str()),
+                event_key.map_or(Cell::Maybe(None), Cell::Number),
+                Cell::Number(name_key(&content_hash)),
+                Cell::Text(&content_hash),
+                word(Field::EventType),
+                word(Field::Action),
+                word(Field::BizStep),
+                word(Field::Disposition),
+                Cell::Text(&event_time),
+                Cell::Number(event.event.len() as u64),
+                Cell::Text(&event.identity.who),
+                Cell::Text(&digest),
+            ])?;
         }
-        rows.finish()
+        Ok(rows.finish())
     }
 
-    /// Joins the events of the rows; what belongs to an event follows only where it was this capture of this document that
-    /// brought it.
-    fn ours() -> String {
-        format!(
-            "CROSS JOIN events AS e ON {IS_MARKED} AND e.document = ?2 AND e.record_time = ?3 \
-             AND e.position = j.value ->> 2"
-        )
-    }
-
-    fn parts(&self) -> Vec<Step> {
-        let ours = Self::ours();
+    fn parts(&self) -> Result<Vec<Step>, Error> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO event_parts (piece, text) \
-                 SELECT e.sequence * {PIECES} + (j.value ->> 3), j.value ->> 4 FROM json_each({LIST}) AS j {ours}"
+                 SELECT e.sequence * {PIECES} + (j.value ->> 2), j.value ->> 3 FROM json_each({LIST}) AS j {OURS}"
             ),
             &[&self.document, &self.record_time],
         );
-        for Placed {
-            position,
-            event,
-            mark,
-            ..
-        } in &self.events
-        {
-            for (part, text) in parts(&event.event).enumerate() {
-                rows.push(mark, [(*position).into(), part.into(), text.into()]);
+        for placed in &self.events {
+            for (part, text) in parts(&placed.event.event).enumerate() {
+                rows.push(&(placed.key, placed.position, part, text))?;
             }
         }
-        rows.finish()
+        Ok(rows.finish())
     }
 
-    fn terms(&self) -> Vec<Step> {
-        let ours = Self::ours();
+    fn terms(&self) -> Result<Vec<Step>, Error> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO terms (value, field, sequence) \
-                 SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each({LIST}) AS j {ours} \
-                 CROSS JOIN json_each(j.value, '$[3]') AS t ORDER BY 1, 2"
+                 SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each({LIST}) AS j {OURS} \
+                 CROSS JOIN json_each(j.value, '$[2]') AS t ORDER BY 1, 2"
             ),
             &[&self.document, &self.record_time],
         );
-        for Placed {
-            position,
-            mark,
-            facts,
-            ..
-        } in &self.events
-        {
-            let terms = facts.terms.iter().filter(|term| is_indexed(term.field));
-            let terms = terms.map(|term| json!([term.field as u8, index_key(&term.value)]));
+        for placed in &self.events {
+            let terms = placed.facts.terms.iter();
+            let terms = terms.filter(|term| is_indexed(term.field));
+            let terms = terms.map(|term| (term.field as u8, index_key(&term.value)));
             // Row by row: the terms of one long event would take more memory than all rows.
             let mut terms = terms.peekable();
             while terms.peek().is_some() {
                 let some: Vec<_> = terms.by_ref().take(TERMS).collect();
-                rows.push(mark, [(*position).into(), some.into()]);
+                rows.push(&(placed.key, placed.position, some))?;
             }
         }
-        rows.finish()
+        Ok(rows.finish())
     }
 
     /// What the collections list, each value once.
-    fn values(&self) -> Vec<Step> {
+    fn values(&self) -> Result<Vec<Step>, Error> {
         let terms = self.events.iter().flat_map(|placed| &placed.facts.terms);
         let values: BTreeSet<(u8, Cow<'_, str>)> = terms
             .filter_map(|term| {
@@ -284,10 +270,10 @@ impl Range<'_> {
             ),
             &[self.account],
         );
-        for (collection, value) in values {
-            rows.push_row(&json!([collection, value]));
+        for value in &values {
+            rows.push(value)?;
         }
-        rows.finish()
+        Ok(rows.finish())
     }
 }
 
@@ -390,11 +376,6 @@ pub(super) fn is_indexed(field: Field) -> bool {
     (field as u8) < Field::EventType as u8
 }
 
-/// The text of a column.
-fn keyed(facts: &Facts, field: Field) -> serde_json::Value {
-    facts.first(field).map(index_key).into()
-}
-
 /// The number under which a name is looked up: 52 bits of its SHA-256, which any reader of numbers holds.
 /// Names that share one are told apart by the predicate.
 pub(super) fn name_key(name: &str) -> u64 {
@@ -495,6 +476,8 @@ impl Step {
 /// Rows as JSON arrays, as many steps as it takes.
 struct Rows {
     over: Vec<Over>,
+    /// The row that is being written.
+    row: Vec<u8>,
     list: String,
     done: Vec<String>,
 }
@@ -503,6 +486,7 @@ impl Rows {
     fn new(text: String, others: &[&str]) -> Self {
         Self {
             over: vec![Over::new(text, others)],
+            row: Vec::new(),
             list: String::new(),
             done: Vec::new(),
         }
@@ -513,30 +497,26 @@ impl Rows {
         self.over.push(Over::new(text, others));
     }
 
-    fn push<const N: usize>(&mut self, mark: &Mark, values: [serde_json::Value; N]) {
-        let mark = [mark.key.into(), mark.identity.as_str().into()];
-        let row: Vec<_> = mark.into_iter().chain(values).collect();
-        self.push_row(&row.into());
-    }
-
-    fn push_row(&mut self, row: &serde_json::Value) {
-        let row = row.to_string();
-        if !self.list.is_empty() && self.list.len() + row.len() > CHUNK {
-            self.close();
-        }
-        self.list.push(if self.list.is_empty() { '[' } else { ',' });
-        self.list.push_str(&row);
-    }
-
-    fn close(&mut self) {
+    /// Adds a row, which is a list.
+    fn push(&mut self, row: &impl Serialize) -> Result<(), Error> {
+        self.row.clear();
+        serde_json::to_writer(&mut self.row, row).map_err(internal)?;
+        let row = str::from_utf8(&self.row).map_err(internal)?;
+        let is_full = !self.list.is_empty() && self.list.len() + row.len() > CHUNK;
         let mut list = std::mem::take(&mut self.list);
-        list.push(']');
-        self.done.push(list);
+        if is_full {
+            self.done.push(list + "]");
+            list = String::new();
+        }
+        list.push(if list.is_empty() { '[' } else { ',' });
+        list.push_str(row);
+        self.list = list;
+        Ok(())
     }
 
     fn finish(mut self) -> Vec<Step> {
         if !self.list.is_empty() {
-            self.close();
+            self.done.push(self.list + "]");
         }
         let over: Rc<[Over]> = self.over.into();
         let step = |list| Step {
@@ -545,6 +525,12 @@ impl Rows {
         };
         self.done.into_iter().map(step).collect()
     }
+}
+
+fn internal(error: impl ToString) -> Error {
+    Error::new(ErrorKind::Internal {
+        detail: error.to_string(),
+    })
 }
 
 #[cfg(test)]
