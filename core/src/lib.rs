@@ -4,6 +4,7 @@ pub mod call;
 pub mod capture;
 mod context;
 mod decimal;
+mod digits;
 pub mod error;
 mod field;
 pub mod hash;

@@ -10,7 +10,6 @@
 //! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1.
 
 mod audit;
-mod codec;
 mod key;
 mod note;
 mod policy;
@@ -22,7 +21,6 @@ mod verify;
 mod witness;
 
 pub use audit::{Audit, Audited};
-pub use codec::{digest_of_hex, from_base64, to_base64, to_hex};
 pub use key::{KeyKind, Signer, VerifierKey};
 pub use note::{Checkpoint, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
 pub use policy::{Policy, TrustedLog, TrustedWitness};

@@ -1,8 +1,8 @@
 //! The hash URI of an event.
 
 use super::profile::{CbvVersion, Profile};
+use crate::digits::{digest_of_hex, to_hex};
 use crate::error::{Error, ErrorKind};
-use data_encoding::HEXLOWER_PERMISSIVE;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -56,14 +56,7 @@ impl EventHash {
 impl fmt::Display for EventHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(SCHEME)?;
-        let mut digits = [0; 64];
-        for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(self.digest) {
-            *pair = [byte >> 4, byte & 15].map(|nibble| match nibble {
-                0..=9 => b'0' + nibble,
-                _ => b'a' + nibble - 10,
-            });
-        }
-        f.write_str(std::str::from_utf8(&digits).unwrap_or_default())?;
+        f.write_str(&to_hex(&self.digest))?;
         f.write_str(VERSION)?;
         f.write_str(self.version.as_str())
     }
@@ -107,10 +100,9 @@ fn parse(uri: &str) -> Option<EventHash> {
     Some(EventHash { digest, version })
 }
 
-/// The digest that 64 hexadecimal digits are.
+/// The digest that 64 hexadecimal digits are, of either case.
 pub(super) fn digest(digits: &str) -> Option<[u8; 32]> {
-    let digest = HEXLOWER_PERMISSIVE.decode(digits.as_bytes());
-    digest.ok()?.try_into().ok()
+    digest_of_hex(&digits.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //!
 //! **Source**: C2SP, `signed-note.md` and `tlog-cosignature.md`; RFC 8032.
 
-use super::codec::{from_base64, to_base64, to_hex};
 use super::tree::sha256;
+use crate::digits::{from_base64, to_base64, to_hex};
 use crate::error::LogFault;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use std::fmt;

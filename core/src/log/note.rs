@@ -2,10 +2,10 @@
 //!
 //! **Source**: C2SP, `signed-note.md`, `tlog-checkpoint.md` and `tlog-cosignature.md`.
 
-use super::codec::{from_base64, to_base64};
 use super::key::{KeyKind, Signer, VerifierKey, is_name};
 use super::tile::decimal;
 use super::tree::{Hash, empty_root};
+use crate::digits::{from_base64, to_base64};
 use crate::error::LogFault;
 
 /// How many signatures a note may have.

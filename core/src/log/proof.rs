@@ -2,11 +2,11 @@
 //!
 //! **Source**: C2SP, `tlog-proof.md`.
 
-use super::codec::{from_base64, to_base64};
 use super::note::hash_of;
 use super::statement::Salt;
 use super::tile::decimal;
 use super::tree::{Hash, MAX_PROOF};
+use crate::digits::{from_base64, to_base64};
 use crate::error::LogFault;
 
 const FIRST: &str = "c2sp.org/tlog-proof@v1";

@@ -1,7 +1,7 @@
 //! What a leaf commits to: a statement about a stored event, salted, so that nobody can confirm a guess.
 
-use super::codec::{digest_of_hex, to_hex};
 use super::tree::{Hash, leaf_hash, sha256};
+use crate::digits::{digest_of_hex, to_hex};
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::{Document, Value};
 

@@ -1,12 +1,12 @@
 //! What whoever holds an event and its proof can see, with nothing but a policy.
 
-use super::codec::to_hex;
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::proof::Proof;
 use super::statement::{Statement, commitment, leaf_of};
 use super::tree::{Hash, sha256, verify_inclusion};
 use super::witness::require_signed;
+use crate::digits::to_hex;
 use crate::error::{Error, LogFault};
 use crate::hash::{self, Declared, Undeclared, Verification};
 use crate::json::{Document, Value};

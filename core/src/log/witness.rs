@@ -2,12 +2,12 @@
 //!
 //! **Source**: C2SP, `tlog-witness.md`.
 
-use super::codec::{to_base64, to_hex};
 use super::key::Signer;
 use super::note::{Checkpoint, Note, cosignature, hash_of};
 use super::policy::Policy;
 use super::tile::decimal;
 use super::tree::{Hash, MAX_PROOF, empty_root, sha256, verify_consistency};
+use crate::digits::{to_base64, to_hex};
 use crate::error::LogFault;
 
 /// How long a request to a witness may be, in bytes.

@@ -6,12 +6,13 @@ pub use settings::{LogSettings, ShownLog, ShownWitness, WitnessSettings};
 
 use super::Service;
 use crate::call::Call;
+use crate::digits::{digest_of_hex, to_hex};
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::Document;
 use crate::log::{
     Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Salts, Submitted, Tile,
-    TrustedWitness, WitnessAnswer, WitnessRequest, digest_of_hex, entry, known_cosignatures,
-    leaf_of, origin_digest, signed, to_hex,
+    TrustedWitness, WitnessAnswer, WitnessRequest, entry, known_cosignatures, leaf_of,
+    origin_digest, signed,
 };
 use crate::query::{Order, Query};
 use crate::store::{Extension, Head, HeadCopy, NewLeaf, Selection, Store};
