@@ -42,6 +42,14 @@ impl Error {
         }
     }
 
+    /// The same failure at another place.
+    pub(crate) fn moved_to(self, location: Location) -> Self {
+        Self {
+            location: Some(location),
+            ..self
+        }
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {

@@ -1,12 +1,12 @@
-//! One sort for all lists of a kind.
+//! One sort for all lists.
 //!
 //! The library's sort is compiled anew for every comparison that is written beside it, into four to eighteen kilobytes each. Behind
-//! `dyn` there is one for each kind of entry, and the comparison costs a call.
+//! `dyn` there is one, and the comparison costs a call.
 
 use std::cmp::Ordering;
 
-/// Sorts a list; equal entries end in any order.
-pub(crate) fn sort_by<T>(list: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
+/// Sorts numbers, which stand for something; equal ones end in any order.
+pub(crate) fn sort_numbers(list: &mut [u32], compare: &dyn Fn(&u32, &u32) -> Ordering) {
     list.sort_unstable_by(compare);
 }
 
@@ -15,7 +15,7 @@ pub(crate) fn sort_by<T>(list: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
 /// No sort is compiled for the kind of entry: numbers are sorted, and the entries follow them. Memory: four bytes an entry.
 pub(crate) fn sort_stably_by<T>(list: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     let mut sources: Vec<u32> = (0..list.len() as u32).collect();
-    sort_by(&mut sources, &|one, other| {
+    sort_numbers(&mut sources, &|one, other| {
         let entry = |number: &u32| list.get(*number as usize);
         let order = entry(one).zip(entry(other));
         order

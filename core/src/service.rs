@@ -114,9 +114,21 @@ impl Configuration {
             base_url: base_url.to_owned(),
             extension_namespace: format!("{base_url}/ns/spine/"),
             family: Family::of_one(base_url),
+            origins: Origins::of(base_url),
+            ..Self::without_address()
+        }
+    }
+
+    /// The configuration of a service at no address: of calculators in a page, or in a program.
+    #[must_use]
+    pub fn without_address() -> Self {
+        Self {
+            base_url: String::new(),
+            extension_namespace: String::new(),
+            family: Family::default(),
             max_body_bytes: Self::DEFAULT_MAX_BODY_BYTES,
             max_capture_events: Self::DEFAULT_MAX_CAPTURE_EVENTS,
-            origins: Origins::of(base_url),
+            origins: Origins::default(),
             allowed_contexts: Vec::new(),
             epc_format: DefaultEpcFormat::default(),
             hash_event_ids: HashEventIds::default(),

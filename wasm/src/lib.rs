@@ -30,12 +30,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 
 thread_local! {
-    /// Made at the first call, never at start-up.
-    static SERVICE: OnceCell<Service> = const { OnceCell::new() };
+    /// Made at the first call, never at start-up, and kept for good: the code that would let go of it is nine kilobytes.
+    static SERVICE: OnceCell<&'static Service<()>> = const { OnceCell::new() };
 }
 
-fn service<T>(call: impl FnOnce(&Service) -> T) -> T {
-    SERVICE.with(|kept| call(kept.get_or_init(|| Service::new(Configuration::at("")))))
+fn service<T>(call: impl FnOnce(&Service<()>) -> T) -> T {
+    SERVICE.with(|kept| {
+        let made = || Service::with_store(Configuration::without_address(), ());
+        call(kept.get_or_init(|| Box::leak(Box::new(made()))))
+    })
 }
 
 /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official schema.

@@ -92,7 +92,7 @@ fn push_whole(number: f64, out: &mut Vec<u8>) {
     /// Nine digits at a time.
     const CHUNK: u64 = 1_000_000_000;
     if number.abs() < 1e15 {
-        let _ = write!(out, "{number:.0}");
+        let _ = write!(out, "{}", number as i64);
         return;
     }
     if number < 0.0 {

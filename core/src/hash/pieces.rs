@@ -6,7 +6,7 @@
 //! a list of millions of identifiers takes a small part of its pre-hash string.
 
 use crate::json::{escaped_length, push_escaped};
-use crate::order::sort_by;
+use crate::order::sort_stably_by;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -436,7 +436,7 @@ fn sorted_ranges(bytes: &[u8], start: usize, ends: &[usize]) -> Option<Vec<(usiz
         return None;
     }
     let mut ranges: Vec<_> = ranges.collect();
-    sort_by(&mut ranges, &|one, other| piece(one).cmp(piece(other)));
+    sort_stably_by(&mut ranges, &|one, other| piece(one).cmp(piece(other)));
     Some(ranges)
 }
 

@@ -96,9 +96,16 @@ fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
 const SCHEMES: [&str; 3] = ["did", "tag", "urn"];
 
 /// What the prefixes of a document mean that is still being written.
-pub(crate) trait Prefixes: fmt::Debug {
+pub(crate) trait Prefixes {
     /// The namespace of a prefix that `@context` will declare.
     fn namespace(&self, prefix: &str) -> Option<&str>;
+}
+
+/// Not what they are, which would be code in the page's file.
+impl fmt::Debug for dyn Prefixes + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Prefixes")
+    }
 }
 
 /// Fills trees from the events of one document.

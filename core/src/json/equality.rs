@@ -1,7 +1,7 @@
 //! Which values are equal, whatever their spelling: as JSON Schema has it, `1` is `1.0`, and members have no order.
 
 use super::{Document, Tag, Value};
-use crate::order::sort_by;
+use crate::order::{sort_numbers, sort_stably_by};
 use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -177,7 +177,7 @@ fn compare_objects<'d>(ours: Value<'d>, theirs: Value<'d>) -> Ordering {
         let mut names = Vec::with_capacity(object.members().count());
         // The name of a member stands before its value.
         names.extend(object.members().map(|(_, member)| member.index as u32 - 1));
-        sort_by(&mut names, &|&one, &other| {
+        sort_numbers(&mut names, &|&one, &other| {
             text(object, one).cmp(&text(object, other))
         });
         names
@@ -211,7 +211,7 @@ fn repeated(document: &Document<'_>, keys: &mut [u64]) -> Option<(usize, usize)>
             continue;
         }
         // Of equal hashes, equal values become neighbours: no group is too large for this, whoever made it.
-        sort_by(same, &|&one, &other| {
+        sort_stably_by(same, &|&one, &other| {
             value(one).compare(value(other)).then(one.cmp(&other))
         });
         for pair in same.windows(2) {

@@ -3,7 +3,7 @@
 use super::scan::{STRIDE, count_values, plain_length};
 use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, OVERRIDDEN, Tag, Value, line_and_column};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
-use crate::order::sort_by;
+use crate::order::sort_stably_by;
 use epcis_edge_schema::digest::digest;
 use std::borrow::Cow;
 
@@ -283,7 +283,7 @@ impl Reader<'_> {
                 continue;
             }
             // Of equal digests, equal names become neighbours, the last of them behind all that it overrides.
-            sort_by(same, &|&one, &other| {
+            sort_stably_by(same, &|&one, &other| {
                 let by_name = name_of(document, one).cmp(&name_of(document, other));
                 by_name.then(one.cmp(&other))
             });

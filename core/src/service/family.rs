@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The family registry: services, and relations between them as typed edges.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Family {
     /// The `id` of the service that answers.

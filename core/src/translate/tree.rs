@@ -8,7 +8,7 @@ use super::characters::is_blank;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
 use crate::error::XmlFault;
-use crate::order::sort_by;
+use crate::order::sort_numbers;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -339,7 +339,7 @@ impl<'x> Tree<'x> {
         };
         // Sorted, those that are counted together stand together, in their order.
         let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        sort_by(&mut order, &|a, b| key(a).cmp(&key(b)).then(a.cmp(b)));
+        sort_numbers(&mut order, &|a, b| key(a).cmp(&key(b)).then(a.cmp(b)));
         let mut positions = vec![0; order.len()];
         let (mut before, mut count) = (None, 0);
         for node in order {

@@ -33,11 +33,7 @@ pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, allowed: &'a [S]) -> Option
         return None;
     }
     // Case, hyphens and blanks are what people get wrong first.
-    let plain = |word: &str| {
-        word.to_lowercase()
-            .replace(['-', ' '], "_")
-            .replace('_', "")
-    };
+    let plain = |word: &str| word.to_ascii_lowercase().replace(['-', ' ', '_'], "");
     let sought = plain(word);
     let length = sought.chars().count();
     let limit = (length / 4).clamp(1, 3);

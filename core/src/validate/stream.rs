@@ -190,7 +190,7 @@ impl VerdictStream {
             return Err(Error::at(ErrorKind::Json(JsonFault::Truncated), place));
         }
         let frame = std::mem::take(&mut self.frame);
-        let document = Document::read(&frame).map_err(|error| self.in_document(&error))?;
+        let document = Document::read(&frame).map_err(|error| self.in_document(error))?;
         let [document_list, query_list] = self.lists;
         let is_query =
             super::event_list(document.root()).is_some_and(|(_, path)| path == query_list.path());
@@ -240,7 +240,7 @@ impl VerdictStream {
     fn check_frame(&self) -> Result<(), Error> {
         match Document::read(&self.frame) {
             Err(error) if *error.kind() != ErrorKind::Json(JsonFault::Truncated) => {
-                Err(self.in_document(&error))
+                Err(self.in_document(error))
             }
             _ => Ok(()),
         }
@@ -316,13 +316,13 @@ impl VerdictStream {
         } else {
             list.path().to_owned()
         };
-        Err(Error::at(error.kind().clone(), location))
+        Err(error.moved_to(location))
     }
 
     /// An error of the frame with its place in the document.
-    fn in_document(&self, error: &Error) -> Error {
+    fn in_document(&self, error: Error) -> Error {
         let Some(mut location) = error.location().cloned() else {
-            return error.clone();
+            return error;
         };
         let place = Place {
             line: location.line - 1,
@@ -332,6 +332,6 @@ impl VerdictStream {
         if let Some((frame, document)) = cut {
             document.shift(*frame, &mut location);
         }
-        Error::at(error.kind().clone(), location)
+        error.moved_to(location)
     }
 }

@@ -157,7 +157,7 @@ impl Decoder {
             column
         };
         let line = self.lines + line;
-        Error::at(error.kind().clone(), Location { path, line, column })
+        error.moved_to(Location { path, line, column })
     }
 }
 

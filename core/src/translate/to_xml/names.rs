@@ -180,14 +180,12 @@ fn is_usable(prefix: &str) -> bool {
 
 /// The first usable prefix of each namespace.
 fn usable(declared: &BTreeMap<String, String>) -> Arc<BTreeMap<String, String>> {
-    let usable = declared
-        .iter()
-        .rev()
-        .filter(|(prefix, _)| is_usable(prefix));
-    // Of several the first one is put in last.
-    Arc::new(
-        usable
-            .map(|(prefix, uri)| (uri.clone(), prefix.clone()))
-            .collect(),
-    )
+    let mut usable = BTreeMap::new();
+    // Collected they would be sorted, by code for this one list.
+    for (prefix, uri) in declared {
+        if is_usable(prefix) && !usable.contains_key(uri) {
+            usable.insert(uri.clone(), prefix.clone());
+        }
+    }
+    Arc::new(usable)
 }

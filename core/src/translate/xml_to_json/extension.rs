@@ -1,7 +1,7 @@
 //! User extensions: elements and attributes in namespaces of their own.
 
 use super::Mapper;
-use crate::order::sort_by;
+use crate::order::sort_numbers;
 use crate::translate::characters::{collapse, is_blank};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
@@ -126,7 +126,7 @@ impl Mapper<'_> {
             };
             let mut sorted: Vec<u32> = (0..end).collect();
             if !sorted.is_sorted_by_key(|&number| key(number)) {
-                sort_by(&mut sorted, &|&a, &b| key(a).cmp(&key(b)).then(a.cmp(&b)));
+                sort_numbers(&mut sorted, &|&a, &b| key(a).cmp(&key(b)).then(a.cmp(&b)));
             }
             for pair in sorted.windows(2) {
                 if let [earlier, number] = *pair
