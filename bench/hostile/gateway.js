@@ -4,7 +4,9 @@ import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { database, makeKey, send, start } from '../../worker/tests/gateway.js';
+import { ORIGIN } from './shapes.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,7 +27,15 @@ export async function startHostile() {
     outfile: join(folder, 'index.js'),
   });
   copyFileSync(join(root, 'worker/build/index_bg.wasm'), join(folder, 'index_bg.wasm'));
-  const gateway = await start({ BASE_URL: 'http://127.0.0.1', RATE_LIMIT: 'off' }, { build: folder });
+  const gateway = await start(
+    {
+      BASE_URL: 'http://127.0.0.1',
+      RATE_LIMIT: 'off',
+      WITNESS_KEY: makeLogKey('witness', 'gateway.example.com/witness').skey,
+      WITNESSED_LOGS: `log ${makeLogKey('log', ORIGIN).vkey}`,
+    },
+    { build: folder },
+  );
   const key = await makeKey(await database(gateway.gateway), {
     account: 'https://example.com/accounts/hostile',
     observer: 'https://id.gs1.org/417/9521141000009',

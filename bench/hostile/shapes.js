@@ -315,10 +315,21 @@ const questions = {
   'a message of numbers': (length) => filled(length, '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[', () => '1', ']}}'),
 };
 
+/** A log whose checkpoints the gateway takes as a witness. */
+export const ORIGIN = 'partner.example.com/log';
+const SIGNATURE = `— ${ORIGIN} ${'A'.repeat(91)}=\n`;
+const CHECKPOINT = `${ORIGIN}\n2\n${'A'.repeat(43)}=\n\n${SIGNATURE}`;
+
+/** What partners' logs send to the gateway as their witness. */
+const witnessed = {
+  'hashes without end': (length) => repeated(length, 'old 1\n', `${'A'.repeat(43)}=\n`, `\n${CHECKPOINT}`),
+  'one long hash': (length) => `old 1\n${'A'.repeat(length - 500)}\n\n${CHECKPOINT}`,
+  'signatures without end': (length) => repeated(length, `old 1\n\n${CHECKPOINT}`, SIGNATURE, ''),
+  'extensions without end': (length) => repeated(length, `old 1\n\n${ORIGIN}\n2\n${'A'.repeat(43)}=\n`, 'x\n', `\n${SIGNATURE}`),
+};
+
 /**
  * Every shape: `{name, path, mediaType, keyed, body(length)}`, `length` being how long the body is to be, in bytes.
- *
- * `stores` tells that it leaves events in the store.
  */
 export const shapes = [
   ...Object.entries(json).flatMap(([name, body]) => [
@@ -338,7 +349,6 @@ export const shapes = [
     path: '/mcp',
     mediaType: 'application/json',
     keyed: true,
-    stores: true,
     body: (length) =>
       message('capture', `{"document":${json[name](length - 200).replaceAll('9521141.012345.', `9521141.${String(length % 1_000_000).padStart(6, '0')}.`)}}`),
   })),
@@ -347,7 +357,6 @@ export const shapes = [
     path: '/capture',
     mediaType: 'application/json',
     keyed: true,
-    stores: true,
     body: json[name],
   })),
   ...Object.entries(json).map(([name, body]) => ({
@@ -355,7 +364,6 @@ export const shapes = [
     path: '/capture',
     mediaType: 'application/json',
     keyed: true,
-    stores: true,
     // One event is wrong, so that all are taken apart.
     headers: { 'gs1-capture-error-behaviour': 'proceed' },
     body: (length) => body(length).replace('"OBSERVE"', '"LOOK"'),
@@ -365,7 +373,6 @@ export const shapes = [
     path: '/capture',
     mediaType: 'application/xml',
     keyed: true,
-    stores: true,
     body,
   })),
   ...Object.entries(xml).map(([name, body]) => ({ name: `translate: ${name}`, path: '/translate', mediaType: 'application/xml', body })),
@@ -375,5 +382,6 @@ export const shapes = [
     mediaType: 'application/json',
     body: (length) => message('translate', JSON.stringify({ xml: xml[name](length * 0.85 - 200) })),
   })),
+  ...Object.entries(witnessed).map(([name, body]) => ({ name: `witness: ${name}`, path: '/witness/add-checkpoint', mediaType: 'text/plain', body })),
   ...Object.entries(questions).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),
 ];
