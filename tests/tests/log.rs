@@ -76,11 +76,15 @@ fn leaves() -> Vec<Hash> {
 
 /// The tiles of leaves, computed level by level.
 fn tiles_of(plan: &[Tile], leaves: &[Hash]) -> Vec<Vec<Hash>> {
-    let hash = |level: u8, at: u64| {
+    tiles_by(plan, |level, at| {
         let width = 256_usize.pow(level.into());
         let start = usize::try_from(at).unwrap() * width;
         root_of(&leaves[start..start + width])
-    };
+    })
+}
+
+/// The tiles, by the hash of a place at a level.
+fn tiles_by(plan: &[Tile], hash: impl Fn(u8, u64) -> Hash) -> Vec<Vec<Hash>> {
     plan.iter()
         .map(|tile| {
             let first = tile.number * 256;
@@ -268,23 +272,31 @@ fn ten_thousand_random_trees_beside_another_crate() {
             edge.push(*leaf);
             roots.push(edge.root());
         }
+        // Below two levels of tiles: the leaves, and the roots of 256 of them.
+        let (full, _) = leaves.as_chunks::<256>();
+        let above: Vec<Hash> = full.iter().map(|leaves| root_of(leaves)).collect();
+        let made = |plan: &Plan| {
+            let tiles = tiles_by(&plan.tiles(), |level, at| {
+                [&leaves, &above][usize::from(level)][at as usize]
+            });
+            plan.made(&tiles).unwrap()
+        };
         for _ in 0..200 {
             let size = 1 + random.below(most as usize) as u64;
             let (index, old) = (
                 random.below(size as usize) as u64,
                 1 + random.below(size as usize) as u64,
             );
-            let known = &leaves[..size as usize];
             let root = roots[size as usize];
             assert_eq!(tree_hash(size, &theirs).unwrap().0, root);
-            let inclusion = made(&Plan::inclusion(index, size), known);
+            let inclusion = made(&Plan::inclusion(index, size));
             assert_eq!(
                 inclusion,
                 as_hashes(&prove_record(size, index, &theirs).unwrap())
             );
             let leaf = &leaves[index as usize];
             verify_inclusion(leaf, index, size, &root, &inclusion).unwrap();
-            let consistency = made(&Plan::consistency(old, size), known);
+            let consistency = made(&Plan::consistency(old, size));
             assert_eq!(
                 consistency,
                 as_hashes(&prove_tree(size, old, &theirs).unwrap())
