@@ -8,6 +8,7 @@
 //! A document costs eight bytes a value and borrows the rest from the text.
 
 mod equality;
+mod places;
 mod reader;
 mod scan;
 #[cfg(test)]
@@ -147,6 +148,15 @@ impl<'t> Document<'t> {
         Value {
             document: self,
             index: 0,
+        }
+    }
+
+    /// The value of a number that [`Value::number`] gave; the outermost one for any other.
+    pub(crate) fn value_of(&self, number: u32) -> Value<'_> {
+        let index = number as usize;
+        Value {
+            document: self,
+            index: if index < self.nodes.len() { index } else { 0 },
         }
     }
 
@@ -335,6 +345,12 @@ impl<'d> Value<'d> {
     #[must_use]
     pub fn elements(self) -> Elements<'d> {
         Elements(self.children(Tag::Array))
+    }
+
+    /// Its number among the values and names of the document, in whose order they are counted.
+    pub(crate) fn number(self) -> u32 {
+        // INVARIANT: a text has at most MAX_LENGTH bytes, and no more values.
+        self.index as u32
     }
 
     /// Whether this is the outermost value.
@@ -569,6 +585,12 @@ impl<'d> Text<'d> {
     /// As written.
     fn raw(self) -> &'d str {
         self.whole.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// The text as written, where no escape is in it.
+    #[inline]
+    pub(crate) fn plain_text(self) -> Option<&'d str> {
+        (!self.escaped).then(|| self.raw())
     }
 
     /// The bytes as written, where no escape is among them.

@@ -1,6 +1,7 @@
 //! Every operation once, typed in and out, ignorant of HTTP and JSON-RPC.
 
 mod captures;
+mod checks;
 mod demo;
 mod duplicates;
 mod envelope;

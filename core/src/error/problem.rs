@@ -163,6 +163,8 @@ impl From<&Error> for Problem {
             ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
             ErrorKind::Binding(fault) => fault.row(),
             ErrorKind::Log(fault) => fault.row(),
+            ErrorKind::Pack { .. } => (E::Validation, 400, "Pack refused"),
+            ErrorKind::NoSuchPack { .. } => (E::QueryParameter, 400, "No such pack"),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };
         let title = match error.kind() {
