@@ -90,6 +90,16 @@ impl Checks {
         Ok(Self::of(packs))
     }
 
+    /// Of these rules those of severity `error`.
+    #[must_use]
+    pub fn only_errors(self) -> Self {
+        let mut packs = self.plan.packs;
+        for pack in &mut packs {
+            pack.keep(Severity::Error);
+        }
+        Self::of(packs)
+    }
+
     /// The rules of packs that were read.
     #[must_use]
     pub fn of(packs: Vec<Pack>) -> Self {

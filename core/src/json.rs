@@ -151,15 +151,6 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The value of a number that [`Value::number`] gave; the outermost one for any other.
-    pub(crate) fn value_of(&self, number: u32) -> Value<'_> {
-        let index = number as usize;
-        Value {
-            document: self,
-            index: if index < self.nodes.len() { index } else { 0 },
-        }
-    }
-
     /// The text that was read.
     #[must_use]
     pub fn text(&self) -> &'t str {
@@ -345,12 +336,6 @@ impl<'d> Value<'d> {
     #[must_use]
     pub fn elements(self) -> Elements<'d> {
         Elements(self.children(Tag::Array))
-    }
-
-    /// Its number among the values and names of the document, in whose order they are counted.
-    pub(crate) fn number(self) -> u32 {
-        // INVARIANT: a text has at most MAX_LENGTH bytes, and no more values.
-        self.index as u32
     }
 
     /// Whether this is the outermost value.

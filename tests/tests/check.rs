@@ -219,7 +219,7 @@ fn packs_are_refused_with_their_place() {
         (rule("when", json!({"is": "urns"})), "/rules/0/when/is"),
         (rule("when", json!({"matches": "x"})), "/rules/0/when/matches"),
         (rule("when", json!({"is": "known-word"})), "/rules/0/when/is"),
-        (rule("when", json!({"above": 1})), "/rules/0/when/above"),
+        (rule("when", json!({"above": 1})), "/rules/0/when"),
         (rule("when", json!({"value": "bizSteps", "exists": true})), "/rules/0/when/value"),
         (rule("when", json!({"value": ".x", "exists": true})), "/rules/0/when/value"),
         (rule("when", json!({"value": "childEPCs", "in": "x"})), "/rules/0/when/value"),

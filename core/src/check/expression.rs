@@ -151,6 +151,14 @@ impl Expression {
             } => match test {
                 Test::StartsWith(texts) => Some(Shape::starting(texts)),
                 Test::In(texts) => Some(Shape::among(texts.iter().map(String::as_str))),
+                Test::OtherOffset(_) => Some(Shape {
+                    is_local: true,
+                    ..Shape::default()
+                }),
+                Test::AheadOfNow(_) => Some(Shape {
+                    is_recent: true,
+                    ..Shape::default()
+                }),
                 _ => None,
             },
             Self::Test {
@@ -162,6 +170,28 @@ impl Expression {
                 ..
             } => Some(Shape::among(table.iter().map(|(key, _)| key.as_str()))),
             Self::Any(_) | Self::Not(_) | Self::Test { .. } => None,
+        }
+    }
+
+    /// The members of the judged object without which this cannot hold, as bits.
+    pub(super) fn needed_words(&self) -> u128 {
+        match self {
+            Self::All(all) => all.iter().fold(0, |words, one| words | one.needed_words()),
+            Self::Test {
+                test: Test::Exists(false),
+                ..
+            } => 0,
+            Self::Test { of, test } => {
+                let other = match test {
+                    Test::After(other) | Test::Before(other) => other.word(),
+                    Test::Above(Operand::Of(other)) | Test::Below(Operand::Of(other)) => {
+                        other.word()
+                    }
+                    _ => 0,
+                };
+                of.word() | other
+            }
+            Self::Any(_) | Self::Not(_) => 0,
         }
     }
 
@@ -210,6 +240,10 @@ pub(super) struct Shape {
     mask: u64,
     /// The lengths, each as the bit of its remainder by 64.
     lengths: u64,
+    /// No time in UTC.
+    is_local: bool,
+    /// No time that is surely past.
+    is_recent: bool,
 }
 
 impl Default for Shape {
@@ -219,6 +253,8 @@ impl Default for Shape {
             start: 0,
             mask: 0,
             lengths: u64::MAX,
+            is_local: false,
+            is_recent: false,
         }
     }
 }
@@ -241,7 +277,7 @@ impl Shape {
         Self {
             start: start & mask,
             mask,
-            lengths: u64::MAX,
+            ..Self::default()
         }
     }
 
@@ -255,8 +291,11 @@ impl Shape {
 
     /// Whether a text may be one that is looked for.
     #[inline]
-    pub(super) fn fits(&self, text: &[u8]) -> bool {
-        self.lengths & 1 << (text.len() % 64) != 0 && first_bytes(text) & self.mask == self.start
+    pub(super) fn fits(&self, text: &[u8], now: Option<&Now>) -> bool {
+        self.lengths & 1 << (text.len() % 64) != 0
+            && first_bytes(text) & self.mask == self.start
+            && !(self.is_local && text.last() == Some(&b'Z'))
+            && !(self.is_recent && now.is_none_or(|now| text <= now.past.as_bytes()))
     }
 }
 
@@ -274,6 +313,14 @@ impl Subject {
         match self {
             Self::Event(path) => 1 << path.number,
             Self::Judged(_) | Self::Inside(..) => 0,
+        }
+    }
+
+    /// The first member on the way from the judged value.
+    fn word(&self) -> u128 {
+        match self {
+            Self::Inside(inner, _) => inner.first().map_or(0, |word| 1 << word.number()),
+            Self::Judged(_) | Self::Event(_) => 0,
         }
     }
 

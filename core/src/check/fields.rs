@@ -20,6 +20,8 @@ pub(super) struct Fields<'d> {
     count: usize,
     /// Which of them are there, as bits.
     pub(super) present: u32,
+    /// The number of its `@context`; 0 where it has none.
+    context: u32,
     /// Which event type it is; none of the standard's where no bit is set.
     pub(super) kind: EventTypes,
 }
@@ -33,6 +35,7 @@ impl<'d> Fields<'d> {
             order: [0; COUNT],
             count: 0,
             present: 0,
+            context: 0,
             kind: 0,
         };
         const TYPE: Word = Word::of("type");
@@ -41,7 +44,12 @@ impl<'d> Fields<'d> {
                 Some(plain) => Word::find(plain),
                 None => Word::find(&name.to_cow()),
             };
-            let Some(word) = word else { continue };
+            let Some(word) = word else {
+                if name == "@context" {
+                    fields.context = value.number();
+                }
+                continue;
+            };
             if let Some(number) = number_of_word(word) {
                 fields.add(number, value);
             } else if word == TYPE {
@@ -61,6 +69,11 @@ impl<'d> Fields<'d> {
             self.count += 1;
         }
         self.present |= 1 << number;
+    }
+
+    /// Its own `@context`, if it has one.
+    pub(super) fn context(&self) -> Option<Value<'d>> {
+        (self.context != 0).then(|| self.document.value_of(self.context))
     }
 
     /// A field, if the event has it.

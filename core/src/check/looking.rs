@@ -10,16 +10,31 @@ use std::borrow::Cow;
 /// What is known before a document is seen: the words of the vocabularies, ordered by their digests.
 #[derive(Debug)]
 pub(super) struct Looking {
-    words: Vec<Vec<(u64, &'static str)>>,
+    /// For each vocabulary a table in which a word stands where its digest says, or right behind.
+    words: Vec<[Option<&'static str>; SLOTS]>,
+}
+
+/// Four times as many as the largest vocabulary has words.
+const SLOTS: usize = 256;
+
+fn slot(word: &str) -> usize {
+    of_text(word.as_bytes()) as usize >> 8 & (SLOTS - 1)
 }
 
 impl Looking {
     pub(super) fn new() -> Self {
         let words = vocabulary::ALL.iter().map(|vocabulary| {
-            let words = vocabulary.words.iter();
-            let mut words: Vec<_> = words.map(|word| (of_text(word.as_bytes()), *word)).collect();
-            crate::order::sort_by(&mut words, &|one, other| one.0.cmp(&other.0));
-            words
+            let mut table = [None; SLOTS];
+            for word in vocabulary.words {
+                let mut at = slot(word);
+                while table.get(at).is_some_and(Option::is_some) {
+                    at = (at + 1) % SLOTS;
+                }
+                if let Some(place) = table.get_mut(at) {
+                    *place = Some(*word);
+                }
+            }
+            table
         });
         Self {
             words: words.collect(),
@@ -49,13 +64,17 @@ impl Looking {
     }
 
     fn is_word(&self, vocabulary: usize, word: &str) -> bool {
-        let digest = of_text(word.as_bytes());
-        let Some(words) = self.words.get(vocabulary) else {
+        let Some(table) = self.words.get(vocabulary) else {
             return false;
         };
-        let found = words.binary_search_by(|(known, _)| known.cmp(&digest));
-        let found = found.ok().and_then(|at| words.get(at));
-        found.is_some_and(|(_, known)| *known == word)
+        let mut at = slot(word);
+        while let Some(Some(known)) = table.get(at) {
+            if *known == word {
+                return true;
+            }
+            at = (at + 1) % SLOTS;
+        }
+        false
     }
 
     fn marks_of_word(&self, number: usize, word: &str) -> u64 {
@@ -122,7 +141,11 @@ fn is_well_formed(text: &str) -> bool {
             .or_else(|| rest.strip_suffix("?ver=CBV2.1"))
     });
     digits.is_some_and(|digits| {
-        digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        // Without stopping early: this way sixteen are looked at together.
+        let are_digits = digits.bytes().fold(true, |are, byte| {
+            are & (byte.wrapping_sub(b'0') < 10) | are & (byte.wrapping_sub(b'a') < 6)
+        });
+        digits.len() == 64 && are_digits
     })
 }
 

@@ -149,6 +149,11 @@ impl Pack {
         &self.name
     }
 
+    /// Drops the rules of another severity.
+    pub(super) fn keep(&mut self, severity: Severity) {
+        self.rules.retain(|rule| rule.severity == severity);
+    }
+
     fn rule(&self, value: Value<'_>, reading: &mut Reading) -> Result<Rule, Error> {
         let [id, severity, message, source, note, on, at, when] = members(
             value,

@@ -1,6 +1,7 @@
 //! Rules made ready: which are asked of which field, and what a value must show before any is.
 
 use super::expression::Shape;
+use super::fields::Fields;
 use super::looking::Looking;
 use super::mark::{self, Look};
 use super::pack::{At, Pack, Rule};
@@ -30,6 +31,10 @@ pub(super) struct EventRule {
     pub(super) rule: u16,
     /// The fields without which it cannot hold, as bits.
     pub(super) needs: u32,
+    /// Event types of which it is.
+    pub(super) on: EventTypes,
+    /// What `on` and the event type have in common where it is not of that type.
+    pub(super) none: EventTypes,
 }
 
 #[derive(Debug)]
@@ -45,11 +50,16 @@ pub(super) struct Node {
     /// The name of the member that this is.
     pub(super) word: Word,
     pub(super) look: Look,
-    pub(super) asked: Vec<Asked>,
-    /// Marks of which a value has one if a rule is to be asked; all of them where some rule is asked whatever they are.
+    /// The rules that hold only of values with certain marks.
+    pub(super) marked: Vec<Asked>,
+    /// The others.
+    pub(super) open: Vec<Asked>,
+    /// Marks of which a value has one if a rule of the first kind is to be asked.
     pub(super) needs: u64,
     /// Whether some rule looks at how a value starts, or how long it is.
     pub(super) has_shapes: bool,
+    /// Whether objects stand there, whose members are looked at.
+    pub(super) is_group: bool,
     /// The field whose instances or names these are, if the document is to tell of them.
     pub(super) taken_as: Option<u8>,
     pub(super) inner: Vec<Self>,
@@ -59,12 +69,13 @@ pub(super) struct Node {
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) rule: u16,
-    /// Marks of which the value has one.
-    marks: u64,
-    has_marks: bool,
+    /// Marks of which the value has one; none where they do not count.
+    pub(super) marks: u64,
     /// Fields that the event has.
     fields: u32,
-    shape: Shape,
+    /// Members that the value has, as bits.
+    words: u128,
+    pub(super) shape: Shape,
     /// Event types; those of nobody's own.
     on: EventTypes,
     /// Whether the marks are all that is asked.
@@ -83,20 +94,23 @@ pub(super) enum Verdict {
 impl Asked {
     /// What is known before it is asked.
     #[inline]
-    pub(super) fn verdict(&self, marks: u64, text: Option<&[u8]>, present: u32, on: EventTypes) -> Verdict {
-        if self.has_marks && marks & self.marks == 0
-            || present & self.fields != self.fields
-            || self.on != EventTypes::MAX && self.on & on == 0
+    pub(super) fn verdict(&self, fields: &Fields<'_>) -> Verdict {
+        if fields.present & self.fields != self.fields
+            || self.on != EventTypes::MAX && self.on & fields.kind == 0
         {
             return Verdict::Not;
         }
         if self.is_decided {
-            return Verdict::Holds;
+            Verdict::Holds
+        } else {
+            Verdict::Open
         }
-        match text {
-            Some(text) if !self.shape.fits(text) => Verdict::Not,
-            _ => Verdict::Open,
-        }
+    }
+
+    /// Whether an object with these members may be one that it holds of.
+    #[inline]
+    pub(super) fn is_open(&self, words: u128) -> bool {
+        words & self.words == self.words
     }
 }
 
@@ -105,9 +119,11 @@ impl Node {
         Self {
             word,
             look: Look::Nothing,
-            asked: Vec::new(),
+            marked: Vec::new(),
+            open: Vec::new(),
             needs: 0,
             has_shapes: false,
+            is_group: true,
             taken_as: None,
             inner: Vec::new(),
         }
@@ -116,13 +132,18 @@ impl Node {
     fn ask(&mut self, number: u16, rule: &Rule) {
         let marks = rule.when.needed();
         let shape = rule.when.needed_shape();
-        self.needs |= if marks == 0 { u64::MAX } else { marks };
+        self.needs |= marks;
         self.has_shapes |= shape.is_some();
-        self.asked.push(Asked {
+        let asked = if marks == 0 {
+            &mut self.open
+        } else {
+            &mut self.marked
+        };
+        asked.push(Asked {
             rule: number,
-            marks: if marks == 0 { u64::MAX } else { marks },
-            has_marks: marks != 0,
+            marks,
             fields: rule.when.needed_fields(),
+            words: rule.when.needed_words(),
             shape: shape.unwrap_or_default(),
             on: if rule.on == 0 { EventTypes::MAX } else { rule.on },
             is_decided: rule.when.is_mark(),
@@ -160,6 +181,8 @@ impl Plan {
             self.of_event.push(EventRule {
                 rule: id,
                 needs: rule.when.needed_fields(),
+                on: rule.on,
+                none: if rule.on == 0 { EventTypes::MAX } else { 0 },
             });
         }
         for at in &rule.at {
@@ -194,6 +217,7 @@ impl Plan {
             }
             node = node.inner.get_mut(place)?;
         }
+        node.is_group = matches!(path.leaf, Leaf::Group(_));
         node.look = match path.leaf {
             Leaf::Group(_) => Look::Nothing,
             leaf => leaf.look(),

@@ -6,7 +6,7 @@ use super::expression::{Now, Scope};
 use super::fields::Fields;
 use super::found::{Found, Hit};
 use super::mark::Look;
-use super::plan::{Node, Plan, Verdict};
+use super::plan::{Asked, Node, Plan, Verdict};
 use super::telling::Told;
 use super::whole::{Roles, Whole};
 use crate::error::{Error, ErrorKind};
@@ -27,11 +27,12 @@ pub(super) fn walk(
         document,
         now: now.as_ref(),
         found: Found::new(plan.count()),
-        whole: plan.asks_the_document().then(Whole::default),
+        whole: plan.asks_the_document().then(|| Whole::of(document.text().len())),
     };
     let mut of_context = Found::new(plan.count());
-    if !matches!(events, Events::One(event) if event.is_root()) {
-        walk.context(root, &mut of_context);
+    let is_event = matches!(events, Events::One(event) if event.is_root());
+    if let Some(context) = root.get("@context").filter(|_| !is_event) {
+        walk.context(context, &mut of_context);
     }
     match events {
         Events::None => {}
@@ -90,6 +91,9 @@ struct Walk<'p, 'd> {
     whole: Option<Whole>,
 }
 
+/// How many members of an object are looked at: no group of the standard has as many.
+const MAX_PARTS: usize = 32;
+
 /// What a value is judged in.
 #[derive(Clone, Copy)]
 struct Around<'f, 'd> {
@@ -102,13 +106,13 @@ impl<'d> Walk<'_, 'd> {
         self.found.events += 1;
         let fields = Fields::of(self.document, event);
         for rule in &self.plan.of_event {
-            if fields.present & rule.needs == rule.needs {
+            if fields.present & rule.needs == rule.needs && rule.on & fields.kind != rule.none {
                 self.ask(rule.rule, event, 0, &fields);
             }
         }
-        if !self.plan.of_context.is_empty() {
+        if let Some(context) = fields.context() {
             let mut found = std::mem::replace(&mut self.found, Found::new(0));
-            self.context(event, &mut found);
+            self.context(context, &mut found);
             self.found = found;
         }
         let around = Around {
@@ -146,33 +150,66 @@ impl<'d> Walk<'_, 'd> {
         {
             whole.take(value, seen.identity, field, around.roles);
         }
-        if seen.marks & node.needs != 0 || node.needs == u64::MAX {
-            self.ask_all(node, value, seen.marks, around.fields);
-        }
-        if node.inner.is_empty() {
+        if !node.is_group {
+            if seen.marks & node.needs != 0 || !node.open.is_empty() {
+                self.ask_all(node, value, (seen.marks, 0), around.fields);
+            }
             return;
         }
+        // What is asked of the object comes before what is asked of its members: they are found first.
+        let mut words = 0_u128;
+        let mut members = [(0_u8, 0_u32); MAX_PARTS];
+        let mut count = 0;
         for (name, member) in value.members() {
             let word = match name.plain_text() {
                 Some(plain) => Word::find(plain),
                 None => Word::find(&name.to_cow()),
             };
-            let inner = word.and_then(|word| node.inner.iter().find(|inner| inner.word == word));
-            if let Some(inner) = inner {
-                self.values(inner, member, around);
+            let Some(word) = word else { continue };
+            words |= 1 << word.number();
+            let inner = node.inner.iter().position(|inner| inner.word == word);
+            if let (Some(inner), Some(place)) = (inner, members.get_mut(count)) {
+                *place = (inner as u8, member.number());
+                count += 1;
+            }
+        }
+        if !node.open.is_empty() {
+            self.ask_all(node, value, (seen.marks, words), around.fields);
+        }
+        for (inner, member) in members.iter().take(count) {
+            if let Some(inner) = node.inner.get(usize::from(*inner)) {
+                self.values(inner, self.document.value_of(*member), around);
             }
         }
     }
 
     /// Asks the rules of a node of a value.
-    fn ask_all(&mut self, node: &Node, value: Value<'d>, marks: u64, fields: &Fields<'d>) {
+    ///
+    /// `words`: which are the names of its members.
+    fn ask_all(
+        &mut self,
+        node: &Node,
+        value: Value<'d>,
+        (marks, words): (u64, u128),
+        fields: &Fields<'d>,
+    ) {
         let text = if node.has_shapes {
             value.as_text().and_then(Text::plain)
         } else {
             None
         };
-        for asked in &node.asked {
-            match asked.verdict(marks, text, fields.present, fields.kind) {
+        let now = self.now;
+        let marked: &[Asked] = if marks & node.needs == 0 {
+            &[]
+        } else {
+            &node.marked
+        };
+        let marked = marked.iter().filter(|asked| asked.marks & marks != 0);
+        for asked in marked.chain(&node.open) {
+            if !asked.is_open(words) || text.is_some_and(|text| !asked.shape.fits(text, now)) {
+                continue;
+            }
+            match asked.verdict(fields) {
                 Verdict::Not => {}
                 Verdict::Holds => self.found.add(Hit {
                     value: value.number(),
@@ -202,13 +239,10 @@ impl<'d> Walk<'_, 'd> {
     }
 
     /// The texts in the `@context` of the document or of an event: those of a list, and those of the members of objects.
-    fn context(&self, holder: Value<'d>, found: &mut Found) {
+    fn context(&self, context: Value<'d>, found: &mut Found) {
         if self.plan.of_context.is_empty() {
             return;
         }
-        let Some(context) = holder.get("@context") else {
-            return;
-        };
         let fields = Fields::of(self.document, context);
         let mut text = |value: Value<'d>| {
             if value.kind() != Kind::String {

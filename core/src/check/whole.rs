@@ -69,7 +69,7 @@ pub(super) struct Event {
 }
 
 /// The instances and names of a document so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Whole {
     pub(super) occurrences: Vec<Occurrence>,
     /// Of the instances.
@@ -118,6 +118,18 @@ impl Roles {
 }
 
 impl Whole {
+    /// For a document of so many bytes.
+    pub(super) fn of(length: usize) -> Self {
+        // Typical events have an instance in some hundred bytes; growing is for those that have more.
+        Self {
+            occurrences: Vec::with_capacity(length / 128),
+            instances: Vec::with_capacity(length / 128),
+            names: Vec::new(),
+            events: Vec::new(),
+            emptied: Vec::new(),
+        }
+    }
+
     /// Begins an event.
     pub(super) fn begin(&mut self, event: Value<'_>, fields: &Fields<'_>) {
         let declares_error = fields.present & 1 << ERROR_DECLARATION != 0;

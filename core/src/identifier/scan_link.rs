@@ -15,14 +15,23 @@ struct Read {
 
 /// Looks at a URI that begins as `http` does; none where it is no Digital Link.
 pub(super) fn scan_link(text: &[u8]) -> Option<Scanned> {
-    const OFFICIAL: &[u8] = b"id.gs1.org/";
-    let rest = text
-        .strip_prefix(b"https://")
-        .or_else(|| text.strip_prefix(b"http://"))?;
-    let is_official = rest.starts_with(OFFICIAL);
-    let end = memchr::memchr2(b'?', b'#', rest).unwrap_or(rest.len());
-    let (rest, _) = rest.split_at_checked(end)?;
-    let (_, path) = split(rest, b'/')?;
+    const HOST: &[u8] = b"id.gs1.org";
+    const OFFICIAL: &[u8] = b"https://id.gs1.org/";
+    let (path, is_official) = match text.strip_prefix(OFFICIAL) {
+        Some(path) => (path, true),
+        None => {
+            let rest = text
+                .strip_prefix(b"https://")
+                .or_else(|| text.strip_prefix(b"http://"))?;
+            let (host, path) = split(rest, b'/')?;
+            if host.iter().any(|byte| matches!(byte, b'?' | b'#')) {
+                return None;
+            }
+            (path, host == HOST)
+        }
+    };
+    let end = memchr::memchr2(b'?', b'#', path);
+    let (path, _) = path.split_at_checked(end.unwrap_or(path.len()))?;
     let mut path = path.strip_suffix(b"/").unwrap_or(path);
     loop {
         let (segment, behind) = split(path, b'/')?;

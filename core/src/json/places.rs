@@ -1,6 +1,6 @@
 //! The places of several values, found in one walk.
 
-use super::{Document, Location, Node, Tag, push_step};
+use super::{Document, Location, Node, Tag, Value, push_step};
 use std::fmt::Write as _;
 
 /// An array or object in which the walk is.
@@ -15,7 +15,24 @@ struct Inside {
     path: usize,
 }
 
+impl Value<'_> {
+    /// Its number among the values and names of the document, in whose order they are counted.
+    pub(crate) fn number(self) -> u32 {
+        // INVARIANT: a text has at most MAX_LENGTH bytes, and no more values.
+        self.index as u32
+    }
+}
+
 impl Document<'_> {
+    /// The value of a number that [`Value::number`] gave; the outermost one for any other.
+    pub(crate) fn value_of(&self, number: u32) -> Value<'_> {
+        let index = number as usize;
+        Value {
+            document: self,
+            index: if index < self.nodes.len() { index } else { 0 },
+        }
+    }
+
     /// The places of the values of these numbers, which ascend; one that is no value of the document ends the list.
     ///
     /// One walk finds them all, and looks only into what holds one of them.
@@ -116,7 +133,7 @@ impl<'t> Lines<'t> {
 
 #[cfg(test)]
 mod tests {
-    use crate::json::{Document, Value};
+    use super::*;
 
     fn numbers<'d>(value: Value<'d>, found: &mut Vec<Value<'d>>) {
         found.push(value);

@@ -2,7 +2,7 @@
 
 use super::Service;
 use crate::check::{CheckReport, Checks, Pack};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Finding, Quoted};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::translate;
 use std::ops::Range;
@@ -45,6 +45,42 @@ impl<S> Service<S> {
         drop(document);
         let inner = Document::read(text.get(place).unwrap_or_default())?;
         checks.check(&inner, now)
+    }
+
+    /// Refuses a document in which a pack that the deployment demands finds an error; warnings and hints are no errors.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] with an entry for each finding, whose `keyword` is the name of the rule; at most as many as are
+    /// listed.
+    pub(super) fn require_checks(&self, document: &[u8], now: u64) -> Result<(), Error> {
+        let names = &self.configuration.required_checks;
+        if names.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let checks = Checks::named(&names)?.only_errors();
+        let report = match checks.check(&Document::read(document)?, Some(now)) {
+            // Whoever takes documents without events has nothing to ask of them.
+            Err(error) if *error.kind() == ErrorKind::NoEvents => return Ok(()),
+            other => other?,
+        };
+        let errors: Vec<Finding> = report
+            .findings
+            .into_iter()
+            .map(|found| Finding {
+                path: found.place.path,
+                message: match &found.found {
+                    Some(text) => format!("{}: {}", Quoted(text), found.message),
+                    None => found.message,
+                },
+                keyword: found.rule,
+            })
+            .collect();
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorKind::Invalid { errors }))
+        }
     }
 
     /// Asks rules of a document that is EPCIS XML; places are those of the XML.
