@@ -323,6 +323,7 @@ const questions = {
 export const shapes = [
   ...Object.entries(json).flatMap(([name, body]) => [
     { name: `validate: ${name}`, path: '/validate', mediaType: 'application/json', body },
+    { name: `check: ${name}`, path: '/check', mediaType: 'application/json', body },
     { name: `hash: ${name}`, path: '/hash', mediaType: 'application/json', body },
     { name: `hash with strings: ${name}`, path: '/hash?prehash=true&profile=REF2025', mediaType: 'application/json', body },
     {

@@ -151,12 +151,12 @@ fn is_well_formed(text: &str) -> bool {
 
 /// What a number says of itself as it is written.
 fn marks_of_number(written: &str) -> u64 {
-    let negative = if written.starts_with('-') {
-        mark::NEGATIVE
-    } else {
-        0
+    if written.bytes().all(|byte| byte.is_ascii_digit()) {
+        return 0;
+    }
+    let Ok(number) = written.parse::<f64>() else {
+        return 0;
     };
-    let is_plain = written.bytes().all(|byte| byte.is_ascii_digit());
-    let is_whole = is_plain || written.parse().is_ok_and(|number: f64| number.fract() == 0.0);
-    negative | if is_whole { 0 } else { mark::FRACTION }
+    let negative = if number < 0.0 { mark::NEGATIVE } else { 0 };
+    negative | if number.fract() == 0.0 { 0 } else { mark::FRACTION }
 }
