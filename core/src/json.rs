@@ -15,6 +15,7 @@ mod scan;
 mod tests;
 mod write;
 
+pub(crate) use places::line_and_column;
 pub(crate) use scan::Nesting;
 pub(crate) use write::{Parts, escaped_length, push_escaped, push_step, push_string, to_text};
 
@@ -218,18 +219,6 @@ pub(crate) fn plain_string(raw: &str) -> Cow<'_, str> {
         escaped,
     }
     .to_cow()
-}
-
-/// Line and column, both from 1, of the byte that follows `before`.
-pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let column = before
-        .iter()
-        .rev()
-        .take_while(|&&byte| byte != b'\n')
-        .count()
-        + 1;
-    (line, column)
 }
 
 /// The six kinds of JSON value.

@@ -140,7 +140,10 @@ impl Asked {
         };
         let task = || {
             let revision = Revision::of(&request, door)?;
-            Ok((revision, Task::read(service, &request, door, (revision, now))?))
+            Ok((
+                revision,
+                Task::read(service, &request, door, (revision, now))?,
+            ))
         };
         match task() {
             Ok((revision, task)) => Ok(Self {

@@ -58,8 +58,16 @@ fn main() {
     println!("   checks/validate");
     for count in [1, 100, 1000, 10_000] {
         let document = events::document(Envelope::Document, count, 1);
-        row(&format!("{count} events"), &document.to_string(), &contenders);
-        row(&format!("{count} events, clean"), &clean(&document.to_string()), &contenders);
+        row(
+            &format!("{count} events"),
+            &document.to_string(),
+            &contenders,
+        );
+        row(
+            &format!("{count} events, clean"),
+            &clean(&document.to_string()),
+            &contenders,
+        );
         if count == 10_000 {
             let pretty = serde_json::to_string_pretty(&document).unwrap();
             row(&format!("{count} events, pretty"), &pretty, &contenders);
@@ -69,16 +77,23 @@ fn main() {
 
 /// The document with the check digits and the offsets that it should have: most Digital Links of the maker have others.
 fn clean(text: &str) -> String {
-    let mut text = text.replace("+02:00\"", "Z\"").replace(".004-05:00\"", "Z\"");
+    let mut text = text
+        .replace("+02:00\"", "Z\"")
+        .replace(".004-05:00\"", "Z\"");
     for (key, length) in [("/01/", 14), ("/414/", 13), ("/417/", 13)] {
-        let places: Vec<usize> = text.match_indices(key).map(|(at, _)| at + key.len()).collect();
+        let places: Vec<usize> = text
+            .match_indices(key)
+            .map(|(at, _)| at + key.len())
+            .collect();
         for at in places {
             let digits = &text[at..at + length - 1];
             if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 continue;
             }
             let weighed = digits.bytes().rev().enumerate();
-            let sum: u32 = weighed.map(|(place, digit)| u32::from(digit - b'0') * if place % 2 == 0 { 3 } else { 1 }).sum();
+            let sum: u32 = weighed
+                .map(|(place, digit)| u32::from(digit - b'0') * if place % 2 == 0 { 3 } else { 1 })
+                .sum();
             let check = ((10 - sum % 10) % 10).to_string();
             text.replace_range(at + length - 1..at + length, &check);
         }

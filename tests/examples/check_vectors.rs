@@ -24,7 +24,9 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn report(checks: &Checks, bytes: &[u8]) -> Option<CheckReport> {
     if is_xml(bytes) {
-        return checks.check_translation(&translate(bytes).ok()?, Some(NOW)).ok();
+        return checks
+            .check_translation(&translate(bytes).ok()?, Some(NOW))
+            .ok();
     }
     checks.check(&Document::read(bytes).ok()?, Some(NOW)).ok()
 }
@@ -36,14 +38,19 @@ fn main() {
     let areas = ["capture", "hash", "query", "rest", "translate", "validate"];
     for area in areas {
         let own = own_vectors(area);
-        for folder in outside_vectors(area).into_iter().chain(own.is_dir().then_some(own)) {
+        for folder in outside_vectors(area)
+            .into_iter()
+            .chain(own.is_dir().then_some(own))
+        {
             files(&folder, &mut all);
         }
     }
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let (mut documents, mut events) = (0, 0);
     for path in all {
-        let Some(report) = report(&checks, &read(&path)) else { continue };
+        let Some(report) = report(&checks, &read(&path)) else {
+            continue;
+        };
         if report.events == 0 {
             continue;
         }
@@ -53,13 +60,24 @@ fn main() {
             let count = counts.entry(rule.rule.clone()).or_default();
             *count = (count.0 + 1, count.1 + rule.count);
         }
-        for found in report.findings.iter().filter(|found| Some(&found.rule) == wanted.as_ref()) {
+        for found in report
+            .findings
+            .iter()
+            .filter(|found| Some(&found.rule) == wanted.as_ref())
+        {
             let name = path.strip_prefix(repository()).unwrap_or(&path).display();
-            println!("{name}:{}: {} `{}`", found.place.line, found.place.path, found.found.as_deref().unwrap_or_default());
+            println!(
+                "{name}:{}: {} `{}`",
+                found.place.line,
+                found.place.path,
+                found.found.as_deref().unwrap_or_default()
+            );
         }
     }
     if wanted.is_none() {
-        println!("{documents} documents, {events} events\n\n| rule | documents | findings |\n|---|---|---|");
+        println!(
+            "{documents} documents, {events} events\n\n| rule | documents | findings |\n|---|---|---|"
+        );
         for (rule, (documents, findings)) in counts {
             println!("| `{rule}` | {documents} | {findings} |");
         }

@@ -21,9 +21,13 @@ fn rules() -> BTreeSet<String> {
         let pack: Value = serde_json::from_str(text).unwrap();
         assert_eq!(pack["name"], name);
         let rules = pack["rules"].as_array().unwrap().clone();
-        rules
-            .into_iter()
-            .map(move |rule| format!("{}/{}", pack["name"].as_str().unwrap(), rule["id"].as_str().unwrap()))
+        rules.into_iter().map(move |rule| {
+            format!(
+                "{}/{}",
+                pack["name"].as_str().unwrap(),
+                rule["id"].as_str().unwrap()
+            )
+        })
     };
     PACKS.into_iter().flat_map(of_pack).collect()
 }
@@ -31,7 +35,10 @@ fn rules() -> BTreeSet<String> {
 #[test]
 fn every_rule_finds_what_breaks_it_and_lets_pass_what_nearly_does() {
     let mut seen = BTreeSet::new();
-    for folder in entries(&own_vectors("check")).into_iter().filter(|path| path.is_dir()) {
+    for folder in entries(&own_vectors("check"))
+        .into_iter()
+        .filter(|path| path.is_dir())
+    {
         for file in entries(&folder) {
             let vector = read_json(&file);
             let rule = vector["rule"].as_str().unwrap();
@@ -39,8 +46,15 @@ fn every_rule_finds_what_breaks_it_and_lets_pass_what_nearly_does() {
             assert!(file.ends_with(&place), "{}: {rule}", file.display());
             for case in vector["breaks"].as_array().unwrap() {
                 let report = check(&case["document"]);
-                let found: Vec<_> = report.findings.iter().filter(|found| found.rule == rule).collect();
-                let paths: Vec<_> = found.iter().map(|found| found.place.path.as_str()).collect();
+                let found: Vec<_> = report
+                    .findings
+                    .iter()
+                    .filter(|found| found.rule == rule)
+                    .collect();
+                let paths: Vec<_> = found
+                    .iter()
+                    .map(|found| found.place.path.as_str())
+                    .collect();
                 assert_eq!(json!(paths), case["at"], "{rule}: {}", case["note"]);
                 // One cause, one finding, unless the vector says which other one it has.
                 let also = case["also"].as_array().cloned().unwrap_or_default();
@@ -54,12 +68,19 @@ fn every_rule_finds_what_breaks_it_and_lets_pass_what_nearly_does() {
                 assert_eq!(report.findings, [], "{rule}: {}", case["note"]);
             }
             for list in ["breaks", "nearly"] {
-                assert!(!vector[list].as_array().unwrap().is_empty(), "{rule}: {list}");
+                assert!(
+                    !vector[list].as_array().unwrap().is_empty(),
+                    "{rule}: {list}"
+                );
             }
             seen.insert(rule.to_owned());
         }
     }
-    assert_eq!(seen, rules(), "every rule has a vector, and every vector a rule");
+    assert_eq!(
+        seen,
+        rules(),
+        "every rule has a vector, and every vector a rule"
+    );
 }
 
 #[test]
@@ -69,7 +90,10 @@ fn places_are_those_of_the_document() {
     let report = Checks::all().unwrap().check(&document, None).unwrap();
     let last = report.findings.last().unwrap();
     assert_eq!(last.rule, "cbv/bare-identifier");
-    assert_eq!((last.place.path.as_str(), last.place.line, last.place.column), ("/epcList/1", 4, 1));
+    assert_eq!(
+        (last.place.path.as_str(), last.place.line, last.place.column),
+        ("/epcList/1", 4, 1)
+    );
     assert_eq!(last.found.as_deref(), Some("A"));
 }
 
@@ -82,12 +106,29 @@ fn findings_of_xml_have_its_places() {
   <epc>urn:epc:id:sgtin:9521141.12345.1</epc></epcList><action>OBSERVE</action></ObjectEvent>
 </EventList></EPCISBody></epcis:EPCISDocument>"#;
     let translation = translate(xml).unwrap();
-    let report = Checks::all().unwrap().check_translation(&translation, None).unwrap();
-    let [finding] = report.findings.as_slice() else { panic!("{report:?}") };
+    let report = Checks::all()
+        .unwrap()
+        .check_translation(&translation, None)
+        .unwrap();
+    let [finding] = report.findings.as_slice() else {
+        panic!("{report:?}")
+    };
     assert_eq!(finding.rule, "identifiers/key-length");
-    assert_eq!(finding.pointer.as_deref(), Some("/epcisBody/eventList/0/epcList/1"));
-    assert_eq!((finding.place.line, finding.place.column), (5, 3), "{}", finding.place);
-    assert!(finding.place.path.ends_with("/epcList[1]/epc[2]"), "{}", finding.place);
+    assert_eq!(
+        finding.pointer.as_deref(),
+        Some("/epcisBody/eventList/0/epcList/1")
+    );
+    assert_eq!(
+        (finding.place.line, finding.place.column),
+        (5, 3),
+        "{}",
+        finding.place
+    );
+    assert!(
+        finding.place.path.ends_with("/epcList[1]/epc[2]"),
+        "{}",
+        finding.place
+    );
 }
 
 #[test]
@@ -134,7 +175,10 @@ fn documents_without_events_have_no_findings_and_others_are_refused() {
     assert_eq!(check(&empty).events, 0);
     for text in ["7", "{}", "\"x\"", "null"] {
         let document = Document::read(text.as_bytes()).unwrap();
-        assert!(Checks::all().unwrap().check(&document, None).is_err(), "{text}");
+        assert!(
+            Checks::all().unwrap().check(&document, None).is_err(),
+            "{text}"
+        );
     }
     // What is no event is passed over.
     assert_eq!(check(&json!([1, null, {"type": "ObjectEvent"}])).events, 1);
@@ -171,15 +215,31 @@ fn a_pack_of_ones_own_is_asked_like_ours() {
         "sensorElementList": [{"sensorReport": [{"value": 3, "maxValue": 2}, {"value": 3, "maxValue": 3}]}],
     });
     let text = event.to_string();
-    let report = checks.check(&Document::read(text.as_bytes()).unwrap(), None).unwrap();
+    let report = checks
+        .check(&Document::read(text.as_bytes()).unwrap(), None)
+        .unwrap();
     let found: BTreeSet<_> = report
         .findings
         .iter()
-        .map(|found| format!("{} {}", found.rule.strip_prefix("own/").unwrap(), found.place.path))
+        .map(|found| {
+            format!(
+                "{} {}",
+                found.rule.strip_prefix("own/").unwrap(),
+                found.place.path
+            )
+        })
         .collect();
     let expected = [
-        "ends /epcList/0", "ends /readPoint/id", "contains /epcList/1", "long /epcList/2", "many ", "less /quantityList/1",
-        "less /quantityList/2", "typed /bizTransactionList/0", "same /epcList/3", "sensor /sensorElementList/0/sensorReport/0",
+        "ends /epcList/0",
+        "ends /readPoint/id",
+        "contains /epcList/1",
+        "long /epcList/2",
+        "many ",
+        "less /quantityList/1",
+        "less /quantityList/2",
+        "typed /bizTransactionList/0",
+        "same /epcList/3",
+        "sensor /sensorElementList/0/sensorReport/0",
         "late /recordTime",
     ];
     assert_eq!(found, expected.map(str::to_owned).into());
@@ -198,13 +258,25 @@ fn packs_are_refused_with_their_place() {
     for (pack, path) in [
         (json!([]), ""),
         (json!({"name": "own", "rules": []}), ""),
-        (json!({"version": 2, "name": "own", "rules": []}), "/version"),
-        (json!({"version": "1", "name": "own", "rules": []}), "/version"),
+        (
+            json!({"version": 2, "name": "own", "rules": []}),
+            "/version",
+        ),
+        (
+            json!({"version": "1", "name": "own", "rules": []}),
+            "/version",
+        ),
         (json!({"version": 1, "rules": []}), ""),
         (json!({"version": 1, "name": "Own", "rules": []}), "/name"),
-        (json!({"version": 1, "name": "own", "rules": [], "more": 1}), "/more"),
+        (
+            json!({"version": 1, "name": "own", "rules": [], "more": 1}),
+            "/more",
+        ),
         (json!({"version": 1, "name": "own", "rules": []}), "/rules"),
-        (json!({"version": 1, "name": "own", "sets": {"a": ["nothing"]}, "rules": []}), "/sets/a/0"),
+        (
+            json!({"version": 1, "name": "own", "sets": {"a": ["nothing"]}, "rules": []}),
+            "/sets/a/0",
+        ),
         (rule("id", json!("a b")), "/rules/0/id"),
         (rule("severity", json!("fatal")), "/rules/0/severity"),
         (rule("message", json!("")), "/rules/0/message"),
@@ -215,26 +287,69 @@ fn packs_are_refused_with_their_place() {
         (rule("at", json!(["epcList", "epcList"])), "/rules/0/at/1"),
         (rule("then", json!(1)), "/rules/0/then"),
         (rule("when", json!({})), "/rules/0/when"),
-        (rule("when", json!({"is": "urn", "in": "x"})), "/rules/0/when/in"),
+        (
+            rule("when", json!({"is": "urn", "in": "x"})),
+            "/rules/0/when/in",
+        ),
         (rule("when", json!({"is": "urns"})), "/rules/0/when/is"),
-        (rule("when", json!({"matches": "x"})), "/rules/0/when/matches"),
-        (rule("when", json!({"is": "known-word"})), "/rules/0/when/is"),
+        (
+            rule("when", json!({"matches": "x"})),
+            "/rules/0/when/matches",
+        ),
+        (
+            rule("when", json!({"is": "known-word"})),
+            "/rules/0/when/is",
+        ),
         (rule("when", json!({"above": 1})), "/rules/0/when"),
-        (rule("when", json!({"value": "bizSteps", "exists": true})), "/rules/0/when/value"),
-        (rule("when", json!({"value": ".x", "exists": true})), "/rules/0/when/value"),
-        (rule("when", json!({"value": "childEPCs", "in": "x"})), "/rules/0/when/value"),
-        (rule("when", json!({"value": "eventTime", "after": "bizStep"})), "/rules/0/when/after"),
-        (rule("when", json!({"not": {"is": "repeated"}})), "/rules/0/when/not/is"),
-        (rule("when", json!({"is": ["repeated", "urn"]})), "/rules/0/when/is"),
-        (rule("when", json!({"is": "repeated-id"})), "/rules/0/when/is"),
-        (rule("when", json!({"longerThan": -1})), "/rules/0/when/longerThan"),
-        (rule("when", json!({"value": ".", "all": [{"is": "urn"}]})), "/rules/0/when/value"),
-        (rule("when", deep), "/rules/0/when/not/not/not/not/not/not/not/not"),
+        (
+            rule("when", json!({"value": "bizSteps", "exists": true})),
+            "/rules/0/when/value",
+        ),
+        (
+            rule("when", json!({"value": ".x", "exists": true})),
+            "/rules/0/when/value",
+        ),
+        (
+            rule("when", json!({"value": "childEPCs", "in": "x"})),
+            "/rules/0/when/value",
+        ),
+        (
+            rule("when", json!({"value": "eventTime", "after": "bizStep"})),
+            "/rules/0/when/after",
+        ),
+        (
+            rule("when", json!({"not": {"is": "repeated"}})),
+            "/rules/0/when/not/is",
+        ),
+        (
+            rule("when", json!({"is": ["repeated", "urn"]})),
+            "/rules/0/when/is",
+        ),
+        (
+            rule("when", json!({"is": "repeated-id"})),
+            "/rules/0/when/is",
+        ),
+        (
+            rule("when", json!({"longerThan": -1})),
+            "/rules/0/when/longerThan",
+        ),
+        (
+            rule("when", json!({"value": ".", "all": [{"is": "urn"}]})),
+            "/rules/0/when/value",
+        ),
+        (
+            rule("when", deep),
+            "/rules/0/when/not/not/not/not/not/not/not/not",
+        ),
         (rule("when", wide), "/rules/0/when/all"),
     ] {
         let text = pack.to_string();
         let error = Pack::read(text.as_bytes()).expect_err(&text);
-        assert_eq!(error.location().map(|place| place.path.as_str()), Some(path), "{text}: {error}");
+        assert_eq!(
+            error.location().map(|place| place.path.as_str()),
+            Some(path),
+            "{text}: {error}"
+        );
     }
     assert!(Pack::read(b"{").is_err());
     assert!(Checks::named(&["identifier"]).is_err());

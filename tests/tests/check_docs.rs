@@ -39,12 +39,21 @@ fn page(pack: &Value) -> String {
     let rules = pack["rules"].as_array().unwrap();
     page.push_str("\n| rule | severity | what it says |\n|---|---|---|\n");
     for rule in rules {
-        let (id, severity, message) = (text(rule, "id"), text(rule, "severity"), text(rule, "message"));
+        let (id, severity, message) = (
+            text(rule, "id"),
+            text(rule, "severity"),
+            text(rule, "message"),
+        );
         let _ = writeln!(page, "| [`{id}`](#{id}) | {severity} | {message} |");
     }
     for rule in rules {
         let id = text(rule, "id");
-        let _ = writeln!(page, "\n## {id}\n\n**{}**: {}.", text(rule, "severity"), text(rule, "message"));
+        let _ = writeln!(
+            page,
+            "\n## {id}\n\n**{}**: {}.",
+            text(rule, "severity"),
+            text(rule, "message")
+        );
         if let Some(note) = rule["note"].as_str() {
             let _ = writeln!(page, "{note}");
         }
@@ -56,7 +65,12 @@ fn page(pack: &Value) -> String {
         }
         let vector = read_json(&own_vectors("check").join(name).join(format!("{id}.json")));
         for (title, cases) in [("Breaks it", "breaks"), ("Nearly does", "nearly")] {
-            let notes: Vec<&str> = vector[cases].as_array().unwrap().iter().map(|case| text(case, "note")).collect();
+            let notes: Vec<&str> = vector[cases]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|case| text(case, "note"))
+                .collect();
             let _ = writeln!(page, "- {title}: {}.", notes.join("; "));
         }
         let condition = serde_json::to_string(&rule["when"]).unwrap();
@@ -107,11 +121,20 @@ fn language(schema: &Value) -> String {
     );
     for condition in schema["$defs"]["condition"]["oneOf"].as_array().unwrap() {
         let name = condition["required"][0].as_str().unwrap();
-        let _ = writeln!(page, "| `{name}` | {} |", text(&condition["properties"][name], "description"));
+        let _ = writeln!(
+            page,
+            "| `{name}` | {} |",
+            text(&condition["properties"][name], "description")
+        );
     }
     page.push_str("\nA pack has at most 200 rules and 4,096 texts, a rule 32 conditions in at most 8 levels.\n\n## The words of `is`\n\n| word | the value |\n|---|---|\n");
     for word in schema["$defs"]["word"]["oneOf"].as_array().unwrap() {
-        let _ = writeln!(page, "| `{}` | {} |", text(word, "const"), text(word, "description"));
+        let _ = writeln!(
+            page,
+            "| `{}` | {} |",
+            text(word, "const"),
+            text(word, "description")
+        );
     }
     page.push_str("\nWhat only the whole document tells stands by itself, and only in `all`: it is known when all events were seen.\n");
     page
@@ -124,7 +147,10 @@ fn hold(name: &str, page: &str) {
         std::fs::write(&path, page).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == page, "docs/checks/{name} is stale: EPCIS_EDGE_BLESS=1 writes it anew");
+    assert!(
+        found == page,
+        "docs/checks/{name} is stale: EPCIS_EDGE_BLESS=1 writes it anew"
+    );
 }
 
 #[test]
@@ -148,20 +174,51 @@ fn the_published_schema_is_that_of_the_reader() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, text) in PACKS {
         let pack: Value = serde_json::from_str(text).unwrap();
-        let errors: Vec<String> = validator.iter_errors(&pack).map(|error| error.to_string()).collect();
+        let errors: Vec<String> = validator
+            .iter_errors(&pack)
+            .map(|error| error.to_string())
+            .collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         assert!(Pack::read(text.as_bytes()).is_ok());
         // Each of our packs with one thing broken.
-        for pointer in ["/version", "/name", "/rules", "/rules/0/id", "/rules/0/severity", "/rules/0/message", "/rules/0/source", "/rules/0/when"] {
-            for broken in [Value::Null, Value::from(7), Value::from(""), Value::from("A b"), serde_json::json!({"none": 1}), serde_json::json!([])] {
+        for pointer in [
+            "/version",
+            "/name",
+            "/rules",
+            "/rules/0/id",
+            "/rules/0/severity",
+            "/rules/0/message",
+            "/rules/0/source",
+            "/rules/0/when",
+        ] {
+            for broken in [
+                Value::Null,
+                Value::from(7),
+                Value::from(""),
+                Value::from("A b"),
+                serde_json::json!({"none": 1}),
+                serde_json::json!([]),
+            ] {
                 let mut pack = pack.clone();
                 *pack.pointer_mut(pointer).unwrap() = broken.clone();
-                if pack.pointer(pointer) == serde_json::from_str::<Value>(text).unwrap().pointer(pointer) {
+                if pack.pointer(pointer)
+                    == serde_json::from_str::<Value>(text)
+                        .unwrap()
+                        .pointer(pointer)
+                {
                     continue;
                 }
                 let is_text = pointer == "/rules/0/message" && broken == "A b";
-                assert_eq!(validator.is_valid(&pack), is_text, "{name} {pointer} {broken}");
-                assert_eq!(Pack::read(pack.to_string().as_bytes()).is_ok(), is_text, "{name} {pointer} {broken}");
+                assert_eq!(
+                    validator.is_valid(&pack),
+                    is_text,
+                    "{name} {pointer} {broken}"
+                );
+                assert_eq!(
+                    Pack::read(pack.to_string().as_bytes()).is_ok(),
+                    is_text,
+                    "{name} {pointer} {broken}"
+                );
             }
         }
         for rule in 0..pack["rules"].as_array().unwrap().len() {
@@ -174,7 +231,13 @@ fn the_published_schema_is_that_of_the_reader() {
 
 #[test]
 fn no_page_is_of_nothing() {
-    let known = ["README.md", "cbv.md", "consistency.md", "identifiers.md", "language.md"];
+    let known = [
+        "README.md",
+        "cbv.md",
+        "consistency.md",
+        "identifiers.md",
+        "language.md",
+    ];
     let found: Vec<String> = entries(&repository().join("docs/checks"))
         .iter()
         .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())

@@ -77,7 +77,10 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
         let packs = packs.split([',', ' ']).filter(|name| !name.is_empty());
         for name in packs {
             if !Pack::NAMES.contains(&name) {
-                let should = format!("names of packs, separated by blanks: {}", Pack::NAMES.join(" "));
+                let should = format!(
+                    "names of packs, separated by blanks: {}",
+                    Pack::NAMES.join(" ")
+                );
                 return Err(fault("REQUIRED_CHECKS", &should));
             }
             configuration.required_checks.push(name.to_owned());

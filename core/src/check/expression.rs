@@ -120,7 +120,8 @@ impl Expression {
             // Of several any would do: what only the document tells comes first, then what tells the most.
             Self::All(all) => {
                 let needed = all.iter().map(Self::needed).filter(|marks| *marks != 0);
-                let rank = |marks: &u64| (marks & super::mark::OF_DOCUMENT == 0, marks.count_ones());
+                let rank =
+                    |marks: &u64| (marks & super::mark::OF_DOCUMENT == 0, marks.count_ones());
                 needed.min_by_key(rank).unwrap_or(0)
             }
             Self::Any(any) => {
@@ -209,7 +210,9 @@ impl Expression {
     /// The fields of the event without which this cannot hold, as bits.
     pub(super) fn needed_fields(&self) -> u32 {
         match self {
-            Self::All(all) => all.iter().fold(0, |fields, one| fields | one.needed_fields()),
+            Self::All(all) => all
+                .iter()
+                .fold(0, |fields, one| fields | one.needed_fields()),
             Self::Test {
                 test: Test::Exists(false),
                 ..
@@ -304,7 +307,10 @@ impl Shape {
 fn first_bytes(text: &[u8]) -> u64 {
     match text.first_chunk() {
         Some(first) => u64::from_le_bytes(*first),
-        None => text.iter().rev().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)),
+        None => text
+            .iter()
+            .rev()
+            .fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)),
     }
 }
 
@@ -383,7 +389,8 @@ impl Test {
                     let look = other.look();
                     other.any(scope, &mut |value| {
                         let is_short = value.as_text().is_none_or(|text| {
-                            text.plain_text().is_none_or(|text| text.len() <= MAX_OTHER_TEXT)
+                            text.plain_text()
+                                .is_none_or(|text| text.len() <= MAX_OTHER_TEXT)
                         });
                         is_short && scope.looking.at(look, value).marks & marks != 0
                     })
@@ -413,7 +420,8 @@ impl Test {
                 let Some(now) = scope.now else { return false };
                 let latest = now.seconds.saturating_add(*seconds);
                 of.any_text(scope, &mut |text| {
-                    text > now.past.as_str() && time(text).is_some_and(|time| time.seconds() > latest)
+                    text > now.past.as_str()
+                        && time(text).is_some_and(|time| time.seconds() > latest)
                 })
             }
             Self::Above(operand) => operand.any(of, scope, &mut |one, other| one > other),
@@ -492,6 +500,13 @@ fn offset(time: &str) -> Option<&str> {
 fn is_offset(text: &str) -> bool {
     matches!(
         text.as_bytes(),
-        [b'+' | b'-', b'0'..=b'9', b'0'..=b'9', b':', b'0'..=b'9', b'0'..=b'9']
+        [
+            b'+' | b'-',
+            b'0'..=b'9',
+            b'0'..=b'9',
+            b':',
+            b'0'..=b'9',
+            b'0'..=b'9'
+        ]
     )
 }

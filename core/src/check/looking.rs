@@ -158,5 +158,10 @@ fn marks_of_number(written: &str) -> u64 {
         return 0;
     };
     let negative = if number < 0.0 { mark::NEGATIVE } else { 0 };
-    negative | if number.fract() == 0.0 { 0 } else { mark::FRACTION }
+    negative
+        | if number.fract() == 0.0 {
+            0
+        } else {
+            mark::FRACTION
+        }
 }

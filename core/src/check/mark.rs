@@ -74,9 +74,7 @@ impl Of {
             Self::EventId => "`eventID`, `errorDeclaration.correctiveEventIDs`",
             Self::Number => "numbers",
             Self::Word => "words of the CBV",
-            Self::Instance => {
-                "`epcList`, `parentID`, `childEPCs`, `inputEPCList`, `outputEPCList`"
-            }
+            Self::Instance => "`epcList`, `parentID`, `childEPCs`, `inputEPCList`, `outputEPCList`",
             Self::Child => "`childEPCs`",
             Self::Name => "`eventID`",
             Self::Corrective => "`errorDeclaration.correctiveEventIDs`",

@@ -113,7 +113,10 @@ impl Pack {
     /// The same of a value in a document that was read.
     pub(crate) fn of(value: Value<'_>) -> Result<Self, Error> {
         if value.kind() != Kind::Object {
-            return Err(refused(value, "a pack: an object with `version`, `name` and `rules`"));
+            return Err(refused(
+                value,
+                "a pack: an object with `version`, `name` and `rules`",
+            ));
         }
         // The version comes first: of another one nothing else is known.
         match value.get("version") {
@@ -238,4 +241,3 @@ pub(super) fn identifier(value: Value<'_>) -> Result<String, Error> {
         Err(refused(value, expected))
     }
 }
-

@@ -175,18 +175,13 @@ pub(super) fn any<'d>(
 ) -> bool {
     if value.kind() == JsonKind::Array {
         let mut elements = value.elements();
-        return elements.any(|element| {
-            element.kind() != JsonKind::Array && any_in(element, inner, test)
-        });
+        return elements
+            .any(|element| element.kind() != JsonKind::Array && any_in(element, inner, test));
     }
     any_in(value, inner, test)
 }
 
-fn any_in<'d>(
-    value: Value<'d>,
-    inner: &[Word],
-    test: &mut dyn FnMut(Value<'d>) -> bool,
-) -> bool {
+fn any_in<'d>(value: Value<'d>, inner: &[Word], test: &mut dyn FnMut(Value<'d>) -> bool) -> bool {
     match inner.split_first() {
         None => test(value),
         Some((word, rest)) => value
@@ -215,7 +210,11 @@ mod tests {
             ("persistentDisposition.set", true, true),
         ] {
             let found = Path::find(path).unwrap_or_else(|| panic!("{path}"));
-            assert_eq!((found.is_many, found.leaf.is_text()), (is_many, is_text), "{path}");
+            assert_eq!(
+                (found.is_many, found.leaf.is_text()),
+                (is_many, is_text),
+                "{path}"
+            );
         }
         for path in [
             "",

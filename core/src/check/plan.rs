@@ -145,7 +145,11 @@ impl Node {
             fields: rule.when.needed_fields(),
             words: rule.when.needed_words(),
             shape: shape.unwrap_or_default(),
-            on: if rule.on == 0 { EventTypes::MAX } else { rule.on },
+            on: if rule.on == 0 {
+                EventTypes::MAX
+            } else {
+                rule.on
+            },
             is_decided: rule.when.is_mark(),
         });
     }

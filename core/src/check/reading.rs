@@ -37,10 +37,16 @@ pub(super) fn members<'d, const N: usize>(
     required: &[&'static str],
 ) -> Result<[Option<Value<'d>>; N], Error> {
     if value.kind() != Kind::Object {
-        return Err(refused(value, format!("an object with {}", known.join(", "))));
+        return Err(refused(
+            value,
+            format!("an object with {}", known.join(", ")),
+        ));
     }
     if let Some(name) = value.repeated_name() {
-        return Err(refused(value, format!("the member `{}` once", excerpt(&name))));
+        return Err(refused(
+            value,
+            format!("the member `{}` once", excerpt(&name)),
+        ));
     }
     let mut found = [const { None }; N];
     for (name, member) in value.members() {
@@ -50,7 +56,10 @@ pub(super) fn members<'d, const N: usize>(
             Some((_, place)) => *place = Some(member),
             None => {
                 let known = known.join(", ");
-                return Err(refused(member, format!("no member `{}` here: there are {known}", excerpt(&name))));
+                return Err(refused(
+                    member,
+                    format!("no member `{}` here: there are {known}", excerpt(&name)),
+                ));
             }
         }
     }
@@ -68,13 +77,19 @@ pub(super) fn text(value: Value<'_>, most: usize) -> Result<String, Error> {
         let is_plain = found.chars().all(|character| !character.is_control());
         !found.is_empty() && found.len() <= most && is_plain
     });
-    found
-        .map(|found| found.into_owned())
-        .ok_or_else(|| refused(value, format!("a text of 1 to {most} bytes, without control characters")))
+    found.map(|found| found.into_owned()).ok_or_else(|| {
+        refused(
+            value,
+            format!("a text of 1 to {most} bytes, without control characters"),
+        )
+    })
 }
 
 /// The elements of an array of at most so many, one at least.
-pub(super) fn list(value: Value<'_>, most: usize) -> Result<impl Iterator<Item = Value<'_>>, Error> {
+pub(super) fn list(
+    value: Value<'_>,
+    most: usize,
+) -> Result<impl Iterator<Item = Value<'_>>, Error> {
     let is_list = value.kind() == Kind::Array
         && value.elements().next().is_some()
         && value.elements().nth(most).is_none();
@@ -132,7 +147,10 @@ impl Reading {
             return Ok(reading);
         };
         if sets.kind() != Kind::Object || sets.repeated_name().is_some() {
-            return Err(refused(sets, "an object of lists of fields, each name once"));
+            return Err(refused(
+                sets,
+                "an object of lists of fields, each name once",
+            ));
         }
         for (name, paths) in sets.members() {
             if reading.sets.len() == MAX_PATHS {
@@ -216,7 +234,8 @@ impl Reading {
                 }
             } else {
                 let operators = OPERATORS.join(", ");
-                let expected = format!("no `{}` here: there are value, {operators}", excerpt(&name));
+                let expected =
+                    format!("no `{}` here: there are value, {operators}", excerpt(&name));
                 return Err(refused(member, expected));
             }
         }
@@ -318,7 +337,10 @@ impl Reading {
         let by = Subjects::other(value, at)?;
         by.require("words of the CBV", is_word)?;
         if table.kind() != Kind::Object || table.repeated_name().is_some() {
-            return Err(refused(table, "an object of lists of words, each name once"));
+            return Err(refused(
+                table,
+                "an object of lists of words, each name once",
+            ));
         }
         let mut rows = Vec::new();
         for (key, words) in table.members() {
@@ -343,7 +365,10 @@ impl Reading {
         };
         self.texts += texts.len();
         if self.texts > MAX_TEXTS {
-            return Err(refused(value, format!("at most {MAX_TEXTS} texts in a pack")));
+            return Err(refused(
+                value,
+                format!("at most {MAX_TEXTS} texts in a pack"),
+            ));
         }
         Ok(texts)
     }
@@ -366,7 +391,8 @@ impl<'d> Subjects<'d> {
         match named {
             Some(named) => Self::named(named, at),
             None if at.is_empty() => {
-                let expected = "the member `value`: a rule without `at` judges the event, not one value";
+                let expected =
+                    "the member `value`: a rule without `at` judges the event, not one value";
                 Err(refused(condition, expected))
             }
             None => Ok(Self::judged(condition, at)),
@@ -424,7 +450,10 @@ impl<'d> Subjects<'d> {
                 At::Context => None,
             };
             let Some((words, leaf, many)) = below else {
-                return Err(refused(value, "something in each value that the rule judges"));
+                return Err(refused(
+                    value,
+                    "something in each value that the rule judges",
+                ));
             };
             leaves.push(leaf);
             is_many |= many;
@@ -466,12 +495,16 @@ impl<'d> Subjects<'d> {
         if !self.leaves.is_empty() && self.leaves.iter().all(|leaf| test(*leaf)) {
             Ok(())
         } else {
-            Err(refused(self.written, format!("a field of {what}, for this operator")))
+            Err(refused(
+                self.written,
+                format!("a field of {what}, for this operator"),
+            ))
         }
     }
 }
 
-const ONE_VALUE: &str = "a field with one value: a list cannot be asked about once for every value of another one";
+const ONE_VALUE: &str =
+    "a field with one value: a list cannot be asked about once for every value of another one";
 
 /// A field of events, or `@context`.
 fn place(value: Value<'_>) -> Result<At, Error> {
@@ -547,7 +580,11 @@ fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<u64, Error> {
 impl Subjects<'_> {
     /// Whether what is judged is nothing else than some of these fields.
     fn are_fields(&self, names: &[&str]) -> bool {
-        let known = |path: &Path| names.iter().any(|name| Path::find(name).as_ref() == Some(path));
+        let known = |path: &Path| {
+            names
+                .iter()
+                .any(|name| Path::find(name).as_ref() == Some(path))
+        };
         !self.fields.is_empty()
             && self.fields.len() == self.leaves.len()
             && self.fields.iter().all(known)

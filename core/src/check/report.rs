@@ -123,7 +123,11 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckRep
         })
     });
     CheckReport {
-        packs: plan.packs.iter().map(|pack| pack.name().to_owned()).collect(),
+        packs: plan
+            .packs
+            .iter()
+            .map(|pack| pack.name().to_owned())
+            .collect(),
         events: found.events,
         counts,
         rules,
@@ -139,7 +143,9 @@ fn related(document: &Document<'_>, found: &Found) -> Vec<Option<Location>> {
     let places = document.places(&numbers);
     let place = |hit: &super::found::Hit| {
         let at = numbers.binary_search(&hit.related).ok()?;
-        (hit.related != 0).then(|| places.get(at).cloned()).flatten()
+        (hit.related != 0)
+            .then(|| places.get(at).cloned())
+            .flatten()
     };
     found.hits.iter().map(place).collect()
 }
@@ -147,9 +153,15 @@ fn related(document: &Document<'_>, found: &Found) -> Vec<Option<Location>> {
 impl CheckReport {
     /// Lays every finding to the place that a pointer stands for in what was sent.
     pub(super) fn lay_to_source(&mut self, places: impl Fn(Vec<&str>) -> Vec<Location>) {
-        let pointers = self.findings.iter().map(|finding| finding.place.path.as_str());
+        let pointers = self
+            .findings
+            .iter()
+            .map(|finding| finding.place.path.as_str());
         let found = places(pointers.collect());
-        let related = self.findings.iter().filter_map(|finding| finding.related.as_ref());
+        let related = self
+            .findings
+            .iter()
+            .filter_map(|finding| finding.related.as_ref());
         let mut related = places(related.map(|place| place.path.as_str()).collect()).into_iter();
         for (finding, place) in self.findings.iter_mut().zip(found) {
             let pointer = std::mem::replace(&mut finding.place, place).path;

@@ -67,7 +67,10 @@ impl<'d> Telling<'d> {
                 }
                 continue;
             }
-            let length = rest.iter().take_while(|entry| entry.is_alike(*first)).count();
+            let length = rest
+                .iter()
+                .take_while(|entry| entry.is_alike(*first))
+                .count();
             let Some((group, after)) = rest.split_at_checked(length) else {
                 break;
             };
@@ -93,9 +96,9 @@ impl<'d> Telling<'d> {
             return;
         }
         let key = |place: &usize| {
-            let text = self
-                .occurrence(*place)
-                .map_or(Cow::Borrowed(""), |found| text_of(self.document, found.value));
+            let text = self.occurrence(*place).map_or(Cow::Borrowed(""), |found| {
+                text_of(self.document, found.value)
+            });
             let link = match are_names {
                 true => None,
                 false => to_digital_link(&text).map(Cow::into_owned),
@@ -171,7 +174,9 @@ impl<'d> Telling<'d> {
             if occurrence.role & role::NAME == 0 {
                 continue;
             }
-            let declares = self.event(occurrence).is_some_and(|event| event.declares_error);
+            let declares = self
+                .event(occurrence)
+                .is_some_and(|event| event.declares_error);
             if declares {
                 declarations += 1;
             } else if original.is_none() {
@@ -326,9 +331,7 @@ impl<'d> Telling<'d> {
             .emptied
             .partition_point(|(known, _)| *known < parent);
         let of_parent = self.whole.emptied.get(start..).unwrap_or_default();
-        let mut of_parent = of_parent
-            .iter()
-            .take_while(|(known, _)| *known == parent);
+        let mut of_parent = of_parent.iter().take_while(|(known, _)| *known == parent);
         if of_parent.clone().nth(MAX_EMPTIED).is_some() {
             return true;
         }

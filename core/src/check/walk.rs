@@ -14,11 +14,7 @@ use crate::field::Word;
 use crate::json::{Document, Kind, Text, Value};
 
 /// Everything that the rules find in a document.
-pub(super) fn walk(
-    plan: &Plan,
-    document: &Document<'_>,
-    now: Option<u64>,
-) -> Result<Found, Error> {
+pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Result<Found, Error> {
     let now = now.map(Now::at);
     let root = document.root();
     let events = Events::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
@@ -27,7 +23,9 @@ pub(super) fn walk(
         document,
         now: now.as_ref(),
         found: Found::new(plan.count()),
-        whole: plan.asks_the_document().then(|| Whole::of(document.text().len())),
+        whole: plan
+            .asks_the_document()
+            .then(|| Whole::of(document.text().len())),
     };
     let mut of_context = Found::new(plan.count());
     let is_event = matches!(events, Events::One(event) if event.is_root());
@@ -143,19 +141,25 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
+    #[inline]
     fn value(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
+        if node.is_group {
+            return self.group(node, value, around);
+        }
         let seen = self.plan.looking.at(node.look, value);
         if let (Some(field), Some(whole)) = (node.taken_as, &mut self.whole)
             && seen.identity != 0
         {
             whole.take(value, seen.identity, field, around.roles);
         }
-        if !node.is_group {
-            if seen.marks & node.needs != 0 || !node.open.is_empty() {
-                self.ask_all(node, value, (seen.marks, 0), around.fields);
-            }
-            return;
+        if seen.marks & node.needs != 0 || !node.open.is_empty() {
+            self.ask_all(node, value, (seen.marks, 0), around.fields);
         }
+    }
+
+    /// An object, and what is in it.
+    #[inline(never)]
+    fn group(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
         // What is asked of the object comes before what is asked of its members: they are found first.
         let mut words = 0_u128;
         let mut members = [(0_u8, 0_u32); MAX_PARTS];
@@ -174,7 +178,7 @@ impl<'d> Walk<'_, 'd> {
             }
         }
         if !node.open.is_empty() {
-            self.ask_all(node, value, (seen.marks, words), around.fields);
+            self.ask_all(node, value, (0, words), around.fields);
         }
         for (inner, member) in members.iter().take(count) {
             if let Some(inner) = node.inner.get(usize::from(*inner)) {
@@ -286,12 +290,7 @@ impl Plan {
 }
 
 /// What the rules make of that which only the document tells.
-fn of_document(
-    plan: &Plan,
-    document: &Document<'_>,
-    now: Option<&Now>,
-    told: &[Told],
-) -> Found {
+fn of_document(plan: &Plan, document: &Document<'_>, now: Option<&Now>, told: &[Told]) -> Found {
     let mut found = Found::new(plan.count());
     let mut of_event: Option<(u32, Fields<'_>)> = None;
     for told in told {

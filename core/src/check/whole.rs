@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::sort::Entry;
 use crate::field::{self, AGGREGATION, OBJECT};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// What a value stands for in its event, as bits.
 pub(super) mod role {
@@ -93,10 +93,10 @@ pub(super) struct Roles {
 impl Roles {
     pub(super) fn of(fields: &Fields<'_>) -> Self {
         let action = fields.get(ACTION).and_then(Value::as_text);
-        let is = |name: &str| action.is_some_and(|action| action == name);
+        let action = action.and_then(Text::plain).unwrap_or_default();
         Self {
-            deletes: is("DELETE"),
-            adds: is("ADD"),
+            deletes: action == b"DELETE",
+            adds: action == b"ADD",
             is_object: fields.kind == OBJECT,
             is_aggregation: fields.kind == AGGREGATION,
         }

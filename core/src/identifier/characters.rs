@@ -37,7 +37,19 @@ static CHARACTERS: [u8; 256] = {
         let character = byte as u8;
         table[byte] = match character {
             b'0'..=b'9' | b'A'..=b'Z' | b'-' => ANY | PART,
-            b'a'..=b'z' | b'!' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b'.' | b':' | b';' | b'=' | b'_' => ANY,
+            b'a'..=b'z'
+            | b'!'
+            | b'\''
+            | b'('
+            | b')'
+            | b'*'
+            | b'+'
+            | b','
+            | b'.'
+            | b':'
+            | b';'
+            | b'='
+            | b'_' => ANY,
             // A path may hold it, a URN escapes it.
             b'&' => ANY | ESCAPED,
             b'"' | b'%' | b'<' | b'>' | b'?' => ESCAPED,
@@ -128,7 +140,9 @@ pub(super) fn hash(text: &[u8]) -> u64 {
         hash = step(hash, u64::from_le_bytes(*chunk));
         rest = after;
     }
-    let last = rest.iter().fold(0, |last, byte| last << 8 | u64::from(*byte));
+    let last = rest
+        .iter()
+        .fold(0, |last, byte| last << 8 | u64::from(*byte));
     step(hash, last)
 }
 

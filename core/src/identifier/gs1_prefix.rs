@@ -15,13 +15,7 @@ pub(super) enum Given {
 }
 
 /// Ranges that are no company's.
-const RESTRICTED: [(usize, usize); 5] = [
-    (20, 29),
-    (40, 49),
-    (200, 299),
-    (980, 984),
-    (990, 999),
-];
+const RESTRICTED: [(usize, usize); 5] = [(20, 29), (40, 49), (200, 299), (980, 984), (990, 999)];
 
 /// Ranges that are kept for the future.
 #[rustfmt::skip]

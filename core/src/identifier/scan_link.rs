@@ -161,11 +161,7 @@ fn read(key: &LinkKey, value: &[u8]) -> Result<Read, u64> {
                 return Err(mark::KEY_LENGTH);
             }
             let (prefix, _) = Digits::read(value);
-            let no_prefix = if prefix.count < 4 {
-                mark::NO_DIGITS
-            } else {
-                0
-            };
+            let no_prefix = if prefix.count < 4 { mark::NO_DIGITS } else { 0 };
             Ok(Read {
                 marks: characters::marks(value, reference) | no_prefix,
                 number: characters::hash_of_two(value, b""),

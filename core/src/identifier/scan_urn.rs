@@ -175,4 +175,3 @@ fn pieces(text: &[u8]) -> Option<(u64, Option<&[u8]>)> {
     };
     Some((piece.value * 100 + total.value, serial))
 }
-

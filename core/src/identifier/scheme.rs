@@ -68,12 +68,7 @@ impl UrnScheme {
     }
 }
 
-const fn digits(
-    key: Key,
-    mark: u64,
-    (leading, count): (bool, usize),
-    tail: Tail,
-) -> UrnScheme {
+const fn digits(key: Key, mark: u64, (leading, count): (bool, usize), tail: Tail) -> UrnScheme {
     UrnScheme {
         key,
         mark,
@@ -82,12 +77,7 @@ const fn digits(
     }
 }
 
-const fn free(
-    key: Key,
-    mark: u64,
-    reference: Tail,
-    tail: Tail,
-) -> UrnScheme {
+const fn free(key: Key, mark: u64, reference: Tail, tail: Tail) -> UrnScheme {
     UrnScheme {
         key,
         mark,
@@ -154,11 +144,18 @@ pub(super) fn of_urn(name: &[u8]) -> Option<&'static UrnScheme> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LinkValue {
     /// Digits, as many as one of these numbers; the last is a check digit. So many stand before the company prefix.
-    Digits { counts: &'static [usize], before: usize },
+    Digits {
+        counts: &'static [usize],
+        before: usize,
+    },
     /// A GTIN, a piece and a total.
     Pieces,
     /// So many digits, the last a check digit, and a serial right behind them.
-    Headed { count: usize, before: usize, tail: Tail },
+    Headed {
+        count: usize,
+        before: usize,
+        tail: Tail,
+    },
     /// The company prefix and free text.
     Free { most: usize, reference: Tail },
 }
@@ -173,11 +170,7 @@ pub(super) struct LinkKey {
     pub(super) level: u64,
 }
 
-const fn link(
-    key: Key,
-    (mark, level): (u64, u64),
-    value: LinkValue,
-) -> LinkKey {
+const fn link(key: Key, (mark, level): (u64, u64), value: LinkValue) -> LinkKey {
     LinkKey {
         key,
         mark,

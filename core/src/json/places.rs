@@ -3,6 +3,18 @@
 use super::{Document, Location, Node, Tag, Value, push_step};
 use std::fmt::Write as _;
 
+/// Line and column, both from 1, of the byte that follows `before`.
+pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let column = before
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte != b'\n')
+        .count()
+        + 1;
+    (line, column)
+}
+
 /// An array or object in which the walk is.
 struct Inside {
     /// The next child: an element, or the name of a member.
