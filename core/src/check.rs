@@ -18,6 +18,7 @@ mod plan;
 mod reading;
 mod report;
 mod sort;
+mod subject;
 mod telling;
 #[cfg(test)]
 mod tests;
