@@ -370,6 +370,7 @@ export const shapes = [
     body,
   })),
   ...Object.entries(xml).map(([name, body]) => ({ name: `translate: ${name}`, path: '/translate', mediaType: 'application/xml', body })),
+  ...Object.entries(xml).map(([name, body]) => ({ name: `check XML: ${name}`, path: '/check', mediaType: 'application/xml', body })),
   ...['small events', 'extension elements', 'empty EPCs', 'a header'].map((name) => ({
     name: `translate as a tool: ${name}`,
     path: '/mcp',
