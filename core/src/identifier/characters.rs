@@ -103,7 +103,7 @@ pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
                 break;
             };
             rest = after;
-            if !unescaped(*digits).is_some_and(|byte| class(byte) & escaped != 0) {
+            if unescaped(*digits).is_none_or(|byte| class(byte) & escaped == 0) {
                 found |= mark::CHARACTERS;
             }
         } else if class(byte) & plain == 0 {

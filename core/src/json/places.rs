@@ -55,8 +55,7 @@ impl Document<'_> {
         let mut open: Vec<Inside> = Vec::new();
         let mut lines = Lines::new(self.text());
         let mut at = 0;
-        loop {
-            let Some(node) = self.node(at) else { break };
+        while let Some(node) = self.node(at) {
             while wanted.next_if_eq(&at).is_some() {
                 places.push(lines.place(&path, node.start as usize));
             }
