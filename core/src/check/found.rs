@@ -47,7 +47,7 @@ impl Found {
             *count += more;
         }
         self.hits.extend(other.hits);
-        crate::order::sort_by(&mut self.hits, &|one, other| {
+        crate::order::sort_stably_by(&mut self.hits, &|one, other| {
             (one.value, one.rule).cmp(&(other.value, other.rule))
         });
         self.hits.truncate(MAX_FINDINGS);

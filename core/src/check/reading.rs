@@ -282,7 +282,7 @@ impl Reading {
             "in" => {
                 of.require("texts", Leaf::is_text)?;
                 let mut texts = self.texts(operand, MAX_TEXTS)?;
-                crate::order::sort_by(&mut texts, &|one, other| one.cmp(other));
+                crate::order::sort_stably_by(&mut texts, &|one, other| one.cmp(other));
                 Test::In(texts)
             }
             "startsWith" | "endsWith" | "contains" => {

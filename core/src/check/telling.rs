@@ -29,7 +29,7 @@ impl Whole {
         let mut instances = std::mem::take(&mut self.instances);
         sort::by_digest(&mut names);
         sort::by_digest(&mut instances);
-        crate::order::sort_by(&mut self.emptied, &|one, other| one.cmp(other));
+        crate::order::sort_stably_by(&mut self.emptied, &|one, other| one.cmp(other));
         let mut telling = Telling {
             document,
             told: Vec::new(),
@@ -40,7 +40,7 @@ impl Whole {
         drop(names);
         telling.groups(&instances, false);
         let mut told = telling.told;
-        crate::order::sort_by(&mut told, &|one, other| {
+        crate::order::sort_stably_by(&mut told, &|one, other| {
             (one.value, one.mark).cmp(&(other.value, other.mark))
         });
         told
@@ -106,7 +106,7 @@ impl<'d> Telling<'d> {
             (link.unwrap_or_else(|| text.into_owned()), *place)
         };
         let mut keyed: Vec<_> = places.iter().map(key).collect();
-        crate::order::sort_by(&mut keyed, &|one, other| one.cmp(other));
+        crate::order::sort_stably_by(&mut keyed, &|one, other| one.cmp(other));
         let mut rest = keyed.as_slice();
         while let Some(first) = rest.first() {
             let length = rest.iter().take_while(|entry| entry.0 == first.0).count();
@@ -274,7 +274,7 @@ impl<'d> Telling<'d> {
                 moments.push((microseconds(time), *place as u32));
             }
         }
-        crate::order::sort_by(&mut moments, &|one, other| one.cmp(other));
+        crate::order::sort_stably_by(&mut moments, &|one, other| one.cmp(other));
         let first_added = moments.iter().find(|(_, place)| {
             let found = self.occurrence(*place as usize);
             found.is_some_and(|found| found.role & role::ADDED != 0)
