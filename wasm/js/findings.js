@@ -14,12 +14,15 @@ export async function check(files, options, output, { each, nameOf, membersOf, o
   if (options.json && format !== 'json') throw new Usage(`--json is --format json, so there is no --format ${format} beside it`);
   const how = chosen(options);
   const log = new Sarif();
+  // Those who show findings at their lines count characters.
+  const isShown = format === 'sarif' || format === 'github';
+  const aside = async (bytes) => (await import('./aside.js')).aside('check', bytes, how);
   const work = {
-    whole: (bytes) => epcis.check(bytes, how),
-    async aside(bytes) {
-      const { aside } = await import('./aside.js');
-      return aside('check', bytes, how);
+    whole(bytes) {
+      const report = epcis.check(bytes, how);
+      return isShown ? inCharacters(report, bytes) : report;
     },
+    aside: isShown ? undefined : aside,
     async print(label, report) {
       if (format === 'json') await output.json({ ...membersOf(label), ...report });
       else if (format === 'sarif') log.add(label, report);
@@ -47,6 +50,24 @@ function chosen({ packs, pack: file }) {
     throw error;
   }
   return how;
+}
+
+/** The report with columns in the code units of UTF-16, as editors count them; of a file in another encoding than UTF-8 as they are. */
+function inCharacters(report, bytes) {
+  const starts = [0];
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) starts.push(at + 1);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const placed = (place) => {
+    const start = starts[place.line - 1];
+    if (start === undefined) return place;
+    try {
+      return { ...place, column: decoder.decode(bytes.subarray(start, start + place.column - 1)).length + 1 };
+    } catch {
+      return place;
+    }
+  };
+  const of = (finding) => (finding.related === undefined ? placed(finding) : { ...placed(finding), related: placed(finding.related) });
+  return { ...report, findings: report.findings.map(of) };
 }
 
 const total = ({ counts: { error, warning, hint } }) => error + warning + hint;

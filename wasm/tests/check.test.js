@@ -127,6 +127,14 @@ test('the command line: annotations of a pull request', () => {
   );
 });
 
+test('the command line: columns are those that editors count', () => {
+  const file = saved('wide.json', '{"type":"ObjectEvent","eventID":"x:1",\n"x:𝄞":1,"epcList":["a"]}');
+  const [finding] = JSON.parse(run(['check', '--json', file]).stdout).findings;
+  assert.deepEqual([finding.line, finding.column], [2, 23]);
+  const [{ results }] = JSON.parse(run(['check', '--format', 'sarif', file]).stdout).runs;
+  assert.deepEqual(results[0].locations[0].physicalLocation.region, { startLine: 2, startColumn: 21 });
+});
+
 test('the command line: SARIF is one log of all files', () => {
   const files = [saved('one.json', JSON.stringify(EVENT)), saved('two.xml', XML)];
   const log = JSON.parse(run(['check', '--format', 'sarif', ...files]).stdout);
