@@ -334,6 +334,7 @@ const witnessed = {
 export const shapes = [
   ...Object.entries(json).flatMap(([name, body]) => [
     { name: `validate: ${name}`, path: '/validate', mediaType: 'application/json', body },
+    { name: `check: ${name}`, path: '/check', mediaType: 'application/json', body },
     { name: `hash: ${name}`, path: '/hash', mediaType: 'application/json', body },
     { name: `hash with strings: ${name}`, path: '/hash?prehash=true&profile=REF2025', mediaType: 'application/json', body },
     {
@@ -376,6 +377,7 @@ export const shapes = [
     body,
   })),
   ...Object.entries(xml).map(([name, body]) => ({ name: `translate: ${name}`, path: '/translate', mediaType: 'application/xml', body })),
+  ...Object.entries(xml).map(([name, body]) => ({ name: `check XML: ${name}`, path: '/check', mediaType: 'application/xml', body })),
   ...['small events', 'extension elements', 'empty EPCs', 'a header'].map((name) => ({
     name: `translate as a tool: ${name}`,
     path: '/mcp',

@@ -411,6 +411,22 @@ pub enum ErrorKind {
     /// Something about the transparency log does not hold.
     #[error(transparent)]
     Log(LogFault),
+    /// A pack of checks says what the language does not have.
+    #[error("the pack has {} here, expected {expected}", Quoted(.found))]
+    Pack {
+        /// What stands there, as it is written, cut.
+        found: String,
+        /// What could stand there.
+        expected: String,
+    },
+    /// There is no pack of checks of this name.
+    #[error("there is no pack {}, the packs are {known}", Quoted(.name))]
+    NoSuchPack {
+        /// Its name as given.
+        name: String,
+        /// The names that there are.
+        known: String,
+    },
     /// Something that this crate holds impossible happened.
     #[error("an unexpected fault, nothing was changed")]
     Internal {

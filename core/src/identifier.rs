@@ -3,9 +3,15 @@
 //! One thing has many spellings; its canonical GS1 Digital Link URI is the one that is hashed and compared.
 //! An identifier that follows none of the known forms is left alone: that is no error, for EPCIS admits any URI.
 
+mod characters;
 mod digital_link;
 mod epc_urn;
+mod gs1_prefix;
 mod reverse;
+pub(crate) mod scan;
+mod scan_link;
+mod scan_urn;
+mod scheme;
 #[cfg(test)]
 mod tests;
 

@@ -8,12 +8,14 @@
 //! A document costs eight bytes a value and borrows the rest from the text.
 
 mod equality;
+mod places;
 mod reader;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod write;
 
+pub(crate) use places::line_and_column;
 pub(crate) use scan::Nesting;
 pub(crate) use write::{Parts, escaped_length, push_escaped, push_step, push_string, to_text};
 
@@ -217,18 +219,6 @@ pub(crate) fn plain_string(raw: &str) -> Cow<'_, str> {
         escaped,
     }
     .to_cow()
-}
-
-/// Line and column, both from 1, of the byte that follows `before`.
-pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let column = before
-        .iter()
-        .rev()
-        .take_while(|&&byte| byte != b'\n')
-        .count()
-        + 1;
-    (line, column)
 }
 
 /// The six kinds of JSON value.
@@ -569,6 +559,12 @@ impl<'d> Text<'d> {
     /// As written.
     fn raw(self) -> &'d str {
         self.whole.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// The text as written, where no escape is in it.
+    #[inline]
+    pub(crate) fn plain_text(self) -> Option<&'d str> {
+        (!self.escaped).then(|| self.raw())
     }
 
     /// The bytes as written, where no escape is among them.

@@ -2,6 +2,7 @@
 
 pub mod call;
 pub mod capture;
+pub mod check;
 mod context;
 mod decimal;
 mod digits;

@@ -92,7 +92,7 @@ pub async fn answer<S: Store, A: AsyncFn() -> bool>(
     door: Door<'_>,
     visit: &Visit<A>,
 ) -> Option<Reply> {
-    let asked = match Asked::read(service, message, door) {
+    let asked = match Asked::read(service, message, door, visit.now) {
         Ok(asked) => asked,
         Err(reply) => return reply,
     };
@@ -125,6 +125,7 @@ impl Asked {
         service: &Service<S>,
         message: &[u8],
         door: Door<'_>,
+        now: u64,
     ) -> Result<Self, Option<Reply>> {
         let document = Document::read_within(message, MAX_VALUES)
             .map_err(|error| Some(unreadable(message, &error, door)))?;
@@ -139,7 +140,10 @@ impl Asked {
         };
         let task = || {
             let revision = Revision::of(&request, door)?;
-            Ok((revision, Task::read(service, &request, door, revision)?))
+            Ok((
+                revision,
+                Task::read(service, &request, door, (revision, now))?,
+            ))
         };
         match task() {
             Ok((revision, task)) => Ok(Self {
@@ -157,7 +161,7 @@ impl Task {
         service: &Service<S>,
         request: &Request<'_>,
         door: Door<'_>,
-        revision: Revision,
+        (revision, now): (Revision, u64),
     ) -> Result<Self, Fault> {
         let answer = match (request.method.as_ref(), revision) {
             ("initialize", Revision::Legacy) => initialize(door),
@@ -174,7 +178,7 @@ impl Task {
                 list
             }
             ("tools/call", _) => {
-                return ToolCall::read(service, request.params, door).map(Self::Call);
+                return ToolCall::read(service, request.params, door, now).map(Self::Call);
             }
             _ => return Err(Fault::no_such_method(&request.method, revision)),
         };

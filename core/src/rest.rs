@@ -31,6 +31,7 @@ use http::{HeaderValue, Method, Request, Response};
 /// What stands behind a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Door {
+    Check,
     Events,
     Family,
     Hash,
@@ -52,12 +53,18 @@ struct Route {
     does: &'static str,
 }
 
-const ROUTES: [Route; 11] = [
+const ROUTES: [Route; 12] = [
     Route {
         path: "/",
         method: Method::GET,
         door: Door::Index,
         does: "this list",
+    },
+    Route {
+        path: "/check",
+        method: Method::POST,
+        door: Door::Check,
+        does: "EPCIS JSON or XML in, what no schema says out: keys, contradictions, words; parameter packs",
     },
     Route {
         path: "/events",
@@ -229,6 +236,11 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         }
     }
     match route.door {
+        Door::Check => {
+            let sent = media::sent(head)?;
+            let text = body::read(head, body, service.configuration().max_body_bytes).await?;
+            doors::check(service, head, sent, &text, visit.now)
+        }
         Door::Events => doors::events(service, head),
         Door::Family => doors::family(service),
         Door::Hash => {

@@ -1,6 +1,7 @@
 //! Every operation once, typed in and out, ignorant of HTTP and JSON-RPC.
 
 mod captures;
+mod checks;
 mod demo;
 mod duplicates;
 mod envelope;
@@ -65,6 +66,8 @@ pub struct Configuration {
     pub epc_format: DefaultEpcFormat,
     /// What becomes of an `eventID` that is an event hash, where the caller says nothing.
     pub hash_event_ids: HashEventIds,
+    /// The packs of checks whose errors refuse a capture; their names must be known: see [`Checks::named`](crate::check::Checks::named).
+    pub required_checks: Vec<String>,
     /// The transparency log, where one is kept.
     pub log: Option<LogSettings>,
     /// Whose witness this is, where it is one.
@@ -132,6 +135,7 @@ impl Configuration {
             allowed_contexts: Vec::new(),
             epc_format: DefaultEpcFormat::default(),
             hash_event_ids: HashEventIds::default(),
+            required_checks: Vec::new(),
             log: None,
             witness: None,
         }

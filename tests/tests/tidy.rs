@@ -19,6 +19,7 @@ const LAYERS: [&str; 23] = [
     "validate",
     "hash",
     "translate",
+    "check",
     "log",
     "query",
     "store",

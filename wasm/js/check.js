@@ -105,9 +105,22 @@ const CONTEXT = {
 
 const HASHED = { context: CONTEXT, undeclared: word('refuse', 'keep') };
 
+const PACKS = ['identifiers', 'consistency', 'cbv'];
+
 /** What each function may be told. */
 const OPTIONS = {
   validate: {},
+  check: {
+    packs: {
+      check: (value) => Array.isArray(value) && value.length > 0 && value.every((name) => PACKS.includes(name)),
+      expected: `an array of names of packs: ${PACKS.join(', ')}`,
+    },
+    pack: { check: (value) => typeof value === 'string' || bytesOf(value) !== undefined || tagOf(value) === 'Object', expected: 'a pack as JSON or object' },
+    now: {
+      check: (value) => (typeof value === 'number' || tagOf(value) === 'Date') && Number(value) >= 0 && Number.isFinite(Number(value)),
+      expected: 'a Date, or milliseconds since 1970',
+    },
+  },
   hash: { profile: word('CBV2.0', 'CBV2.1', 'REF2025'), ...HASHED },
   verify: HASHED,
   translate: { as: word('object', 'text') },
@@ -133,6 +146,13 @@ export function optionsOf(name, options) {
 
 /** The context that a caller gives, as JSON. */
 export const contextText = (context) => (context === undefined ? undefined : stringified(context, 'the option context', CONTEXT.expected));
+
+/** The pack that a caller gives, as JSON. */
+export function packText(pack) {
+  if (pack === undefined || typeof pack === 'string') return pack;
+  const bytes = bytesOf(pack);
+  return bytes ? new TextDecoder().decode(bytes) : stringified(pack, 'the option pack', 'a pack as JSON or object');
+}
 
 /** Where the engine is: bytes, a compiled module, an address, or what fetches it. */
 export function engineSource(source) {

@@ -47,6 +47,26 @@ export const COMMANDS = {
     ],
     run: validate,
   },
+  check: {
+    does: 'what no schema says: keys that cannot be, events that contradict each other, words of the CBV; JSON, NDJSON or XML',
+    usage: 'epcis-edge check [FILE…] [--packs NAMES] [--pack FILE] [--format text|json|sarif|github] [--strict] [--json] [--quiet] [-o FILE]',
+    examples: [
+      'epcis-edge check document.json',
+      "epcis-edge check --packs identifiers,cbv 'in/**/*.xml'",
+      'epcis-edge check --pack our-rules.json document.json',
+      'epcis-edge check --format sarif document.json -o findings.sarif',
+    ],
+    options: { packs: { type: 'string' }, pack: { type: 'string' }, format: { type: 'string' }, strict: { type: 'boolean' } },
+    explains: [
+      ['--packs NAMES', 'which packs are asked, with commas between them: identifiers, consistency, cbv; all of them by default'],
+      ['--pack FILE', 'a pack of your own besides, or alone where no --packs are named'],
+      ['--format NAME', 'text (the default); json, as --json; sarif (2.1.0), one log of all files; github, for the lines of a pull request'],
+      ['--strict', 'exit code 4 for warnings, too, not for errors alone'],
+      ['--json', 'one report a document and line: file, line (of NDJSON), packs, events, counts, rules, findings'],
+      ['--quiet', 'nothing about documents without findings'],
+    ],
+    run: check,
+  },
   hash: {
     does: 'the CBV event hashes of JSON, NDJSON or XML, one URI a line',
     usage: 'epcis-edge hash [FILE…] [--profile CBV2.0|CBV2.1|REF2025] [--prehash] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
@@ -164,7 +184,7 @@ export const COMMANDS = {
     options: {},
     isServer: true,
     explains: [
-      ['', 'Tools: capture, query, get_event, trace_epc, translate, prove; validate, hash, verify, to_xml, identifier.'],
+      ['', 'Tools: capture, query, get_event, trace_epc, translate, prove; validate, check, hash, verify, to_xml, identifier.'],
       ['', 'Variables of the environment:'],
       ['EPCIS_EDGE_ACCOUNT', 'the account that warrants what is captured, stamped as capturedBy; urn:epcis-edge:local:account by default'],
       ['EPCIS_EDGE_OBSERVER', 'who attests what is captured, stamped as who; urn:epcis-edge:local:observer by default'],
@@ -366,6 +386,11 @@ async function validate(files, options, output) {
     hint: LINES_HINT,
     stream: engine === ENGINES[0] ? stream : undefined,
   });
+}
+
+async function check(files, options, output) {
+  const { check } = await import('./findings.js');
+  return check(files, options, output, { each, nameOf, membersOf, oneOf, EXIT });
 }
 
 function hash(files, options, output) {

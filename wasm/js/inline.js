@@ -9,5 +9,7 @@ function atOnce() {
   return bytes;
 }
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({ atOnce });
+export const { validate, check, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+  atOnce,
+});
 export { EpcisError } from './error.js';

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "agent")]
 pub mod audit;
+pub mod checks;
 mod error;
 pub mod identifiers;
 pub mod input;

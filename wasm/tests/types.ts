@@ -6,6 +6,7 @@ import {
   type Problem,
   type SchemaError,
   type Verdict,
+  check,
   hash,
   identifiers,
   init,
@@ -24,6 +25,9 @@ const fromText: boolean = validate('{}').valid;
 const errors: readonly SchemaError[] = validate({}).errors;
 const version: '2.0.1' = verdict.schema.version;
 const describe = (error: EpcisError): Problem['status'] => error.problem.status;
+const severities: readonly ('error' | 'warning' | 'hint')[] = check('[]', { packs: ['cbv'], now: new Date() }).findings.map(({ severity }) => severity);
+// @ts-expect-error there is no such pack
+check('[]', { packs: ['gs1'] });
 // @ts-expect-error a number is no document
 validate(7);
 // @ts-expect-error answers are read-only
@@ -63,4 +67,25 @@ const caught = (error: unknown): string => {
 // @ts-expect-error the package alone makes them
 new EpcisError('x', {});
 const same: typeof hash = inline.hash;
-export { caught, describe, either, errors, fromText, json, link, loaded, metered, object, profiles, promised, same, step, text, uri, verdicts, version, xml };
+export {
+  caught,
+  describe,
+  either,
+  errors,
+  fromText,
+  json,
+  link,
+  loaded,
+  metered,
+  object,
+  profiles,
+  promised,
+  same,
+  severities,
+  step,
+  text,
+  uri,
+  verdicts,
+  version,
+  xml,
+};

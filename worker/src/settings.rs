@@ -1,6 +1,7 @@
 //! The variables of a deployment, as `wrangler.toml` or the dashboard sets them.
 
 use epcis_edge_core::capture::HashEventIds;
+use epcis_edge_core::check::Pack;
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{Policy, Signer};
 use epcis_edge_core::service::{
@@ -71,6 +72,19 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     if let Some(word) = text("HASH_EVENT_IDS") {
         configuration.hash_event_ids = HashEventIds::named(&word)
             .ok_or_else(|| fault("HASH_EVENT_IDS", "verify, keep or empty"))?;
+    }
+    if let Some(packs) = text("REQUIRED_CHECKS") {
+        let packs = packs.split([',', ' ']).filter(|name| !name.is_empty());
+        for name in packs {
+            if !Pack::NAMES.contains(&name) {
+                let should = format!(
+                    "names of packs, separated by blanks: {}",
+                    Pack::NAMES.join(" ")
+                );
+                return Err(fault("REQUIRED_CHECKS", &should));
+            }
+            configuration.required_checks.push(name.to_owned());
+        }
     }
     if let Some(limit) = text("MAX_BODY_BYTES") {
         configuration.max_body_bytes = limit

@@ -84,7 +84,8 @@ pub struct Problem {
 pub struct Finding {
     /// JSON Pointer (RFC 6901) of the value that is at fault; `""` is the root.
     pub path: String,
-    /// The schema keyword that failed there, or `eventHash`, `maxLength` or `uniqueNames` for a rule that no schema knows.
+    /// The schema keyword that failed there, or `eventHash`, `maxLength` or `uniqueNames` for a rule that no schema knows; of a check the
+    /// name of its pack, `/`, and its own.
     pub keyword: String,
     /// What was found and what was expected, for a person.
     pub message: String,
@@ -163,6 +164,8 @@ impl From<&Error> for Problem {
             ErrorKind::Method { .. } => (E::Implementation, 405, "Method not served"),
             ErrorKind::Binding(fault) => fault.row(),
             ErrorKind::Log(fault) => fault.row(),
+            ErrorKind::Pack { .. } => (E::Validation, 400, "Pack refused"),
+            ErrorKind::NoSuchPack { .. } => (E::QueryParameter, 400, "No such pack"),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };
         let title = match error.kind() {

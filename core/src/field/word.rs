@@ -65,6 +65,11 @@ impl Word {
         (number < WORDS.len()).then_some(Self(number as u8))
     }
 
+    /// The name that it is.
+    pub(crate) fn name(self) -> &'static str {
+        WORDS.get(self.number()).copied().unwrap_or_default()
+    }
+
     /// Its place among the words.
     pub(crate) const fn number(self) -> usize {
         self.0 as usize

@@ -64,6 +64,7 @@ impl ToolCall {
         service: &Service<S>,
         params: Option<Value<'_>>,
         door: Door<'_>,
+        now: u64,
     ) -> Result<Self, Fault> {
         let member = |name| params.and_then(|params: Value<'_>| params.get(name));
         let Some(name) = member("name").and_then(Value::as_str) else {
@@ -77,7 +78,7 @@ impl ToolCall {
                 "expected the member `arguments` to be an object",
             ));
         }
-        let work = Work::read(service, tool, arguments);
+        let work = Work::read(service, tool, arguments, now);
         Ok(Self { tool, work })
     }
 
@@ -152,6 +153,7 @@ impl Work {
         service: &Service<S>,
         tool: Tool,
         arguments: Option<Value<'_>>,
+        now: u64,
     ) -> Result<Self, Error> {
         match tool {
             Tool::Capture => {
@@ -204,7 +206,7 @@ impl Work {
                     declaration: arguments.ordinal("declaration")?,
                 })
             }
-            Tool::Local(local) => local.done(service, arguments).map(Self::Done),
+            Tool::Local(local) => local.done(service, arguments, now).map(Self::Done),
             // Listed so that callers learn where else to go.
             Tool::Resolve => Err(not_served("resolve", resolver_home(service))),
             Tool::Subscribe => {

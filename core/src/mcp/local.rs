@@ -2,18 +2,20 @@
 
 use super::answered::Content;
 use super::arguments::{Arguments, within_limit};
+use crate::check::{Checks, Pack};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{self, Declared, Hashing, Profile, Undeclared, Verification};
 use crate::identifier;
 use crate::json::{Document, Value};
 use crate::service::{Envelope, Hashes, Service};
-use crate::translate::{XmlReport, XmlVersion, to_xml, verify_xml};
+use crate::translate::{XmlReport, XmlVersion, to_xml, translate, verify_xml};
 use serde::Serialize;
 
 /// A tool that the local process alone has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Local {
     Validate,
+    Check,
     Hash,
     Verify,
     ToXml,
@@ -24,6 +26,7 @@ impl Local {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Validate => "validate",
+            Self::Check => "check",
             Self::Hash => "hash",
             Self::Verify => "verify",
             Self::ToXml => "to_xml",
@@ -37,8 +40,10 @@ impl Local {
         self,
         service: &Service<S>,
         arguments: Option<Value<'_>>,
+        now: u64,
     ) -> Result<Content, Error> {
         match self {
+            Self::Check => check(service, arguments, now),
             Self::Validate => {
                 let arguments = Arguments::read(arguments, &["document"])?;
                 let text = text_of(service, arguments)?;
@@ -47,10 +52,29 @@ impl Local {
             }
             Self::Hash => hash(service, arguments),
             Self::Verify => verify(service, arguments),
-            Self::ToXml => translate(service, arguments),
+            Self::ToXml => xml_from(service, arguments),
             Self::Identifier => convert(arguments),
         }
     }
+}
+
+fn check<S>(
+    service: &Service<S>,
+    arguments: Option<Value<'_>>,
+    now: u64,
+) -> Result<Content, Error> {
+    let arguments = Arguments::read(arguments, &["document", "xml", "packs", "pack"])?;
+    let packs = arguments.optional_text("packs", "names of packs with commas between them")?;
+    let own = arguments.value("pack").map(Pack::of).transpose()?;
+    let checks = Checks::chosen(packs.as_deref(), own)?;
+    let report = match xml_of(service, arguments)? {
+        Some(xml) => checks.check_translation(&translate(&xml)?, Some(now))?,
+        None => {
+            let text = text_of(service, arguments)?;
+            checks.check(&Document::read(text.as_bytes())?, Some(now))?
+        }
+    };
+    Ok(Content::of(Envelope::Ok(report)))
 }
 
 fn hash<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
@@ -113,7 +137,7 @@ fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Conte
     })))
 }
 
-fn translate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
+fn xml_from<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Answer {

@@ -32,7 +32,7 @@ const ON_HTTP: [Tool; 8] = [
 ];
 
 /// A process has no resolver to point to and nobody to notify; and no doors beside this one.
-const LOCALLY: [Tool; 11] = [
+const LOCALLY: [Tool; 12] = [
     Tool::Capture,
     Tool::Query,
     Tool::GetEvent,
@@ -40,6 +40,7 @@ const LOCALLY: [Tool; 11] = [
     Tool::Translate,
     Tool::Prove,
     Tool::Local(Local::Validate),
+    Tool::Local(Local::Check),
     Tool::Local(Local::Hash),
     Tool::Local(Local::Verify),
     Tool::Local(Local::ToXml),
@@ -98,8 +99,8 @@ pub(super) fn instructions(door: Door<'_>) -> String {
              operator of the gateway issues; translate needs none."
         }
         Door::Local(_) => {
-            "No key is needed. The store lives as long as this process: capture and query within one session. validate, hash, \
-             verify, to_xml and identifier compute and store nothing."
+            "No key is needed. The store lives as long as this process: capture and query within one session. validate, \
+             check, hash, verify, to_xml and identifier compute and store nothing."
         }
     };
     format!(

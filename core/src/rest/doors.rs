@@ -1,6 +1,7 @@
 //! What each door does: arguments in, one call of the service, an envelope out.
 
 use super::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
+use super::media::Sent;
 use super::{OPENAPI, ROUTES, media, query};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{Declared, Hashing, Profile, Undeclared};
@@ -119,6 +120,21 @@ fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
 
 pub(super) fn pricing<S>(service: &Service<S>) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(service.pricing()))
+}
+
+pub(super) fn check<S>(
+    service: &Service<S>,
+    head: &Parts,
+    sent: Sent,
+    text: &[u8],
+    now: u64,
+) -> Result<Answer, Error> {
+    let [packs] = query::parameters(head.uri.query(), ["packs"])?;
+    let report = match sent {
+        Sent::Json => service.check(text, packs.as_deref(), Some(now))?,
+        Sent::Xml => service.check_xml(text, packs.as_deref(), Some(now))?,
+    };
+    Answer::envelope(&Envelope::Ok(report))
 }
 
 /// Who shall judge.

@@ -309,6 +309,7 @@ impl<S: Store> Service<S> {
             let errors = errors.take(crate::validate::MAX_ERRORS).collect();
             return Err(Error::new(ErrorKind::Invalid { errors }));
         }
+        self.require_checks(document, call.now)?;
         Ok(Ready {
             prepared,
             refused,

@@ -1,0 +1,512 @@
+//! What rules ask, made ready to be asked: small, typed, without loops.
+//!
+//! What recurses here follows an expression of a pack, whose depth is bounded when it is read.
+
+use super::fields::Fields;
+use super::looking::Looking;
+use super::mark::Look;
+use super::path::{Path, any};
+use crate::field::Word;
+use crate::json::{Kind, Value};
+use crate::time::Timestamp;
+use std::borrow::Cow;
+
+/// A condition.
+#[derive(Debug)]
+pub(super) enum Expression {
+    All(Vec<Self>),
+    Any(Vec<Self>),
+    Not(Box<Self>),
+    Test { of: Subject, test: Test },
+}
+
+/// What is asked about: one of its values is enough.
+#[derive(Clone, Debug)]
+pub(super) enum Subject {
+    /// The value that the rule judges.
+    Judged(Look),
+    /// Something in it.
+    Inside(Vec<Word>, Look),
+    /// A field of the event.
+    Event(Path),
+}
+
+/// What is asked.
+#[derive(Debug)]
+pub(super) enum Test {
+    /// One of these marks.
+    Is(u64),
+    /// One of these texts, which are sorted.
+    In(Vec<String>),
+    StartsWith(Vec<String>),
+    EndsWith(Vec<String>),
+    Contains(Vec<String>),
+    /// More characters than this.
+    LongerThan(usize),
+    /// Whether there is a value at all; an empty list or object, an empty text and `null` are none.
+    Exists(bool),
+    After(Subject),
+    Before(Subject),
+    /// So many seconds later than now.
+    AheadOfNow(i64),
+    Above(Operand),
+    Below(Operand),
+    /// A time that names another offset; one in UTC names none.
+    OtherOffset(Subject),
+    /// A word that the table has not where it has the other one.
+    Unpaired {
+        by: Subject,
+        table: Vec<(String, Vec<String>)>,
+    },
+}
+
+/// What a number is compared with.
+#[derive(Debug)]
+pub(super) enum Operand {
+    Number(f64),
+    Of(Subject),
+}
+
+/// How long a text of another field may be to be asked about, in bytes: it may be asked about once for every value of a list.
+pub(super) const MAX_OTHER_TEXT: usize = 2048;
+
+/// What an expression is asked about.
+pub(super) struct Scope<'s, 'd> {
+    pub(super) fields: &'s Fields<'d>,
+    /// The value that the rule judges; the event, where it judges the event.
+    pub(super) judged: Value<'d>,
+    /// What was seen of that.
+    pub(super) marks: u64,
+    pub(super) looking: &'s Looking,
+    pub(super) now: Option<&'s Now>,
+}
+
+/// The present.
+#[derive(Debug)]
+pub(super) struct Now {
+    /// In seconds since 1970.
+    seconds: i64,
+    /// A date of which no time is in the future, whatever its offset.
+    past: String,
+}
+
+impl Now {
+    pub(super) fn at(milliseconds: u64) -> Self {
+        const DAY: u64 = 86_400_000;
+        let past = Timestamp::from_milliseconds(milliseconds.saturating_sub(2 * DAY));
+        let mut past = past.to_string();
+        past.truncate("YYYY-MM-DD".len());
+        Self {
+            seconds: Timestamp::from_milliseconds(milliseconds).seconds(),
+            past,
+        }
+    }
+}
+
+impl Expression {
+    /// Whether it holds.
+    pub(super) fn holds(&self, scope: &Scope<'_, '_>) -> bool {
+        match self {
+            Self::All(all) => all.iter().all(|one| one.holds(scope)),
+            Self::Any(any) => any.iter().any(|one| one.holds(scope)),
+            Self::Not(one) => !one.holds(scope),
+            Self::Test { of, test } => test.holds(of, scope),
+        }
+    }
+
+    /// Marks of which the judged value must have one for this to hold; 0 where nothing can be said.
+    pub(super) fn needed(&self) -> u64 {
+        match self {
+            // Of several any would do: what only the document tells comes first, then what tells the most.
+            Self::All(all) => {
+                let needed = all.iter().map(Self::needed).filter(|marks| *marks != 0);
+                let rank =
+                    |marks: &u64| (marks & super::mark::OF_DOCUMENT == 0, marks.count_ones());
+                needed.min_by_key(rank).unwrap_or(0)
+            }
+            Self::Any(any) => {
+                let mut all = 0;
+                for one in any {
+                    match one.needed() {
+                        0 => return 0,
+                        marks => all |= marks,
+                    }
+                }
+                all
+            }
+            Self::Test {
+                of: Subject::Judged(_),
+                test: Test::Is(marks),
+            } => *marks,
+            Self::Test { .. } | Self::Not(_) => 0,
+        }
+    }
+
+    /// What the judged text must look like for this to hold; none where nothing can be said.
+    pub(super) fn needed_shape(&self) -> Option<Shape> {
+        match self {
+            Self::All(all) => all.iter().find_map(Self::needed_shape),
+            Self::Test {
+                of: Subject::Judged(_),
+                test,
+            } => match test {
+                Test::StartsWith(texts) => Some(Shape::starting(texts)),
+                Test::In(texts) => Some(Shape::among(texts.iter().map(String::as_str))),
+                Test::OtherOffset(_) => Some(Shape {
+                    is_local: true,
+                    ..Shape::default()
+                }),
+                Test::AheadOfNow(_) => Some(Shape {
+                    is_recent: true,
+                    ..Shape::default()
+                }),
+                _ => None,
+            },
+            Self::Test {
+                test:
+                    Test::Unpaired {
+                        by: Subject::Judged(_),
+                        table,
+                    },
+                ..
+            } => Some(Shape::among(table.iter().map(|(key, _)| key.as_str()))),
+            Self::Any(_) | Self::Not(_) | Self::Test { .. } => None,
+        }
+    }
+
+    /// The members of the judged object without which this cannot hold, as bits.
+    pub(super) fn needed_words(&self) -> u128 {
+        match self {
+            Self::All(all) => all.iter().fold(0, |words, one| words | one.needed_words()),
+            Self::Test {
+                test: Test::Exists(false),
+                ..
+            } => 0,
+            Self::Test { of, test } => {
+                let other = match test {
+                    Test::After(other) | Test::Before(other) => other.word(),
+                    Test::Above(Operand::Of(other)) | Test::Below(Operand::Of(other)) => {
+                        other.word()
+                    }
+                    _ => 0,
+                };
+                of.word() | other
+            }
+            Self::Any(_) | Self::Not(_) => 0,
+        }
+    }
+
+    /// Whether it asks for marks of the judged value and nothing else.
+    pub(super) fn is_mark(&self) -> bool {
+        matches!(
+            self,
+            Self::Test {
+                of: Subject::Judged(_),
+                test: Test::Is(_)
+            }
+        )
+    }
+
+    /// The fields of the event without which this cannot hold, as bits.
+    pub(super) fn needed_fields(&self) -> u32 {
+        match self {
+            Self::All(all) => all
+                .iter()
+                .fold(0, |fields, one| fields | one.needed_fields()),
+            Self::Test {
+                test: Test::Exists(false),
+                ..
+            } => 0,
+            Self::Test { of, test } => {
+                let other = match test {
+                    Test::After(other) | Test::Before(other) | Test::OtherOffset(other) => {
+                        other.field()
+                    }
+                    Test::Above(Operand::Of(other)) | Test::Below(Operand::Of(other)) => {
+                        other.field()
+                    }
+                    Test::Unpaired { by, .. } => by.field(),
+                    _ => 0,
+                };
+                of.field() | other
+            }
+            Self::Any(_) | Self::Not(_) => 0,
+        }
+    }
+}
+
+/// What a text must look like for a test to hold: what tells most of them apart at a glance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// The first bytes, as far as all that are looked for share them.
+    start: u64,
+    mask: u64,
+    /// The lengths, each as the bit of its remainder by 64.
+    lengths: u64,
+    /// No time in UTC.
+    is_local: bool,
+    /// No time that is surely past.
+    is_recent: bool,
+}
+
+impl Default for Shape {
+    /// Every text fits.
+    fn default() -> Self {
+        Self {
+            start: 0,
+            mask: 0,
+            lengths: u64::MAX,
+            is_local: false,
+            is_recent: false,
+        }
+    }
+}
+
+impl Shape {
+    fn starting(texts: &[String]) -> Self {
+        let mut starts = texts.iter().map(|text| first_bytes(text.as_bytes()));
+        let shortest = texts.iter().map(String::len).min().unwrap_or_default();
+        let Some(start) = starts.next() else {
+            return Self::default();
+        };
+        let differing = starts.fold(0, |differing, other| differing | (start ^ other));
+        // The first byte is the lowest; what is above the first difference counts for nothing.
+        let shared = (differing.trailing_zeros() / 8).min(shortest.min(8) as u32);
+        let mask = if shared >= 8 {
+            u64::MAX
+        } else {
+            (1 << (8 * shared)) - 1
+        };
+        Self {
+            start: start & mask,
+            mask,
+            ..Self::default()
+        }
+    }
+
+    fn among<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+        let lengths = texts.fold(0, |lengths, text| lengths | 1 << (text.len() % 64));
+        Self {
+            lengths,
+            ..Self::default()
+        }
+    }
+
+    /// Whether a text may be one that is looked for.
+    #[inline]
+    pub(super) fn fits(&self, text: &[u8], now: Option<&Now>) -> bool {
+        self.lengths & 1 << (text.len() % 64) != 0
+            && first_bytes(text) & self.mask == self.start
+            && !(self.is_local && text.last() == Some(&b'Z'))
+            && !(self.is_recent && now.is_none_or(|now| text <= now.past.as_bytes()))
+    }
+}
+
+/// The first eight bytes of a text, the first of them lowest; zeros where it ends.
+#[inline]
+fn first_bytes(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(first) => u64::from_le_bytes(*first),
+        None => text
+            .iter()
+            .rev()
+            .fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)),
+    }
+}
+
+impl Subject {
+    fn field(&self) -> u32 {
+        match self {
+            Self::Event(path) => 1 << path.number,
+            Self::Judged(_) | Self::Inside(..) => 0,
+        }
+    }
+
+    /// The first member on the way from the judged value.
+    fn word(&self) -> u128 {
+        match self {
+            Self::Inside(inner, _) => inner.first().map_or(0, |word| 1 << word.number()),
+            Self::Judged(_) | Self::Event(_) => 0,
+        }
+    }
+
+    fn look(&self) -> Look {
+        match self {
+            Self::Judged(look) | Self::Inside(_, look) => *look,
+            Self::Event(path) => path.leaf.look(),
+        }
+    }
+
+    /// Whether one of its values satisfies a test.
+    fn any<'d>(&self, scope: &Scope<'_, 'd>, test: &mut dyn FnMut(Value<'d>) -> bool) -> bool {
+        match self {
+            Self::Judged(_) => test(scope.judged),
+            Self::Inside(inner, _) => any(scope.judged, inner, test),
+            Self::Event(path) => {
+                let value = scope.fields.get(path.number);
+                value.is_some_and(|value| any(value, &path.inner, test))
+            }
+        }
+    }
+
+    fn any_text(&self, scope: &Scope<'_, '_>, test: &mut dyn FnMut(&str) -> bool) -> bool {
+        let most = match self {
+            Self::Event(_) => MAX_OTHER_TEXT,
+            Self::Judged(_) | Self::Inside(..) => usize::MAX,
+        };
+        self.any(scope, &mut |value| match text(value) {
+            Some(text) if text.len() <= most => test(&text),
+            _ => false,
+        })
+    }
+}
+
+/// A string, without escapes.
+fn text(value: Value<'_>) -> Option<Cow<'_, str>> {
+    let text = value.as_text()?;
+    Some(match text.plain_text() {
+        Some(plain) => Cow::Borrowed(plain),
+        None => text.to_cow(),
+    })
+}
+
+fn time(text: &str) -> Option<Timestamp> {
+    (text.len() <= MAX_OTHER_TEXT)
+        .then(|| Timestamp::parse(text))
+        .flatten()
+}
+
+fn number(value: Value<'_>) -> Option<f64> {
+    value.as_number()?.parse().ok()
+}
+
+impl Test {
+    fn holds(&self, of: &Subject, scope: &Scope<'_, '_>) -> bool {
+        match self {
+            Self::Is(marks) => match of {
+                Subject::Judged(_) => scope.marks & marks != 0,
+                other => {
+                    let look = other.look();
+                    other.any(scope, &mut |value| {
+                        let is_short = value.as_text().is_none_or(|text| {
+                            text.plain_text()
+                                .is_none_or(|text| text.len() <= MAX_OTHER_TEXT)
+                        });
+                        is_short && scope.looking.at(look, value).marks & marks != 0
+                    })
+                }
+            },
+            Self::In(texts) => of.any_text(scope, &mut |text| {
+                texts
+                    .binary_search_by(|known| known.as_str().cmp(text))
+                    .is_ok()
+            }),
+            Self::StartsWith(texts) => of.any_text(scope, &mut |text| {
+                texts.iter().any(|known| text.starts_with(known.as_str()))
+            }),
+            Self::EndsWith(texts) => of.any_text(scope, &mut |text| {
+                texts.iter().any(|known| text.ends_with(known.as_str()))
+            }),
+            Self::Contains(texts) => of.any_text(scope, &mut |text| {
+                texts.iter().any(|known| text.contains(known.as_str()))
+            }),
+            Self::LongerThan(most) => {
+                of.any_text(scope, &mut |text| text.chars().nth(*most).is_some())
+            }
+            Self::Exists(wanted) => of.any(scope, &mut exists) == *wanted,
+            Self::After(other) => compare(of, other, scope, &mut |one, other| one > other),
+            Self::Before(other) => compare(of, other, scope, &mut |one, other| one < other),
+            Self::AheadOfNow(seconds) => {
+                let Some(now) = scope.now else { return false };
+                let latest = now.seconds.saturating_add(*seconds);
+                of.any_text(scope, &mut |text| {
+                    text > now.past.as_str()
+                        && time(text).is_some_and(|time| time.seconds() > latest)
+                })
+            }
+            Self::Above(operand) => operand.any(of, scope, &mut |one, other| one > other),
+            Self::Below(operand) => operand.any(of, scope, &mut |one, other| one < other),
+            Self::OtherOffset(other) => of.any_text(scope, &mut |time| {
+                offset(time).is_some_and(|found| {
+                    other.any_text(scope, &mut |text| found != text && is_offset(text))
+                })
+            }),
+            Self::Unpaired { by, table } => by.any_text(scope, &mut |key| {
+                let allowed = table.iter().find(|(known, _)| known == key);
+                allowed.is_some_and(|(_, words)| {
+                    of.any_text(scope, &mut |word| {
+                        !word.contains(':') && !words.iter().any(|known| known == word)
+                    })
+                })
+            }),
+        }
+    }
+}
+
+/// Whether there is something there.
+fn exists(value: Value<'_>) -> bool {
+    match value.kind() {
+        Kind::Null => false,
+        Kind::Array => value.elements().next().is_some(),
+        Kind::Object => value.members().next().is_some(),
+        Kind::String => value.as_text().is_some_and(|text| text != ""),
+        Kind::Boolean | Kind::Number => true,
+    }
+}
+
+/// Whether two times that are given stand so to each other.
+fn compare(
+    one: &Subject,
+    other: &Subject,
+    scope: &Scope<'_, '_>,
+    test: &mut dyn FnMut(Timestamp, Timestamp) -> bool,
+) -> bool {
+    one.any_text(scope, &mut |one| {
+        let Some(one) = time(one) else { return false };
+        other.any_text(scope, &mut |other| {
+            time(other).is_some_and(|other| test(one, other))
+        })
+    })
+}
+
+impl Operand {
+    fn any(
+        &self,
+        of: &Subject,
+        scope: &Scope<'_, '_>,
+        test: &mut dyn FnMut(f64, f64) -> bool,
+    ) -> bool {
+        of.any(scope, &mut |value| {
+            let Some(one) = number(value) else {
+                return false;
+            };
+            match self {
+                Self::Number(other) => test(one, *other),
+                Self::Of(other) => other.any(scope, &mut |value| {
+                    number(value).is_some_and(|other| test(one, other))
+                }),
+            }
+        })
+    }
+}
+
+/// The offset of a time as it is written; none in UTC, which is nobody's local time by itself.
+fn offset(time: &str) -> Option<&str> {
+    let at = time.len().checked_sub("+hh:mm".len())?;
+    let offset = time.get(at..)?;
+    (is_offset(offset) && !offset.ends_with("00:00")).then_some(offset)
+}
+
+fn is_offset(text: &str) -> bool {
+    matches!(
+        text.as_bytes(),
+        [
+            b'+' | b'-',
+            b'0'..=b'9',
+            b'0'..=b'9',
+            b':',
+            b'0'..=b'9',
+            b'0'..=b'9'
+        ]
+    )
+}

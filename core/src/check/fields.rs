@@ -1,0 +1,115 @@
+//! The fields of one event, found in one pass over its members.
+
+use crate::field::{
+    AGGREGATION, ASSOCIATION, EVENT, EventTypes, OBJECT, TRANSACTION, TRANSFORMATION, Word,
+    number_of_word,
+};
+use crate::json::{Document, Text, Value};
+
+/// How many fields events have.
+pub(super) const COUNT: usize = EVENT.len();
+
+/// The fields of an event.
+#[derive(Debug)]
+pub(super) struct Fields<'d> {
+    document: &'d Document<'d>,
+    /// The numbers of their values.
+    values: [u32; COUNT],
+    /// The fields in the order of the document.
+    order: [u8; COUNT],
+    count: usize,
+    /// Which of them are there, as bits.
+    pub(super) present: u32,
+    /// The number of its `@context`; 0 where it has none.
+    context: u32,
+    /// Which event type it is; none of the standard's where no bit is set.
+    pub(super) kind: EventTypes,
+}
+
+impl<'d> Fields<'d> {
+    /// The fields of an event.
+    pub(super) fn of(document: &'d Document<'d>, event: Value<'d>) -> Self {
+        let mut fields = Self {
+            document,
+            values: [0; COUNT],
+            order: [0; COUNT],
+            count: 0,
+            present: 0,
+            context: 0,
+            kind: 0,
+        };
+        const TYPE: Word = Word::of("type");
+        for (name, value) in event.members() {
+            let word = match name.plain_text() {
+                Some(plain) => Word::find(plain),
+                None => Word::find(&name.to_cow()),
+            };
+            let Some(word) = word else {
+                if name == "@context" {
+                    fields.context = value.number();
+                }
+                continue;
+            };
+            if let Some(number) = number_of_word(word) {
+                fields.add(number, value);
+            } else if word == TYPE {
+                fields.kind = value.as_text().map_or(0, kind_of);
+            }
+        }
+        fields
+    }
+
+    fn add(&mut self, number: u8, value: Value<'d>) {
+        if let Some(place) = self.values.get_mut(usize::from(number)) {
+            *place = value.number();
+        }
+        // Each name counts once: what is overridden is no member.
+        if let Some(place) = self.order.get_mut(self.count) {
+            *place = number;
+            self.count += 1;
+        }
+        self.present |= 1 << number;
+    }
+
+    /// Its own `@context`, if it has one.
+    pub(super) fn context(&self) -> Option<Value<'d>> {
+        (self.context != 0).then(|| self.document.value_of(self.context))
+    }
+
+    /// A field, if the event has it.
+    pub(super) fn get(&self, number: u8) -> Option<Value<'d>> {
+        if self.present & 1 << number == 0 {
+            return None;
+        }
+        let value = self.values.get(usize::from(number))?;
+        Some(self.document.value_of(*value))
+    }
+
+    /// The numbers of the fields that are there, in the order of the document.
+    pub(super) fn order(&self) -> &[u8] {
+        self.order.get(..self.count).unwrap_or_default()
+    }
+}
+
+fn kind_of(name: Text<'_>) -> EventTypes {
+    match name.plain() {
+        Some(b"ObjectEvent") => OBJECT,
+        Some(b"AggregationEvent") => AGGREGATION,
+        Some(b"TransactionEvent") => TRANSACTION,
+        Some(b"TransformationEvent") => TRANSFORMATION,
+        Some(b"AssociationEvent") => ASSOCIATION,
+        _ => 0,
+    }
+}
+
+/// The event type of this name.
+pub(super) fn kind_named(name: &str) -> Option<EventTypes> {
+    Some(match name {
+        "ObjectEvent" => OBJECT,
+        "AggregationEvent" => AGGREGATION,
+        "TransactionEvent" => TRANSACTION,
+        "TransformationEvent" => TRANSFORMATION,
+        "AssociationEvent" => ASSOCIATION,
+        _ => return None,
+    })
+}

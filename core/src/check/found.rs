@@ -1,0 +1,55 @@
+//! What was found: every finding counted, the first ones kept.
+
+use super::MAX_FINDINGS;
+
+/// A rule that holds somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// The number of the value.
+    pub(super) value: u32,
+    pub(super) rule: u16,
+    /// The number of another value that has to do with it; 0 where there is none.
+    pub(super) related: u32,
+}
+
+/// The findings so far.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) hits: Vec<Hit>,
+    /// How often each rule holds.
+    pub(super) counts: Vec<usize>,
+    /// How many events were looked at.
+    pub(super) events: usize,
+}
+
+impl Found {
+    pub(super) fn new(rules: usize) -> Self {
+        Self {
+            hits: Vec::new(),
+            counts: vec![0; rules],
+            events: 0,
+        }
+    }
+
+    /// Adds a finding; they come in the order of the document.
+    pub(super) fn add(&mut self, hit: Hit) {
+        if let Some(count) = self.counts.get_mut(usize::from(hit.rule)) {
+            *count += 1;
+        }
+        if self.hits.len() < MAX_FINDINGS {
+            self.hits.push(hit);
+        }
+    }
+
+    /// Adds the findings of another walk over the same document, wherever they stand.
+    pub(super) fn merge(&mut self, other: Self) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count += more;
+        }
+        self.hits.extend(other.hits);
+        crate::order::sort_stably_by(&mut self.hits, &|one, other| {
+            (one.value, one.rule).cmp(&(other.value, other.rule))
+        });
+        self.hits.truncate(MAX_FINDINGS);
+    }
+}

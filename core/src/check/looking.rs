@@ -1,0 +1,167 @@
+//! Looks at single values: which marks they have.
+
+use super::mark::{self, Look};
+use crate::hash::Claim;
+use crate::identifier::scan::{Scanned, of_text, scan};
+use crate::json::{Text, Value};
+use crate::vocabulary::{self, Vocabulary};
+use std::borrow::Cow;
+
+/// What is known before a document is seen: the words of the vocabularies, ordered by their digests.
+#[derive(Debug)]
+pub(super) struct Looking {
+    /// For each vocabulary a table in which a word stands where its digest says, or right behind.
+    words: Vec<[Option<&'static str>; SLOTS]>,
+}
+
+/// Four times as many as the largest vocabulary has words.
+const SLOTS: usize = 256;
+
+fn slot(word: &str) -> usize {
+    of_text(word.as_bytes()) as usize >> 8 & (SLOTS - 1)
+}
+
+impl Looking {
+    pub(super) fn new() -> Self {
+        let words = vocabulary::ALL.iter().map(|vocabulary| {
+            let mut table = [None; SLOTS];
+            for word in vocabulary.words {
+                let mut at = slot(word);
+                while table.get(at).is_some_and(Option::is_some) {
+                    at = (at + 1) % SLOTS;
+                }
+                if let Some(place) = table.get_mut(at) {
+                    *place = Some(*word);
+                }
+            }
+            table
+        });
+        Self {
+            words: words.collect(),
+        }
+    }
+
+    /// What one look at a value tells.
+    #[inline]
+    pub(super) fn at(&self, look: Look, value: Value<'_>) -> Scanned {
+        match (look, value.as_text()) {
+            (Look::Nothing, _) => Scanned::default(),
+            (Look::Number, _) => Scanned {
+                marks: value.as_number().map_or(0, marks_of_number),
+                identity: 0,
+            },
+            (_, None) => Scanned::default(),
+            (Look::Identifier, Some(text)) => match text.plain() {
+                Some(plain) => scan(plain),
+                None => scan(text.to_cow().as_bytes()),
+            },
+            (Look::EventId, Some(text)) => event_id(text),
+            (Look::Word(number), Some(text)) => Scanned {
+                marks: self.marks_of_word(number, &plain(text)),
+                identity: 0,
+            },
+        }
+    }
+
+    fn is_word(&self, vocabulary: usize, word: &str) -> bool {
+        let Some(table) = self.words.get(vocabulary) else {
+            return false;
+        };
+        let mut at = slot(word);
+        while let Some(Some(known)) = table.get(at) {
+            if *known == word {
+                return true;
+            }
+            at = (at + 1) % SLOTS;
+        }
+        false
+    }
+
+    fn marks_of_word(&self, number: usize, word: &str) -> u64 {
+        if self.is_word(number, word) {
+            return mark::KNOWN_WORD;
+        }
+        let Some(vocabulary) = vocabulary::ALL.get(number) else {
+            return 0;
+        };
+        if !word.contains(':') {
+            return mark::UNKNOWN_WORD;
+        }
+        match bare_part(vocabulary, word) {
+            None => 0,
+            Some(bare) if self.is_word(number, bare) => mark::KNOWN_LONG_FORM,
+            Some(_) => mark::UNKNOWN_LONG_FORM,
+        }
+    }
+}
+
+/// What stands behind the prefix of a vocabulary.
+fn bare_part<'w>(vocabulary: &Vocabulary, word: &'w str) -> Option<&'w str> {
+    let prefixes = [
+        vocabulary.urn,
+        vocabulary.web,
+        vocabulary.hashed_web,
+        vocabulary.curie,
+    ];
+    prefixes
+        .into_iter()
+        .filter(|prefix| !prefix.is_empty())
+        .find_map(|prefix| word.strip_prefix(prefix))
+}
+
+fn plain(text: Text<'_>) -> Cow<'_, str> {
+    match text.plain_text() {
+        Some(plain) => Cow::Borrowed(plain),
+        None => text.to_cow(),
+    }
+}
+
+fn event_id(text: Text<'_>) -> Scanned {
+    let text = plain(text);
+    // Most names are judged by their first letters.
+    let begins = text.trim_start().get(..3);
+    let is_hash = begins.is_some_and(|begins| begins.eq_ignore_ascii_case("ni:"));
+    let marks = match is_hash {
+        false => 0,
+        true if is_well_formed(&text) => mark::HASH,
+        true if Claim::of(&text) == Claim::Malformed => mark::HASH | mark::MALFORMED_HASH,
+        true => mark::HASH,
+    };
+    Scanned {
+        marks,
+        identity: of_text(text.as_bytes()),
+    }
+}
+
+/// Whether a text is an event hash as every tool writes it, which need not be taken apart.
+fn is_well_formed(text: &str) -> bool {
+    let digest = text.strip_prefix("ni:///sha-256;");
+    let digits = digest.and_then(|rest| {
+        rest.strip_suffix("?ver=CBV2.0")
+            .or_else(|| rest.strip_suffix("?ver=CBV2.1"))
+    });
+    digits.is_some_and(|digits| {
+        // Without stopping early: this way sixteen are looked at together.
+        let are_digits = digits.bytes().fold(true, |are, byte| {
+            are & (byte.wrapping_sub(b'0') < 10) | are & (byte.wrapping_sub(b'a') < 6)
+        });
+        digits.len() == 64 && are_digits
+    })
+}
+
+/// What a number says of itself as it is written.
+fn marks_of_number(written: &str) -> u64 {
+    if written.bytes().all(|byte| byte.is_ascii_digit()) {
+        return 0;
+    }
+    let Ok(number) = written.parse::<f64>() else {
+        return 0;
+    };
+    let negative = if number < 0.0 { mark::NEGATIVE } else { 0 };
+    negative
+        | if number.fract() == 0.0 {
+            0
+        } else {
+            mark::FRACTION
+        }
+}

@@ -1,0 +1,184 @@
+//! The words of `is`: what can be said of a value by looking at it, or at the whole document.
+
+use crate::field::Kind;
+use crate::identifier::scan::mark;
+
+/// An event hash by its first letters.
+pub(super) const HASH: u64 = 1 << 40;
+/// An event hash that no published reading of the standard makes.
+pub(super) const MALFORMED_HASH: u64 = 1 << 41;
+/// A bare word of the vocabulary.
+pub(super) const KNOWN_WORD: u64 = 1 << 42;
+/// A bare word that the vocabulary has not.
+pub(super) const UNKNOWN_WORD: u64 = 1 << 43;
+/// A word of the vocabulary as a URN, a web URI or a CURIE.
+pub(super) const KNOWN_LONG_FORM: u64 = 1 << 44;
+/// A URN, web URI or CURIE that begins as those of the vocabulary, and is none of them.
+pub(super) const UNKNOWN_LONG_FORM: u64 = 1 << 45;
+/// A number with a fraction.
+pub(super) const FRACTION: u64 = 1 << 46;
+/// A number below zero.
+pub(super) const NEGATIVE: u64 = 1 << 47;
+
+/// The identity stands a second time in the same list.
+pub(super) const REPEATED: u64 = 1 << 50;
+/// The child is its own parent.
+pub(super) const OWN_PARENT: u64 = 1 << 51;
+/// The child was packed into one parent and then into another.
+pub(super) const IN_TWO_PARENTS: u64 = 1 << 52;
+/// The instance was deleted before.
+pub(super) const AFTER_DELETE: u64 = 1 << 53;
+/// The instance is added only later.
+pub(super) const BEFORE_ADD: u64 = 1 << 54;
+/// The instance is written in another form elsewhere.
+pub(super) const TWO_FORMS: u64 = 1 << 55;
+/// An event before this one has the same name.
+pub(super) const REPEATED_ID: u64 = 1 << 56;
+/// The declaration is of no event of this document.
+pub(super) const DECLARES_ABSENT: u64 = 1 << 57;
+/// The corrective event is not in this document.
+pub(super) const CORRECTIVE_ABSENT: u64 = 1 << 58;
+
+/// All that is known only when the whole document was seen.
+pub(super) const OF_DOCUMENT: u64 = REPEATED
+    | OWN_PARENT
+    | IN_TWO_PARENTS
+    | AFTER_DELETE
+    | BEFORE_ADD
+    | TWO_FORMS
+    | REPEATED_ID
+    | DECLARES_ABSENT
+    | CORRECTIVE_ABSENT;
+
+/// What a word of `is` may be asked of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Identifier,
+    EventId,
+    Number,
+    Word,
+    /// The lists and fields of single things: `epcList`, `parentID`, `childEPCs`, `inputEPCList`, `outputEPCList`.
+    Instance,
+    /// `childEPCs`.
+    Child,
+    /// `eventID` as the name of the event.
+    Name,
+    /// `errorDeclaration.correctiveEventIDs`.
+    Corrective,
+}
+
+impl Of {
+    pub(super) fn described(self) -> &'static str {
+        match self {
+            Self::Identifier => "identifiers",
+            Self::EventId => "`eventID`, `errorDeclaration.correctiveEventIDs`",
+            Self::Number => "numbers",
+            Self::Word => "words of the CBV",
+            Self::Instance => "`epcList`, `parentID`, `childEPCs`, `inputEPCList`, `outputEPCList`",
+            Self::Child => "`childEPCs`",
+            Self::Name => "`eventID`",
+            Self::Corrective => "`errorDeclaration.correctiveEventIDs`",
+        }
+    }
+}
+
+/// A word of `is`; what each says, `schemas/check-pack.schema.json` tells.
+pub(super) struct Word {
+    pub(super) name: &'static str,
+    pub(super) bit: u64,
+    pub(super) of: Of,
+}
+
+const fn word(name: &'static str, bit: u64, of: Of) -> Word {
+    Word { name, bit, of }
+}
+
+/// Every word of `is`.
+#[rustfmt::skip]
+pub(super) static WORDS: [Word; 51] = [
+    word("urn", mark::URN, Of::Identifier),
+    word("digital-link", mark::DIGITAL_LINK, Of::Identifier),
+    word("bare", mark::BARE, Of::Identifier),
+    word("instance", mark::INSTANCE, Of::Identifier),
+    word("class", mark::CLASS, Of::Identifier),
+    word("tag", mark::TAG, Of::Identifier),
+    word("pattern", mark::PATTERN, Of::Identifier),
+    word("gtin", mark::GTIN, Of::Identifier),
+    word("lgtin", mark::LGTIN, Of::Identifier),
+    word("sgtin", mark::SGTIN, Of::Identifier),
+    word("upui", mark::UPUI, Of::Identifier),
+    word("itip", mark::ITIP, Of::Identifier),
+    word("sscc", mark::SSCC, Of::Identifier),
+    word("sgln", mark::SGLN, Of::Identifier),
+    word("pgln", mark::PGLN, Of::Identifier),
+    word("grai", mark::GRAI, Of::Identifier),
+    word("giai", mark::GIAI, Of::Identifier),
+    word("gsrn", mark::GSRN, Of::Identifier),
+    word("gsrnp", mark::GSRNP, Of::Identifier),
+    word("gdti", mark::GDTI, Of::Identifier),
+    word("sgcn", mark::SGCN, Of::Identifier),
+    word("ginc", mark::GINC, Of::Identifier),
+    word("gsin", mark::GSIN, Of::Identifier),
+    word("cpi", mark::CPI, Of::Identifier),
+    word("wrong-check-digit", mark::CHECK_DIGIT, Of::Identifier),
+    word("wrong-prefix-length", mark::PREFIX_LENGTH, Of::Identifier),
+    word("wrong-key-length", mark::KEY_LENGTH, Of::Identifier),
+    word("no-digits", mark::NO_DIGITS, Of::Identifier),
+    word("wrong-characters", mark::CHARACTERS, Of::Identifier),
+    word("serial-too-long", mark::SERIAL_LENGTH, Of::Identifier),
+    word("serial-missing", mark::NO_SERIAL, Of::Identifier),
+    word("unassigned-prefix", mark::UNASSIGNED_PREFIX, Of::Identifier),
+    word("restricted-prefix", mark::RESTRICTED_PREFIX, Of::Identifier),
+    word("unknown-scheme", mark::UNKNOWN_SCHEME, Of::Identifier),
+    word("hash", HASH, Of::EventId),
+    word("malformed-hash", MALFORMED_HASH, Of::EventId),
+    word("known-word", KNOWN_WORD, Of::Word),
+    word("unknown-word", UNKNOWN_WORD, Of::Word),
+    word("known-long-form", KNOWN_LONG_FORM, Of::Word),
+    word("unknown-long-form", UNKNOWN_LONG_FORM, Of::Word),
+    word("fraction", FRACTION, Of::Number),
+    word("negative", NEGATIVE, Of::Number),
+    word("repeated", REPEATED, Of::Instance),
+    word("own-parent", OWN_PARENT, Of::Child),
+    word("in-two-parents", IN_TWO_PARENTS, Of::Child),
+    word("after-delete", AFTER_DELETE, Of::Instance),
+    word("before-add", BEFORE_ADD, Of::Instance),
+    word("two-forms", TWO_FORMS, Of::Instance),
+    word("repeated-id", REPEATED_ID, Of::Name),
+    word("declares-absent", DECLARES_ABSENT, Of::Name),
+    word("absent", CORRECTIVE_ABSENT, Of::Corrective),
+];
+
+/// The word of this name.
+pub(super) fn named(name: &str) -> Option<&'static Word> {
+    WORDS.iter().find(|word| word.name == name)
+}
+
+/// How a value is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    Nothing,
+    Identifier,
+    EventId,
+    Number,
+    /// The number of a vocabulary in [`crate::vocabulary::ALL`].
+    Word(usize),
+}
+
+impl Look {
+    /// How the values of a kind are looked at.
+    pub(super) fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Identifier => Self::Identifier,
+            Kind::EventId => Self::EventId,
+            Kind::Number => Self::Number,
+            Kind::Word(vocabulary) => {
+                let all = crate::vocabulary::ALL.iter();
+                all.enumerate()
+                    .find(|(_, known)| **known == vocabulary)
+                    .map_or(Self::Nothing, |(number, _)| Self::Word(number))
+            }
+            _ => Self::Nothing,
+        }
+    }
+}

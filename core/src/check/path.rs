@@ -1,0 +1,237 @@
+//! Paths: what of an event is meant, held against the one table of fields.
+
+use super::mark::Look;
+use crate::field::{self, Content, Count, Field, Form, Kind, Word};
+use crate::json::{Kind as JsonKind, Value};
+
+/// A field of an event, or something in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    /// The number of the field of the event.
+    pub(super) number: u8,
+    /// The members on the way from there.
+    pub(super) inner: Vec<Word>,
+    pub(super) leaf: Leaf,
+    /// Whether an event may have several values there.
+    pub(super) is_many: bool,
+}
+
+/// What stands at the end of a path.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Leaf {
+    /// An object, one for each element of a list.
+    Group(&'static [Field]),
+    /// A text, a number, a boolean.
+    Value(Kind),
+    /// The text in an object with a type: a business transaction, a source, a destination.
+    TypedText,
+}
+
+impl PartialEq for Leaf {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Group(one), Self::Group(other)) => std::ptr::eq(*one, *other),
+            (Self::Value(one), Self::Value(other)) => one == other,
+            (Self::TypedText, Self::TypedText) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Leaf {}
+
+impl Leaf {
+    /// How values there are looked at.
+    pub(super) fn look(self) -> Look {
+        match self {
+            Self::Group(_) => Look::Nothing,
+            Self::Value(kind) => Look::of(kind),
+            Self::TypedText => Look::Identifier,
+        }
+    }
+
+    pub(super) fn is_text(self) -> bool {
+        match self {
+            Self::Group(_) => false,
+            Self::Value(kind) => !matches!(kind, Kind::Number | Kind::Boolean),
+            Self::TypedText => true,
+        }
+    }
+
+    pub(super) fn is_time(self) -> bool {
+        matches!(self, Self::Value(Kind::Time))
+    }
+
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Self::Value(Kind::Number))
+    }
+}
+
+/// Where the steps of a path have led.
+struct At {
+    leaf: Leaf,
+    is_many: bool,
+    /// The name of the text in an object with a type.
+    typed: Option<&'static str>,
+}
+
+impl At {
+    fn of(field: &'static Field) -> Self {
+        let (item, is_many) = match field.count {
+            Count::List(item) | Count::Joined(item) => (item, true),
+            Count::Many | Count::Each => (field, true),
+            Count::One => (field, false),
+        };
+        match item.content {
+            Content::Value(kind) => Self {
+                leaf: Leaf::Value(kind),
+                is_many,
+                typed: None,
+            },
+            Content::Group(group) => Self {
+                leaf: Leaf::Group(group.parts),
+                is_many,
+                typed: (group.form == Form::Typed).then_some(item.name),
+            },
+        }
+    }
+
+    fn step(self, name: &str) -> Option<(Self, Word)> {
+        let Leaf::Group(parts) = self.leaf else {
+            return None;
+        };
+        let word = Word::find(name)?;
+        if self.typed == Some(name) {
+            let at = Self {
+                leaf: Leaf::TypedText,
+                is_many: self.is_many,
+                typed: None,
+            };
+            return Some((at, word));
+        }
+        let part = parts.iter().find(|part| part.word == word)?;
+        let at = Self::of(part);
+        let is_many = at.is_many || self.is_many;
+        Some((Self { is_many, ..at }, word))
+    }
+}
+
+/// How deep fields lie in an event at most.
+const MAX_STEPS: usize = 8;
+
+impl Path {
+    /// The path of these names, if the standard has it.
+    pub(super) fn find(text: &str) -> Option<Self> {
+        let mut names = text.split('.').take(MAX_STEPS);
+        let (number, field) = field::of_event(names.next()?)?;
+        let mut at = At::of(field);
+        let mut inner = Vec::new();
+        for name in names {
+            let (next, word) = at.step(name)?;
+            inner.push(word);
+            at = next;
+        }
+        Some(Self {
+            number,
+            inner,
+            leaf: at.leaf,
+            is_many: at.is_many,
+        })
+    }
+
+    /// What stands below this path under these names, seen from one of its values, and whether that may be several values.
+    pub(super) fn below(&self, text: &str) -> Option<(Vec<Word>, Leaf, bool)> {
+        let mut at = At {
+            leaf: self.leaf,
+            is_many: false,
+            typed: self.typed(),
+        };
+        let mut inner = Vec::new();
+        for name in text.split('.').take(MAX_STEPS) {
+            let (next, word) = at.step(name)?;
+            inner.push(word);
+            at = next;
+        }
+        Some((inner, at.leaf, at.is_many))
+    }
+
+    /// The name of the text, where this is an object with a type.
+    fn typed(&self) -> Option<&'static str> {
+        let field = field::EVENT.get(usize::from(self.number))?;
+        match field.count {
+            Count::List(item) if item.is_typed() && self.inner.is_empty() => Some(item.name),
+            _ => None,
+        }
+    }
+}
+
+/// Whether one of the values that stand at the end of a way satisfies a test; of a list each of its elements.
+///
+/// What recurses here follows a path of the standard, not the document: a list in a list is passed over.
+pub(super) fn any<'d>(
+    value: Value<'d>,
+    inner: &[Word],
+    test: &mut dyn FnMut(Value<'d>) -> bool,
+) -> bool {
+    if value.kind() == JsonKind::Array {
+        let mut elements = value.elements();
+        return elements
+            .any(|element| element.kind() != JsonKind::Array && any_in(element, inner, test));
+    }
+    any_in(value, inner, test)
+}
+
+fn any_in<'d>(value: Value<'d>, inner: &[Word], test: &mut dyn FnMut(Value<'d>) -> bool) -> bool {
+    match inner.split_first() {
+        None => test(value),
+        Some((word, rest)) => value
+            .get(word.name())
+            .is_some_and(|member| any(member, rest, test)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_those_of_the_standard() {
+        for (path, is_many, is_text) in [
+            ("eventID", false, true),
+            ("epcList", true, true),
+            ("readPoint.id", false, true),
+            ("readPoint", false, false),
+            ("quantityList", true, false),
+            ("quantityList.quantity", true, false),
+            ("bizTransactionList.bizTransaction", true, true),
+            ("bizTransactionList.type", true, true),
+            ("sensorElementList.sensorReport.type", true, true),
+            ("errorDeclaration.correctiveEventIDs", true, true),
+            ("persistentDisposition.set", true, true),
+        ] {
+            let found = Path::find(path).unwrap_or_else(|| panic!("{path}"));
+            assert_eq!(
+                (found.is_many, found.leaf.is_text()),
+                (is_many, is_text),
+                "{path}"
+            );
+        }
+        for path in [
+            "",
+            "epc",
+            "epcList.epc",
+            "eventID.x",
+            "readPoint.name",
+            "bizTransactionList.source",
+            "sensorElementList.type",
+            "readPoint.id.id",
+        ] {
+            assert_eq!(Path::find(path), None, "{path}");
+        }
+        let element = Path::find("sensorElementList").unwrap();
+        assert!(element.below("sensorMetadata.startTime").is_some());
+        assert!(element.below("startTime").is_none());
+        let source = Path::find("sourceList").unwrap();
+        assert_eq!(source.below("source").unwrap().1, Leaf::TypedText);
+    }
+}

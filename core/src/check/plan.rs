@@ -1,0 +1,276 @@
+//! Rules made ready: which are asked of which field, and what a value must show before any is.
+
+use super::expression::Shape;
+use super::fields::Fields;
+use super::looking::Looking;
+use super::mark::{self, Look};
+use super::pack::{At, Pack, Rule};
+use super::path::{Leaf, Path};
+use super::whole;
+use crate::field::{EVENT, EventTypes, Word};
+
+/// The rules of several packs, ready to be asked.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) packs: Vec<Pack>,
+    /// By their numbers: pack, and place in it.
+    rules: Vec<(usize, usize)>,
+    /// For each field of events what is asked of it.
+    nodes: Vec<Option<Node>>,
+    /// The rules that judge the event as a whole.
+    pub(super) of_event: Vec<EventRule>,
+    /// The rules that judge what `@context` names.
+    pub(super) of_context: Vec<u16>,
+    /// The rules of each mark that the document tells, by field.
+    of_document: Vec<DocumentRule>,
+    pub(super) looking: Looking,
+}
+
+#[derive(Debug)]
+pub(super) struct EventRule {
+    pub(super) rule: u16,
+    /// The fields without which it cannot hold, as bits.
+    pub(super) needs: u32,
+    /// Event types of which it is.
+    pub(super) on: EventTypes,
+    /// What `on` and the event type have in common where it is not of that type.
+    pub(super) none: EventTypes,
+}
+
+#[derive(Debug)]
+struct DocumentRule {
+    rule: u16,
+    marks: u64,
+    field: u8,
+}
+
+/// What is asked of a field, or of something in it.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// The name of the member that this is.
+    pub(super) word: Word,
+    pub(super) look: Look,
+    /// The rules that hold only of values with certain marks.
+    pub(super) marked: Vec<Asked>,
+    /// The others.
+    pub(super) open: Vec<Asked>,
+    /// Marks of which a value has one if a rule of the first kind is to be asked.
+    pub(super) needs: u64,
+    /// Whether some rule looks at how a value starts, or how long it is.
+    pub(super) has_shapes: bool,
+    /// Whether objects stand there, whose members are looked at.
+    pub(super) is_group: bool,
+    /// The field whose instances or names these are, if the document is to tell of them.
+    pub(super) taken_as: Option<u8>,
+    pub(super) inner: Vec<Self>,
+}
+
+/// A rule that is asked of a value, and what must hold before it is.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) rule: u16,
+    /// Marks of which the value has one; none where they do not count.
+    pub(super) marks: u64,
+    /// Fields that the event has.
+    fields: u32,
+    /// Members that the value has, as bits.
+    words: u128,
+    pub(super) shape: Shape,
+    /// Event types; those of nobody's own.
+    on: EventTypes,
+    /// Whether the marks are all that is asked.
+    is_decided: bool,
+}
+
+/// Whether a rule holds of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Holds,
+    Not,
+    /// It must be asked.
+    Open,
+}
+
+impl Asked {
+    /// What is known before it is asked.
+    #[inline]
+    pub(super) fn verdict(&self, fields: &Fields<'_>) -> Verdict {
+        if fields.present & self.fields != self.fields
+            || self.on != EventTypes::MAX && self.on & fields.kind == 0
+        {
+            return Verdict::Not;
+        }
+        if self.is_decided {
+            Verdict::Holds
+        } else {
+            Verdict::Open
+        }
+    }
+
+    /// Whether an object with these members may be one that it holds of.
+    #[inline]
+    pub(super) fn is_open(&self, words: u128) -> bool {
+        words & self.words == self.words
+    }
+}
+
+impl Node {
+    fn new(word: Word) -> Self {
+        Self {
+            word,
+            look: Look::Nothing,
+            marked: Vec::new(),
+            open: Vec::new(),
+            needs: 0,
+            has_shapes: false,
+            is_group: true,
+            taken_as: None,
+            inner: Vec::new(),
+        }
+    }
+
+    fn ask(&mut self, number: u16, rule: &Rule) {
+        let marks = rule.when.needed();
+        let shape = rule.when.needed_shape();
+        self.needs |= marks;
+        self.has_shapes |= shape.is_some();
+        let asked = if marks == 0 {
+            &mut self.open
+        } else {
+            &mut self.marked
+        };
+        asked.push(Asked {
+            rule: number,
+            marks,
+            fields: rule.when.needed_fields(),
+            words: rule.when.needed_words(),
+            shape: shape.unwrap_or_default(),
+            on: if rule.on == 0 {
+                EventTypes::MAX
+            } else {
+                rule.on
+            },
+            is_decided: rule.when.is_mark(),
+        });
+    }
+}
+
+impl Plan {
+    pub(super) fn of(packs: Vec<Pack>) -> Self {
+        let mut plan = Self {
+            packs: Vec::new(),
+            rules: Vec::new(),
+            nodes: EVENT.iter().map(|_| None).collect(),
+            of_event: Vec::new(),
+            of_context: Vec::new(),
+            of_document: Vec::new(),
+            looking: Looking::new(),
+        };
+        for (number, pack) in packs.iter().enumerate() {
+            for (place, rule) in pack.rules.iter().enumerate() {
+                let id = plan.rules.len() as u16;
+                plan.rules.push((number, place));
+                plan.add(id, rule);
+            }
+        }
+        plan.packs = packs;
+        if plan.asks_the_document() {
+            plan.take_instances();
+        }
+        plan
+    }
+
+    fn add(&mut self, id: u16, rule: &Rule) {
+        if rule.at.is_empty() {
+            self.of_event.push(EventRule {
+                rule: id,
+                needs: rule.when.needed_fields(),
+                on: rule.on,
+                none: if rule.on == 0 { EventTypes::MAX } else { 0 },
+            });
+        }
+        for at in &rule.at {
+            match at {
+                At::Context => self.of_context.push(id),
+                At::Field(path) => {
+                    let needed = rule.when.needed() & mark::OF_DOCUMENT;
+                    if needed != 0 {
+                        self.of_document.push(DocumentRule {
+                            rule: id,
+                            marks: needed,
+                            field: path.number,
+                        });
+                    } else if let Some(node) = self.node_at(path) {
+                        node.ask(id, rule);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The node of a path, made where there is none.
+    fn node_at(&mut self, path: &Path) -> Option<&mut Node> {
+        let word = EVENT.get(usize::from(path.number))?.word;
+        let slot = self.nodes.get_mut(usize::from(path.number))?;
+        let mut node = slot.get_or_insert_with(|| Node::new(word));
+        for word in &path.inner {
+            let found = node.inner.iter().position(|inner| inner.word == *word);
+            let place = found.unwrap_or(node.inner.len());
+            if found.is_none() {
+                node.inner.push(Node::new(*word));
+            }
+            node = node.inner.get_mut(place)?;
+        }
+        node.is_group = matches!(path.leaf, Leaf::Group(_));
+        node.look = match path.leaf {
+            Leaf::Group(_) => Look::Nothing,
+            leaf => leaf.look(),
+        };
+        Some(node)
+    }
+
+    /// Has every instance and name looked at, since the document is asked about them.
+    fn take_instances(&mut self) {
+        for field in whole::FIELDS {
+            let name = EVENT.get(usize::from(field)).map_or("", |field| field.name);
+            let path = match name {
+                "errorDeclaration" => Path::find("errorDeclaration.correctiveEventIDs"),
+                name => Path::find(name),
+            };
+            if let Some(node) = path.and_then(|path| self.node_at(&path)) {
+                node.taken_as = Some(field);
+            }
+        }
+    }
+
+    /// Whether anything is asked that only the whole document tells.
+    pub(super) fn asks_the_document(&self) -> bool {
+        !self.of_document.is_empty()
+    }
+
+    /// What is asked of a field.
+    #[inline]
+    pub(super) fn node(&self, field: u8) -> Option<&Node> {
+        self.nodes.get(usize::from(field))?.as_ref()
+    }
+
+    /// The rules that a mark of the document is asked by, in a field.
+    pub(super) fn of_document(&self, marks: u64, field: u8) -> impl Iterator<Item = u16> + '_ {
+        let rules = self.of_document.iter();
+        rules
+            .filter(move |known| known.field == field && known.marks & marks != 0)
+            .map(|known| known.rule)
+    }
+
+    /// How many rules there are.
+    pub(super) fn count(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// A rule with its pack.
+    pub(super) fn rule(&self, number: u16) -> Option<(&Pack, &Rule)> {
+        let (pack, place) = *self.rules.get(usize::from(number))?;
+        let pack = self.packs.get(pack)?;
+        Some((pack, pack.rules.get(place)?))
+    }
+}

@@ -1,0 +1,396 @@
+//! Reads what rules say: places and conditions, with the place in the pack of whatever the language does not have.
+//!
+//! What recurses here goes [`MAX_DEPTH`] levels deep at most.
+
+use super::expression::{Expression, Operand, Subject, Test};
+use super::mark::Look;
+use super::pack::{At, MAX_PATHS};
+use super::path::Leaf;
+use super::subject::{Subjects, marks, place};
+use crate::error::{Error, ErrorKind, excerpt};
+use crate::field;
+use crate::json::{Kind, Value};
+
+/// How deep conditions stand in each other at most.
+const MAX_DEPTH: usize = 8;
+/// How many conditions a rule has at most.
+const MAX_CONDITIONS: usize = 32;
+/// How many texts a pack names at most.
+const MAX_TEXTS: usize = 4096;
+/// How many texts are looked for one by one at most.
+const MAX_PARTS: usize = 16;
+/// How long a text to compare with is at most, in bytes.
+const MAX_TEXT: usize = 400;
+
+pub(super) fn refused(value: Value<'_>, expected: impl Into<String>) -> Error {
+    let found = excerpt(value.source());
+    let expected = expected.into();
+    Error::at(ErrorKind::Pack { found, expected }, value.location())
+}
+
+/// The members of an object, in the order of `known`.
+///
+/// # Errors
+/// What is no object; a member that is not known, or repeated; one that must be there and is not.
+pub(super) fn members<'d, const N: usize>(
+    value: Value<'d>,
+    known: [&'static str; N],
+    required: &[&'static str],
+) -> Result<[Option<Value<'d>>; N], Error> {
+    if value.kind() != Kind::Object {
+        return Err(refused(
+            value,
+            format!("an object with {}", known.join(", ")),
+        ));
+    }
+    if let Some(name) = value.repeated_name() {
+        return Err(refused(
+            value,
+            format!("the member `{}` once", excerpt(&name)),
+        ));
+    }
+    let mut found = [const { None }; N];
+    for (name, member) in value.members() {
+        let name = name.to_cow();
+        let place = known.iter().zip(found.iter_mut());
+        match place.into_iter().find(|(known, _)| **known == name) {
+            Some((_, place)) => *place = Some(member),
+            None => {
+                let known = known.join(", ");
+                return Err(refused(
+                    member,
+                    format!("no member `{}` here: there are {known}", excerpt(&name)),
+                ));
+            }
+        }
+    }
+    for name in required {
+        if value.get(name).is_none() {
+            return Err(refused(value, format!("the member `{name}`")));
+        }
+    }
+    Ok(found)
+}
+
+/// A text of at most so many bytes that says something.
+pub(super) fn text(value: Value<'_>, most: usize) -> Result<String, Error> {
+    let found = value.as_str().filter(|found| {
+        let is_plain = found.chars().all(|character| !character.is_control());
+        !found.is_empty() && found.len() <= most && is_plain
+    });
+    found.map(|found| found.into_owned()).ok_or_else(|| {
+        refused(
+            value,
+            format!("a text of 1 to {most} bytes, without control characters"),
+        )
+    })
+}
+
+/// The elements of an array of at most so many, one at least.
+pub(super) fn list(
+    value: Value<'_>,
+    most: usize,
+) -> Result<impl Iterator<Item = Value<'_>>, Error> {
+    let is_list = value.kind() == Kind::Array
+        && value.elements().next().is_some()
+        && value.elements().nth(most).is_none();
+    if is_list {
+        Ok(value.elements())
+    } else {
+        Err(refused(value, format!("an array of 1 to {most}")))
+    }
+}
+
+/// A whole number from 0 to so many.
+fn count(value: Value<'_>, most: u32) -> Result<u32, Error> {
+    let found = value.as_number().and_then(|found| found.parse().ok());
+    found
+        .filter(|found| *found <= most)
+        .ok_or_else(|| refused(value, format!("a whole number from 0 to {most}")))
+}
+
+/// A pack that is being read.
+pub(super) struct Reading {
+    sets: Vec<(String, Vec<At>)>,
+    texts: usize,
+    conditions: usize,
+}
+
+/// The operators: one of them stands in each condition.
+const OPERATORS: [&str; 17] = [
+    "all",
+    "any",
+    "not",
+    "is",
+    "in",
+    "startsWith",
+    "endsWith",
+    "contains",
+    "longerThan",
+    "exists",
+    "after",
+    "before",
+    "aheadOfNow",
+    "above",
+    "below",
+    "otherOffsetThan",
+    "unpairedWith",
+];
+
+impl Reading {
+    pub(super) fn new(sets: Option<Value<'_>>) -> Result<Self, Error> {
+        let mut reading = Self {
+            sets: Vec::new(),
+            texts: 0,
+            conditions: 0,
+        };
+        let Some(sets) = sets else {
+            return Ok(reading);
+        };
+        if sets.kind() != Kind::Object || sets.repeated_name().is_some() {
+            return Err(refused(
+                sets,
+                "an object of lists of fields, each name once",
+            ));
+        }
+        for (name, paths) in sets.members() {
+            if reading.sets.len() == MAX_PATHS {
+                return Err(refused(sets, format!("at most {MAX_PATHS} sets")));
+            }
+            let mut found = Vec::new();
+            for path in list(paths, MAX_PATHS)? {
+                found.push(place(path)?);
+            }
+            reading.sets.push((name.to_cow().into_owned(), found));
+        }
+        Ok(reading)
+    }
+
+    /// What a rule judges: a field, a set, or several of both.
+    pub(super) fn places(&self, value: Value<'_>) -> Result<Vec<At>, Error> {
+        let mut places = Vec::new();
+        if value.kind() == Kind::Array {
+            for element in list(value, MAX_PATHS)? {
+                self.add_places(element, &mut places)?;
+            }
+        } else {
+            self.add_places(value, &mut places)?;
+        }
+        Ok(places)
+    }
+
+    fn add_places(&self, value: Value<'_>, places: &mut Vec<At>) -> Result<(), Error> {
+        let name = value.as_str().unwrap_or_default();
+        let found = match name.strip_prefix('$') {
+            None => vec![place(value)?],
+            Some(name) => {
+                let set = self.sets.iter().find(|(known, _)| known == name);
+                let set = set.ok_or_else(|| refused(value, "`$` and the name of a set"))?;
+                set.1.clone()
+            }
+        };
+        for at in found {
+            if places.contains(&at) {
+                return Err(refused(value, "each field once"));
+            }
+            places.push(at);
+        }
+        if places.len() > MAX_PATHS {
+            return Err(refused(value, format!("at most {MAX_PATHS} fields")));
+        }
+        Ok(())
+    }
+
+    /// The condition of a rule.
+    pub(super) fn condition(&mut self, value: Value<'_>, at: &[At]) -> Result<Expression, Error> {
+        self.conditions = 0;
+        self.expression(value, at, 0, true)
+    }
+
+    /// `is_certain`: whether all that is around it is `all`.
+    fn expression(
+        &mut self,
+        value: Value<'_>,
+        at: &[At],
+        depth: usize,
+        is_certain: bool,
+    ) -> Result<Expression, Error> {
+        self.conditions += 1;
+        if depth == MAX_DEPTH || self.conditions > MAX_CONDITIONS {
+            let limits = format!("at most {MAX_DEPTH} levels and {MAX_CONDITIONS} conditions");
+            return Err(refused(value, limits));
+        }
+        if value.kind() != Kind::Object || value.repeated_name().is_some() {
+            return Err(refused(value, "a condition: an object, each member once"));
+        }
+        let mut subject = None;
+        let mut operator = None;
+        for (name, member) in value.members() {
+            let name = name.to_cow();
+            if name == "value" {
+                subject = Some(member);
+            } else if let Some(known) = OPERATORS.iter().find(|known| **known == name) {
+                if operator.replace((*known, member)).is_some() {
+                    return Err(refused(member, "one operator in a condition"));
+                }
+            } else {
+                let operators = OPERATORS.join(", ");
+                let expected =
+                    format!("no `{}` here: there are value, {operators}", excerpt(&name));
+                return Err(refused(member, expected));
+            }
+        }
+        let (operator, operand) = operator
+            .ok_or_else(|| refused(value, format!("an operator: {}", OPERATORS.join(", "))))?;
+        let joined = matches!(operator, "all" | "any" | "not");
+        if joined && let Some(subject) = subject {
+            return Err(refused(subject, format!("no `value` beside `{operator}`")));
+        }
+        let mut several = |is_certain| {
+            let several = list(operand, MAX_CONDITIONS)?;
+            several
+                .map(|one| self.expression(one, at, depth + 1, is_certain))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        match operator {
+            "all" => return several(is_certain).map(Expression::All),
+            "any" => return several(false).map(Expression::Any),
+            "not" => {
+                let one = self.expression(operand, at, depth + 1, false)?;
+                return Ok(Expression::Not(Box::new(one)));
+            }
+            _ => {}
+        }
+        let judged = Subjects::of(value, subject, at)?;
+        let test = self.test(operator, operand, &judged, at, is_certain)?;
+        Ok(Expression::Test {
+            of: judged.subject,
+            test,
+        })
+    }
+
+    fn test(
+        &mut self,
+        operator: &str,
+        operand: Value<'_>,
+        of: &Subjects<'_>,
+        at: &[At],
+        is_certain: bool,
+    ) -> Result<Test, Error> {
+        Ok(match operator {
+            "is" => Test::Is(marks(operand, of, is_certain)?),
+            "in" => {
+                of.require("texts", Leaf::is_text)?;
+                let mut texts = self.texts(operand, MAX_TEXTS)?;
+                crate::order::sort_stably_by(&mut texts, &|one, other| one.cmp(other));
+                Test::In(texts)
+            }
+            "startsWith" | "endsWith" | "contains" => {
+                of.require("texts", Leaf::is_text)?;
+                let texts = self.texts(operand, MAX_PARTS)?;
+                match operator {
+                    "startsWith" => Test::StartsWith(texts),
+                    "endsWith" => Test::EndsWith(texts),
+                    _ => Test::Contains(texts),
+                }
+            }
+            "longerThan" => {
+                of.require("texts", Leaf::is_text)?;
+                Test::LongerThan(count(operand, 1 << 20)? as usize)
+            }
+            "exists" => match operand.as_bool() {
+                Some(wanted) => Test::Exists(wanted),
+                None => return Err(refused(operand, "true or false")),
+            },
+            "after" => Test::After(other_time(of, operand, at)?),
+            "before" => Test::Before(other_time(of, operand, at)?),
+            "aheadOfNow" => {
+                of.require("times", Leaf::is_time)?;
+                Test::AheadOfNow(count(operand, u32::MAX)?.into())
+            }
+            "above" => Test::Above(number(of, operand, at)?),
+            "below" => Test::Below(number(of, operand, at)?),
+            "otherOffsetThan" => {
+                of.require("times", Leaf::is_time)?;
+                let other = Subjects::other(operand, at)?;
+                other.require("offsets of time zones", |leaf| {
+                    matches!(leaf, Leaf::Value(field::Kind::Offset))
+                })?;
+                Test::OtherOffset(other.subject)
+            }
+            _ => self.unpaired(operand, of, at)?,
+        })
+    }
+
+    fn unpaired(
+        &mut self,
+        operand: Value<'_>,
+        of: &Subjects<'_>,
+        at: &[At],
+    ) -> Result<Test, Error> {
+        const MAX_KEYS: usize = 64;
+        let is_word = |leaf: Leaf| matches!(leaf.look(), Look::Word(_));
+        of.require("words of the CBV", is_word)?;
+        let [value, table] = members(operand, ["value", "table"], &["value", "table"])?;
+        let (Some(value), Some(table)) = (value, table) else {
+            return Err(refused(operand, "`value` and `table`"));
+        };
+        let by = Subjects::other(value, at)?;
+        by.require("words of the CBV", is_word)?;
+        if table.kind() != Kind::Object || table.repeated_name().is_some() {
+            return Err(refused(
+                table,
+                "an object of lists of words, each name once",
+            ));
+        }
+        let mut rows = Vec::new();
+        for (key, words) in table.members() {
+            if rows.len() == MAX_KEYS {
+                return Err(refused(table, format!("at most {MAX_KEYS} words")));
+            }
+            rows.push((key.to_cow().into_owned(), self.texts(words, MAX_KEYS)?));
+        }
+        Ok(Test::Unpaired {
+            by: by.subject,
+            table: rows,
+        })
+    }
+
+    /// A text, or several.
+    fn texts(&mut self, value: Value<'_>, most: usize) -> Result<Vec<String>, Error> {
+        let texts = if value.kind() == Kind::Array {
+            let texts = list(value, most)?.map(|one| text(one, MAX_TEXT));
+            texts.collect::<Result<Vec<_>, _>>()?
+        } else {
+            vec![text(value, MAX_TEXT)?]
+        };
+        self.texts += texts.len();
+        if self.texts > MAX_TEXTS {
+            return Err(refused(
+                value,
+                format!("at most {MAX_TEXTS} texts in a pack"),
+            ));
+        }
+        Ok(texts)
+    }
+}
+
+fn other_time(of: &Subjects<'_>, operand: Value<'_>, at: &[At]) -> Result<Subject, Error> {
+    of.require("times", Leaf::is_time)?;
+    let other = Subjects::other(operand, at)?;
+    other.require("times", Leaf::is_time)?;
+    Ok(other.subject)
+}
+
+fn number(of: &Subjects<'_>, operand: Value<'_>, at: &[At]) -> Result<Operand, Error> {
+    of.require("numbers", Leaf::is_number)?;
+    if let Some(number) = operand.as_number() {
+        let number = number.parse().ok();
+        return number
+            .map(Operand::Number)
+            .ok_or_else(|| refused(operand, "a number"));
+    }
+    let other = Subjects::other(operand, at)?;
+    other.require("numbers", Leaf::is_number)?;
+    Ok(Operand::Of(other.subject))
+}

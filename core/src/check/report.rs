@@ -1,0 +1,174 @@
+//! What is answered: the findings with their places.
+
+use super::found::Found;
+use super::pack::{RuleSource, Severity};
+use super::plan::Plan;
+use crate::error::{Location, excerpt};
+use crate::json::{Document, Kind};
+use serde::Serialize;
+
+/// What the rules found in a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// The names of the packs that were asked.
+    pub packs: Vec<String>,
+    /// How many events were looked at.
+    pub events: usize,
+    /// How many findings there are of each severity.
+    pub counts: Counts,
+    /// The rules that found something, in the order of their packs.
+    pub rules: Vec<FoundRule>,
+    /// The findings in document order, at most [`MAX_FINDINGS`](super::MAX_FINDINGS).
+    pub findings: Vec<Finding>,
+}
+
+/// How many findings there are, listed or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Of severity `error`.
+    pub error: usize,
+    /// Of severity `warning`.
+    pub warning: usize,
+    /// Of severity `hint`.
+    pub hint: usize,
+}
+
+impl Counts {
+    /// How many there are in all.
+    #[must_use]
+    pub fn total(self) -> usize {
+        self.error + self.warning + self.hint
+    }
+}
+
+/// A rule that found something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FoundRule {
+    /// The name of its pack, `/`, and its own.
+    pub rule: String,
+    /// How grave its findings are.
+    pub severity: Severity,
+    /// What it says.
+    pub message: String,
+    /// Where it comes from.
+    pub source: RuleSource,
+    /// How many findings it has, listed or not.
+    pub count: usize,
+}
+
+/// One thing that a rule found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The name of the pack, `/`, and that of the rule.
+    pub rule: String,
+    /// How grave it is.
+    pub severity: Severity,
+    /// What the rule says.
+    pub message: String,
+    /// The value at fault as it is written, cut to 100 characters; none where it is an object or a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+    /// Where it stands in what was sent: a JSON Pointer, or the path of an XML element; line and column.
+    #[serde(flatten)]
+    pub place: Location,
+    /// Of XML, the JSON Pointer into the translation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// Another place that has to do with it, such as the event that had the same name before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related: Option<Location>,
+}
+
+pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckReport {
+    let mut counts = Counts::default();
+    let mut rules = Vec::new();
+    for (number, count) in found.counts.iter().enumerate() {
+        let Some((pack, rule)) = plan.rule(number as u16).filter(|_| *count > 0) else {
+            continue;
+        };
+        match rule.severity {
+            Severity::Error => counts.error += count,
+            Severity::Warning => counts.warning += count,
+            Severity::Hint => counts.hint += count,
+        }
+        rules.push(FoundRule {
+            rule: format!("{}/{}", pack.name(), rule.id),
+            severity: rule.severity,
+            message: rule.message.clone(),
+            source: rule.source.clone(),
+            count: *count,
+        });
+    }
+    let values: Vec<u32> = found.hits.iter().map(|hit| hit.value).collect();
+    let places = document.places(&values);
+    let related = related(document, &found);
+    let findings = found.hits.iter().zip(places).zip(related);
+    let findings = findings.filter_map(|((hit, place), related)| {
+        let (pack, rule) = plan.rule(hit.rule)?;
+        let value = document.value_of(hit.value);
+        let found = match value.kind() {
+            Kind::Array | Kind::Object => None,
+            Kind::String => value.as_str().map(|text| excerpt(&text)),
+            _ => Some(excerpt(value.source())),
+        };
+        Some(Finding {
+            rule: format!("{}/{}", pack.name(), rule.id),
+            severity: rule.severity,
+            message: rule.message.clone(),
+            found,
+            place,
+            pointer: None,
+            related,
+        })
+    });
+    CheckReport {
+        packs: plan
+            .packs
+            .iter()
+            .map(|pack| pack.name().to_owned())
+            .collect(),
+        events: found.events,
+        counts,
+        rules,
+        findings: findings.collect(),
+    }
+}
+
+/// The related place of each finding.
+fn related(document: &Document<'_>, found: &Found) -> Vec<Option<Location>> {
+    let mut numbers: Vec<u32> = found.hits.iter().map(|hit| hit.related).collect();
+    crate::order::sort_by(&mut numbers, &|one, other| one.cmp(other));
+    numbers.dedup();
+    let places = document.places(&numbers);
+    let place = |hit: &super::found::Hit| {
+        let at = numbers.binary_search(&hit.related).ok()?;
+        (hit.related != 0)
+            .then(|| places.get(at).cloned())
+            .flatten()
+    };
+    found.hits.iter().map(place).collect()
+}
+
+impl CheckReport {
+    /// Lays every finding to the place that a pointer stands for in what was sent.
+    pub(super) fn lay_to_source(&mut self, places: impl Fn(Vec<&str>) -> Vec<Location>) {
+        let pointers = self
+            .findings
+            .iter()
+            .map(|finding| finding.place.path.as_str());
+        let found = places(pointers.collect());
+        let related = self
+            .findings
+            .iter()
+            .filter_map(|finding| finding.related.as_ref());
+        let mut related = places(related.map(|place| place.path.as_str()).collect()).into_iter();
+        for (finding, place) in self.findings.iter_mut().zip(found) {
+            let pointer = std::mem::replace(&mut finding.place, place).path;
+            finding.pointer = Some(pointer);
+            if finding.related.is_some() {
+                finding.related = related.next();
+            }
+        }
+    }
+}

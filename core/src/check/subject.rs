@@ -1,0 +1,231 @@
+//! What a condition is about, and which words of `is` it may be asked.
+
+use super::expression::Subject;
+use super::mark::{self, Look, Of};
+use super::pack::At;
+use super::path::{Leaf, Path};
+use super::reading::{list, refused};
+use crate::error::Error;
+use crate::field;
+use crate::json::{Kind, Value};
+
+/// What a condition is about: one thing to the language, perhaps several fields.
+pub(super) struct Subjects<'d> {
+    pub(super) subject: Subject,
+    /// What stands at each of the fields.
+    leaves: Vec<Leaf>,
+    /// The fields, where it is the judged value.
+    fields: Vec<Path>,
+    /// Whether it may have several values.
+    is_many: bool,
+    written: Value<'d>,
+}
+
+impl<'d> Subjects<'d> {
+    pub(super) fn of(
+        condition: Value<'d>,
+        named: Option<Value<'d>>,
+        at: &[At],
+    ) -> Result<Self, Error> {
+        match named {
+            Some(named) => Self::named(named, at),
+            None if at.is_empty() => {
+                let expected =
+                    "the member `value`: a rule without `at` judges the event, not one value";
+                Err(refused(condition, expected))
+            }
+            None => Ok(Self::judged(condition, at)),
+        }
+    }
+
+    fn judged(written: Value<'d>, at: &[At]) -> Self {
+        let mut fields = Vec::new();
+        let mut leaves = Vec::new();
+        for place in at {
+            match place {
+                At::Context => leaves.push(Leaf::Value(field::Kind::Plain)),
+                At::Field(path) => {
+                    leaves.push(path.leaf);
+                    fields.push(path.clone());
+                }
+            }
+        }
+        let look = leaves.first().map_or(Look::Nothing, |leaf| leaf.look());
+        Self {
+            subject: Subject::Judged(look),
+            is_many: false,
+            leaves,
+            fields,
+            written,
+        }
+    }
+
+    /// What something is compared with: one value.
+    pub(super) fn other(value: Value<'d>, at: &[At]) -> Result<Self, Error> {
+        let other = Self::named(value, at)?;
+        if other.is_many {
+            return Err(refused(value, ONE_VALUE));
+        }
+        Ok(other)
+    }
+
+    /// `.` is the judged value, `.name` something in it, another path a field of the event.
+    pub(super) fn named(value: Value<'d>, at: &[At]) -> Result<Self, Error> {
+        let Some(path) = value.as_str() else {
+            return Err(refused(value, "a path, as a text"));
+        };
+        if path == "." && !at.is_empty() {
+            return Ok(Self::judged(value, at));
+        }
+        let Some(inner) = path.strip_prefix('.') else {
+            return Self::of_event(value, at);
+        };
+        let mut way = None;
+        let mut is_many = false;
+        let mut leaves = Vec::new();
+        for place in at {
+            let below = match place {
+                At::Field(path) => path.below(inner),
+                At::Context => None,
+            };
+            let Some((words, leaf, many)) = below else {
+                return Err(refused(
+                    value,
+                    "something in each value that the rule judges",
+                ));
+            };
+            leaves.push(leaf);
+            is_many |= many;
+            way = Some((words, leaf));
+        }
+        let Some((words, leaf)) = way else {
+            return Err(refused(value, "a field of events: the rule has no `at`"));
+        };
+        Ok(Self {
+            subject: Subject::Inside(words, leaf.look()),
+            leaves,
+            is_many,
+            fields: Vec::new(),
+            written: value,
+        })
+    }
+
+    fn of_event(value: Value<'d>, at: &[At]) -> Result<Self, Error> {
+        if at.contains(&At::Context) {
+            return Err(refused(value, "`.`: what is judged is no part of an event"));
+        }
+        let At::Field(path) = place(value)? else {
+            return Err(refused(value, "a field of events"));
+        };
+        // Once for each value of a list, over a list, would be too much.
+        if path.is_many && !at.is_empty() {
+            return Err(refused(value, ONE_VALUE));
+        }
+        Ok(Self {
+            leaves: vec![path.leaf],
+            is_many: path.is_many,
+            subject: Subject::Event(path),
+            fields: Vec::new(),
+            written: value,
+        })
+    }
+
+    pub(super) fn require(&self, what: &str, test: impl Fn(Leaf) -> bool) -> Result<(), Error> {
+        if !self.leaves.is_empty() && self.leaves.iter().all(|leaf| test(*leaf)) {
+            Ok(())
+        } else {
+            Err(refused(
+                self.written,
+                format!("a field of {what}, for this operator"),
+            ))
+        }
+    }
+}
+
+const ONE_VALUE: &str =
+    "a field with one value: a list cannot be asked about once for every value of another one";
+
+/// A field of events, or `@context`.
+pub(super) fn place(value: Value<'_>) -> Result<At, Error> {
+    let Some(path) = value.as_str() else {
+        return Err(refused(value, "a path, as a text"));
+    };
+    if path == "@context" {
+        return Ok(At::Context);
+    }
+    Path::find(&path).map(At::Field).ok_or_else(|| {
+        refused(
+            value,
+            "a field of the standard, such as `bizStep`, `readPoint.id`, `quantityList.epcClass`",
+        )
+    })
+}
+
+/// The words of `is`, as bits.
+pub(super) fn marks(operand: Value<'_>, of: &Subjects<'_>, is_certain: bool) -> Result<u64, Error> {
+    let mut marks = 0;
+    let mut add = |word: Value<'_>| {
+        marks |= mark_of(word, of)?;
+        Ok::<_, Error>(())
+    };
+    if operand.kind() == Kind::Array {
+        for word in list(operand, 64)? {
+            add(word)?;
+        }
+    } else {
+        add(operand)?;
+    }
+    let of_document = marks & mark::OF_DOCUMENT;
+    if of_document != 0 && (of_document != marks || !is_certain) {
+        let expected = "what only the document tells by itself, and only in `all`";
+        return Err(refused(operand, expected));
+    }
+    Ok(marks)
+}
+
+fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<u64, Error> {
+    let name = value.as_str().unwrap_or_default();
+    let Some(word) = mark::named(&name) else {
+        let known: Vec<_> = mark::WORDS.iter().map(|word| word.name).collect();
+        return Err(refused(value, format!("one of {}", known.join(", "))));
+    };
+    let fits = match word.of {
+        Of::Identifier => of.leaves.iter().all(|leaf| leaf.look() == Look::Identifier),
+        Of::EventId => of.leaves.iter().all(|leaf| leaf.look() == Look::EventId),
+        Of::Number => of.leaves.iter().all(|leaf| leaf.is_number()),
+        Of::Word => of
+            .leaves
+            .iter()
+            .all(|leaf| matches!(leaf.look(), Look::Word(_))),
+        Of::Instance => of.are_fields(&[
+            "epcList",
+            "parentID",
+            "childEPCs",
+            "inputEPCList",
+            "outputEPCList",
+        ]),
+        Of::Child => of.are_fields(&["childEPCs"]),
+        Of::Name => of.are_fields(&["eventID"]),
+        Of::Corrective => of.are_fields(&["errorDeclaration.correctiveEventIDs"]),
+    };
+    if fits && !of.leaves.is_empty() {
+        Ok(word.bit)
+    } else {
+        let of = word.of.described();
+        Err(refused(value, format!("`{}` of {of} alone", word.name)))
+    }
+}
+
+impl Subjects<'_> {
+    /// Whether what is judged is nothing else than some of these fields.
+    fn are_fields(&self, names: &[&str]) -> bool {
+        let known = |path: &Path| {
+            names
+                .iter()
+                .any(|name| Path::find(name).as_ref() == Some(path))
+        };
+        !self.fields.is_empty()
+            && self.fields.len() == self.leaves.len()
+            && self.fields.iter().all(known)
+    }
+}

@@ -1,0 +1,356 @@
+//! What only the whole document tells: which instances are used twice, in the wrong order, in two parents; which names are missing.
+//!
+//! Instances and names are sorted by their digests. What is alike there is compared.
+
+use super::mark;
+use super::sort::{self, Entry};
+use super::whole::{CHILDREN, Event, Occurrence, PARENT, Whole, role};
+use crate::identifier::to_digital_link;
+use crate::json::Document;
+use crate::time::Timestamp;
+use std::borrow::Cow;
+
+/// One thing that is told: of which value, what, and because of which other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) value: u32,
+    pub(super) event: u32,
+    /// 0 where there is none.
+    pub(super) related: u32,
+    /// The number of the bit.
+    pub(super) mark: u8,
+    pub(super) field: u8,
+}
+
+impl Whole {
+    /// Tells everything that holds, in the order of the document.
+    pub(super) fn told(mut self, document: &Document<'_>) -> Vec<Told> {
+        let mut names = std::mem::take(&mut self.names);
+        let mut instances = std::mem::take(&mut self.instances);
+        sort::by_digest(&mut names);
+        sort::by_digest(&mut instances);
+        crate::order::sort_stably_by(&mut self.emptied, &|one, other| one.cmp(other));
+        let mut telling = Telling {
+            document,
+            told: Vec::new(),
+            whole: self,
+        };
+        // Names first: they tell which events are void.
+        telling.groups(&names, true);
+        drop(names);
+        telling.groups(&instances, false);
+        let mut told = telling.told;
+        crate::order::sort_stably_by(&mut told, &|one, other| {
+            (one.value, one.mark).cmp(&(other.value, other.mark))
+        });
+        told
+    }
+}
+
+struct Telling<'d> {
+    document: &'d Document<'d>,
+    whole: Whole,
+    told: Vec<Told>,
+}
+
+impl<'d> Telling<'d> {
+    /// Goes through what is alike by its digest.
+    fn groups(&mut self, entries: &[Entry], are_names: bool) {
+        let mut rest = entries;
+        let mut places = Vec::new();
+        while let Some((first, after)) = rest.split_first() {
+            let is_alone = after.first().is_none_or(|next| !next.is_alike(*first));
+            if is_alone {
+                rest = after;
+                if are_names && self.is_wanting(first.place()) {
+                    self.names(&[first.place()]);
+                }
+                continue;
+            }
+            let length = rest
+                .iter()
+                .take_while(|entry| entry.is_alike(*first))
+                .count();
+            let Some((group, after)) = rest.split_at_checked(length) else {
+                break;
+            };
+            rest = after;
+            places.clear();
+            places.extend(group.iter().map(|entry| entry.place()));
+            self.group(&places, are_names);
+        }
+    }
+
+    /// Whether a name that stands alone wants another one.
+    fn is_wanting(&self, place: usize) -> bool {
+        self.occurrence(place).is_some_and(|found| {
+            found.role == role::CORRECTIVE
+                || self.event(found).is_some_and(|event| event.declares_error)
+        })
+    }
+
+    /// One group; what is not the same although it is alike is taken apart.
+    fn group(&mut self, places: &[usize], are_names: bool) {
+        if self.are_same(places, are_names) {
+            self.tell(places, are_names);
+            return;
+        }
+        let key = |place: &usize| {
+            let text = self.occurrence(*place).map_or(Cow::Borrowed(""), |found| {
+                text_of(self.document, found.value)
+            });
+            let link = match are_names {
+                true => None,
+                false => to_digital_link(&text).map(Cow::into_owned),
+            };
+            (link.unwrap_or_else(|| text.into_owned()), *place)
+        };
+        let mut keyed: Vec<_> = places.iter().map(key).collect();
+        crate::order::sort_stably_by(&mut keyed, &|one, other| one.cmp(other));
+        let mut rest = keyed.as_slice();
+        while let Some(first) = rest.first() {
+            let length = rest.iter().take_while(|entry| entry.0 == first.0).count();
+            let Some((same, after)) = rest.split_at_checked(length) else {
+                break;
+            };
+            rest = after;
+            let places: Vec<usize> = same.iter().map(|entry| entry.1).collect();
+            self.tell(&places, are_names);
+        }
+    }
+
+    fn are_same(&self, places: &[usize], are_names: bool) -> bool {
+        let mut occurrences = places.iter().filter_map(|place| self.occurrence(*place));
+        let Some(first) = occurrences.next() else {
+            return true;
+        };
+        let text = text_of(self.document, first.value);
+        let mut link = None;
+        occurrences.all(|occurrence| {
+            let other = text_of(self.document, occurrence.value);
+            if text == other {
+                return true;
+            }
+            let link = link.get_or_insert_with(|| to_digital_link(&text));
+            !are_names && link.is_some() && *link == to_digital_link(&other)
+        })
+    }
+
+    fn tell(&mut self, places: &[usize], are_names: bool) {
+        if are_names {
+            self.names(places);
+        } else {
+            self.instances(places);
+        }
+    }
+
+    fn occurrence(&self, place: usize) -> Option<Occurrence> {
+        self.whole.occurrences.get(place).copied()
+    }
+
+    fn event(&self, occurrence: Occurrence) -> Option<Event> {
+        self.whole.events.get(occurrence.event as usize).copied()
+    }
+
+    fn say(&mut self, of: Occurrence, mark: u64, because: Option<Occurrence>) {
+        let event = self.event(of).map_or(0, |event| event.number);
+        self.told.push(Told {
+            value: of.value,
+            event,
+            mark: mark.trailing_zeros() as u8,
+            related: because.map_or(0, |other| other.value),
+            field: of.field,
+        });
+    }
+
+    /// One name: the events that have it, and the declarations that want it.
+    fn names(&mut self, places: &[usize]) {
+        let mut original: Option<Occurrence> = None;
+        let mut declarations = 0;
+        for place in places {
+            let Some(occurrence) = self.occurrence(*place) else {
+                continue;
+            };
+            if occurrence.role & role::NAME == 0 {
+                continue;
+            }
+            let declares = self
+                .event(occurrence)
+                .is_some_and(|event| event.declares_error);
+            if declares {
+                declarations += 1;
+            } else if original.is_none() {
+                original = Some(occurrence);
+            } else {
+                self.say(occurrence, mark::REPEATED_ID, original);
+            }
+        }
+        for place in places {
+            let Some(occurrence) = self.occurrence(*place) else {
+                continue;
+            };
+            let is_name = occurrence.role & role::NAME != 0;
+            let Some(event) = self.event(occurrence) else {
+                continue;
+            };
+            if !is_name && original.is_none() && declarations == 0 {
+                self.say(occurrence, mark::CORRECTIVE_ABSENT, None);
+            } else if is_name && event.declares_error && original.is_none() {
+                self.say(occurrence, mark::DECLARES_ABSENT, None);
+            } else if is_name
+                && declarations > 0
+                && let Some(event) = self.whole.events.get_mut(occurrence.event as usize)
+            {
+                event.is_void = true;
+            }
+        }
+    }
+
+    /// One instance: where it is used.
+    fn instances(&mut self, places: &[usize]) {
+        let mut all = 0;
+        let mut packed = 0;
+        let mut first: Option<Occurrence> = None;
+        let mut before: Option<Occurrence> = None;
+        // In this event, the parent, or the child that came before it.
+        let mut family: Option<Occurrence> = None;
+        let mut is_told = false;
+        for place in places {
+            let Some(occurrence) = self.occurrence(*place) else {
+                continue;
+            };
+            all |= occurrence.role;
+            packed += usize::from(occurrence.role & role::PACKED != 0);
+            if let Some(before) = before.filter(|before| before.event == occurrence.event) {
+                if before.field == occurrence.field {
+                    self.say(occurrence, mark::REPEATED, Some(before));
+                }
+            } else {
+                family = None;
+            }
+            let is_parent = occurrence.role & role::PARENT != 0;
+            let is_child = occurrence.field == CHILDREN;
+            match family {
+                Some(parent) if is_child && parent.field == PARENT => {
+                    self.say(occurrence, mark::OWN_PARENT, Some(parent));
+                }
+                Some(child) if is_parent => {
+                    self.say(child, mark::OWN_PARENT, Some(occurrence));
+                    family = Some(occurrence);
+                }
+                None if is_parent || is_child => family = Some(occurrence),
+                _ => {}
+            }
+            let is_other = first.is_some_and(|first| self.form(first) != self.form(occurrence));
+            if is_other && !is_told {
+                self.say(occurrence, mark::TWO_FORMS, first);
+                is_told = true;
+            }
+            first = first.or(Some(occurrence));
+            before = Some(occurrence);
+        }
+        if all & (role::ADDED | role::DELETED) != 0 || packed > 1 {
+            self.life(places);
+        }
+    }
+
+    /// Whether an instance is written as a Digital Link.
+    fn form(&self, occurrence: Occurrence) -> bool {
+        let value = self.document.value_of(occurrence.value);
+        let text = value.as_text().and_then(|text| text.plain());
+        text.is_some_and(|text| text.starts_with(b"http"))
+    }
+
+    /// The life of an instance, in the order of time.
+    fn life(&mut self, places: &[usize]) {
+        let mut moments: Vec<(i64, u32)> = Vec::new();
+        for place in places {
+            let event = self.occurrence(*place).and_then(|found| self.event(found));
+            let Some(event) = event.filter(|event| !event.is_void && event.time != 0) else {
+                continue;
+            };
+            let text = text_of(self.document, event.time);
+            if let Some(time) = Timestamp::parse(&text) {
+                moments.push((microseconds(time), *place as u32));
+            }
+        }
+        crate::order::sort_stably_by(&mut moments, &|one, other| one.cmp(other));
+        let first_added = moments.iter().find(|(_, place)| {
+            let found = self.occurrence(*place as usize);
+            found.is_some_and(|found| found.role & role::ADDED != 0)
+        });
+        let added = first_added.copied();
+        let mut deleted: Option<(i64, Occurrence)> = None;
+        let mut inside: Option<(u32, u64, Occurrence)> = None;
+        for (time, place) in moments {
+            let Some(found) = self.occurrence(place as usize) else {
+                continue;
+            };
+            if let Some((first, by)) = added
+                && time < first
+            {
+                let by = self.occurrence(by as usize);
+                self.say(found, mark::BEFORE_ADD, by);
+            }
+            if found.role & role::ADDED != 0 {
+                deleted = None;
+            } else if found.role & role::DELETED != 0 {
+                deleted = deleted.or(Some((time, found)));
+            }
+            if let Some((end, by)) = deleted
+                && end < time
+            {
+                self.say(found, mark::AFTER_DELETE, Some(by));
+            }
+            if found.role & role::UNPACKED != 0 {
+                inside = None;
+            }
+            if found.role & role::PACKED == 0 {
+                continue;
+            }
+            let parent = self.event(found).map_or(0, |event| event.parent);
+            if let Some((since, known, by)) = inside
+                && known != parent
+                && known != 0
+                && !self.is_emptied(known, since, found.event)
+            {
+                self.say(found, mark::IN_TWO_PARENTS, Some(by));
+            }
+            inside = Some((found.event, parent, found));
+        }
+    }
+
+    /// Whether all children were taken out of a parent between two events.
+    fn is_emptied(&self, parent: u64, from: u32, to: u32) -> bool {
+        let time = |event: u32| {
+            let event = self.whole.events.get(event as usize)?;
+            Timestamp::parse(&text_of(self.document, event.time))
+        };
+        let start = self
+            .whole
+            .emptied
+            .partition_point(|(known, _)| *known < parent);
+        let of_parent = self.whole.emptied.get(start..).unwrap_or_default();
+        let mut of_parent = of_parent.iter().take_while(|(known, _)| *known == parent);
+        if of_parent.clone().nth(MAX_EMPTIED).is_some() {
+            return true;
+        }
+        of_parent.any(|(_, event)| {
+            let at = time(*event);
+            time(from) <= at && at <= time(to)
+        })
+    }
+}
+
+/// How often one parent may be emptied before its children count as taken out: so that looking for it costs little.
+const MAX_EMPTIED: usize = 16;
+
+/// Since 1970; years have four digits, so this does not overflow.
+fn microseconds(time: Timestamp) -> i64 {
+    time.seconds() * 1_000_000 + i64::from(time.nanoseconds() / 1000)
+}
+
+fn text_of<'d>(document: &'d Document<'d>, number: u32) -> Cow<'d, str> {
+    let value = document.value_of(number);
+    value.as_str().unwrap_or_default()
+}

@@ -1,0 +1,327 @@
+//! The walk over the events of a document.
+//!
+//! What recurses here follows the fields of the standard, not the document.
+
+use super::expression::{Now, Scope};
+use super::fields::Fields;
+use super::found::{Found, Hit};
+use super::mark::Look;
+use super::plan::{Asked, Node, Plan, Verdict};
+use super::telling::Told;
+use super::whole::{Roles, Whole};
+use crate::error::{Error, ErrorKind};
+use crate::field::Word;
+use crate::json::{Document, Kind, Text, Value};
+
+/// Everything that the rules find in a document.
+pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Result<Found, Error> {
+    let now = now.map(Now::at);
+    let root = document.root();
+    let events = Events::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
+    let mut walk = Walk {
+        plan,
+        document,
+        now: now.as_ref(),
+        found: Found::new(plan.count()),
+        whole: plan
+            .asks_the_document()
+            .then(|| Whole::of(document.text().len())),
+    };
+    let mut of_context = Found::new(plan.count());
+    let is_event = matches!(events, Events::One(event) if event.is_root());
+    if let Some(context) = root.get("@context").filter(|_| !is_event) {
+        walk.context(context, &mut of_context);
+    }
+    match events {
+        Events::None => {}
+        Events::One(event) => walk.event(event),
+        Events::List(list) => {
+            for event in list.elements().filter(|event| event.kind() == Kind::Object) {
+                walk.event(event);
+            }
+        }
+    }
+    let Walk {
+        mut found, whole, ..
+    } = walk;
+    found.merge(of_context);
+    if let Some(whole) = whole {
+        let told = whole.told(document);
+        let told = of_document(plan, document, now.as_ref(), &told);
+        found.merge(told);
+    }
+    Ok(found)
+}
+
+/// Where the events are.
+#[derive(Clone, Copy)]
+enum Events<'d> {
+    None,
+    One(Value<'d>),
+    List(Value<'d>),
+}
+
+impl<'d> Events<'d> {
+    fn of(root: Value<'d>) -> Option<Self> {
+        if root.kind() == Kind::Array {
+            return Some(Self::List(root));
+        }
+        let Some(body) = root.get("epcisBody") else {
+            return root.get("type").map(|_| Self::One(root));
+        };
+        let list = body
+            .get("eventList")
+            .or_else(|| body.pointer("/queryResults/resultsBody/eventList"))
+            .or_else(|| body.get("event"));
+        Some(match list {
+            Some(list) if list.kind() == Kind::Array => Self::List(list),
+            Some(event) if event.kind() == Kind::Object => Self::One(event),
+            _ => Self::None,
+        })
+    }
+}
+
+struct Walk<'p, 'd> {
+    plan: &'p Plan,
+    document: &'d Document<'d>,
+    now: Option<&'p Now>,
+    found: Found,
+    whole: Option<Whole>,
+}
+
+/// How many members of an object are looked at: no group of the standard has as many.
+const MAX_PARTS: usize = 32;
+
+/// What a value is judged in.
+#[derive(Clone, Copy)]
+struct Around<'f, 'd> {
+    fields: &'f Fields<'d>,
+    roles: Roles,
+}
+
+impl<'d> Walk<'_, 'd> {
+    fn event(&mut self, event: Value<'d>) {
+        self.found.events += 1;
+        let fields = Fields::of(self.document, event);
+        for rule in &self.plan.of_event {
+            if fields.present & rule.needs == rule.needs && rule.on & fields.kind != rule.none {
+                self.ask(rule.rule, event, 0, &fields);
+            }
+        }
+        if let Some(context) = fields.context() {
+            let mut found = std::mem::replace(&mut self.found, Found::new(0));
+            self.context(context, &mut found);
+            self.found = found;
+        }
+        let around = Around {
+            fields: &fields,
+            roles: Roles::of(&fields),
+        };
+        if let Some(whole) = &mut self.whole {
+            whole.begin(event, &fields);
+        }
+        for number in fields.order() {
+            if let (Some(node), Some(value)) = (self.plan.node(*number), fields.get(*number)) {
+                self.values(node, value, around);
+            }
+        }
+        if let Some(whole) = &mut self.whole {
+            whole.end(&fields, around.roles);
+        }
+    }
+
+    /// A value, or each of a list of them.
+    fn values(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
+        if value.kind() == Kind::Array {
+            for element in value.elements() {
+                self.value(node, element, around);
+            }
+        } else {
+            self.value(node, value, around);
+        }
+    }
+
+    #[inline]
+    fn value(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
+        if node.is_group {
+            return self.group(node, value, around);
+        }
+        let seen = self.plan.looking.at(node.look, value);
+        if let (Some(field), Some(whole)) = (node.taken_as, &mut self.whole)
+            && seen.identity != 0
+        {
+            whole.take(value, seen.identity, field, around.roles);
+        }
+        if seen.marks & node.needs != 0 || !node.open.is_empty() {
+            self.ask_all(node, value, (seen.marks, 0), around.fields);
+        }
+    }
+
+    /// An object, and what is in it.
+    #[inline(never)]
+    fn group(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
+        // What is asked of the object comes before what is asked of its members: they are found first.
+        let mut words = 0_u128;
+        let mut members = [(0_u8, 0_u32); MAX_PARTS];
+        let mut count = 0;
+        for (name, member) in value.members() {
+            let word = match name.plain_text() {
+                Some(plain) => Word::find(plain),
+                None => Word::find(&name.to_cow()),
+            };
+            let Some(word) = word else { continue };
+            words |= 1 << word.number();
+            let inner = node.inner.iter().position(|inner| inner.word == word);
+            if let (Some(inner), Some(place)) = (inner, members.get_mut(count)) {
+                *place = (inner as u8, member.number());
+                count += 1;
+            }
+        }
+        if !node.open.is_empty() {
+            self.ask_all(node, value, (0, words), around.fields);
+        }
+        for (inner, member) in members.iter().take(count) {
+            if let Some(inner) = node.inner.get(usize::from(*inner)) {
+                self.values(inner, self.document.value_of(*member), around);
+            }
+        }
+    }
+
+    /// Asks the rules of a node of a value.
+    ///
+    /// `words`: which are the names of its members.
+    fn ask_all(
+        &mut self,
+        node: &Node,
+        value: Value<'d>,
+        (marks, words): (u64, u128),
+        fields: &Fields<'d>,
+    ) {
+        let text = if node.has_shapes {
+            value.as_text().and_then(Text::plain)
+        } else {
+            None
+        };
+        let now = self.now;
+        let marked: &[Asked] = if marks & node.needs == 0 {
+            &[]
+        } else {
+            &node.marked
+        };
+        let marked = marked.iter().filter(|asked| asked.marks & marks != 0);
+        for asked in marked.chain(&node.open) {
+            if !asked.is_open(words) || text.is_some_and(|text| !asked.shape.fits(text, now)) {
+                continue;
+            }
+            match asked.verdict(fields) {
+                Verdict::Not => {}
+                Verdict::Holds => self.found.add(Hit {
+                    value: value.number(),
+                    rule: asked.rule,
+                    related: 0,
+                }),
+                Verdict::Open => self.ask(asked.rule, value, marks, fields),
+            }
+        }
+    }
+
+    fn ask(&mut self, number: u16, value: Value<'d>, marks: u64, fields: &Fields<'d>) {
+        let scope = Scope {
+            fields,
+            judged: value,
+            marks,
+            looking: &self.plan.looking,
+            now: self.now,
+        };
+        if self.plan.holds(number, &scope) {
+            self.found.add(Hit {
+                value: value.number(),
+                rule: number,
+                related: 0,
+            });
+        }
+    }
+
+    /// The texts in the `@context` of the document or of an event: those of a list, and those of the members of objects.
+    fn context(&self, context: Value<'d>, found: &mut Found) {
+        if self.plan.of_context.is_empty() {
+            return;
+        }
+        let fields = Fields::of(self.document, context);
+        let mut text = |value: Value<'d>| {
+            if value.kind() != Kind::String {
+                return;
+            }
+            let scope = Scope {
+                fields: &fields,
+                judged: value,
+                marks: 0,
+                looking: &self.plan.looking,
+                now: self.now,
+            };
+            for rule in &self.plan.of_context {
+                if self.plan.holds(*rule, &scope) {
+                    found.add(Hit {
+                        value: value.number(),
+                        rule: *rule,
+                        related: 0,
+                    });
+                }
+            }
+        };
+        let mut entry = |value: Value<'d>| match value.kind() {
+            Kind::Object => value.members().for_each(|(_, member)| text(member)),
+            _ => text(value),
+        };
+        match context.kind() {
+            Kind::Array => context.elements().for_each(entry),
+            _ => entry(context),
+        }
+    }
+}
+
+impl Plan {
+    /// Whether a rule holds of what it is asked about.
+    fn holds(&self, number: u16, scope: &Scope<'_, '_>) -> bool {
+        self.rule(number).is_some_and(|(_, rule)| {
+            (rule.on == 0 || rule.on & scope.fields.kind != 0) && rule.when.holds(scope)
+        })
+    }
+}
+
+/// What the rules make of that which only the document tells.
+fn of_document(plan: &Plan, document: &Document<'_>, now: Option<&Now>, told: &[Told]) -> Found {
+    let mut found = Found::new(plan.count());
+    let mut of_event: Option<(u32, Fields<'_>)> = None;
+    for told in told {
+        let marks = 1_u64 << told.mark;
+        let mut rules = plan.of_document(marks, told.field).peekable();
+        if rules.peek().is_none() {
+            continue;
+        }
+        // They come in the order of the document, so each event is read once.
+        let fields = match of_event.take() {
+            Some((event, fields)) if event == told.event => fields,
+            _ => Fields::of(document, document.value_of(told.event)),
+        };
+        let value = document.value_of(told.value);
+        let scope = Scope {
+            fields: &fields,
+            judged: value,
+            marks: marks | plan.looking.at(Look::Nothing, value).marks,
+            looking: &plan.looking,
+            now,
+        };
+        for rule in rules {
+            if plan.holds(rule, &scope) {
+                found.add(Hit {
+                    value: told.value,
+                    rule,
+                    related: told.related,
+                });
+            }
+        }
+        of_event = Some((told.event, fields));
+    }
+    found
+}

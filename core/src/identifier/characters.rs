@@ -1,0 +1,167 @@
+//! The characters of serials, lots and references: which may stand there, how many there are, and their digest.
+//!
+//! **Source**: GS1 General Specifications, 7.11 (the two sets of characters); TDS 2.0 for what is escaped in a URN.
+
+use super::scan::mark;
+
+/// What may stand at the end of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tail {
+    /// Nothing.
+    None,
+    /// At most so many characters of the larger set, 82 of them.
+    Any(usize),
+    /// At most so many characters of the smaller set, 39 of them.
+    Part(usize),
+    /// At most so many digits.
+    Digits(usize),
+}
+
+/// In the larger set, as it is.
+const ANY: u8 = 1;
+/// In the smaller set, as it is.
+const PART: u8 = 2;
+/// In the larger set, and must be escaped.
+const ESCAPED: u8 = 4;
+/// In the smaller set, and must be escaped.
+const PART_ESCAPED: u8 = 8;
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+static CHARACTERS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let character = byte as u8;
+        table[byte] = match character {
+            b'0'..=b'9' | b'A'..=b'Z' | b'-' => ANY | PART,
+            b'a'..=b'z'
+            | b'!'
+            | b'\''
+            | b'('
+            | b')'
+            | b'*'
+            | b'+'
+            | b','
+            | b'.'
+            | b':'
+            | b';'
+            | b'='
+            | b'_' => ANY,
+            // A path may hold it, a URN escapes it.
+            b'&' => ANY | ESCAPED,
+            b'"' | b'%' | b'<' | b'>' | b'?' => ESCAPED,
+            b'/' => ESCAPED | PART_ESCAPED,
+            b'#' => PART_ESCAPED,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+fn class(byte: u8) -> u8 {
+    CHARACTERS
+        .get(usize::from(byte))
+        .copied()
+        .unwrap_or_default()
+}
+
+/// What is wrong with a text at the end of a key.
+pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
+    let (plain, escaped, most) = match tail {
+        Tail::None => {
+            return if text.is_empty() { 0 } else { mark::KEY_LENGTH };
+        }
+        Tail::Any(most) => (ANY, ESCAPED | ANY, most),
+        Tail::Part(most) => (PART, PART_ESCAPED | PART, most),
+        Tail::Digits(most) => {
+            let is_number = text.iter().all(u8::is_ascii_digit);
+            let long = if text.len() > most {
+                mark::SERIAL_LENGTH
+            } else {
+                0
+            };
+            let empty = if text.is_empty() { mark::NO_SERIAL } else { 0 };
+            return long | empty | if is_number { 0 } else { mark::CHARACTERS };
+        }
+    };
+    if text.is_empty() {
+        return mark::NO_SERIAL;
+    }
+    let mut found = 0;
+    let mut length = 0;
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        length += 1;
+        if byte == b'%' {
+            let Some((digits, after)) = rest.split_first_chunk() else {
+                found |= mark::CHARACTERS;
+                break;
+            };
+            rest = after;
+            if unescaped(*digits).is_none_or(|byte| class(byte) & escaped == 0) {
+                found |= mark::CHARACTERS;
+            }
+        } else if class(byte) & plain == 0 {
+            found |= mark::CHARACTERS;
+        }
+    }
+    if length > most {
+        found |= mark::SERIAL_LENGTH;
+    }
+    found
+}
+
+/// The byte that two hexadecimal digits are.
+fn unescaped([high, low]: [u8; 2]) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    Some((digit(high)? * 16 + digit(low)?) as u8)
+}
+
+/// How many characters a text has, an escape being one.
+pub(super) fn count(text: &[u8]) -> usize {
+    let escapes = text.iter().filter(|byte| **byte == b'%').count();
+    let continued = text.iter().filter(|byte| **byte & 0xc0 == 0x80).count();
+    text.len().saturating_sub(2 * escapes + continued)
+}
+
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A digest of a text, eight bytes at a time.
+#[inline]
+pub(super) fn hash(text: &[u8]) -> u64 {
+    let mut hash = (text.len() as u64).wrapping_mul(FACTOR);
+    let mut rest = text;
+    while let Some((chunk, after)) = rest.split_first_chunk() {
+        hash = step(hash, u64::from_le_bytes(*chunk));
+        rest = after;
+    }
+    let last = rest
+        .iter()
+        .fold(0, |last, byte| last << 8 | u64::from(*byte));
+    step(hash, last)
+}
+
+/// A digest of two texts that is that of the two joined.
+pub(super) fn hash_of_two(one: &[u8], other: &[u8]) -> u64 {
+    one.iter()
+        .chain(other)
+        .fold(FACTOR, |hash, byte| step(hash, u64::from(*byte)))
+}
+
+#[inline]
+fn step(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(FACTOR).rotate_left(23)
+}
+
+/// One digest of a kind of key, its number and the digest of its serial; never 0, which is no identity.
+#[inline]
+pub(super) fn finished(kind: u64, number: u64, serial: u64) -> u64 {
+    let mixed = step(step(serial, number), kind);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (mixed ^ mixed >> 29) | 1
+}

@@ -1,0 +1,87 @@
+//! The GS1 Prefixes: which first three digits of a company prefix are given out.
+//!
+//! **Source**: GS1, "GS1 Company Prefix", the published list of prefixes. What is in doubt counts as given out.
+
+/// What is known of the first three digits of a company prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Given {
+    /// To a member organisation, or to GS1 itself.
+    Out,
+    /// For numbers of restricted circulation, coupons and refunds: no company has it.
+    Restricted,
+    /// Kept for the future.
+    No,
+}
+
+/// Ranges that are no company's.
+const RESTRICTED: [(usize, usize); 5] = [(20, 29), (40, 49), (200, 299), (980, 984), (990, 999)];
+
+/// Ranges that are kept for the future.
+#[rustfmt::skip]
+const KEPT: [(usize, usize); 50] = [
+    (140, 199), (381, 382), (384, 384), (386, 386), (388, 388), (391, 399), (441, 449), (472, 473), (510, 519),
+    (522, 527), (532, 534), (536, 536), (538, 538), (550, 559), (561, 568), (580, 589), (591, 593), (595, 598),
+    (602, 602), (610, 610), (612, 612), (614, 614), (633, 639), (650, 679), (710, 728), (747, 749), (751, 753),
+    (756, 758), (772, 772), (774, 774), (776, 776), (781, 783), (785, 785), (787, 788), (791, 799), (851, 857),
+    (861, 864), (866, 866), (882, 882), (886, 887), (889, 889), (891, 892), (895, 895), (897, 898), (920, 929),
+    (953, 954), (956, 957), (959, 959), (970, 976), (985, 989),
+];
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+static PREFIXES: [Given; 1000] = {
+    let mut prefixes = [Given::Out; 1000];
+    let mut number = 0;
+    while number < RESTRICTED.len() {
+        let (mut at, last) = RESTRICTED[number];
+        while at <= last {
+            prefixes[at] = Given::Restricted;
+            at += 1;
+        }
+        number += 1;
+    }
+    number = 0;
+    while number < KEPT.len() {
+        let (mut at, last) = KEPT[number];
+        while at <= last {
+            prefixes[at] = Given::No;
+            at += 1;
+        }
+        number += 1;
+    }
+    prefixes
+};
+
+/// What is known of three digits.
+pub(super) fn given(first_three: u64) -> Given {
+    let found = usize::try_from(first_three).ok();
+    found
+        .and_then(|at| PREFIXES.get(at))
+        .copied()
+        .unwrap_or(Given::Out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ranges_are_apart_and_what_companies_have_is_given_out() {
+        let all = RESTRICTED.iter().chain(&KEPT);
+        let mut taken = [false; 1000];
+        for &(first, last) in all {
+            assert!(first <= last && last < 1000);
+            for at in first..=last {
+                assert!(!std::mem::replace(taken.get_mut(at).unwrap(), true), "{at}");
+            }
+        }
+        for known in [0, 37, 61, 300, 401, 461, 501, 690, 760, 890, 950, 952, 978] {
+            assert_eq!(given(known), Given::Out, "{known}");
+        }
+        assert_eq!(given(200), Given::Restricted);
+        assert_eq!(given(140), Given::No);
+    }
+}

@@ -1,0 +1,181 @@
+//! The places of several values, found in one walk.
+
+use super::{Document, Location, Node, Tag, Value, push_step};
+use std::fmt::Write as _;
+
+/// Line and column, both from 1, of the byte that follows `before`.
+pub(crate) fn line_and_column(before: &[u8]) -> (usize, usize) {
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let column = before
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte != b'\n')
+        .count()
+        + 1;
+    (line, column)
+}
+
+/// An array or object in which the walk is.
+struct Inside {
+    /// The next child: an element, or the name of a member.
+    next: usize,
+    end: usize,
+    is_object: bool,
+    /// How many elements came before.
+    position: usize,
+    /// How long the path was before it.
+    path: usize,
+}
+
+impl Value<'_> {
+    /// Its number among the values and names of the document, in whose order they are counted.
+    pub(crate) fn number(self) -> u32 {
+        // INVARIANT: a text has at most MAX_LENGTH bytes, and no more values.
+        self.index as u32
+    }
+}
+
+impl Document<'_> {
+    /// The value of a number that [`Value::number`] gave; the outermost one for any other.
+    pub(crate) fn value_of(&self, number: u32) -> Value<'_> {
+        let index = number as usize;
+        Value {
+            document: self,
+            index: if index < self.nodes.len() { index } else { 0 },
+        }
+    }
+
+    /// The places of the values of these numbers, which ascend; one that is no value of the document ends the list.
+    ///
+    /// One walk finds them all, and looks only into what holds one of them.
+    pub(crate) fn places(&self, numbers: &[u32]) -> Vec<Location> {
+        let mut places = Vec::with_capacity(numbers.len());
+        let mut wanted = numbers.iter().map(|number| *number as usize).peekable();
+        let mut path = String::new();
+        let mut open: Vec<Inside> = Vec::new();
+        let mut lines = Lines::new(self.text());
+        let mut at = 0;
+        while let Some(node) = self.node(at) {
+            while wanted.next_if_eq(&at).is_some() {
+                places.push(lines.place(&path, node.start as usize));
+            }
+            let Some(&next) = wanted.peek() else { break };
+            if next < at {
+                break;
+            }
+            if next < at + node.span() {
+                open.push(Inside {
+                    next: at + 1,
+                    end: at + node.span(),
+                    is_object: node.tag() == Tag::Object,
+                    position: 0,
+                    path: path.len(),
+                });
+            }
+            match self.step(&mut open, next, &mut path) {
+                Some(child) => at = child,
+                None => break,
+            }
+        }
+        places
+    }
+
+    /// The next child that holds a value, its step at the end of the path.
+    fn step(&self, open: &mut Vec<Inside>, wanted: usize, path: &mut String) -> Option<usize> {
+        loop {
+            let inside = open.last_mut()?;
+            path.truncate(inside.path);
+            if inside.next >= inside.end || wanted >= inside.end {
+                open.pop();
+                continue;
+            }
+            let child = inside.next;
+            let value = child + usize::from(inside.is_object);
+            inside.next = value + self.node(value).map_or(1, Node::span);
+            let position = inside.position;
+            inside.position += 1;
+            if wanted >= inside.next {
+                continue;
+            }
+            if inside.is_object {
+                push_step(path, &self.text_of(child)?.to_cow());
+            } else {
+                write!(path, "/{position}").ok()?;
+            }
+            return Some(value);
+        }
+    }
+}
+
+/// Lines and columns of places that ascend.
+struct Lines<'t> {
+    text: &'t [u8],
+    /// Up to where lines were counted.
+    at: usize,
+    line: usize,
+    /// Where the line starts.
+    start: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text: text.as_bytes(),
+            at: 0,
+            line: 1,
+            start: 0,
+        }
+    }
+
+    fn place(&mut self, path: &str, offset: usize) -> Location {
+        let passed = self.text.get(self.at..offset).unwrap_or_default();
+        for end in memchr::memchr_iter(b'\n', passed) {
+            self.line += 1;
+            self.start = self.at + end + 1;
+        }
+        self.at = self.at.max(offset);
+        Location {
+            path: path.to_owned(),
+            line: self.line,
+            column: offset.saturating_sub(self.start) + 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers<'d>(value: Value<'d>, found: &mut Vec<Value<'d>>) {
+        found.push(value);
+        for element in value.elements() {
+            numbers(element, found);
+        }
+        for (_, member) in value.members() {
+            numbers(member, found);
+        }
+    }
+
+    #[test]
+    fn one_walk_finds_what_each_search_finds() {
+        let text = "{\"a\": [1,\n  {\"b/~c\": {}, \"d\": [[], \"x\\ny\"]}],\n\"e\": \"\u{fc}\", \"f\": {\"g\":\n null}}";
+        let document = Document::read(text.as_bytes()).unwrap();
+        let mut values = Vec::new();
+        numbers(document.root(), &mut values);
+        assert_eq!(values.len(), 11);
+        // Every subset of them, whatever it skips.
+        for subset in 0..1_u32 << values.len() {
+            let wanted: Vec<_> = values
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| subset & 1 << at != 0)
+                .map(|(_, value)| *value)
+                .collect();
+            let numbers: Vec<u32> = wanted.iter().map(|value| value.number()).collect();
+            let expected: Vec<_> = wanted.iter().map(|value| value.location()).collect();
+            assert_eq!(document.places(&numbers), expected, "{subset:b}");
+        }
+        let root = document.root().number();
+        assert_eq!(document.places(&[root, root]).len(), 2);
+    }
+}

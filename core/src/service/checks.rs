@@ -1,0 +1,149 @@
+//! The checks as the doors ask for them.
+
+use super::Service;
+use crate::check::{CheckReport, Checks, Pack};
+use crate::error::{Error, ErrorKind, Finding, Quoted};
+use crate::json::{Document, Kind, MAX_VALUES, Value};
+use crate::translate;
+use std::ops::Range;
+
+/// What stands around the document where a pack of one's own is sent with it.
+const DOCUMENT: &str = "document";
+const PACK: &str = "pack";
+
+impl<S> Service<S> {
+    /// Asks rules of a document that is JSON: see [`Checks::check`].
+    ///
+    /// **Shape**: the document itself, or `{document, pack}` with a pack of one's own, where `document` may be EPCIS XML as a
+    /// text. `packs` are names of ours, separated by commas: without them, and without a pack of one's own, all are asked.
+    /// Places are those of the document.
+    ///
+    /// **Limits**: 1,500,000 values and names.
+    ///
+    /// # Errors
+    /// As [`Checks::check`], [`Pack::read`]; [`ErrorKind::NoSuchPack`], [`ErrorKind::TooManyValues`]; what is no JSON.
+    pub fn check(
+        &self,
+        text: &[u8],
+        packs: Option<&str>,
+        now: Option<u64>,
+    ) -> Result<CheckReport, Error> {
+        let document = Document::read_within(text, MAX_VALUES)?;
+        let root = document.root();
+        if !is_wrapper(root) {
+            return Checks::chosen(packs, None)?.check(&document, now);
+        }
+        let pack = root.get(PACK).map(Pack::of).transpose()?;
+        let checks = Checks::chosen(packs, pack)?;
+        let inner = root.get(DOCUMENT).unwrap_or(root);
+        if let Some(xml) = inner.as_str() {
+            let xml = xml.into_owned();
+            drop(document);
+            return checks.check_translation(&translate::translate_text(&xml)?, now);
+        }
+        let place = place_of(inner);
+        drop(document);
+        let inner = Document::read(text.get(place).unwrap_or_default())?;
+        checks.check(&inner, now)
+    }
+
+    /// Refuses a document in which a pack that the deployment demands finds an error; warnings and hints are no errors.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] with an entry for each finding, whose `keyword` is the name of the rule; at most as many as are
+    /// listed.
+    pub(super) fn require_checks(&self, document: &[u8], now: u64) -> Result<(), Error> {
+        let names = &self.configuration.required_checks;
+        if names.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let checks = Checks::named(&names)?.only_errors();
+        let report = match checks.check(&Document::read(document)?, Some(now)) {
+            // Whoever takes documents without events has nothing to ask of them.
+            Err(error) if *error.kind() == ErrorKind::NoEvents => return Ok(()),
+            other => other?,
+        };
+        let errors: Vec<Finding> = report
+            .findings
+            .into_iter()
+            .map(|found| Finding {
+                path: found.place.path,
+                message: match &found.found {
+                    Some(text) => format!("{}: {}", Quoted(text), found.message),
+                    None => found.message,
+                },
+                keyword: found.rule,
+            })
+            .collect();
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorKind::Invalid { errors }))
+        }
+    }
+
+    /// Asks rules of a document that is EPCIS XML; places are those of the XML.
+    ///
+    /// # Errors
+    /// As [`translate`](Self::translate) and [`check`](Self::check).
+    pub fn check_xml(
+        &self,
+        xml: &[u8],
+        packs: Option<&str>,
+        now: Option<u64>,
+    ) -> Result<CheckReport, Error> {
+        let checks = Checks::chosen(packs, None)?;
+        self.check_xml_with(xml, &checks, now)
+    }
+
+    /// The same by rules that are chosen already.
+    ///
+    /// # Errors
+    /// As [`translate`](Self::translate).
+    pub fn check_xml_with(
+        &self,
+        xml: &[u8],
+        checks: &Checks,
+        now: Option<u64>,
+    ) -> Result<CheckReport, Error> {
+        checks.check_translation(&translate::translate(xml)?, now)
+    }
+}
+
+/// Whether a pack is sent with the document: an object of these two members and no `type`, which every document has.
+fn is_wrapper(root: Value<'_>) -> bool {
+    root.kind() == Kind::Object
+        && root.get(DOCUMENT).is_some()
+        && root
+            .members()
+            .all(|(name, _)| name == DOCUMENT || name == PACK)
+}
+
+/// Where a value stands in its text, in bytes.
+fn place_of(value: Value<'_>) -> Range<usize> {
+    let start = value.offset();
+    start..start + value.source().len()
+}
+
+impl Checks {
+    /// The rules of packs of ours, by their names with commas between them, and of one's own.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoSuchPack`]; [`ErrorKind::Pack`] for a pack of one's own that is called as one of ours.
+    pub fn chosen(names: Option<&str>, own: Option<Pack>) -> Result<Self, Error> {
+        let names: Vec<&str> = match names {
+            Some(names) => names.split(',').collect(),
+            None if own.is_some() => Vec::new(),
+            None => Pack::NAMES.to_vec(),
+        };
+        match own {
+            None => Self::named(&names),
+            Some(own) if Pack::NAMES.contains(&own.name()) => Err(Error::new(ErrorKind::Pack {
+                found: own.name().to_owned(),
+                expected: "a name that no pack of ours has".to_owned(),
+            })),
+            Some(own) => Self::with(&names, own),
+        }
+    }
+}

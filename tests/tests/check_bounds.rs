@@ -1,0 +1,266 @@
+//! Whatever a body says, checking it stays within bounds: memory a small multiple of its length, time linear in it.
+//!
+//! `EPCIS_EDGE_BOUNDS=full` tries bodies up to 10 MiB, and judges the time as well; build with `--release` for that.
+
+use epcis_edge_core::check::{Checks, Pack};
+use epcis_edge_core::json::Document;
+use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A name, what stands before the pieces, the pieces, what stands behind them.
+type Shape = (
+    &'static str,
+    &'static str,
+    fn(usize) -> String,
+    &'static str,
+);
+
+const TIMES: [&str; 3] = ["T10:00:00Z", "T11:00:00+02:00", "T09:00:00.5-03:00"];
+
+const SHAPES: [Shape; 20] = [
+    (
+        "one instance, over and over",
+        r#"[{"type":"ObjectEvent","epcList":["#,
+        |_| r#""urn:epc:id:sgtin:9521141.012345.1""#.into(),
+        "]}]",
+    ),
+    (
+        "short texts as instances",
+        r#"[{"type":"ObjectEvent","epcList":["#,
+        |_| r#""a""#.into(),
+        "]}]",
+    ),
+    (
+        "instances that differ",
+        r#"[{"type":"ObjectEvent","epcList":["#,
+        |n| format!(r#""{n}""#),
+        "]}]",
+    ),
+    (
+        "URNs and Digital Links of one thing",
+        r#"[{"type":"ObjectEvent","epcList":["#,
+        |n| match n % 2 {
+            0 => r#""urn:epc:id:sgtin:9521141.012345.1""#.into(),
+            _ => r#""https://id.gs1.org/01/09521141123454/21/1""#.into(),
+        },
+        "]}]",
+    ),
+    (
+        "a parent among its children",
+        r#"[{"type":"AggregationEvent","parentID":"x:p","childEPCs":["#,
+        |_| r#""x:p""#.into(),
+        "]}]",
+    ),
+    (
+        "one life of many events",
+        "[",
+        |n| {
+            format!(
+                r#"{{"type":"ObjectEvent","action":"{}","eventTime":"2026-01-{:02}{}","epcList":["x:1"]}}"#,
+                ["ADD", "OBSERVE", "DELETE"][n % 3],
+                n % 28 + 1,
+                TIMES[n % 3]
+            )
+        },
+        "]",
+    ),
+    (
+        "one child in many parents",
+        "[",
+        |n| {
+            format!(
+                r#"{{"type":"AggregationEvent","action":"ADD","eventTime":"2026-01-{:02}T10:00:00Z","parentID":"x:{n}","childEPCs":["x:c"]}}"#,
+                n % 28 + 1
+            )
+        },
+        "]",
+    ),
+    (
+        "one parent that is emptied again and again",
+        "[",
+        |n| {
+            match n % 2 {
+        0 => r#"{"type":"AggregationEvent","action":"ADD","eventTime":"2026-01-01T10:00:00Z","parentID":"x:p","childEPCs":["x:c"]}"#.into(),
+        _ => r#"{"type":"AggregationEvent","action":"DELETE","eventTime":"2026-01-01T10:00:00Z","parentID":"x:p"}"#.to_owned(),
+    }
+        },
+        "]",
+    ),
+    (
+        "one name of many events",
+        "[",
+        |_| r#"{"type":"ObjectEvent","eventID":"x:1"}"#.into(),
+        "]",
+    ),
+    (
+        "declarations of nothing",
+        "[",
+        |n| format!(r#"{{"type":"ObjectEvent","eventID":"x:{n}","errorDeclaration":{{}}}}"#),
+        "]",
+    ),
+    (
+        "corrective events that are absent",
+        r#"[{"type":"ObjectEvent","eventID":"x:1","errorDeclaration":{"correctiveEventIDs":["#,
+        |n| format!(r#""x:{n}""#),
+        "]}}]",
+    ),
+    (
+        "digits without end",
+        r#"[{"type":"ObjectEvent","epcList":["urn:epc:id:sgtin:"#,
+        |_| "1234567890123456".into(),
+        r#""]}]"#,
+    ),
+    (
+        "segments of a path",
+        r#"[{"type":"ObjectEvent","epcList":["https://id.gs1.org/"#,
+        |_| "01/".into(),
+        r#"x"]}]"#,
+    ),
+    (
+        "qualifiers of a link",
+        r#"[{"type":"ObjectEvent","epcList":["https://id.gs1.org/01/09521141123454"#,
+        |_| "/22/1".into(),
+        r#""]}]"#,
+    ),
+    (
+        "quantities",
+        r#"[{"type":"ObjectEvent","quantityList":["#,
+        |_| r#"{"quantity":0.5}"#.into(),
+        "]}]",
+    ),
+    (
+        "members of one quantity",
+        r#"[{"type":"ObjectEvent","quantityList":[{"#,
+        |n| format!(r#""quantity{n}":1"#),
+        "}]}]",
+    ),
+    (
+        "sensor reports",
+        r#"[{"type":"ObjectEvent","sensorElementList":[{"sensorReport":["#,
+        |_| r#"{"type":"x","minValue":2,"maxValue":1}"#.into(),
+        "]}]}]",
+    ),
+    (
+        "a context of many words",
+        r#"{"@context":["#,
+        |_| r#""https://ns.gs1.org/""#.into(),
+        r#"],"type":"ObjectEvent"}"#,
+    ),
+    (
+        "lists in lists",
+        r#"[{"type":"ObjectEvent","epcList":["#,
+        |_| r#"[["a"]]"#.into(),
+        "]}]",
+    ),
+    (
+        "escapes",
+        r#"[{"type":"ObjectEvent","epcList":["#,
+        |_| r#""\u0061""#.into(),
+        "]}]",
+    ),
+];
+
+fn text((_, head, piece, tail): &Shape, length: usize) -> String {
+    let mut text = String::with_capacity(length + 200);
+    text.push_str(head);
+    // Digits and paths are one text; other pieces are the entries of a list.
+    let separator = if head.ends_with(['[', '{']) { "," } else { "" };
+    for number in 0.. {
+        let next = piece(number);
+        if number > 0 && text.len() + next.len() + tail.len() > length {
+            break;
+        }
+        write!(text, "{}{next}", if number > 0 { separator } else { "" }).unwrap();
+    }
+    text.push_str(tail);
+    text.shrink_to_fit();
+    text
+}
+
+/// A pack in which every operator is asked of every value that it may be asked of.
+fn hostile_pack() -> Pack {
+    let texts: Vec<String> = (0..16)
+        .map(|text| format!("{}{text}", "a".repeat(390)))
+        .collect();
+    let condition = json!({"any": [
+        {"startsWith": texts}, {"endsWith": texts}, {"contains": texts}, {"longerThan": 1_048_576}, {"value": "bizStep", "contains": texts},
+    ]});
+    let rules: Vec<_> = (0..4)
+        .map(|rule| json!({"id": format!("r{rule}"), "severity": "hint", "message": "m", "source": {"document": "d"}, "at": ["epcList", "childEPCs"], "when": condition}))
+        .collect();
+    Pack::read(
+        json!({"version": 1, "name": "hostile", "rules": rules})
+            .to_string()
+            .as_bytes(),
+    )
+    .unwrap()
+}
+
+/// What checking a text costs: the most memory beside it, and the time of the quickest of some rounds.
+fn cost(checks: &Checks, text: &str, rounds: usize) -> (usize, Duration) {
+    let mut best = Duration::MAX;
+    let mut most = 0;
+    for _ in 0..rounds {
+        let before = IN_USE.load(Relaxed);
+        PEAK.store(before, Relaxed);
+        let start = Instant::now();
+        // As a door reads it: what has more values is refused there.
+        let document = Document::read(text.as_bytes()).unwrap();
+        checks.check(&document, Some(1_780_315_200_000)).unwrap();
+        best = best.min(start.elapsed());
+        most = most.max(PEAK.load(Relaxed) - before);
+    }
+    (most, best)
+}
+
+#[test]
+fn memory_and_time_are_linear_in_the_body() {
+    let is_full = std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "full");
+    let lengths: &[usize] = if is_full {
+        &[5 << 17, 5 << 18, 5 << 19, 5 << 20, 10 << 20]
+    } else {
+        &[5 << 14, 5 << 16]
+    };
+    let ours = Checks::all().unwrap();
+    let hostile = Checks::with(&[], hostile_pack()).unwrap();
+    for (title, checks) in [("ours", &ours), ("hostile", &hostile)] {
+        for shape in &SHAPES {
+            let costs: Vec<_> = lengths
+                .iter()
+                .map(|length| {
+                    let text = text(shape, *length);
+                    (text.len(), cost(checks, &text, if is_full { 3 } else { 1 }))
+                })
+                .collect();
+            let name = shape.0;
+            for (length, (memory, time)) in &costs {
+                println!(
+                    "{title:8} {name:45} {:>6} kB {:>8} kB {:>8.1} ms",
+                    length / 1000,
+                    memory / 1000,
+                    time.as_secs_f64() * 1e3
+                );
+                // A value of two letters and a comma takes eight bytes of the tape, and up to 60 of what is kept of it.
+                assert!(
+                    *memory < 24 * length + (1 << 20),
+                    "{name}: {memory} bytes for {length}"
+                );
+            }
+            if is_full {
+                let ((_, (_, first)), (_, (_, last))) = (costs[1], costs[4]);
+                let growth = last.as_secs_f64() / first.as_secs_f64();
+                assert!(
+                    growth < 8.0 * 2.5,
+                    "{name}: {growth:.1} times the time for 8 times the length"
+                );
+                assert!(last < Duration::from_secs(5), "{name}: {last:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// The command `check`: findings as text, as JSON, as SARIF and as annotations of a pull request.
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { EpcisError } from './error.js';
+import { Usage, guarded } from './files.js';
+import * as epcis from './node.js';
+
+const FORMATS = ['text', 'json', 'sarif', 'github'];
+const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+/** @param shell what all commands have: how inputs are gone through, how they are named, the exit codes */
+export async function check(files, options, output, { each, nameOf, membersOf, oneOf, EXIT }) {
+  const format = oneOf('format', options.format, FORMATS) ?? (options.json ? 'json' : 'text');
+  if (options.json && format !== 'json') throw new Usage(`--json is --format json, so there is no --format ${format} beside it`);
+  const how = chosen(options);
+  const log = new Sarif();
+  // Those who show findings at their lines count characters.
+  const isShown = format === 'sarif' || format === 'github';
+  const aside = async (bytes) => (await import('./aside.js')).aside('check', bytes, how);
+  const work = {
+    whole(bytes) {
+      const report = epcis.check(bytes, how);
+      return isShown ? inCharacters(report, bytes) : report;
+    },
+    aside: isShown ? undefined : aside,
+    async print(label, report) {
+      if (format === 'json') await output.json({ ...membersOf(label), ...report });
+      else if (format === 'sarif') log.add(label, report);
+      else if (format === 'github') await output.write(annotations(label, report));
+      else if (!options.quiet || total(report) > 0) await output.print(text(nameOf(label), label, report));
+      const { error, warning } = report.counts;
+      return error > 0 || (options.strict && warning > 0) ? EXIT.invalid : EXIT.ok;
+    },
+  };
+  const code = await each(files, { ...options, json: format === 'json' }, work);
+  if (format === 'sarif') await output.print(JSON.stringify(log, undefined, 2));
+  return code;
+}
+
+/** What is asked, tried before the first file is read. */
+function chosen({ packs, pack: file }) {
+  const how = {};
+  if (packs !== undefined) how.packs = packs.split(',').map((name) => name.trim());
+  if (file !== undefined) how.pack = guarded(file, () => readFileSync(file, 'utf8'));
+  try {
+    epcis.check('[]', how);
+  } catch (error) {
+    if (error instanceof TypeError) throw new Usage(error.message);
+    if (error instanceof EpcisError) throw new Usage(file === undefined ? error.message : `${file}: ${error.message}`);
+    throw error;
+  }
+  return how;
+}
+
+/** The report with columns in the code units of UTF-16, as editors count them; of a file in another encoding than UTF-8 as they are. */
+function inCharacters(report, bytes) {
+  const starts = [0];
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) starts.push(at + 1);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const placed = (place) => {
+    const start = starts[place.line - 1];
+    if (start === undefined) return place;
+    try {
+      return { ...place, column: decoder.decode(bytes.subarray(start, start + place.column - 1)).length + 1 };
+    } catch {
+      return place;
+    }
+  };
+  const of = (finding) => (finding.related === undefined ? placed(finding) : { ...placed(finding), related: placed(finding.related) });
+  return { ...report, findings: report.findings.map(of) };
+}
+
+const total = ({ counts: { error, warning, hint } }) => error + warning + hint;
+const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/** Where a finding stands in the file; a line of NDJSON is a document of its own. */
+const lineOf = (label, place) => label.line ?? place.line;
+
+function text(name, label, report) {
+  const { error, warning, hint } = report.counts;
+  const sums = [
+    [error, 'error'],
+    [warning, 'warning'],
+    [hint, 'hint'],
+  ].filter(([count]) => count > 0);
+  const lines = [`${name}: ${sums.length === 0 ? 'nothing found' : sums.map(([count, word]) => counted(count, word)).join(', ')}`];
+  for (const finding of report.findings) {
+    const { path, column, severity, message, found, related, rule } = finding;
+    const what = found === undefined ? '' : ` \`${found}\``;
+    const other = related === undefined ? '' : `; see line ${lineOf(label, related)}, ${related.path}`;
+    lines.push(`  ${lineOf(label, finding)}:${column} ${severity} ${path || '(the document)'}${what}: ${message}${other} [${rule}]`);
+  }
+  const unlisted = total(report) - report.findings.length;
+  if (unlisted > 0) lines.push(`  and ${unlisted} more, which are counted and not listed`);
+  return lines.join('\n');
+}
+
+const LEVELS = { error: 'error', warning: 'warning', hint: 'notice' };
+const escaped = (value) => String(value).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escapedProperty = (value) => escaped(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** Workflow commands, one a finding. */
+function annotations(label, report) {
+  const of = (finding) => {
+    const { path, column, severity, message, found, rule } = finding;
+    const properties = { file: label.file, line: lineOf(label, finding), col: column, title: rule };
+    const list = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(value)}`);
+    const what = found === undefined ? '' : ` \`${found}\``;
+    return `::${LEVELS[severity]} ${list.join(',')}::${escaped(`${path || 'the document'}${what}: ${message}`)}\n`;
+  };
+  return report.findings.map(of).join('');
+}
+
+/** A log of the Static Analysis Results Interchange Format, 2.1.0. */
+class Sarif {
+  #rules = new Map();
+  #results = [];
+  #unlisted = 0;
+
+  add(label, report) {
+    for (const rule of report.rules) if (!this.#rules.has(rule.rule)) this.#rules.set(rule.rule, { ...rule, index: this.#rules.size });
+    for (const finding of report.findings) this.#results.push(this.#result(label, finding));
+    this.#unlisted += total(report) - report.findings.length;
+  }
+
+  #result(label, finding) {
+    const { rule, severity, message, found, path, pointer, related } = finding;
+    const what = found === undefined ? '' : `\`${found}\`: `;
+    return {
+      ruleId: rule,
+      ruleIndex: this.#rules.get(rule).index,
+      level: severity === 'hint' ? 'note' : severity,
+      message: { text: `${what}${message}` },
+      locations: [location(label, finding)],
+      ...(related === undefined ? {} : { relatedLocations: [location(label, related)] }),
+      properties: { path, ...(pointer === undefined ? {} : { pointer }) },
+    };
+  }
+
+  toJSON() {
+    const rules = [...this.#rules.values()].map(({ rule, severity, message, source }) => ({
+      id: rule,
+      shortDescription: { text: message },
+      help: { text: source.clause === undefined ? source.document : `${source.document}, ${source.clause}` },
+      defaultConfiguration: { level: severity === 'hint' ? 'note' : severity },
+    }));
+    const notifications = [{ level: 'note', message: { text: `${this.#unlisted} findings more are counted and not listed` } }];
+    return {
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'epcis-edge', version: version(), rules } },
+          columnKind: 'utf16CodeUnits',
+          results: this.#results,
+          ...(this.#unlisted === 0 ? {} : { invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }] }),
+        },
+      ],
+    };
+  }
+}
+
+function location(label, place) {
+  const uri = label.file === '-' ? 'stdin' : /^([a-z]:)?[\\/]/i.test(label.file) ? pathToFileURL(label.file).href : encodeURI(label.file);
+  return {
+    physicalLocation: { artifactLocation: { uri }, region: { startLine: lineOf(label, place), startColumn: place.column } },
+    logicalLocations: [{ fullyQualifiedName: place.path, kind: 'member' }],
+  };
+}

@@ -1,0 +1,157 @@
+// The checks through the package and on the command line.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { EpcisError, check } from '../js/node.js';
+
+const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const vectors = new URL('../../tests/vectors/check/', import.meta.url);
+const NOW = new Date('2026-06-01T12:00:00Z');
+
+function run(args, input = '') {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], { input, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+const EVENT = { type: 'ObjectEvent', epcList: ['urn:epc:id:sgtin:9521141.12345.1'], eventTimeZoneOffset: '+00:00', eventTime: '2026-01-01T00:00:00+01:00' };
+const XML = '<ObjectEvent>\n<epcList><epc>urn:epc:id:sgtin:9521141.12345.1</epc></epcList></ObjectEvent>';
+const PACK = {
+  version: 1,
+  name: 'mine',
+  rules: [{ id: 'no-place', severity: 'warning', message: 'no place', source: { document: 'ours' }, when: { value: 'readPoint', exists: false } }],
+};
+
+test('every vector is answered as the core answers it', () => {
+  let count = 0;
+  for (const pack of readdirSync(vectors)) {
+    for (const file of readdirSync(new URL(`${pack}/`, vectors))) {
+      const { rule, breaks, nearly } = JSON.parse(readFileSync(new URL(`${pack}/${file}`, vectors), 'utf8'));
+      for (const { document, at } of breaks) {
+        const found = check(document, { now: NOW }).findings.filter((finding) => finding.rule === rule);
+        const paths = found.map(({ path }) => path);
+        assert.deepEqual(paths, at, rule);
+      }
+      for (const { document } of nearly) assert.deepEqual(check(document, { now: NOW.getTime(), packs: [pack] }).findings, [], rule);
+      count += 1;
+    }
+  }
+  assert.ok(count >= 40);
+});
+
+test('packs are chosen, and one of your own is asked', () => {
+  const { packs, counts, rules, findings } = check(EVENT);
+  assert.deepEqual(packs, ['identifiers', 'consistency', 'cbv']);
+  assert.deepEqual(counts, { error: 1, warning: 0, hint: 1 });
+  assert.equal(rules.length, 2);
+  assert.deepEqual(
+    findings.map(({ rule }) => rule),
+    ['identifiers/key-length', 'consistency/other-offset'],
+  );
+  assert.deepEqual(check(EVENT, { packs: ['cbv'] }).findings, []);
+  for (const pack of [PACK, JSON.stringify(PACK), new TextEncoder().encode(JSON.stringify(PACK))]) {
+    assert.deepEqual(check(EVENT, { pack }).packs, ['mine']);
+    assert.equal(check(EVENT, { pack, packs: ['identifiers'] }).findings.length, 2);
+  }
+  const { findings: ofXml } = check(XML, { packs: ['identifiers'] });
+  assert.deepEqual(
+    ofXml.map(({ path, line, column, pointer }) => [path, line, column, pointer]),
+    [['/ObjectEvent/epcList[1]/epc[1]', 2, 10, '/epcList/0']],
+  );
+});
+
+test('what cannot be asked is refused', () => {
+  assert.throws(() => check(EVENT, { packs: ['gs1'] }), /the option packs of check is .*, expected an array of names of packs/);
+  assert.throws(() => check(EVENT, { packs: 'cbv' }), TypeError);
+  assert.throws(() => check(EVENT, { pack: 7 }), TypeError);
+  assert.throws(() => check(EVENT, { now: 'today' }), TypeError);
+  assert.throws(() => check(EVENT, { rules: [] }), /check has no option "rules"/);
+  assert.throws(
+    () => check(EVENT, { pack: { ...PACK, version: 2 } }),
+    (error) => error instanceof EpcisError && error.problem.location.path === '/version',
+  );
+  assert.throws(() => check({}), EpcisError);
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'epcis-check-'));
+const saved = (name, text) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+test('the command line: text, JSON, exit codes', () => {
+  const file = saved('event.json', JSON.stringify(EVENT));
+  const { status, stdout } = run(['check', file]);
+  assert.equal(status, 4);
+  assert.match(stdout, /: 1 error, 1 hint\n {2}1:\d+ error \/epcList\/0 `urn:epc:id:sgtin:9521141\.12345\.1`: .* \[identifiers\/key-length\]\n/);
+  assert.deepEqual(run(['check', '--packs', 'cbv', '--quiet', file]), { status: 0, stdout: '', stderr: '' });
+  assert.equal(run(['check', '--packs', 'consistency', '--strict', file]).status, 0);
+  const json = JSON.parse(run(['check', '--json', file]).stdout);
+  assert.deepEqual([json.file, json.counts], [file, { error: 1, warning: 0, hint: 1 }]);
+  assert.deepEqual(JSON.parse(run(['check', '--format', 'json', file]).stdout), json);
+
+  const pack = saved('pack.json', JSON.stringify(PACK));
+  const own = run(['check', '--pack', pack, '--json'], XML);
+  assert.deepEqual([own.status, JSON.parse(own.stdout).findings[0].path], [0, '/ObjectEvent']);
+  assert.equal(run(['check', '--pack', pack, '--strict'], XML).status, 4);
+
+  const lines = run(['check', '--packs', 'identifiers'], `${JSON.stringify({ type: 'ObjectEvent' })}\n${JSON.stringify(EVENT)}\n`);
+  assert.match(lines.stdout, /^-:1: nothing found\n-:2: 1 error\n {2}2:\d+ error/);
+});
+
+test('the command line: mistakes are told before a file is read', () => {
+  for (const [args, words] of [
+    [['--packs', 'gs1'], /expected an array of names of packs/],
+    [['--format', 'xml'], /--format is xml, expected text or json or sarif or github/],
+    [['--json', '--format', 'sarif'], /--json is --format json/],
+    [['--pack', saved('broken.json', '{"version": 2}')], /broken\.json: the pack has `2` here, expected the version 1/],
+  ]) {
+    const { status, stderr } = run(['check', ...args, 'nothing.json']);
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, words);
+  }
+  assert.equal(run(['check', '--pack', 'nothing.json', 'x.json']).status, 3);
+});
+
+test('the command line: annotations of a pull request', () => {
+  const file = saved('odd,name.json', JSON.stringify({ type: 'ObjectEvent', epcList: ['100%\n'] }));
+  const { stdout, status } = run(['check', '--format', 'github', file]);
+  assert.equal(status, 4);
+  assert.equal(
+    stdout,
+    `::error file=${join(folder, 'odd%2Cname.json')},line=1,col=34,title=cbv/bare-identifier::/epcList/0 \`100%25%0A\`: a bare word where a URI is meant\n`,
+  );
+});
+
+test('the command line: columns are those that editors count', () => {
+  const file = saved('wide.json', '{"type":"ObjectEvent","eventID":"x:1",\n"x:𝄞":1,"epcList":["a"]}');
+  const [finding] = JSON.parse(run(['check', '--json', file]).stdout).findings;
+  assert.deepEqual([finding.line, finding.column], [2, 23]);
+  const [{ results }] = JSON.parse(run(['check', '--format', 'sarif', file]).stdout).runs;
+  assert.deepEqual(results[0].locations[0].physicalLocation.region, { startLine: 2, startColumn: 21 });
+});
+
+test('the command line: SARIF is one log of all files', () => {
+  const files = [saved('one.json', JSON.stringify(EVENT)), saved('two.xml', XML)];
+  const log = JSON.parse(run(['check', '--format', 'sarif', ...files]).stdout);
+  assert.equal(log.version, '2.1.0');
+  const [{ tool, results }] = log.runs;
+  assert.deepEqual(
+    results.map(({ ruleId, level }) => [ruleId, level]),
+    [
+      ['identifiers/key-length', 'error'],
+      ['consistency/other-offset', 'note'],
+      ['identifiers/key-length', 'error'],
+    ],
+  );
+  for (const { ruleId, ruleIndex, locations } of results) {
+    assert.equal(tool.driver.rules[ruleIndex].id, ruleId);
+    const [{ physicalLocation }] = locations;
+    assert.match(physicalLocation.artifactLocation.uri, /^file:\/\/\/.*\.(json|xml)$/);
+    assert.ok(physicalLocation.region.startLine >= 1 && physicalLocation.region.startColumn >= 1);
+  }
+});
