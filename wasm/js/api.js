@@ -1,5 +1,5 @@
 // The functions of the package over a loaded engine; the entry points differ only in how they load it.
-import { contextText, eitherDocument, eventBytes, jsonDocument, optionsOf, packText, prefixLength, text, xmlDocument } from './check.js';
+import { contextText, eitherDocument, eventBytes, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
 import { refusing } from './error.js';
 import { translateStream, validateStream } from './stream.js';
 import { handed } from './text.js';
@@ -26,11 +26,6 @@ export function makeApi(load) {
       optionsOf('validate', options);
       // Bytes cross at once, and nothing is asked of what is passed.
       return asked(jsonDocument(document), (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
-    },
-    check(document, options) {
-      const { packs, pack, now = Date.now() } = optionsOf('check', options);
-      const [source, own] = [eitherDocument(document), packText(pack)];
-      return asked(source, (engine, given) => engine.check(given, packs?.join(','), own, Number(now)));
     },
     hash: hashing('hash'),
     preHash: hashing('preHash'),

@@ -3,7 +3,7 @@ import { makeEntry } from './load.js';
 
 const later = () => new URL('../dist/epcis_edge_bg.wasm', import.meta.url);
 
-export const { validate, check, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
   later,
 });
 export { EpcisError } from './error.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EpcisError } from './error.js';
 import { Usage, guarded } from './files.js';
-import * as epcis from './node.js';
+import { check as checked } from './checks.js';
 
 const FORMATS = ['text', 'json', 'sarif', 'github'];
 const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
@@ -19,7 +19,7 @@ export async function check(files, options, output, { each, nameOf, membersOf, o
   const aside = async (bytes) => (await import('./aside.js')).aside('check', bytes, how);
   const work = {
     whole(bytes) {
-      const report = epcis.check(bytes, how);
+      const report = checked(bytes, how);
       return isShown ? inCharacters(report, bytes) : report;
     },
     aside: isShown ? undefined : aside,
@@ -43,7 +43,7 @@ function chosen({ packs, pack: file }) {
   if (packs !== undefined) how.packs = packs.split(',').map((name) => name.trim());
   if (file !== undefined) how.pack = guarded(file, () => readFileSync(file, 'utf8'));
   try {
-    epcis.check('[]', how);
+    checked('[]', how);
   } catch (error) {
     if (error instanceof TypeError) throw new Usage(error.message);
     if (error instanceof EpcisError) throw new Usage(file === undefined ? error.message : `${file}: ${error.message}`);

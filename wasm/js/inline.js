@@ -9,7 +9,7 @@ function atOnce() {
   return bytes;
 }
 
-export const { validate, check, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
   atOnce,
 });
 export { EpcisError } from './error.js';

@@ -1,7 +1,6 @@
 // The MCP server over standard input and output: one JSON-RPC message a line, nothing else on standard output.
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import * as engine from '../dist/agent/epcis_edge.js';
+import * as engines from './agent.js';
 import { Lines, TOO_LONG, isBlank } from './lines.js';
 
 /** The longest line that is read, in bytes. */
@@ -20,9 +19,15 @@ export const HASH_EVENT_IDS = ['verify', 'keep'];
 /** Serves until the input ends. */
 export async function serve({ input, output, log, environment }) {
   const [account, observer, namespace] = Object.entries(VARIABLES).map(([name, otherwise]) => environment[name] || otherwise);
-  engine.initSync({ module: readFileSync(new URL('../dist/agent/epcis_edge_bg.wasm', import.meta.url)) });
   const contexts = environment.EPCIS_EDGE_ALLOWED_CONTEXTS ?? '';
-  const agent = new engine.Agent(account, observer, namespace, contexts, environment.EPCIS_EDGE_HASH_EVENT_IDS || HASH_EVENT_IDS[0], randomBytes(32));
+  const agent = new (engines.agent().Agent)(
+    account,
+    observer,
+    namespace,
+    contexts,
+    environment.EPCIS_EDGE_HASH_EVENT_IDS || HASH_EVENT_IDS[0],
+    randomBytes(32),
+  );
 
   const write = async (text) => {
     if (!output.write(`${text}\n`)) await new Promise((resume) => output.once('drain', resume));

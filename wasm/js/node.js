@@ -23,7 +23,7 @@ function opened(source) {
   return source instanceof URL && source.protocol === 'file:' ? readFile(source) : source;
 }
 
-export const { validate, check, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
   atOnce,
   opened,
 });

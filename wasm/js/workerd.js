@@ -2,7 +2,7 @@
 import wasm from '../dist/epcis_edge_bg.wasm';
 import { makeEntry } from './load.js';
 
-export const { validate, check, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
   atOnce: () => wasm,
 });
 export { EpcisError } from './error.js';

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "agent")]
 pub mod audit;
+#[cfg(feature = "agent")]
 pub mod checks;
 mod error;
 pub mod identifiers;

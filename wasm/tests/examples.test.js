@@ -1,16 +1,18 @@
-// Every example of the documentation runs: those of index.d.ts, and those of the README.
+// Every example of the documentation runs: those of the declarations, and those of the README.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import * as epcis from 'epcis-edge';
+import * as main from 'epcis-edge';
+import * as checks from 'epcis-edge/check';
 
 const AsyncFunction = (async () => {}).constructor;
-const declarations = readFileSync(new URL('../js/index.d.ts', import.meta.url), 'utf8');
+const epcis = { ...main, ...checks };
+const declarations = ['index', 'checks'].map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8')).join('\n');
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 /** Runs an example: `epcis-edge` is the package, `assert` that of Node, `given` whatever else its reader has. */
 async function run(code, given = {}) {
-  const names = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge';$/gm)].map(([, list]) => list);
+  const names = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge(?:\/check)?';$/gm)].map(([, list]) => list);
   assert.equal(names.length, 1, code);
   const body = code.replace(/^import .*$/gm, '');
   await new AsyncFunction('assert', 'epcis', ...Object.keys(given), `const { ${names[0]} } = epcis;\n${body}`)(assert, epcis, ...Object.values(given));

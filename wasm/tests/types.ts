@@ -6,7 +6,6 @@ import {
   type Problem,
   type SchemaError,
   type Verdict,
-  check,
   hash,
   identifiers,
   init,
@@ -18,6 +17,7 @@ import {
   validateStream,
   verify,
 } from 'epcis-edge';
+import { check } from 'epcis-edge/check';
 import * as inline from 'epcis-edge/inline';
 
 const verdict: Verdict = validate(new Uint8Array());
