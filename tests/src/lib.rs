@@ -49,6 +49,15 @@ pub fn outside_vectors(area: &str) -> Option<PathBuf> {
     None
 }
 
+/// The official XML schemas, when they are there: beside the vectors of other people, in `official/xsd`.
+///
+/// # Panics
+/// When they are absent although `EPCIS_EDGE_REQUIRE_VECTORS=1` demands them.
+#[must_use]
+pub fn official_xml_schemas() -> Option<PathBuf> {
+    outside_vectors("../official/xsd")
+}
+
 /// The bytes of a file of the vectors.
 ///
 /// # Panics
