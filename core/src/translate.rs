@@ -32,6 +32,7 @@ mod tests;
 mod to_xml;
 mod tree;
 mod value;
+mod verdict;
 mod write;
 mod xml_to_json;
 
@@ -42,6 +43,7 @@ pub use stream::{
     MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, StreamedEvent, StreamedTranslation, TranslationStream,
 };
 pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
+pub use verdict::{validate_xml, validate_xml_text};
 
 use crate::error::{Error, Location};
 use document::Done;

@@ -12,8 +12,10 @@ use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
 pub(super) use super::markup::Fault;
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
+use super::verdict::Opened;
 use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
+use crate::validate::xml::Judge;
 use chunk::{Chunk, Kind};
 use std::borrow::Cow;
 
@@ -64,6 +66,8 @@ pub(super) struct Reader<'x> {
     piece: Option<Piece<'x>>,
     /// Where the next piece is to start, when that is before the end of what was read.
     stopped: Option<usize>,
+    /// Who judges the document by its schema, if anybody does.
+    pub(super) judge: Option<Box<Judge<'x>>>,
 }
 
 /// What is in a document without being data.
@@ -118,6 +122,7 @@ impl<'x> Reader<'x> {
             counts: Counts::default(),
             piece: None,
             stopped: None,
+            judge: None,
         }
     }
 
@@ -136,7 +141,28 @@ impl<'x> Reader<'x> {
         &self.bindings
     }
 
+    /// Reads a token, and tells the judge of it, where there is one.
+    #[inline]
     pub(super) fn next(&mut self, namespaces: &mut Namespaces) -> Result<Token<'x>, Fault> {
+        let token = self.read(namespaces)?;
+        if let Some(mut judge) = self.judge.take() {
+            match &token {
+                Token::Start { name, offset } => judge.start(&Opened {
+                    reader: self,
+                    namespaces,
+                    name: *name,
+                    offset: *offset,
+                }),
+                Token::End => judge.end(),
+                Token::Text(text) => judge.text(text),
+                Token::Eof => {}
+            }
+            self.judge = Some(judge);
+        }
+        Ok(token)
+    }
+
+    fn read(&mut self, namespaces: &mut Namespaces) -> Result<Token<'x>, Fault> {
         if self.pending_end {
             self.pending_end = false;
             self.close();
