@@ -9,6 +9,7 @@ pub mod referee;
 pub mod rest;
 pub mod shapes;
 pub mod translate;
+pub mod xml_mutants;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -54,6 +54,8 @@ enum Inside {
     Anything,
     /// Nothing is judged any more.
     Skipped,
+    /// Nothing, not even a blank.
+    Empty,
     /// Elements, as the particles have them.
     Elements(&'static [Particle]),
     /// A value.
@@ -119,6 +121,10 @@ impl<'x> Judge<'x> {
                                 message::tag(tag)
                             ),
                         ),
+                        Inside::Empty => (
+                            "cvc-complex-type.2.1",
+                            format!("found {}, expected nothing", message::tag(tag)),
+                        ),
                         _ => (
                             "cvc-type.3.1.2",
                             format!(
@@ -145,43 +151,49 @@ impl<'x> Judge<'x> {
                 frame.has_text = !text
                     .bytes()
                     .all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
+                if frame.has_text {
+                    let message = "found text, expected elements and blanks only".to_owned();
+                    self.stray_text("cvc-complex-type.2.3", message);
+                }
             }
             Inside::Value(_) if self.value.is_empty() => self.value = text.clone(),
             Inside::Value(_) => self.value.to_mut().push_str(text),
-            Inside::Text | Inside::Anything => frame.has_text |= frame.is_nil && !text.is_empty(),
-            Inside::Elements(_) | Inside::Skipped => {}
+            Inside::Empty if !frame.is_spoilt && !text.is_empty() => {
+                frame.is_spoilt = true;
+                let message = "found text, expected nothing, not even a blank".to_owned();
+                self.stray_text("cvc-complex-type.2.1", message);
+            }
+            _ => {}
         }
+    }
+
+    #[cold]
+    fn stray_text(&mut self, keyword: &'static str, message: String) {
+        self.find(None, "/text()".to_owned(), keyword, message);
     }
 
     /// Takes an end tag.
     pub(crate) fn end(&mut self) {
-        let Some(frame) = self.frames.last_mut() else {
+        let Some(frame) = self.frames.last() else {
             return;
         };
-        let fault = match frame.inside {
-            _ if frame.is_nil => (!frame.is_spoilt && (frame.has_text || !self.value.is_empty()))
-                .then(|| {
+        match frame.inside {
+            _ if frame.is_nil => {
+                if !frame.is_spoilt && !self.value.is_empty() {
                     let message = "found a value, but `xsi:nil` says that there is none".to_owned();
-                    ("cvc-elt.3.2.1", String::new(), message)
-                }),
+                    self.find(None, String::new(), "cvc-elt.3.2.1", message);
+                }
+            }
             Inside::Value(simple) if !frame.is_spoilt && !simple.accepts(&self.value) => {
                 let (keyword, message) = message::value(simple, &self.value);
-                Some((keyword, String::new(), message))
+                self.find(None, String::new(), keyword, message);
             }
             Inside::Elements(particles) => {
-                let missing = frame.place.end(particles);
-                if let Some(message) = missing {
+                if let Some(message) = frame.place.end(particles) {
                     self.find(None, String::new(), "cvc-complex-type.2.4", message);
                 }
-                self.frames.last().filter(|frame| frame.has_text).map(|_| {
-                    let message = "found text, expected elements and blanks only".to_owned();
-                    ("cvc-complex-type.2.3", "/text()".to_owned(), message)
-                })
             }
-            _ => None,
-        };
-        if let Some((keyword, suffix, message)) = fault {
-            self.find(None, suffix, keyword, message);
+            _ => {}
         }
         self.value = Cow::Borrowed("");
         self.frames.pop();
@@ -293,6 +305,7 @@ impl<'x> Judge<'x> {
                     self.attributes(tag, complex);
                 }
                 match complex.content {
+                    Content::Elements([]) => Inside::Empty,
                     Content::Elements(particles) => Inside::Elements(particles),
                     Content::Mixed => Inside::Anything,
                     Content::Value(id) => match &xml::type_of(id).kind {
