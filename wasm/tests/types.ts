@@ -6,6 +6,7 @@ import {
   type Problem,
   type SchemaError,
   type Verdict,
+  type XmlVerdict,
   hash,
   identifiers,
   init,
@@ -19,10 +20,11 @@ import {
 } from 'epcis-edge';
 import * as inline from 'epcis-edge/inline';
 
-const verdict: Verdict = validate(new Uint8Array());
+const verdict: Verdict | XmlVerdict = validate(new Uint8Array());
+const ofObject: Verdict = validate({});
 const fromText: boolean = validate('{}').valid;
 const errors: readonly SchemaError[] = validate({}).errors;
-const version: '2.0.1' = verdict.schema.version;
+const version: '2.0.1' = ofObject.schema.version;
 const describe = (error: EpcisError): Problem['status'] => error.problem.status;
 // @ts-expect-error a number is no document
 validate(7);
