@@ -37,11 +37,12 @@ impl Judge<'_> {
                 if let Kind::Simple(simple) = &type_of(declared.of).kind
                     && !simple.takes_all()
                     && !simple.accepts(attribute.value)
+                    && self.is_told()
                 {
                     let (keyword, message) = message::value(simple, attribute.value);
                     self.find(at, path_of(&attribute), keyword, message);
                 }
-            } else if !complex.any_attribute && !is_everywhere(&attribute) {
+            } else if !complex.any_attribute && !is_everywhere(&attribute) && self.is_told() {
                 let names: Vec<&str> = complex.attributes.iter().map(|known| known.name).collect();
                 let message = message::attribute(tag, &attribute, &names);
                 self.find(at, path_of(&attribute), "cvc-complex-type.3.2.2", message);
@@ -53,7 +54,7 @@ impl Judge<'_> {
                 .any(|found| found.local == wanted.name && found.namespace.is_empty())
         };
         for wanted in complex.attributes.iter().filter(|wanted| wanted.required) {
-            if !is_there(wanted) {
+            if !is_there(wanted) && self.is_told() {
                 let message = message::attribute_missing(tag, wanted.name, &complex.attributes);
                 self.find(at, String::new(), "cvc-complex-type.4", message);
             }
@@ -66,7 +67,7 @@ impl Judge<'_> {
             let Some(attribute) = tag.attribute(number) else {
                 continue;
             };
-            if !is_everywhere(&attribute) {
+            if !is_everywhere(&attribute) && self.is_told() {
                 let message = message::attribute(tag, &attribute, &[]);
                 let at = Some(tag.offset());
                 self.find(at, path_of(&attribute), "cvc-type.3.1.1", message);

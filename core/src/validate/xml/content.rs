@@ -125,11 +125,13 @@ impl Place {
         Some(message::missing(particles, missing.slot))
     }
 
-    /// What is wrong with a child that [`Self::step`] did not take, and what it is taken for.
+    /// What is wrong with a child that [`Self::step`] did not take, and what it is taken for; without the name that it is
+    /// nearest to where that is not listed.
     pub(super) fn explain(
         &mut self,
         particles: &'static [Particle],
         tag: &impl StartTag,
+        is_listing: bool,
     ) -> Explained {
         let namespace = tag.namespace();
         let find = |test: &dyn Fn(&Element) -> bool| {
@@ -183,6 +185,14 @@ impl Place {
                 message,
                 meant,
                 is_misnamed: true,
+            };
+        }
+        if !is_listing {
+            // Looking for the nearest name takes time, and nobody would be told.
+            return Explained {
+                message: Some(String::new()),
+                meant: Step::Wrong,
+                is_misnamed: false,
             };
         }
         let expected = self.expected(particles);

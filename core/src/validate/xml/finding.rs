@@ -21,10 +21,20 @@ pub(super) struct Findings {
 }
 
 impl Findings {
+    /// Whether one more would be kept.
+    pub(super) fn is_listing(&self) -> bool {
+        self.listed.len() < MAX_ERRORS
+    }
+
+    /// Counts one more that is not kept.
+    pub(super) fn count(&mut self) {
+        self.total += 1;
+    }
+
     /// Counts one more, and keeps it where there is room.
     pub(super) fn add(&mut self, finding: impl FnOnce() -> Finding) {
         self.total += 1;
-        if self.listed.len() < MAX_ERRORS {
+        if self.is_listing() {
             self.listed.push(finding());
         }
     }

@@ -185,8 +185,10 @@ impl<'x> Judge<'x> {
                 }
             }
             Inside::Value(simple) if !frame.is_spoilt && !simple.accepts(&self.value) => {
-                let (keyword, message) = message::value(simple, &self.value);
-                self.find(None, String::new(), keyword, message);
+                if self.is_told() {
+                    let (keyword, message) = message::value(simple, &self.value);
+                    self.find(None, String::new(), keyword, message);
+                }
             }
             Inside::Elements(particles) => {
                 if let Some(message) = frame.place.end(particles) {
@@ -236,17 +238,18 @@ impl<'x> Judge<'x> {
     /// A child that does not stand where it may; goes on as if it did.
     #[cold]
     fn wrong(&mut self, particles: &'static [Particle], tag: &impl StartTag) {
+        let is_listing = self.findings.is_listing();
         let Some(parent) = self.frames.last_mut() else {
             return;
         };
-        let wrong = parent.place.explain(particles, tag);
-        if let Some(message) = wrong.message {
-            self.find(
-                Some(tag.offset()),
-                String::new(),
-                "cvc-complex-type.2.4",
-                message,
-            );
+        let wrong = parent.place.explain(particles, tag, is_listing);
+        match wrong.message {
+            Some(_) if !is_listing => self.findings.count(),
+            Some(message) => {
+                let at = Some(tag.offset());
+                self.find(at, String::new(), "cvc-complex-type.2.4", message);
+            }
+            None => {}
         }
         match wrong.meant {
             Step::Element(element) => self.enter(tag, Declared::As(element), wrong.is_misnamed),
@@ -406,6 +409,15 @@ impl<'x> Judge<'x> {
             return false;
         }
         matches!(value, "true" | "1")
+    }
+
+    /// Whether one more finding would be told of; where not, it is counted, and nobody needs its sentence.
+    pub(super) fn is_told(&mut self) -> bool {
+        let is_listing = self.findings.is_listing();
+        if !is_listing {
+            self.findings.count();
+        }
+        is_listing
     }
 
     /// Takes note of what is wrong with a child that begins at an offset, or else with the innermost element.
