@@ -26,6 +26,13 @@ mod compile;
 )]
 #[path = "src/digest.rs"]
 mod digest;
+#[allow(
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "the crate has use for it"
+)]
+#[path = "src/xml/look.rs"]
+mod look;
 #[path = "build/model.rs"]
 mod model;
 #[allow(

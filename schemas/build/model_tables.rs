@@ -1,6 +1,7 @@
 //! Content models, their names resolved, as Rust.
 
 use super::{Body, Declared, DeclaredKind, Line, LineWanted, Model, Name, Reference, XSD};
+use crate::look::look;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -148,8 +149,9 @@ impl Resolver<'_> {
             .binary_search(&name.local.as_str())
             .unwrap_or_default();
         let namespace = name.namespace;
+        let look = look(&name.local);
         format!(
-            "Element {{ name: {number}, namespace: {namespace}, of: {of}, nillable: {nillable} }}"
+            "Element {{ name: {number}, look: {look}, namespace: {namespace}, of: {of}, nillable: {nillable} }}"
         )
     }
 
@@ -233,13 +235,15 @@ impl Resolver<'_> {
         // What is extended comes first.
         bodies.reverse();
         let mut particles = Vec::new();
-        let (mut attributes, mut any_attribute) = (Vec::new(), false);
+        let (mut attributes, mut any_attribute, mut has_required) = (Vec::new(), false, false);
         for body in &bodies {
             any_attribute |= body.any_attribute;
             for (name, of, required) in &body.attributes {
+                has_required |= required;
                 let of = self.type_id(of)?;
                 attributes.push(format!(
-                    "Attribute {{ name: {name:?}, of: {of}, required: {required} }}"
+                    "Attribute {{ name: {name:?}, look: {}, of: {of}, required: {required} }}",
+                    look(name)
                 ));
             }
             for line in &body.lines {
@@ -256,7 +260,7 @@ impl Resolver<'_> {
             None => format!("Content::Elements(&[{}])", numbered(&particles)?),
         };
         Ok(format!(
-            "Kind::Complex(&Complex {{ is_abstract: {}, any_attribute: {any_attribute}, attributes: &[{}], content: {content} }})",
+            "Kind::Complex(&Complex {{ is_abstract: {}, any_attribute: {any_attribute}, attributes: &[{}], has_required: {has_required}, content: {content} }})",
             body.is_abstract,
             attributes.join(", ")
         ))

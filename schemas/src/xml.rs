@@ -4,6 +4,7 @@
 
 mod builtin;
 mod lexical;
+mod look;
 mod moment;
 mod name;
 mod number;
@@ -11,6 +12,7 @@ mod table;
 mod uri_reference;
 
 pub use builtin::{BUILTIN, Lexical};
+pub use look::look;
 pub use name::qualified;
 pub use table::{
     Attribute, Complex, Content, Element, Global, Kind, NamespaceId, Particle, Schema, Simple,

@@ -12,6 +12,8 @@
 
 #[path = "../src/xml/builtin.rs"]
 mod builtin;
+#[path = "../src/xml/look.rs"]
+mod look;
 #[path = "../build/model.rs"]
 mod model;
 

@@ -141,28 +141,7 @@ impl<'x> Reader<'x> {
         &self.bindings
     }
 
-    /// Reads a token, and tells the judge of it, where there is one.
-    #[inline]
     pub(super) fn next(&mut self, namespaces: &mut Namespaces) -> Result<Token<'x>, Fault> {
-        let token = self.read(namespaces)?;
-        if let Some(mut judge) = self.judge.take() {
-            match &token {
-                Token::Start { name, offset } => judge.start(&Opened {
-                    reader: self,
-                    namespaces,
-                    name: *name,
-                    offset: *offset,
-                }),
-                Token::End => judge.end(),
-                Token::Text(text) => judge.text(text),
-                Token::Eof => {}
-            }
-            self.judge = Some(judge);
-        }
-        Ok(token)
-    }
-
-    fn read(&mut self, namespaces: &mut Namespaces) -> Result<Token<'x>, Fault> {
         if self.pending_end {
             self.pending_end = false;
             self.close();
@@ -200,7 +179,7 @@ impl<'x> Reader<'x> {
                         }
                         return Err((XmlFault::OutsideRoot, start));
                     }
-                    return Ok(Token::Text(self.lines(markup)));
+                    return Ok(self.text(self.lines(markup)));
                 }
                 Kind::Data | Kind::Reference if self.open.is_empty() => {
                     return Err((XmlFault::OutsideRoot, start));
@@ -210,12 +189,12 @@ impl<'x> Reader<'x> {
                         .strip_prefix("<![CDATA[")
                         .and_then(|inside| inside.strip_suffix("]]>"))
                         .unwrap_or_default();
-                    return Ok(Token::Text(self.lines(inside)));
+                    return Ok(self.text(self.lines(inside)));
                 }
                 Kind::Reference => {
                     let name = markup.trim_start_matches('&').trim_end_matches(';');
                     let character = resolve(name, start)?;
-                    return Ok(Token::Text(Cow::Owned(character.to_string())));
+                    return Ok(self.text(Cow::Owned(character.to_string())));
                 }
                 Kind::Comment => self.counts.comments += 1,
                 Kind::Instruction => {
@@ -239,6 +218,26 @@ impl<'x> Reader<'x> {
                     return Ok(Token::Eof);
                 }
             }
+        }
+    }
+
+    fn text(&mut self, text: Cow<'x, str>) -> Token<'x> {
+        if let Some(judge) = &mut self.judge {
+            judge.text(&text);
+        }
+        Token::Text(text)
+    }
+
+    /// Tells the judge of a start tag, where there is one.
+    fn tell_start(&mut self, name: Name<'x>, offset: usize, namespaces: &Namespaces) {
+        if let Some(judge) = &mut self.judge {
+            judge.start(&Opened {
+                attributes: &self.attributes,
+                bindings: &self.bindings,
+                namespaces,
+                name,
+                offset,
+            });
         }
     }
 
@@ -283,6 +282,7 @@ impl<'x> Reader<'x> {
                 local: inside,
                 namespace: lookup(&self.bindings, "").unwrap_or_default(),
             };
+            self.tell_start(name, offset, namespaces);
             return Ok(Token::Start { name, offset });
         }
         let length = inside.bytes().position(is_space).unwrap_or(inside.len());
@@ -299,6 +299,7 @@ impl<'x> Reader<'x> {
         let name = self.resolve(qualified, offset + 1, true)?;
         self.resolve_attributes(offset)?;
         self.pending_end = empty;
+        self.tell_start(name, offset, namespaces);
         Ok(Token::Start { name, offset })
     }
 
@@ -514,6 +515,9 @@ impl<'x> Reader<'x> {
     }
 
     fn close(&mut self) {
+        if let Some(judge) = &mut self.judge {
+            judge.end();
+        }
         if let Some(open) = self.open.pop() {
             self.bindings.truncate(open.bindings);
         }

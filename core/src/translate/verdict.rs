@@ -3,7 +3,7 @@
 use super::encoding;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::places::Start;
-use super::reader::{Fault, Reader, Token, lookup};
+use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
 use crate::error::{Error, ErrorKind, Location};
 use crate::order::sort_by;
 use crate::validate::XmlVerdict;
@@ -88,7 +88,8 @@ fn path_of(text: &str, open: &[u32]) -> String {
 
 /// A start tag that the reader has just read.
 pub(super) struct Opened<'r, 'x> {
-    pub(super) reader: &'r Reader<'x>,
+    pub(super) attributes: &'r [Attribute<'x>],
+    pub(super) bindings: &'r [Binding<'x>],
     pub(super) namespaces: &'r Namespaces,
     pub(super) name: Name<'x>,
     pub(super) offset: usize,
@@ -118,12 +119,12 @@ impl StartTag for Opened<'_, '_> {
 
     #[inline]
     fn attributes(&self) -> usize {
-        self.reader.attributes.len()
+        self.attributes.len()
     }
 
     #[inline]
     fn attribute(&self, number: usize) -> Option<AttributeOf<'_>> {
-        let attribute = self.reader.attributes.get(number)?;
+        let attribute = self.attributes.get(number)?;
         Some(AttributeOf {
             prefix: attribute.name.prefix,
             local: attribute.name.local,
@@ -133,7 +134,7 @@ impl StartTag for Opened<'_, '_> {
     }
 
     fn resolve(&self, prefix: &str) -> Option<&str> {
-        let namespace = lookup(self.reader.bindings(), prefix)?;
+        let namespace = lookup(self.bindings, prefix)?;
         Some(self.namespaces.name(namespace))
     }
 }

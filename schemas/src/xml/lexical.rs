@@ -19,9 +19,13 @@ impl Simple {
     /// **Source**: XML Schema 1.0, part 2, chapters 3 and 4; 4.3.6 for blanks.
     #[must_use]
     pub fn accepts(&self, text: &str) -> bool {
-        let text = match self.lexical {
-            Lexical::Text => text,
-            _ => text.trim_matches(BLANKS),
+        let is_trimmed = |byte: Option<&u8>| byte.is_none_or(|byte| *byte > b' ');
+        let text = if self.lexical == Lexical::Text
+            || (is_trimmed(text.as_bytes().first()) && is_trimmed(text.as_bytes().last()))
+        {
+            text
+        } else {
+            text.trim_matches(BLANKS)
         };
         self.lexical.accepts(text) && (self.words.is_empty() || self.words.contains(&text))
     }

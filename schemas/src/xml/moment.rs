@@ -29,16 +29,32 @@ impl Rest<'_> {
     }
 
     /// Goes over two digits within bounds.
+    #[inline]
     fn two(&mut self, least: u64, most: u64) -> Option<u64> {
-        let (digits, rest) = self.0.split_at_checked(2)?;
-        let mut two = Rest(digits);
-        let (count, value) = two.digits();
+        let [tens @ b'0'..=b'9', ones @ b'0'..=b'9', rest @ ..] = self.0 else {
+            return None;
+        };
+        let value = u64::from(tens - b'0') * 10 + u64::from(ones - b'0');
         self.0 = rest;
-        (count == 2 && (least..=most).contains(&value)).then_some(value)
+        (least..=most).contains(&value).then_some(value)
     }
 
     /// Goes over a year; gives it within a span of 400, which is how often leap years come around.
     fn year(&mut self) -> Option<u64> {
+        // Four digits from 1000 on are what is written.
+        if let [
+            a @ b'1'..=b'9',
+            b @ b'0'..=b'9',
+            c @ b'0'..=b'9',
+            d @ b'0'..=b'9',
+            rest @ ..,
+        ] = self.0
+            && rest.first() == Some(&b'-')
+        {
+            self.0 = rest;
+            let digit = |byte: &u8| u64::from(byte - b'0');
+            return Some((digit(a) * 1000 + digit(b) * 100 + digit(c) * 10 + digit(d)) % 400);
+        }
         let negative = self.take(b'-').is_some();
         let leading_zero = self.0.first() == Some(&b'0');
         let before = self.0;

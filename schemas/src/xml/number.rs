@@ -31,7 +31,7 @@ pub(super) fn is_double(text: &str) -> bool {
     if matches!(text, "INF" | "-INF" | "NaN") {
         return true;
     }
-    let (mantissa, exponent) = match text.find(['e', 'E']) {
+    let (mantissa, exponent) = match text.bytes().position(|byte| matches!(byte, b'e' | b'E')) {
         None => (text, None),
         Some(at) => (
             text.get(..at).unwrap_or_default(),

@@ -75,6 +75,8 @@ pub struct Complex {
     pub any_attribute: bool,
     /// The attributes that it names, all in no namespace.
     pub attributes: &'static [Attribute],
+    /// Whether one of them must be there.
+    pub has_required: bool,
     /// What stands between its tags.
     pub content: Content,
 }
@@ -95,6 +97,8 @@ pub enum Content {
 pub struct Attribute {
     /// Its name.
     pub name: &'static str,
+    /// What its name looks like: [`look`](super::look()).
+    pub look: u8,
     /// The simple type of its value.
     pub of: TypeId,
     /// Whether it must be there.
@@ -130,6 +134,8 @@ pub enum Wanted {
 pub struct Element {
     /// Where its local name stands in the table of names.
     pub name: u16,
+    /// What its name looks like: [`look`](super::look()).
+    pub look: u8,
     /// Its namespace.
     pub namespace: NamespaceId,
     /// Its type.

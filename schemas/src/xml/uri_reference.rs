@@ -113,9 +113,23 @@ fn authority(bytes: &[u8]) -> Option<&[u8]> {
     matches!(rest.first(), None | Some(b'/' | b'?' | b'#')).then_some(rest)
 }
 
+/// Whether there are only letters, digits and `-`, `.`, `/`, `:`, `_`; no early exit, so that it becomes vector code.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |plain, &byte| {
+        plain & (matches!(byte | 0x20, b'a'..=b'z') | matches!(byte, b'-'..=b':' | b'_'))
+    })
+}
+
 /// Whether the text is a URI reference.
 pub(super) fn is_uri_reference(text: &str) -> bool {
     let bytes = text.as_bytes();
+    // Nearly all are names of plain characters.
+    if let [b'u', b'r', b'n', b':', rest @ ..] = bytes
+        && !rest.starts_with(b"//")
+        && is_plain(rest)
+    {
+        return true;
+    }
     let scheme = bytes
         .iter()
         .take_while(|byte| class(**byte) & SCHEME != 0)

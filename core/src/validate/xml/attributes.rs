@@ -2,7 +2,7 @@
 
 use super::judge::{Judge, XSI};
 use super::{AttributeOf, StartTag, message};
-use epcis_edge_schema::xml::{Attribute, Complex, Kind, type_of};
+use epcis_edge_schema::xml::{Attribute, Complex, Kind, look, type_of};
 
 /// Whether XML Schema itself allows an attribute on every element.
 fn is_everywhere(attribute: &AttributeOf<'_>) -> bool {
@@ -28,10 +28,11 @@ impl Judge<'_> {
             let Some(attribute) = tag.attribute(number) else {
                 continue;
             };
+            let look = look(attribute.local);
             let declared = complex
                 .attributes
                 .iter()
-                .find(|known| known.name == attribute.local)
+                .find(|known| known.look == look && known.name == attribute.local)
                 .filter(|_| attribute.namespace.is_empty());
             if let Some(declared) = declared {
                 if let Kind::Simple(simple) = &type_of(declared.of).kind
@@ -47,6 +48,9 @@ impl Judge<'_> {
                 let message = message::attribute(tag, &attribute, &names);
                 self.find(at, path_of(&attribute), "cvc-complex-type.3.2.2", message);
             }
+        }
+        if !complex.has_required {
+            return;
         }
         let is_there = |wanted: &Attribute| {
             (0..tag.attributes())

@@ -80,6 +80,7 @@ impl Place {
     #[inline]
     pub(super) fn step(&mut self, particles: &'static [Particle], tag: &impl StartTag) -> Step {
         let ahead = particles.get(usize::from(self.at)..).unwrap_or_default();
+        let look = xml::look(tag.local());
         let mut slot = ahead.first().map_or(0, |particle| particle.slot);
         let mut start = self.at;
         for (distance, particle) in ahead.iter().enumerate() {
@@ -99,7 +100,9 @@ impl Place {
             }
             let step = match &particle.wanted {
                 Wanted::Element(element)
-                    if element.name() == tag.local() && is_namespace(element, tag.namespace()) =>
+                    if element.look == look
+                        && element.name() == tag.local()
+                        && is_namespace(element, tag.namespace()) =>
                 {
                     Step::Element(element)
                 }

@@ -56,8 +56,8 @@ enum Inside {
     Skipped,
     /// Nothing, not even a blank.
     Empty,
-    /// Elements, as the particles have them.
-    Elements(&'static [Particle]),
+    /// Elements, as the particles have them; a thin pointer, for there is one in every frame.
+    Elements(&'static &'static [Particle]),
     /// A value.
     Value(&'static Simple),
     /// A value that may be anything.
@@ -104,7 +104,15 @@ impl<'x> Judge<'x> {
         match parent.inside {
             Inside::Elements(particles) if !parent.is_nil => {
                 match parent.place.step(particles, tag) {
-                    Step::Element(element) => self.enter(tag, Declared::As(element), false),
+                    Step::Element(element) => {
+                        // Most elements are a value and nothing else.
+                        if tag.attributes() == 0
+                            && let Kind::Simple(simple) = &xml::type_of(element.of).kind
+                        {
+                            return self.push(tag, Inside::of(simple));
+                        }
+                        self.enter(tag, Declared::As(element), false);
+                    }
                     Step::Wild => self.wild(tag),
                     Step::Wrong => self.wrong(particles, tag),
                 }
@@ -141,16 +149,18 @@ impl<'x> Judge<'x> {
     }
 
     /// Takes a part of a text.
-    #[inline]
     pub(crate) fn text(&mut self, text: &Cow<'x, str>) {
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
         match frame.inside {
+            Inside::Text => {}
             Inside::Elements(_) if !frame.has_text => {
-                frame.has_text = !text
+                // Of the characters up to a blank, XML has white space only.
+                let is_blank = text
                     .bytes()
-                    .all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
+                    .fold(true, |blank, byte| blank & (byte <= b' '));
+                frame.has_text = !is_blank;
                 if frame.has_text {
                     let message = "found text, expected elements and blanks only".to_owned();
                     self.stray_text("cvc-complex-type.2.3", message);
@@ -259,6 +269,7 @@ impl<'x> Judge<'x> {
     }
 
     /// Opens an element that was declared, and judges its attributes.
+    #[inline(never)]
     fn enter(&mut self, tag: &impl StartTag, declared: Declared, is_misnamed: bool) {
         let mut of = match declared {
             Declared::As(element) => element.of,
@@ -307,11 +318,11 @@ impl<'x> Judge<'x> {
                 if tag.attributes() > 0 || !complex.attributes.is_empty() {
                     self.attributes(tag, complex);
                 }
-                match complex.content {
+                match &complex.content {
                     Content::Elements([]) => Inside::Empty,
                     Content::Elements(particles) => Inside::Elements(particles),
                     Content::Mixed => Inside::Anything,
-                    Content::Value(id) => match &xml::type_of(id).kind {
+                    Content::Value(id) => match &xml::type_of(*id).kind {
                         Kind::Simple(simple) => Inside::of(simple),
                         _ => Inside::Text,
                     },
@@ -327,6 +338,7 @@ impl<'x> Judge<'x> {
         }
     }
 
+    #[inline]
     fn push(&mut self, tag: &impl StartTag, inside: Inside) {
         self.frames.push(Frame {
             inside,
