@@ -252,10 +252,9 @@ impl Reader<'_> {
         let mut add: Box<dyn FnMut(&mut Body)> = match *words {
             ["@*"] => Box::new(|body| body.any_attribute = true),
             [attribute, of] if attribute.starts_with('@') => {
-                let (local, required) = match attribute[1..].strip_suffix('?') {
-                    Some(local) => (local, false),
-                    None => (&attribute[1..], true),
-                };
+                let attribute = attribute.trim_start_matches('@');
+                let local = attribute.trim_end_matches('?');
+                let required = local == attribute;
                 let entry = (local.to_owned(), reference(of), required);
                 Box::new(move |body| body.attributes.push(entry.clone()))
             }
@@ -268,11 +267,13 @@ impl Reader<'_> {
                 let Some((name, of)) = rest.split_first() else {
                     return unknown();
                 };
-                let (local, required, repeats) = match name.as_bytes().last() {
-                    Some(b'?') => (&name[..name.len() - 1], false, false),
-                    Some(b'*') => (&name[..name.len() - 1], false, true),
-                    Some(b'+') => (&name[..name.len() - 1], true, true),
-                    _ => (*name, true, false),
+                let local = name.trim_end_matches(['?', '*', '+']);
+                let (required, repeats) = match name.strip_prefix(local) {
+                    Some("?") => (false, false),
+                    Some("*") => (false, true),
+                    Some("+") => (true, true),
+                    Some("") => (true, false),
+                    _ => return unknown(),
                 };
                 let wanted = match of {
                     [] if ["##any", "##local", "##other"].contains(&local) => {

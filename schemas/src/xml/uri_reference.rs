@@ -116,7 +116,7 @@ fn authority(bytes: &[u8]) -> Option<&[u8]> {
 /// Whether there are only letters, digits and `-`, `.`, `/`, `:`, `_`; no early exit, so that it becomes vector code.
 fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |plain, &byte| {
-        plain & (matches!(byte | 0x20, b'a'..=b'z') | matches!(byte, b'-'..=b':' | b'_'))
+        plain & (byte.is_ascii_alphabetic() | matches!(byte, b'-'..=b':' | b'_'))
     })
 }
 

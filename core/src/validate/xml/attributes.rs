@@ -59,7 +59,7 @@ impl Judge<'_> {
         };
         for wanted in complex.attributes.iter().filter(|wanted| wanted.required) {
             if !is_there(wanted) && self.is_told() {
-                let message = message::attribute_missing(tag, wanted.name, &complex.attributes);
+                let message = message::attribute_missing(tag, wanted.name, complex.attributes);
                 self.find(at, String::new(), "cvc-complex-type.4", message);
             }
         }

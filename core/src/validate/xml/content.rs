@@ -119,13 +119,26 @@ impl Place {
         Step::Wrong
     }
 
-    /// What the end of the element leaves missing.
+    /// Whether nothing is missing at the end of the element.
     #[inline]
-    pub(super) fn end(&self, particles: &'static [Particle]) -> Option<String> {
+    pub(super) fn is_done(&self, particles: &'static [Particle]) -> bool {
+        self.first_missing(particles).is_none()
+    }
+
+    /// What is missing at the end of the element.
+    pub(super) fn missing(&self, particles: &'static [Particle]) -> String {
+        let missing = self.first_missing(particles);
+        missing.map_or_else(String::new, |missing| {
+            message::missing(particles, missing.slot)
+        })
+    }
+
+    #[inline]
+    fn first_missing(&self, particles: &'static [Particle]) -> Option<&'static Particle> {
         let done = self.seen | self.missed;
-        let is_missing = |particle: &&Particle| particle.required && done & bit(particle.slot) == 0;
-        let missing = particles.iter().find(is_missing)?;
-        Some(message::missing(particles, missing.slot))
+        particles
+            .iter()
+            .find(|particle| particle.required && done & bit(particle.slot) == 0)
     }
 
     /// What is wrong with a child that [`Self::step`] did not take, and what it is taken for; without the name that it is
@@ -235,7 +248,7 @@ impl Place {
             self.seen |= bit(slot);
             return (None, step);
         }
-        if slot >= current && !(self.has_seen(slot) && !particle.repeats) {
+        if slot >= current && (particle.repeats || !self.has_seen(slot)) {
             // It stands too early: what is required before it is not there.
             let missing: Vec<u8> = particles
                 .iter()

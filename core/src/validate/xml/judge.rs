@@ -119,36 +119,42 @@ impl<'x> Judge<'x> {
             }
             Inside::Anything if !parent.is_nil => self.wild(tag),
             Inside::Skipped => self.push(tag, Inside::Skipped),
-            _ => {
-                if !std::mem::replace(&mut parent.is_spoilt, true) {
-                    let (keyword, message) = match parent.inside {
-                        _ if parent.is_nil => (
-                            "cvc-elt.3.2.1",
-                            format!(
-                                "found {}, but `xsi:nil` says that there is nothing",
-                                message::tag(tag)
-                            ),
-                        ),
-                        Inside::Empty => (
-                            "cvc-complex-type.2.1",
-                            format!("found {}, expected nothing", message::tag(tag)),
-                        ),
-                        _ => (
-                            "cvc-type.3.1.2",
-                            format!(
-                                "found {}, expected a value and no elements",
-                                message::tag(tag)
-                            ),
-                        ),
-                    };
-                    self.find(None, String::new(), keyword, message);
-                }
-                self.push(tag, Inside::Skipped);
-            }
+            _ => self.child_of_none(tag),
         }
     }
 
+    /// A child where there must be none; told once.
+    #[cold]
+    #[inline(never)]
+    fn child_of_none(&mut self, tag: &impl StartTag) {
+        if let Some(parent) = self.frames.last_mut()
+            && !std::mem::replace(&mut parent.is_spoilt, true)
+        {
+            let found = message::tag(tag);
+            let (keyword, message) = match parent.inside {
+                _ if parent.is_nil => (
+                    "cvc-elt.3.2.1",
+                    format!("found {found}, but `xsi:nil` says that there is nothing"),
+                ),
+                Inside::Empty => (
+                    "cvc-complex-type.2.1",
+                    format!("found {found}, expected nothing"),
+                ),
+                _ => (
+                    "cvc-type.3.1.2",
+                    format!("found {found}, expected a value and no elements"),
+                ),
+            };
+            self.find(None, String::new(), keyword, message);
+        }
+        self.push(tag, Inside::Skipped);
+    }
+
     /// Takes a part of a text.
+    #[expect(
+        clippy::ptr_arg,
+        reason = "a text that is borrowed is kept without a copy"
+    )]
     pub(crate) fn text(&mut self, text: &Cow<'x, str>) {
         let Some(frame) = self.frames.last_mut() else {
             return;
@@ -162,7 +168,7 @@ impl<'x> Judge<'x> {
                     .fold(true, |blank, byte| blank & (byte <= b' '));
                 frame.has_text = !is_blank;
                 if frame.has_text {
-                    let message = "found text, expected elements and blanks only".to_owned();
+                    let message = "found text, expected elements and blanks only";
                     self.stray_text("cvc-complex-type.2.3", message);
                 }
             }
@@ -170,7 +176,7 @@ impl<'x> Judge<'x> {
             Inside::Value(_) => self.value.to_mut().push_str(text),
             Inside::Empty if !frame.is_spoilt && !text.is_empty() => {
                 frame.is_spoilt = true;
-                let message = "found text, expected nothing, not even a blank".to_owned();
+                let message = "found text, expected nothing, not even a blank";
                 self.stray_text("cvc-complex-type.2.1", message);
             }
             _ => {}
@@ -178,8 +184,9 @@ impl<'x> Judge<'x> {
     }
 
     #[cold]
-    fn stray_text(&mut self, keyword: &'static str, message: String) {
-        self.find(None, "/text()".to_owned(), keyword, message);
+    #[inline(never)]
+    fn stray_text(&mut self, keyword: &'static str, message: &str) {
+        self.find(None, "/text()".to_owned(), keyword, message.to_owned());
     }
 
     /// Takes an end tag.
@@ -187,30 +194,43 @@ impl<'x> Judge<'x> {
         let Some(frame) = self.frames.last() else {
             return;
         };
-        match frame.inside {
-            _ if frame.is_nil => {
-                if !frame.is_spoilt && !self.value.is_empty() {
-                    let message = "found a value, but `xsi:nil` says that there is none".to_owned();
-                    self.find(None, String::new(), "cvc-elt.3.2.1", message);
-                }
-            }
-            Inside::Value(simple) if !frame.is_spoilt && !simple.accepts(&self.value) => {
-                if self.is_told() {
-                    let (keyword, message) = message::value(simple, &self.value);
-                    self.find(None, String::new(), keyword, message);
-                }
-            }
-            Inside::Elements(particles) => {
-                if let Some(message) = frame.place.end(particles) {
-                    self.find(None, String::new(), "cvc-complex-type.2.4", message);
-                }
-            }
-            _ => {}
+        let is_fine = match frame.inside {
+            _ if frame.is_nil => frame.is_spoilt || self.value.is_empty(),
+            Inside::Value(simple) => frame.is_spoilt || simple.accepts(&self.value),
+            Inside::Elements(particles) => frame.place.is_done(particles),
+            _ => true,
+        };
+        if !is_fine {
+            self.wrong_end();
         }
         self.value = Cow::Borrowed("");
         self.frames.pop();
     }
 
+    /// An element that must not end like this.
+    #[cold]
+    #[inline(never)]
+    fn wrong_end(&mut self) {
+        if !self.is_told() {
+            return;
+        }
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let (keyword, message) = match frame.inside {
+            Inside::Value(simple) if !frame.is_nil => message::value(simple, &self.value),
+            Inside::Elements(particles) if !frame.is_nil => {
+                ("cvc-complex-type.2.4", frame.place.missing(particles))
+            }
+            _ => (
+                "cvc-elt.3.2.1",
+                "found a value, but `xsi:nil` says that there is none".to_owned(),
+            ),
+        };
+        self.find(None, String::new(), keyword, message);
+    }
+
+    #[inline(never)]
     fn root(&mut self, tag: &impl StartTag) {
         self.schema = schema_for(tag);
         let global = xml::namespace(tag.namespace())
@@ -230,6 +250,7 @@ impl<'x> Judge<'x> {
     }
 
     /// An element that a wildcard takes: judged where it is declared by itself, or says what it is.
+    #[inline(never)]
     fn wild(&mut self, tag: &impl StartTag) {
         let global = xml::namespace(tag.namespace())
             .filter(|namespace| self.schema.has(*namespace))
@@ -247,6 +268,7 @@ impl<'x> Judge<'x> {
 
     /// A child that does not stand where it may; goes on as if it did.
     #[cold]
+    #[inline(never)]
     fn wrong(&mut self, particles: &'static [Particle], tag: &impl StartTag) {
         let is_listing = self.findings.is_listing();
         let Some(parent) = self.frames.last_mut() else {
