@@ -336,7 +336,9 @@ async function validate(files, options, output) {
     if (options.json) await output.json({ ...membersOf(label), ...verdict });
     else if (!verdict.valid || !options.quiet) {
       const count = verdict.errors.length;
-      const errors = verdict.errors.map(({ path, line, keyword, message }) => `  ${path || '(the document)'}${line === undefined ? '' : ` (line ${line})`}: ${message} [${keyword}]`);
+      const errors = verdict.errors.map(
+        ({ path, line, keyword, message }) => `  ${path || '(the document)'}${line === undefined ? '' : ` (line ${line})`}: ${message} [${keyword}]`,
+      );
       await output.print([`${nameOf(label)}: ${verdict.valid ? 'valid' : `${count} ${count === 1 ? 'error' : 'errors'}`}`, ...errors].join('\n'));
     }
     return verdict.valid ? EXIT.ok : EXIT.invalid;

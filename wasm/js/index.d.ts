@@ -143,7 +143,9 @@ export class EpcisError extends Error {
  * assert.match(errors[0].message, /did you mean `shipping`/);
  * ```
  */
-export function validate<Input extends DocumentInput>(document: Input): Input extends XmlInput ? Verdict | XmlVerdict : Verdict;
+export function validate(document: XmlInput): Verdict | XmlVerdict;
+export function validate(document: object): Verdict;
+export function validate(document: DocumentInput): Verdict | XmlVerdict;
 
 /**
  * Which reading of the event hash algorithm is used; published tools disagree.
