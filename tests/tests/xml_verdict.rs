@@ -166,9 +166,7 @@ fn places_are_those_of_the_elements() {
 #[test]
 fn values_and_attributes_say_what_they_should_be() {
     check(
-        &format!(
-            "<eventTime>2026-11-20T07:00:00</eventTime><eventTimeZoneOffset/><action>observe</action>"
-        ),
+        "<eventTime>2026-11-20T07:00:00</eventTime><eventTimeZoneOffset/><action>observe</action>",
         &[
             (
                 "/eventTime[1]",
