@@ -7,6 +7,15 @@
     reason = "a build script reads files and stops the build when it cannot"
 )]
 
+#[allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    clippy::allow_attributes,
+    reason = "the crate has use for the rest"
+)]
+#[path = "src/xml/builtin.rs"]
+mod builtin;
 #[path = "build/compile.rs"]
 mod compile;
 #[allow(
@@ -17,6 +26,15 @@ mod compile;
 )]
 #[path = "src/digest.rs"]
 mod digest;
+#[allow(
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "the crate has use for it"
+)]
+#[path = "src/xml/look.rs"]
+mod look;
+#[path = "build/model.rs"]
+mod model;
 #[allow(
     dead_code,
     unreachable_pub,
@@ -48,7 +66,7 @@ fn main() {
     let patch = here.join("epcis-json-schema.patch");
     let pin = here.join("epcis-json-schema.json.sha256");
     println!("cargo::rerun-if-env-changed=EPCIS_SCHEMA_SOURCE");
-    for path in ["build.rs", "build", "src"] {
+    for path in ["build.rs", "build", "src", "xml"] {
         println!("cargo::rerun-if-changed={}", here.join(path).display());
     }
     for path in [&source, &patch, &pin] {
@@ -89,8 +107,30 @@ fn main() {
         .unwrap_or_else(|reason| stop(&format!("the schema cannot be compiled: {reason}")));
     fs::write(out.join("tables.rs"), tables).expect("OUT_DIR is writable");
     fs::write(out.join("enumerations.rs"), enumerations(&schema)).expect("OUT_DIR is writable");
+    fs::write(out.join("models.rs"), models(&here.join("xml"))).expect("OUT_DIR is writable");
     fs::write(out.join(ARTEFACT), schema).expect("OUT_DIR is writable");
     println!("cargo::rustc-env=EPCIS_SCHEMA_SHA256={digest}");
+}
+
+/// The files of content models, what others refer to first: the numbers of the namespaces follow from it.
+const MODELS: [&str; 7] = [
+    "common.model",
+    "epcis-1.2.model",
+    "query-1.2.model",
+    "master-data-1.2.model",
+    "epcis-2.0.model",
+    "query-2.0.model",
+    "master-data-2.0.model",
+];
+
+/// The tables of the XML schemas.
+fn models(folder: &Path) -> String {
+    let texts = MODELS.map(|name| read(&folder.join(name)));
+    let files: Vec<(&str, &str)> = MODELS
+        .into_iter()
+        .zip(texts.iter().map(String::as_str))
+        .collect();
+    model::compile(&files).unwrap_or_else(|reason| stop(&format!("schemas/xml/{reason}")))
 }
 
 /// A constant for each definition that lists words, itself or as one of its choices: `BIZ_STEP` for `bizStep`.

@@ -209,15 +209,17 @@ impl<S> Service<S> {
         &self.validator
     }
 
-    /// Translates EPCIS 1.x and 2.0 XML to EPCIS 2.0 JSON-LD, and asks the official schema: see [`crate::translate`].
+    /// Translates EPCIS 1.x and 2.0 XML to EPCIS 2.0 JSON-LD, and asks the official schemas: the XML schema of the source, the
+    /// JSON schema of what it was translated to; see [`crate::translate`].
     ///
     /// # Errors
     /// As [`translate`](crate::translate::translate).
     pub fn translate<'x>(&self, xml: &'x [u8]) -> Result<Translated<'x>, Error> {
-        Translated::judge(crate::translate::translate(xml)?, &self.validator)
+        Translated::judge(crate::translate::translate_judged(xml)?, &self.validator)
     }
 
-    /// Translates XML that is text already, whatever encoding its declaration names: see [`crate::translate`].
+    /// Translates XML that is text already, whatever encoding its declaration names, and asks the JSON schema alone: see
+    /// [`crate::translate`].
     ///
     /// # Errors
     /// As [`translate_text`](crate::translate::translate_text).

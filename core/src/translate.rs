@@ -32,6 +32,7 @@ mod tests;
 mod to_xml;
 mod tree;
 mod value;
+mod verdict;
 mod write;
 mod xml_to_json;
 
@@ -42,8 +43,10 @@ pub use stream::{
     MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, StreamedEvent, StreamedTranslation, TranslationStream,
 };
 pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
+pub use verdict::{validate_xml, validate_xml_text};
 
 use crate::error::{Error, Location};
+use crate::validate::XmlVerdict;
 use document::Done;
 use places::Kept;
 use serde::Serialize;
@@ -87,12 +90,19 @@ pub struct Translation<'x> {
     pub metered_events: usize,
     /// What became of the source.
     pub fidelity_report: FidelityReport,
+    /// What the official XML schema says of the source, where it was asked: by [`translate_judged`].
+    pub source_verdict: Option<XmlVerdict>,
     text: Cow<'x, str>,
     kept: Kept,
 }
 
 impl<'x> Translation<'x> {
-    fn assemble(text: Cow<'x, str>, done: Done, kept: Kept) -> Self {
+    fn assemble(
+        text: Cow<'x, str>,
+        done: Done,
+        kept: Kept,
+        source_verdict: Option<XmlVerdict>,
+    ) -> Self {
         let mut fidelity_report = done.report;
         fidelity_report.set_measured(done.measured);
         Self {
@@ -100,6 +110,7 @@ impl<'x> Translation<'x> {
             source_schema_version: done.version,
             metered_events: done.metered,
             fidelity_report,
+            source_verdict,
             text,
             kept,
         }
@@ -135,18 +146,22 @@ impl<'x> Translation<'x> {
 }
 
 impl Serialize for Translation<'_> {
-    /// The members of the interface: `document` as an object, `fidelityReport`, `meteredEvents`, `sourceSchemaVersion`.
+    /// The members of the interface: `document` as an object, `fidelityReport`, `meteredEvents`, `sourceSchemaVersion`, and
+    /// `sourceVerdict` where there is one.
     /// Only the serializers of `serde_json` can write it, because the document is handed on as the text that it is.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::{Error as _, SerializeStruct};
         // As text, so that numbers keep their digits.
         let document: &serde_json::value::RawValue =
             serde_json::from_str(&self.document).map_err(S::Error::custom)?;
-        let mut members = serializer.serialize_struct("Translation", 4)?;
+        let mut members = serializer.serialize_struct("Translation", 5)?;
         members.serialize_field("document", document)?;
         members.serialize_field("fidelityReport", &self.fidelity_report)?;
         members.serialize_field("meteredEvents", &self.metered_events)?;
         members.serialize_field("sourceSchemaVersion", self.source_schema_version)?;
+        if let Some(verdict) = &self.source_verdict {
+            members.serialize_field("sourceVerdict", verdict)?;
+        }
         members.end()
     }
 }
@@ -183,7 +198,30 @@ impl Serialize for Translation<'_> {
 ///
 /// **Source**: EPCIS 1.2 and 2.0, chapters 9 (XML) and 10 (JSON); CBV 2.0, chapter 7, for the forms of its words.
 pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::decode(xml)?)
+    document::translate(encoding::decode(xml)?, false)
+}
+
+/// Translates an EPCIS XML document, and asks the official XML schema of its version on the way: the answer is
+/// [`Translation::source_verdict`]. The document is read once for both.
+///
+/// # Errors
+/// As [`translate`]: what the schema does not accept is none.
+///
+/// # Example
+/// ```
+/// let xml = b"<epcis:EPCISDocument xmlns:epcis='urn:epcglobal:epcis:xsd:1' schemaVersion='1.2'
+///     creationDate='2026-11-20T08:00:00Z'><EPCISBody><EventList><ObjectEvent>
+///   <eventTime>2026-11-20T07:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>
+///   <action>OBSERVE</action><epcList/>
+/// </ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>";
+/// let translation = epcis_edge_core::translate::translate_judged(xml)?;
+/// let verdict = translation.source_verdict.unwrap();
+/// assert_eq!(verdict.errors[0].message, "found `action`, expected `epcList` before it");
+/// assert_eq!(verdict.errors.len(), 1);
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+pub fn translate_judged(xml: &[u8]) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::decode(xml)?, true)
 }
 
 /// Translates an EPCIS XML document that is text already, such as a JSON string or a JavaScript string.
@@ -204,5 +242,13 @@ pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
 ///
 /// **Source**: XML 1.0, 4.3.3: a higher-level protocol that tells the encoding wins over the declaration.
 pub fn translate_text(xml: &str) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::checked(xml)?)
+    document::translate(encoding::checked(xml)?, false)
+}
+
+/// Translates XML that is text already as [`translate_text`] does, and asks the XML schema as [`translate_judged`] does.
+///
+/// # Errors
+/// As [`translate`].
+pub fn translate_text_judged(xml: &str) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::checked(xml)?, true)
 }

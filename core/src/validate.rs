@@ -11,10 +11,12 @@ mod message;
 mod nearest;
 mod stream;
 mod walk;
+pub(crate) mod xml;
 
 pub use engine::{Engine, MAX_REFEREE_LENGTH};
 pub(crate) use stream::Gradual;
 pub use stream::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, VerdictStream};
+pub use xml::{XmlSchemaError, XmlSchemaPin, XmlVerdict};
 
 use crate::error::Error;
 use crate::json::{Document, Kind, Value};

@@ -1,4 +1,4 @@
-//! The official EPCIS 2.0 JSON schema: assembled, pinned, and compiled into tables by the build.
+//! The official schemas of EPCIS, compiled into tables by the build: the JSON schema of 2.0, assembled and pinned, and [`xml`].
 //!
 //! The build knows the keywords, patterns and formats of the schema, and nothing of EPCIS; it stops at what it does not know.
 
@@ -10,6 +10,7 @@ pub mod referee;
 mod table;
 mod uri;
 mod words;
+pub mod xml;
 
 pub use date_time::is_date_time;
 pub use pattern::{Pattern, TEXTS as PATTERNS};

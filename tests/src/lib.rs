@@ -9,6 +9,7 @@ pub mod referee;
 pub mod rest;
 pub mod shapes;
 pub mod translate;
+pub mod xml_mutants;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,6 +48,15 @@ pub fn outside_vectors(area: &str) -> Option<PathBuf> {
     );
     eprintln!("outside vectors of `{area}` are absent: skipped");
     None
+}
+
+/// The official XML schemas, when they are there: beside the vectors of other people, in `official/xsd`.
+///
+/// # Panics
+/// When they are absent although `EPCIS_EDGE_REQUIRE_VECTORS=1` demands them.
+#[must_use]
+pub fn official_xml_schemas() -> Option<PathBuf> {
+    outside_vectors("../official/xsd")
 }
 
 /// The bytes of a file of the vectors.

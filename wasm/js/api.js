@@ -8,6 +8,8 @@ import { handed } from './text.js';
 export function makeApi(load) {
   let schema;
   const verdictOf = (errors) => {
+    // Of XML the engine gives the whole verdict: which schema judged depends on the document.
+    if (errors?.schema) return errors;
     schema ??= load().schemaPin();
     return { valid: errors === undefined, schema: { ...schema }, errors: errors ?? [] };
   };
@@ -25,7 +27,7 @@ export function makeApi(load) {
     validate(document, options) {
       optionsOf('validate', options);
       // Bytes cross at once, and nothing is asked of what is passed.
-      return asked(jsonDocument(document), (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
+      return asked(eitherDocument(document), (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
     },
     hash: hashing('hash'),
     preHash: hashing('preHash'),

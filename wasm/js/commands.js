@@ -32,16 +32,17 @@ const EXPLAIN_PREFIXES = [
 
 export const COMMANDS = {
   validate: {
-    does: 'the verdict of the official EPCIS 2.0.1 schema',
+    does: 'the verdict of the official schemas: of EPCIS 2.0.1 on JSON, of 1.2 or 2.0 on XML',
     usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge validate document.json',
+      'epcis-edge validate document.xml',
       "epcis-edge validate --quiet 'in/**/*.json'",
       'curl -s https://example.com/events | epcis-edge validate --json',
     ],
     options: { engine: { type: 'string' } },
     explains: [
-      ['--engine NAME', 'who judges: compiled (the default), or jsonschema, a second opinion on documents up to 64 KiB'],
+      ['--engine NAME', 'who judges: compiled (the default), or jsonschema, a second opinion on JSON up to 64 KiB'],
       ['--json', 'one verdict a document and line: file, line (of NDJSON), valid, schema, errors'],
       ['--quiet', 'nothing about what is valid'],
     ],
@@ -268,7 +269,7 @@ async function one(input, label, options, work) {
   let bytes;
   try {
     if (work.line !== false && input.isLines()) return await lines(input, label, options, work, progress);
-    if (work.stream && input.isLong()) {
+    if (work.stream && input.isLong() && !work.isWhole?.(input.start())) {
       const stream = input.stream();
       return await work.stream(label, progress ? stream.pipeThrough(progress.counting()) : stream, progress);
     }
@@ -342,7 +343,7 @@ const firstOf = (bytes) => {
 const isXml = (bytes) => firstOf(bytes) === '<';
 /** Who can judge, by name. */
 const ENGINES = ['compiled', 'jsonschema'];
-const XML_HINT = 'this looks like XML: `epcis-edge translate` makes JSON of it';
+const XML_HINT = 'this looks like XML: the engine `compiled` judges it';
 const LINES_HINT = 'JSON line by line (NDJSON) may be of any length';
 
 async function validate(files, options, output) {
@@ -355,26 +356,20 @@ async function validate(files, options, output) {
     if (options.json) await output.json({ ...membersOf(label), ...verdict });
     else if (!verdict.valid || !options.quiet) {
       const count = verdict.errors.length;
-      const errors = verdict.errors.map(({ path, keyword, message }) => `  ${path || '(the document)'}: ${message} [${keyword}]`);
+      const errors = verdict.errors.map(
+        ({ path, line, keyword, message }) => `  ${path || '(the document)'}${line === undefined ? '' : ` (line ${line})`}: ${message} [${keyword}]`,
+      );
       await output.print([`${nameOf(label)}: ${verdict.valid ? 'valid' : `${count} ${count === 1 ? 'error' : 'errors'}`}`, ...errors].join('\n'));
     }
     return verdict.valid ? EXIT.ok : EXIT.invalid;
   };
   const stream = async (label, bytes, progress) => {
-    // A long file that is no JSON is told by its beginning, too.
-    let head;
-    const looking = new TransformStream({
-      transform(chunk, controller) {
-        head ??= chunk;
-        controller.enqueue(chunk);
-      },
-    });
     let verdict;
     try {
-      for await (const chunk of bytes.pipeThrough(looking).pipeThrough(epcis.validateStream())) verdict = chunk;
+      for await (const chunk of bytes.pipeThrough(epcis.validateStream())) verdict = chunk;
     } catch (error) {
       progress?.end();
-      return told(error, label, options, head && isXml(head) && XML_HINT);
+      return told(error, label, options);
     }
     progress?.end();
     return print(label, verdict);
@@ -382,9 +377,11 @@ async function validate(files, options, output) {
   return each(files, options, {
     whole: judge,
     print,
-    mistaken: (bytes) => isXml(bytes) && XML_HINT,
+    mistaken: (bytes) => validateBy && isXml(bytes) && XML_HINT,
     hint: LINES_HINT,
     stream: engine === ENGINES[0] ? stream : undefined,
+    // The stream takes JSON alone.
+    isWhole: isXml,
   });
 }
 

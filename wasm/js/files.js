@@ -90,6 +90,12 @@ export class Input {
     }
   }
 
+  /** The first chunk. */
+  start() {
+    if (this.#head.length === 0) this.#more();
+    return this.#head[0] ?? new Uint8Array();
+  }
+
   /** Whether there is more than what is read as a whole where there is a stream, or may be. */
   isLong() {
     if (this.size !== undefined) return this.size > LONG;

@@ -51,6 +51,31 @@ export interface Verdict {
   readonly errors: readonly SchemaError[];
 }
 
+/** Which official XML schema an {@link XmlVerdict} is against; that of 1.2 judges 1.0 and 1.1, too. */
+export interface XmlSchemaPin {
+  /** Its file, such as `EPCglobal-epcis-1_2.xsd`. */
+  readonly artefact: string;
+  readonly version: '1.2' | '2.0';
+  /** The namespace that it is for. */
+  readonly namespace: string;
+}
+
+/** One thing that the XML schema does not accept. */
+export interface XmlSchemaError extends Place {
+  /** The rule of XML Schema that it breaks, such as `cvc-complex-type.2.4`. */
+  readonly keyword: string;
+  /** What was found and what was expected. */
+  readonly message: string;
+}
+
+/** The verdict of the official XML schema on an XML document. */
+export interface XmlVerdict {
+  readonly valid: boolean;
+  readonly schema: XmlSchemaPin;
+  /** In the order in which a reader finds them, at most 1,000; empty when valid. */
+  readonly errors: readonly XmlSchemaError[];
+}
+
 /** A place in a document. */
 export interface Place {
   /** Of JSON the JSON Pointer, of XML the path of the element; empty for the root. */
@@ -79,6 +104,8 @@ export interface Problem {
   readonly errors?: readonly TranslationError[];
   /** With `errors`: what became of the XML. */
   readonly fidelityReport?: FidelityReport;
+  /** With `errors`: what the XML schema says of the XML. */
+  readonly sourceVerdict?: XmlVerdict;
 }
 
 /** What the functions throw when a document cannot be judged at all. What is no document, or no option, is a `TypeError`. */
@@ -89,11 +116,13 @@ export class EpcisError extends Error {
 }
 
 /**
- * Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official EPCIS 2.0.1 JSON schema.
+ * Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official EPCIS 2.0.1 JSON schema; XML, told by its
+ * first character, against the official XML schema of its version.
  *
- * A document that is not valid is an answer, not an exception.
+ * A document that is not valid is an answer, not an exception. `schema` says which schema judged.
  *
- * @throws {EpcisError} for what is no JSON document: malformed, nested deeper than 128 levels, a number out of range.
+ * @throws {EpcisError} for what is no JSON document: malformed, nested deeper than 128 levels, a number out of range; and for
+ * what begins with `<` and is no well-formed XML, or declares a document type.
  * @throws {TypeError} for what JSON cannot say, such as `undefined`.
  *
  * @example
@@ -114,7 +143,9 @@ export class EpcisError extends Error {
  * assert.match(errors[0].message, /did you mean `shipping`/);
  * ```
  */
-export function validate(document: DocumentInput): Verdict;
+export function validate(document: XmlInput): Verdict | XmlVerdict;
+export function validate(document: object): Verdict;
+export function validate(document: DocumentInput): Verdict | XmlVerdict;
 
 /**
  * Which reading of the event hash algorithm is used; published tools disagree.
@@ -270,6 +301,8 @@ export interface Translation<Document = JsonLd> {
   /** How many events were translated. */
   readonly meteredEvents: number;
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
+  /** What the official XML schema says of the source; it decides nothing here. */
+  readonly sourceVerdict: XmlVerdict;
 }
 
 /** An XML document: bytes in an encoding that is read, or text. */

@@ -24,7 +24,7 @@ use epcis_edge_core::hash::{
 };
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Configuration, Service};
-use epcis_edge_core::translate::{hash_xml, pre_hash_xml, verify_xml};
+use epcis_edge_core::translate::{hash_xml, is_xml, pre_hash_xml, validate_xml, verify_xml};
 use epcis_edge_core::validate::SCHEMA_PIN;
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -43,13 +43,14 @@ fn service<T>(call: impl FnOnce(&Service<()>) -> T) -> T {
     })
 }
 
-/// Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official schema.
+/// Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official JSON schema; XML, told by its first
+/// character, against the official XML schema of its version.
 ///
-/// **Shape**: `[{path, keyword, message}]`, or `undefined` for a valid document: building an object here costs more than
-/// validating a small event, so `wasm/js` makes the verdict.
+/// **Shape**: of JSON `[{path, keyword, message}]`, or `undefined` for a valid document: building an object here costs more
+/// than validating a small event, so `wasm/js` makes the verdict; of XML the verdict, `{valid, schema, errors}`.
 ///
 /// # Errors
-/// Throws what is no JSON document as an `Error` with a `problem` member.
+/// Throws what is neither JSON nor well-formed XML as an `Error` with a `problem` member.
 #[wasm_bindgen(skip_typescript)]
 pub fn validate(document: &JsValue) -> Result<JsValue, JsValue> {
     judge(&input::bytes(document)?)
@@ -65,6 +66,10 @@ pub fn validate_bytes(document: &[u8]) -> Result<JsValue, JsValue> {
 }
 
 fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
+    if is_xml(text) {
+        let verdict = validate_xml(text).map_err(|error| error::to_js(&error))?;
+        return to_plain(&verdict);
+    }
     let document = Document::read(text).map_err(|error| error::to_js(&error))?;
     let verdict = service(|service| service.validate(&document));
     if verdict.valid {

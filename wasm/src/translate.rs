@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Translates EPCIS XML to EPCIS 2.0 JSON-LD.
 ///
-/// **Shape**: `{document, fidelityReport, meteredEvents, sourceSchemaVersion}`; with `as_text` the document is JSON text, whose
+/// **Shape**: `{document, fidelityReport, meteredEvents, sourceSchemaVersion, sourceVerdict}`; with `as_text` the document is JSON text, whose
 /// numbers have the digits of the source, else an object.
 ///
 /// # Errors
@@ -41,6 +41,7 @@ pub fn translate(xml: &JsValue, as_text: bool) -> Result<JsValue, JsValue> {
             "sourceSchemaVersion",
             translation.source_schema_version.into(),
         ),
+        ("sourceVerdict", to_plain(&translation.source_verdict)?),
     ] {
         let _ = Reflect::set(&answer, &name.into(), &member);
     }

@@ -157,10 +157,7 @@ test('a file that is not there does not stop the others, and the exit code tells
 test('a folder, the wrong kind of document and one that is too long come with a hint', () => {
   mkdirSync(join(folder, 'a-folder'), { recursive: true });
   assert.match(run(['validate', 'a-folder']).stderr, /it is a folder: name the files in it, such as 'folder\/\*\*\/\*\.json'/);
-  const asJson = run(['validate', xml]);
-  assert.equal(asJson.status, 4);
-  assert.match(asJson.stderr, /this looks like XML: `epcis-edge translate` makes JSON of it/);
-  assert.match(run(['validate', '-'], { input: readFileSync(join(folder, xml)) }).stderr, /this looks like XML/);
+  assert.match(run(['validate', '--engine', 'jsonschema', xml]).stderr, /this looks like XML: the engine `compiled` judges it/);
   assert.match(run(['to-xml', xml]).stderr, /this is XML already/);
   for (const ndjson of [[], ['--ndjson']])
     assert.match(run(['translate', ...ndjson, file('j.json', json(event(1)))]).stderr, /this looks like JSON: `epcis-edge to-xml`/);
@@ -299,4 +296,17 @@ test('a bar moves while hash works, on a terminal alone', { skip: !hasScript && 
     '',
   );
   rmSync(name);
+});
+
+test('validate takes XML, told by its first character, of any length that is read as a whole', () => {
+  const { status, stdout } = run(['validate', '--json', xml]);
+  const { schema, valid, errors } = JSON.parse(stdout);
+  assert.match(schema.artefact, /^EPCglobal-epcis-.*\.xsd$/);
+  assert.equal(status, valid ? 0 : 4, JSON.stringify(errors));
+  const list = "<x:EPCISDocument xmlns:x='urn:epcglobal:epcis:xsd:2' schemaVersion='2.0' creationDate='2026-11-20T08:00:00Z'><EPCISBody><EventList>\n<Event/>";
+  const wrong = run(['validate', file('wrong.xml', `${list}</EventList></EPCISBody></x:EPCISDocument>`)]);
+  assert.equal(wrong.status, 4);
+  assert.match(wrong.stdout, /Event\[1\] \(line 2\): found `Event`, expected `ObjectEvent`.* \[cvc-complex-type\.2\.4\]/);
+  const long = run(['validate', '-'], { input: `${list}${' '.repeat(9 * 1024 * 1024)}</EventList></EPCISBody></x:EPCISDocument>` });
+  assert.match(long.stdout, /1 error/);
 });

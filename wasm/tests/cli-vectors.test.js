@@ -73,6 +73,7 @@ for (const [name, { args, ask, isBad }] of Object.entries(COMMANDS)) {
       assert.equal(status, worst, basename(dirname(group[0])));
       assert.equal(answers.size + problems.size, group.length);
     }
-    assert.ok(answered >= 10 && refused >= 10, `${answered} answered, ${refused} refused`);
+    // Whatever is JSON or XML has a verdict.
+    assert.ok(answered >= 10 && (name === 'validate' || refused >= 10), `${answered} answered, ${refused} refused`);
   });
 }

@@ -124,12 +124,12 @@ test('wrong usage is 2, an absent file 3, each with a sentence and nothing on st
 
 test('what cannot be judged is 4, the other files get their turn, and --json gives the problem', () => {
   const good = vector('validate/valid-bare-event/input.json');
-  const { status, stdout, stderr } = run(['validate', '--json', vector('translate/v11-homes/input.xml'), good]);
+  const { status, stdout, stderr } = run(['validate', '--json', vector('log/trusted.policy'), good]);
   assert.equal(status, 4);
   assert.equal(JSON.parse(stdout).valid, true);
   const problem = JSON.parse(stderr);
   assert.equal(problem.type, 'epcisException:ValidationException');
-  assert.equal(problem.file, vector('translate/v11-homes/input.xml'));
+  assert.equal(problem.file, vector('log/trusted.policy'));
 });
 
 test('every command has its help, with an example', () => {

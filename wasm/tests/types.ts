@@ -6,6 +6,7 @@ import {
   type Problem,
   type SchemaError,
   type Verdict,
+  type XmlVerdict,
   hash,
   identifiers,
   init,
@@ -20,10 +21,11 @@ import {
 import { check } from 'epcis-edge/check';
 import * as inline from 'epcis-edge/inline';
 
-const verdict: Verdict = validate(new Uint8Array());
+const verdict: Verdict | XmlVerdict = validate(new Uint8Array());
+const ofObject: Verdict = validate({});
 const fromText: boolean = validate('{}').valid;
 const errors: readonly SchemaError[] = validate({}).errors;
-const version: '2.0.1' = verdict.schema.version;
+const version: '2.0.1' = ofObject.schema.version;
 const describe = (error: EpcisError): Problem['status'] => error.problem.status;
 const severities: readonly ('error' | 'warning' | 'hint')[] = check('[]', { packs: ['cbv'], now: new Date() }).findings.map(({ severity }) => severity);
 // @ts-expect-error there is no such pack

@@ -91,3 +91,24 @@ test('a null, a number or a boolean is judged like any root that is no object', 
     );
   }
 });
+
+test('XML is told by its first character, as bytes and as text, and judged by its XML schema', () => {
+  const folder = new URL('../../tests/vectors/xml/', import.meta.url);
+  const names = readdirSync(folder);
+  assert.ok(names.length >= 8);
+  for (const name of names) {
+    const bytes = readFileSync(new URL(name, folder));
+    const verdict = validate(bytes);
+    assert.deepEqual([verdict.valid, verdict.errors], [true, []], name);
+    assert.equal(verdict.schema.version, name.includes('2.0') ? '2.0' : '1.2', name);
+    assert.deepEqual(validate(bytes.toString('utf8')), verdict, name);
+  }
+  const { valid, schema, errors } = validate(
+    '<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" schemaVersion="1.1" creationDate="2026-11-20T08:00:00Z">\n <Body/></e:EPCISDocument>',
+  );
+  assert.equal(valid, false);
+  assert.deepEqual(schema, { artefact: 'EPCglobal-epcis-1_2.xsd', version: '1.2', namespace: 'urn:epcglobal:epcis:xsd:1' });
+  const [{ path, line, column, keyword }] = errors;
+  assert.deepEqual([path, line, column, keyword], ['/e:EPCISDocument/Body[1]', 2, 2, 'cvc-complex-type.2.4']);
+  assert.equal(thrown(() => validate('<a>')).problem.location.path, '/a');
+});

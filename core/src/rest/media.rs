@@ -8,7 +8,8 @@ use mediatype::{MediaType, MediaTypeList, ReadParams};
 
 /// Refuses every `Content-Type` but JSON in UTF-8.
 pub(super) fn require_json(head: &Parts) -> Result<(), Error> {
-    const EXPECTED: &str = "this door takes `application/json` or `application/ld+json` in UTF-8; XML belongs to /translate";
+    const EXPECTED: &str = "this door takes `application/json` or `application/ld+json` in UTF-8; XML belongs to /translate, which \
+                            judges it by the XML schema, too: `sourceVerdict` of its answer";
     require(
         head,
         &["application/json", "application/ld+json"],

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, ExceptionType, Location, Problem};
 use crate::json::Document;
 use crate::translate::{FidelityReport, StreamedTranslation, Translation};
-use crate::validate::{SchemaError, Validator};
+use crate::validate::{SchemaError, Validator, XmlVerdict};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -22,6 +22,9 @@ pub enum Translated<'x> {
 pub struct InvalidTranslation {
     /// What became of the source.
     pub fidelity_report: FidelityReport,
+    /// What the XML schema says of the source, where it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_verdict: Option<XmlVerdict>,
     /// What the schema does not accept, in document order.
     pub errors: Vec<TranslationError>,
 }
@@ -36,7 +39,7 @@ pub struct TranslationError {
     pub source: Location,
 }
 
-/// The problem document of a failed translation: `fidelityReport` and `errors` are its extension members.
+/// The problem document of a failed translation: `fidelityReport`, `sourceVerdict` and `errors` are its extension members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FailedTranslation<'a> {
     /// The refusal.
@@ -57,6 +60,7 @@ impl InvalidTranslation {
         };
         (!translation.errors.is_empty()).then(|| Self {
             fidelity_report: translation.fidelity_report.clone(),
+            source_verdict: None,
             errors: translation.errors.iter().map(error).collect(),
         })
     }
@@ -105,10 +109,15 @@ pub(crate) fn into_envelope(
         Error::new(ErrorKind::Internal { detail })
     };
     let report = serde_json::to_string(&translation.fidelity_report).map_err(internal)?;
-    let tail = format!(
-        ",\"meteredEvents\":{},\"sourceSchemaVersion\":\"{}\"}}",
+    let mut tail = format!(
+        ",\"meteredEvents\":{},\"sourceSchemaVersion\":\"{}\"",
         translation.metered_events, translation.source_schema_version
     );
+    if let Some(verdict) = &translation.source_verdict {
+        tail.push_str(",\"sourceVerdict\":");
+        tail.push_str(&serde_json::to_string(verdict).map_err(internal)?);
+    }
+    tail.push('}');
     const REPORT: &str = ",\"fidelityReport\":";
     let mut text = translation.document;
     text.reserve_exact(HEAD.len() + REPORT.len() + report.len() + tail.len());
@@ -140,6 +149,7 @@ impl<'x> Translated<'x> {
             .collect();
         Ok(Self::Invalid(InvalidTranslation {
             fidelity_report: translation.fidelity_report,
+            source_verdict: translation.source_verdict,
             errors,
         }))
     }

@@ -29,9 +29,11 @@ use super::places::{Places, Start};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
 use super::tree::{Tree, push_sparingly, push_text};
+use super::verdict::verdict;
 use super::write::{Place, Writer};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::Comparison;
+use crate::validate::xml::Found;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -43,6 +45,10 @@ pub(super) struct Job<'x> {
     start: Start,
     tree: Tree<'x>,
     comparison: Comparison<'x>,
+    /// Whether the XML schemas are asked, too.
+    is_judged: bool,
+    /// What they said of the whole document.
+    judged: Option<Found>,
     held: Held,
 }
 
@@ -157,18 +163,21 @@ fn longest(source: usize) -> usize {
     source / 2 * 5 + (1 << 20)
 }
 
-/// Translates the text of one document.
-pub(super) fn translate<'x>(text: Cow<'x, str>) -> Result<Translation<'x>, Error> {
+/// Translates the text of one document, and asks the XML schemas of it where that is wanted.
+pub(super) fn translate<'x>(text: Cow<'x, str>, is_judged: bool) -> Result<Translation<'x>, Error> {
     // The job borrows the text that the translation then keeps, so it works on a reference.
-    let (done, places) = {
+    let ((done, places), judged) = {
         let mut job = Job::new(&text);
+        job.is_judged = is_judged;
         let outcome = job.run();
+        let judged = job.judged.take();
         match outcome {
-            Ok(()) => job.finish(),
+            Ok(()) => (job.finish(), judged),
             Err(fault) => return Err(job.error(fault)),
         }
     };
-    Ok(Translation::assemble(text, done, places))
+    let verdict = judged.map(|found| verdict(&text, found));
+    Ok(Translation::assemble(text, done, places, verdict))
 }
 
 impl<'x> Job<'x> {
@@ -184,6 +193,8 @@ impl<'x> Job<'x> {
             start: Start::default(),
             tree: Tree::default(),
             comparison: Comparison::new(text),
+            is_judged: false,
+            judged: None,
             held,
         }
     }
@@ -198,6 +209,9 @@ impl<'x> Job<'x> {
             self.containers(&mut reader)?;
         }
         while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
+        if self.is_judged {
+            self.judged = Some(reader.judged());
+        }
         if self.held.root == Root::Query && !self.held.has_results {
             let found = String::new();
             return Err((XmlFault::UnsupportedBody { found }, offset));
@@ -209,6 +223,9 @@ impl<'x> Job<'x> {
     /// Reads up to the document element.
     fn document_element(&mut self) -> Result<(Reader<'x>, Name<'x>, usize), Fault> {
         let mut reader = Reader::new(self.text)?;
+        if self.is_judged {
+            reader.judge();
+        }
         let (name, offset) = match reader.next(&mut self.held.namespaces)? {
             Token::Start { name, offset } => (name, offset),
             _ => return Err((XmlFault::Truncated, self.text.len())),

@@ -12,8 +12,10 @@ use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
 pub(super) use super::markup::Fault;
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
+use super::verdict::Opened;
 use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
+use crate::validate::xml::Judge;
 use chunk::{Chunk, Kind};
 use std::borrow::Cow;
 
@@ -64,6 +66,8 @@ pub(super) struct Reader<'x> {
     piece: Option<Piece<'x>>,
     /// Where the next piece is to start, when that is before the end of what was read.
     stopped: Option<usize>,
+    /// Who judges the document by its schema, if anybody does.
+    pub(super) judge: Option<Box<Judge<'x>>>,
 }
 
 /// What is in a document without being data.
@@ -118,6 +122,7 @@ impl<'x> Reader<'x> {
             counts: Counts::default(),
             piece: None,
             stopped: None,
+            judge: None,
         }
     }
 
@@ -174,7 +179,7 @@ impl<'x> Reader<'x> {
                         }
                         return Err((XmlFault::OutsideRoot, start));
                     }
-                    return Ok(Token::Text(self.lines(markup)));
+                    return Ok(self.text(self.lines(markup)));
                 }
                 Kind::Data | Kind::Reference if self.open.is_empty() => {
                     return Err((XmlFault::OutsideRoot, start));
@@ -184,12 +189,12 @@ impl<'x> Reader<'x> {
                         .strip_prefix("<![CDATA[")
                         .and_then(|inside| inside.strip_suffix("]]>"))
                         .unwrap_or_default();
-                    return Ok(Token::Text(self.lines(inside)));
+                    return Ok(self.text(self.lines(inside)));
                 }
                 Kind::Reference => {
                     let name = markup.trim_start_matches('&').trim_end_matches(';');
                     let character = resolve(name, start)?;
-                    return Ok(Token::Text(Cow::Owned(character.to_string())));
+                    return Ok(self.text(Cow::Owned(character.to_string())));
                 }
                 Kind::Comment => self.counts.comments += 1,
                 Kind::Instruction => {
@@ -213,6 +218,26 @@ impl<'x> Reader<'x> {
                     return Ok(Token::Eof);
                 }
             }
+        }
+    }
+
+    fn text(&mut self, text: Cow<'x, str>) -> Token<'x> {
+        if let Some(judge) = &mut self.judge {
+            judge.text(&text);
+        }
+        Token::Text(text)
+    }
+
+    /// Tells the judge of a start tag, where there is one.
+    fn tell_start(&mut self, name: Name<'x>, offset: usize, namespaces: &Namespaces) {
+        if let Some(judge) = &mut self.judge {
+            judge.start(&Opened {
+                attributes: &self.attributes,
+                bindings: &self.bindings,
+                namespaces,
+                name,
+                offset,
+            });
         }
     }
 
@@ -257,6 +282,7 @@ impl<'x> Reader<'x> {
                 local: inside,
                 namespace: lookup(&self.bindings, "").unwrap_or_default(),
             };
+            self.tell_start(name, offset, namespaces);
             return Ok(Token::Start { name, offset });
         }
         let length = inside.bytes().position(is_space).unwrap_or(inside.len());
@@ -273,6 +299,7 @@ impl<'x> Reader<'x> {
         let name = self.resolve(qualified, offset + 1, true)?;
         self.resolve_attributes(offset)?;
         self.pending_end = empty;
+        self.tell_start(name, offset, namespaces);
         Ok(Token::Start { name, offset })
     }
 
@@ -488,6 +515,9 @@ impl<'x> Reader<'x> {
     }
 
     fn close(&mut self) {
+        if let Some(judge) = &mut self.judge {
+            judge.end();
+        }
         if let Some(open) = self.open.pop() {
             self.bindings.truncate(open.bindings);
         }

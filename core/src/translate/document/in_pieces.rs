@@ -52,6 +52,8 @@ impl Job<'_> {
             start: self.start,
             tree: self.tree.recycle(),
             comparison: Comparison::new(text),
+            is_judged: false,
+            judged: None,
             held: self.held,
         }
     }

@@ -1,0 +1,291 @@
+//! The verdict of the XML schemas on a source: the reader hands each token to a judge, and places are found afterwards.
+
+use super::encoding;
+use super::namespace::{Name, Namespace, Namespaces};
+use super::places::Start;
+use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
+use crate::error::{Error, ErrorKind, Location};
+use crate::order::sort_by;
+use crate::validate::XmlVerdict;
+use crate::validate::xml::{AttributeOf, Finding, Found, Judge, StartTag, XmlSchemaError};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// How many bytes the paths and sentences of a verdict may have, taken together; what is beyond is counted.
+const MAX_TOLD: usize = 1 << 20;
+
+/// Judges an EPCIS XML document by the official XML schema of its version.
+///
+/// **Shape**: a document, query document or master data document of EPCIS 1.0, 1.1, 1.2 (all by the schema of 1.2) or 2.0, in
+/// the encodings of [`translate`](super::translate()); other well-formed XML is invalid at its document element.
+/// The schema is that for the namespace of the document element; where it has none of EPCIS, that of its `schemaVersion`.
+///
+/// **Limits**: as [`translate`](super::translate()), but for the number of elements; memory is what is open and the errors.
+///
+/// # Errors
+/// [`ErrorKind::Xml`] with path, line and column: for what is no well-formed XML of these encodings, for a document type
+/// declaration that declares something, and beyond the limits.
+///
+/// # Example
+/// ```
+/// let xml = br#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:2" schemaVersion="2.0"
+///     creationDate="2026-11-20T08:00:00Z"><EPCISBody><EventList><ObjectEvent>
+///   <eventTime>2026-11-20T07:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>
+///   <epcList/><action>OBSERVED</action>
+/// </ObjectEvent></EventList></EPCISBody></e:EPCISDocument>"#;
+/// let verdict = epcis_edge_core::translate::validate_xml(xml)?;
+/// assert_eq!(verdict.schema.artefact, "EPCglobal-epcis-2_0.xsd");
+/// let error = &verdict.errors[0];
+/// assert_eq!(error.path, "/e:EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[1]/action[1]");
+/// assert_eq!((error.line, error.keyword), (4, "cvc-enumeration-valid"));
+/// assert!(error.message.contains("did you mean `OBSERVE`?"));
+/// # Ok::<(), epcis_edge_core::error::Error>(())
+/// ```
+///
+/// **Source**: the XML schemas of EPCIS 1.2 and 2.0; XML Schema 1.0.
+pub fn validate_xml(xml: &[u8]) -> Result<XmlVerdict, Error> {
+    validate(&encoding::decode(xml)?)
+}
+
+/// Judges an EPCIS XML document that is text already, whatever encoding its declaration names: else as [`validate_xml`].
+///
+/// # Errors
+/// As [`validate_xml`].
+pub fn validate_xml_text(xml: &str) -> Result<XmlVerdict, Error> {
+    validate(&encoding::checked(xml)?)
+}
+
+fn validate(text: &str) -> Result<XmlVerdict, Error> {
+    let mut namespaces = Namespaces::new();
+    let mut open = Vec::new();
+    let judged = Reader::new(text).and_then(|mut reader| {
+        reader.judge();
+        loop {
+            match reader.next(&mut namespaces)? {
+                Token::Start { offset, .. } => open.push(offset as u32),
+                Token::End => drop(open.pop()),
+                Token::Text(_) => {}
+                Token::Eof => return Ok(reader.judged()),
+            }
+        }
+    });
+    match judged {
+        Ok(found) => Ok(verdict(text, found)),
+        Err((fault, offset)) => {
+            let path = path_of(text, &open);
+            let place = Start::default().location(text, path, offset);
+            Err(Error::at(ErrorKind::Xml(fault), place))
+        }
+    }
+}
+
+/// The path of the innermost of open elements.
+fn path_of(text: &str, open: &[u32]) -> String {
+    let steps = Steps::of(text, open.to_vec());
+    steps.path(open)
+}
+
+/// A start tag that the reader has just read.
+pub(super) struct Opened<'r, 'x> {
+    pub(super) attributes: &'r [Attribute<'x>],
+    pub(super) bindings: &'r [Binding<'x>],
+    pub(super) namespaces: &'r Namespaces,
+    pub(super) name: Name<'x>,
+    pub(super) offset: usize,
+}
+
+impl StartTag for Opened<'_, '_> {
+    fn name(&self) -> Cow<'_, str> {
+        let mut name = String::new();
+        self.name.push_to(&mut name);
+        name.into()
+    }
+
+    #[inline]
+    fn local(&self) -> &str {
+        self.name.local
+    }
+
+    #[inline]
+    fn namespace(&self) -> &str {
+        self.namespaces.name(self.name.namespace)
+    }
+
+    #[inline]
+    fn offset(&self) -> usize {
+        self.offset
+    }
+
+    #[inline]
+    fn attributes(&self) -> usize {
+        self.attributes.len()
+    }
+
+    #[inline]
+    fn attribute(&self, number: usize) -> Option<AttributeOf<'_>> {
+        let attribute = self.attributes.get(number)?;
+        Some(AttributeOf {
+            prefix: attribute.name.prefix,
+            local: attribute.name.local,
+            namespace: self.namespaces.name(attribute.name.namespace),
+            value: &attribute.value,
+        })
+    }
+
+    fn resolve(&self, prefix: &str) -> Option<&str> {
+        let namespace = lookup(self.bindings, prefix)?;
+        Some(self.namespaces.name(namespace))
+    }
+}
+
+/// What a judge found, with its places.
+pub(super) fn verdict(text: &str, found: Found) -> XmlVerdict {
+    let steps = found.listed.iter().flat_map(|finding| &finding.elements);
+    let steps = Steps::of(text, steps.copied().collect());
+    let places = places(text, &found.listed);
+    let mut errors = Vec::with_capacity(found.listed.len());
+    let mut told = 0;
+    for finding in found.listed {
+        let mut path = steps.path(&finding.elements);
+        path.push_str(&finding.suffix);
+        told += path.len() + finding.message.len();
+        if told > MAX_TOLD && !errors.is_empty() {
+            break;
+        }
+        let place = finding.elements.last().and_then(|at| places.get(at));
+        errors.push(XmlSchemaError {
+            path,
+            line: place.map_or(1, |place| place.line),
+            column: place.map_or(1, |place| place.column),
+            keyword: finding.keyword,
+            message: finding.message,
+        });
+    }
+    if let Some(more) = found
+        .total
+        .checked_sub(errors.len())
+        .filter(|more| *more > 0)
+        && let Some(last) = errors.last_mut()
+    {
+        // INVARIANT: this one is the first of them.
+        let _ = write!(
+            last.message,
+            "; {} errors in all from here on, the rest is not listed",
+            more + 1
+        );
+    }
+    XmlVerdict {
+        valid: found.total == 0,
+        schema: found.schema.into(),
+        errors,
+    }
+}
+
+/// Line and column of each element that something was found at.
+fn places(text: &str, listed: &[Finding]) -> BTreeMap<u32, Location> {
+    let mut offsets: Vec<u32> = listed
+        .iter()
+        .filter_map(|finding| finding.elements.last().copied())
+        .collect();
+    sort_by(&mut offsets, &u32::cmp);
+    let mut start = Start::default();
+    let mut before = 0;
+    let mut places = BTreeMap::new();
+    for offset in offsets {
+        let between = text.get(before..offset as usize).unwrap_or_default();
+        start = start.after(between);
+        before = offset as usize;
+        places.insert(offset, start.location("", String::new(), 0));
+    }
+    places
+}
+
+/// The steps of paths to some elements of a document, by where their start tags begin.
+struct Steps<'x>(BTreeMap<u32, (Name<'x>, u32)>);
+
+impl<'x> Steps<'x> {
+    /// Reads the document again, twice: for the names of these elements, and to count those of the same names before them.
+    fn of(text: &'x str, mut wanted: Vec<u32>) -> Self {
+        sort_by(&mut wanted, &u32::cmp);
+        wanted.dedup();
+        let Some(last) = wanted.last().copied() else {
+            return Self(BTreeMap::new());
+        };
+        let mut names: BTreeMap<u32, BTreeMap<(Namespace, &str), u32>> = BTreeMap::new();
+        starts(text, last, |parent, name, offset| {
+            if wanted.binary_search(&offset).is_ok() {
+                let named = (name.namespace, name.local);
+                names.entry(parent).or_default().insert(named, 0);
+            }
+        });
+        let mut steps = BTreeMap::new();
+        starts(text, last, |parent, name, offset| {
+            let Some(counts) = names.get_mut(&parent) else {
+                return;
+            };
+            if let Some(count) = counts.get_mut(&(name.namespace, name.local)) {
+                *count += 1;
+                if wanted.binary_search(&offset).is_ok() {
+                    steps.insert(offset, (name, *count));
+                }
+            }
+        });
+        Self(steps)
+    }
+
+    fn path(&self, elements: &[u32]) -> String {
+        let mut path = String::new();
+        for (depth, element) in elements.iter().enumerate() {
+            let Some((name, count)) = self.0.get(element) else {
+                continue;
+            };
+            path.push('/');
+            name.push_to(&mut path);
+            if depth > 0 {
+                // Writing to a string does not fail.
+                let _ = write!(path, "[{count}]");
+            }
+        }
+        path
+    }
+}
+
+/// Tells of each start tag of a text up to one of them: that of the element around it, its name, and where it begins.
+fn starts<'x>(text: &'x str, last: u32, mut tell: impl FnMut(u32, Name<'x>, u32)) {
+    let read = |tell: &mut dyn FnMut(u32, Name<'x>, u32)| -> Result<(), Fault> {
+        let mut namespaces = Namespaces::new();
+        let mut reader = Reader::new(text)?;
+        let mut open = Vec::new();
+        loop {
+            match reader.next(&mut namespaces)? {
+                Token::Start { name, offset } => {
+                    let offset = offset as u32;
+                    tell(open.last().copied().unwrap_or(u32::MAX), name, offset);
+                    if offset >= last {
+                        return Ok(());
+                    }
+                    open.push(offset);
+                }
+                Token::End => drop(open.pop()),
+                Token::Text(_) => {}
+                Token::Eof => return Ok(()),
+            }
+        }
+    };
+    // It was read up to there before.
+    let _ = read(&mut tell);
+}
+
+impl<'x> Reader<'x> {
+    /// From here on a judge is told of every token.
+    pub(super) fn judge(&mut self) {
+        self.judge = Some(Box::new(Judge::new()));
+    }
+
+    /// What the judge found.
+    pub(super) fn judged(&mut self) -> Found {
+        let judge = self.judge.take().unwrap_or_else(|| Box::new(Judge::new()));
+        judge.finish()
+    }
+}

@@ -1,0 +1,94 @@
+//! The verdict of the official XML schemas: of EPCIS 1.2, which judges 1.0 and 1.1, too, and of 2.0.
+//!
+//! The build compiles content models into tables (`schemas/xml`); a [`Judge`] goes through a document with them, tag by tag, as
+//! whoever reads the document hands it on. It holds what is open and what it found, nothing else.
+
+mod attributes;
+mod content;
+mod finding;
+mod judge;
+mod message;
+
+pub(crate) use finding::Finding;
+pub(crate) use judge::{Found, Judge};
+
+use epcis_edge_schema::xml;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// Which XML schema a verdict is against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct XmlSchemaPin {
+    /// The file name under which the standards body publishes it.
+    pub artefact: &'static str,
+    /// The version of EPCIS that it is of; that of 1.2 judges 1.0 and 1.1, too.
+    pub version: &'static str,
+    /// The namespace that it is for.
+    pub namespace: &'static str,
+}
+
+impl From<&xml::Schema> for XmlSchemaPin {
+    fn from(schema: &xml::Schema) -> Self {
+        Self {
+            artefact: schema.artefact,
+            version: schema.version,
+            namespace: xml::namespace_name(schema.target),
+        }
+    }
+}
+
+/// The verdict of an official XML schema on a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct XmlVerdict {
+    /// Whether the schema accepts the document.
+    pub valid: bool,
+    /// The schema that was asked.
+    pub schema: XmlSchemaPin,
+    /// What it does not accept, in the order in which a reader finds it, at most [`MAX_ERRORS`](super::MAX_ERRORS); empty when
+    /// valid. The last one then says how many more there are.
+    pub errors: Vec<XmlSchemaError>,
+}
+
+/// One thing that an XML schema does not accept: one cause, one entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct XmlSchemaError {
+    /// The path of the element or attribute that is at fault, as the names are written, elements of one name counted from 1:
+    /// `/epcis:EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[2]/action[1]`.
+    pub path: String,
+    /// The line of the element, counted from 1.
+    pub line: usize,
+    /// Its column in bytes of UTF-8, counted from 1.
+    pub column: usize,
+    /// The rule of XML Schema that failed there, by its name in the standard: `cvc-complex-type.2.4` for an element that is
+    /// not expected.
+    pub keyword: &'static str,
+    /// What was found and what was expected, for a person.
+    pub message: String,
+}
+
+/// A start tag as a [`Judge`] wants it: its names resolved, its attributes without namespace declarations.
+pub(crate) trait StartTag {
+    /// The name as it is written.
+    fn name(&self) -> Cow<'_, str>;
+    /// The local part of the name.
+    fn local(&self) -> &str;
+    /// The namespace, empty where there is none.
+    fn namespace(&self) -> &str;
+    /// How many bytes stand before it.
+    fn offset(&self) -> usize;
+    /// How many attributes there are.
+    fn attributes(&self) -> usize;
+    /// One of them.
+    fn attribute(&self, number: usize) -> Option<AttributeOf<'_>>;
+    /// The namespace that a prefix stands for; the empty prefix is that of elements without one.
+    fn resolve(&self, prefix: &str) -> Option<&str>;
+}
+
+/// An attribute of a start tag.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttributeOf<'t> {
+    pub(crate) prefix: &'t str,
+    pub(crate) local: &'t str,
+    pub(crate) namespace: &'t str,
+    pub(crate) value: &'t str,
+}

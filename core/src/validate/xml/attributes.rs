@@ -1,0 +1,81 @@
+//! The attributes of an element.
+
+use super::judge::{Judge, XSI};
+use super::{AttributeOf, StartTag, message};
+use epcis_edge_schema::xml::{Attribute, Complex, Kind, look, type_of};
+
+/// Whether XML Schema itself allows an attribute on every element.
+fn is_everywhere(attribute: &AttributeOf<'_>) -> bool {
+    attribute.namespace == XSI
+        && matches!(
+            attribute.local,
+            "type" | "nil" | "schemaLocation" | "noNamespaceSchemaLocation"
+        )
+}
+
+fn path_of(attribute: &AttributeOf<'_>) -> String {
+    match attribute.prefix {
+        "" => format!("/@{}", attribute.local),
+        prefix => format!("/@{prefix}:{}", attribute.local),
+    }
+}
+
+impl Judge<'_> {
+    /// Judges the attributes of an element whose type may have some.
+    pub(super) fn attributes(&mut self, tag: &impl StartTag, complex: &'static Complex) {
+        let at = Some(tag.offset());
+        for number in 0..tag.attributes() {
+            let Some(attribute) = tag.attribute(number) else {
+                continue;
+            };
+            let look = look(attribute.local);
+            let declared = complex
+                .attributes
+                .iter()
+                .find(|known| known.look == look && known.name == attribute.local)
+                .filter(|_| attribute.namespace.is_empty());
+            if let Some(declared) = declared {
+                if let Kind::Simple(simple) = &type_of(declared.of).kind
+                    && !simple.takes_all()
+                    && !simple.accepts(attribute.value)
+                    && self.is_told()
+                {
+                    let (keyword, message) = message::value(simple, attribute.value);
+                    self.find(at, path_of(&attribute), keyword, message);
+                }
+            } else if !complex.any_attribute && !is_everywhere(&attribute) && self.is_told() {
+                let names: Vec<&str> = complex.attributes.iter().map(|known| known.name).collect();
+                let message = message::attribute(tag, &attribute, &names);
+                self.find(at, path_of(&attribute), "cvc-complex-type.3.2.2", message);
+            }
+        }
+        if !complex.has_required {
+            return;
+        }
+        let is_there = |wanted: &Attribute| {
+            (0..tag.attributes())
+                .filter_map(|number| tag.attribute(number))
+                .any(|found| found.local == wanted.name && found.namespace.is_empty())
+        };
+        for wanted in complex.attributes.iter().filter(|wanted| wanted.required) {
+            if !is_there(wanted) && self.is_told() {
+                let message = message::attribute_missing(tag, wanted.name, complex.attributes);
+                self.find(at, String::new(), "cvc-complex-type.4", message);
+            }
+        }
+    }
+
+    /// Judges those of an element that may have none.
+    pub(super) fn no_attributes(&mut self, tag: &impl StartTag) {
+        for number in 0..tag.attributes() {
+            let Some(attribute) = tag.attribute(number) else {
+                continue;
+            };
+            if !is_everywhere(&attribute) && self.is_told() {
+                let message = message::attribute(tag, &attribute, &[]);
+                let at = Some(tag.offset());
+                self.find(at, path_of(&attribute), "cvc-type.3.1.1", message);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a judge found, before its places are known.
+
+use super::super::MAX_ERRORS;
+
+/// One thing that the schema does not accept.
+#[derive(Debug)]
+pub(crate) struct Finding {
+    /// Where the start tags of the element and of those around it begin, outermost first.
+    pub(crate) elements: Vec<u32>,
+    /// What follows the path of the element: an attribute, or that it is about its text.
+    pub(crate) suffix: String,
+    pub(crate) keyword: &'static str,
+    pub(crate) message: String,
+}
+
+/// What was found so far, and how much it was.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    listed: Vec<Finding>,
+    total: usize,
+}
+
+impl Findings {
+    /// Whether one more would be kept.
+    pub(super) fn is_listing(&self) -> bool {
+        self.listed.len() < MAX_ERRORS
+    }
+
+    /// Counts one more that is not kept.
+    pub(super) fn count(&mut self) {
+        self.total += 1;
+    }
+
+    /// Counts one more, and keeps it where there is room.
+    pub(super) fn add(&mut self, finding: impl FnOnce() -> Finding) {
+        self.total += 1;
+        if self.is_listing() {
+            self.listed.push(finding());
+        }
+    }
+
+    pub(super) fn into_parts(self) -> (Vec<Finding>, usize) {
+        (self.listed, self.total)
+    }
+}

@@ -1,0 +1,506 @@
+//! The walk over a document, tag by tag.
+
+use super::content::{Place, Step};
+use super::finding::{Finding, Findings};
+use super::{AttributeOf, StartTag, message};
+use epcis_edge_schema::xml::{
+    self, ANY_TYPE, Content, Element, Kind, Particle, Schema, Simple, TypeId,
+};
+use std::borrow::Cow;
+
+/// The namespace of `xsi:type` and its like.
+pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// Judges one document.
+#[derive(Debug)]
+pub(crate) struct Judge<'x> {
+    schema: &'static Schema,
+    frames: Vec<Frame>,
+    /// The text of the innermost element, where it is a value.
+    value: Cow<'x, str>,
+    findings: Findings,
+}
+
+/// What a judge found in a whole document.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// The schema that was asked.
+    pub(crate) schema: &'static Schema,
+    /// What is listed.
+    pub(crate) listed: Vec<Finding>,
+    /// How many there are in all.
+    pub(crate) total: usize,
+}
+
+/// An open element.
+#[derive(Debug)]
+struct Frame {
+    inside: Inside,
+    /// How far its children have come.
+    place: Place,
+    /// Where its start tag begins; no document is longer than a `u32` tells.
+    offset: u32,
+    /// Whether it is `xsi:nil`.
+    is_nil: bool,
+    /// Whether something stands in it that must not, which is told once.
+    is_spoilt: bool,
+    has_text: bool,
+}
+
+/// What is expected inside of an element.
+#[derive(Clone, Copy, Debug)]
+enum Inside {
+    /// Whatever is well-formed; what is declared by itself is judged.
+    Anything,
+    /// Nothing is judged any more.
+    Skipped,
+    /// Nothing, not even a blank.
+    Empty,
+    /// Elements, as the particles have them; a thin pointer, for there is one in every frame.
+    Elements(&'static &'static [Particle]),
+    /// A value.
+    Value(&'static Simple),
+    /// A value that may be anything.
+    Text,
+}
+
+/// How an element was declared.
+#[derive(Clone, Copy, Debug)]
+enum Declared {
+    As(&'static Element),
+    /// A wildcard took it.
+    Nowhere,
+}
+
+impl<'x> Judge<'x> {
+    /// A judge of a document that was not begun.
+    pub(crate) fn new() -> Self {
+        Self {
+            schema: Schema::of("", 0),
+            frames: Vec::with_capacity(16),
+            value: Cow::Borrowed(""),
+            findings: Findings::default(),
+        }
+    }
+
+    /// Ends the document.
+    pub(crate) fn finish(self) -> Found {
+        let (listed, total) = self.findings.into_parts();
+        Found {
+            schema: self.schema,
+            listed,
+            total,
+        }
+    }
+
+    /// Takes a start tag.
+    pub(crate) fn start(&mut self, tag: &impl StartTag) {
+        if let Cow::Owned(_) = self.value {
+            self.value = Cow::Borrowed("");
+        }
+        let Some(parent) = self.frames.last_mut() else {
+            return self.root(tag);
+        };
+        match parent.inside {
+            Inside::Elements(particles) if !parent.is_nil => {
+                match parent.place.step(particles, tag) {
+                    Step::Element(element) => {
+                        // Most elements are a value and nothing else.
+                        if tag.attributes() == 0
+                            && let Kind::Simple(simple) = &xml::type_of(element.of).kind
+                        {
+                            return self.push(tag, Inside::of(simple));
+                        }
+                        self.enter(tag, Declared::As(element), false);
+                    }
+                    Step::Wild => self.wild(tag),
+                    Step::Wrong => self.wrong(particles, tag),
+                }
+            }
+            Inside::Anything if !parent.is_nil => self.wild(tag),
+            Inside::Skipped => self.push(tag, Inside::Skipped),
+            _ => self.child_of_none(tag),
+        }
+    }
+
+    /// A child where there must be none; told once.
+    #[cold]
+    #[inline(never)]
+    fn child_of_none(&mut self, tag: &impl StartTag) {
+        if let Some(parent) = self.frames.last_mut()
+            && !std::mem::replace(&mut parent.is_spoilt, true)
+        {
+            let found = message::tag(tag);
+            let (keyword, message) = match parent.inside {
+                _ if parent.is_nil => (
+                    "cvc-elt.3.2.1",
+                    format!("found {found}, but `xsi:nil` says that there is nothing"),
+                ),
+                Inside::Empty => (
+                    "cvc-complex-type.2.1",
+                    format!("found {found}, expected nothing"),
+                ),
+                _ => (
+                    "cvc-type.3.1.2",
+                    format!("found {found}, expected a value and no elements"),
+                ),
+            };
+            self.find(None, String::new(), keyword, message);
+        }
+        self.push(tag, Inside::Skipped);
+    }
+
+    /// Takes a part of a text.
+    #[expect(
+        clippy::ptr_arg,
+        reason = "a text that is borrowed is kept without a copy"
+    )]
+    pub(crate) fn text(&mut self, text: &Cow<'x, str>) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        match frame.inside {
+            Inside::Text => {}
+            Inside::Elements(_) if !frame.has_text => {
+                // Of the characters up to a blank, XML has white space only.
+                let is_blank = text
+                    .bytes()
+                    .fold(true, |blank, byte| blank & (byte <= b' '));
+                frame.has_text = !is_blank;
+                if frame.has_text {
+                    let message = "found text, expected elements and blanks only";
+                    self.stray_text("cvc-complex-type.2.3", message);
+                }
+            }
+            Inside::Value(_) if self.value.is_empty() => self.value = text.clone(),
+            Inside::Value(_) => self.value.to_mut().push_str(text),
+            Inside::Empty if !frame.is_spoilt && !text.is_empty() => {
+                frame.is_spoilt = true;
+                let message = "found text, expected nothing, not even a blank";
+                self.stray_text("cvc-complex-type.2.1", message);
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn stray_text(&mut self, keyword: &'static str, message: &str) {
+        self.find(None, "/text()".to_owned(), keyword, message.to_owned());
+    }
+
+    /// Takes an end tag.
+    pub(crate) fn end(&mut self) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let is_fine = match frame.inside {
+            _ if frame.is_nil => frame.is_spoilt || self.value.is_empty(),
+            Inside::Value(simple) => frame.is_spoilt || simple.accepts(&self.value),
+            Inside::Elements(particles) => frame.place.is_done(particles),
+            _ => true,
+        };
+        if !is_fine {
+            self.wrong_end();
+        }
+        self.value = Cow::Borrowed("");
+        self.frames.pop();
+    }
+
+    /// An element that must not end like this.
+    #[cold]
+    #[inline(never)]
+    fn wrong_end(&mut self) {
+        if !self.is_told() {
+            return;
+        }
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let (keyword, message) = match frame.inside {
+            Inside::Value(simple) if !frame.is_nil => message::value(simple, &self.value),
+            Inside::Elements(particles) if !frame.is_nil => {
+                ("cvc-complex-type.2.4", frame.place.missing(particles))
+            }
+            _ => (
+                "cvc-elt.3.2.1",
+                "found a value, but `xsi:nil` says that there is none".to_owned(),
+            ),
+        };
+        self.find(None, String::new(), keyword, message);
+    }
+
+    #[inline(never)]
+    fn root(&mut self, tag: &impl StartTag) {
+        self.schema = schema_for(tag);
+        let global = xml::namespace(tag.namespace())
+            .filter(|namespace| self.schema.has(*namespace))
+            .and_then(|namespace| xml::global(namespace, tag.local()));
+        if let Some(global) = global.filter(|global| !global.is_abstract) {
+            return self.enter(tag, Declared::As(&global.element), false);
+        }
+        let target = xml::namespace_name(self.schema.target);
+        let message = message::root(tag, self.schema.root, target);
+        self.find(Some(tag.offset()), String::new(), "cvc-elt.1", message);
+        // One that only its namespace sets apart is told no more of.
+        match xml::global(self.schema.target, tag.local()) {
+            Some(global) => self.enter(tag, Declared::As(&global.element), true),
+            None => self.push(tag, Inside::Skipped),
+        }
+    }
+
+    /// An element that a wildcard takes: judged where it is declared by itself, or says what it is.
+    #[inline(never)]
+    fn wild(&mut self, tag: &impl StartTag) {
+        let global = xml::namespace(tag.namespace())
+            .filter(|namespace| self.schema.has(*namespace))
+            .and_then(|namespace| xml::global(namespace, tag.local()));
+        match global {
+            Some(global) if global.is_abstract => {
+                let message = format!("{} only stands for other elements", message::tag(tag));
+                self.find(Some(tag.offset()), String::new(), "cvc-elt.2", message);
+                self.push(tag, Inside::Skipped);
+            }
+            Some(global) => self.enter(tag, Declared::As(&global.element), false),
+            None => self.enter(tag, Declared::Nowhere, false),
+        }
+    }
+
+    /// A child that does not stand where it may; goes on as if it did.
+    #[cold]
+    #[inline(never)]
+    fn wrong(&mut self, particles: &'static [Particle], tag: &impl StartTag) {
+        let is_listing = self.findings.is_listing();
+        let Some(parent) = self.frames.last_mut() else {
+            return;
+        };
+        let wrong = parent.place.explain(particles, tag, is_listing);
+        match wrong.message {
+            Some(_) if !is_listing => self.findings.count(),
+            Some(message) => {
+                let at = Some(tag.offset());
+                self.find(at, String::new(), "cvc-complex-type.2.4", message);
+            }
+            None => {}
+        }
+        match wrong.meant {
+            Step::Element(element) => self.enter(tag, Declared::As(element), wrong.is_misnamed),
+            Step::Wild => self.wild(tag),
+            Step::Wrong => self.push(tag, Inside::Skipped),
+        }
+    }
+
+    /// Opens an element that was declared, and judges its attributes.
+    #[inline(never)]
+    fn enter(&mut self, tag: &impl StartTag, declared: Declared, is_misnamed: bool) {
+        let mut of = match declared {
+            Declared::As(element) => element.of,
+            Declared::Nowhere => ANY_TYPE,
+        };
+        let mut is_nil = false;
+        if tag.attributes() > 0 {
+            for number in 0..tag.attributes() {
+                match tag.attribute(number) {
+                    Some(AttributeOf {
+                        namespace: XSI,
+                        local: "type",
+                        value,
+                        ..
+                    }) => {
+                        of = self.instance_type(tag, value, of, matches!(declared, Declared::As(_)))
+                    }
+                    Some(AttributeOf {
+                        namespace: XSI,
+                        local: "nil",
+                        value,
+                        ..
+                    }) => {
+                        if let Declared::As(element) = declared {
+                            is_nil = self.nil(tag, value, element.nillable);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let inside = match &xml::type_of(of).kind {
+            Kind::Any => Inside::Anything,
+            Kind::Simple(simple) => {
+                self.no_attributes(tag);
+                Inside::of(simple)
+            }
+            Kind::Complex(complex) if complex.is_abstract => {
+                let name = xml::type_of(of).name;
+                let message =
+                    format!("nothing is of the type `{name}` itself, only of what extends it");
+                self.find(Some(tag.offset()), String::new(), "cvc-type.2", message);
+                Inside::Skipped
+            }
+            Kind::Complex(complex) => {
+                if tag.attributes() > 0 || !complex.attributes.is_empty() {
+                    self.attributes(tag, complex);
+                }
+                match &complex.content {
+                    Content::Elements([]) => Inside::Empty,
+                    Content::Elements(particles) => Inside::Elements(particles),
+                    Content::Mixed => Inside::Anything,
+                    Content::Value(id) => match &xml::type_of(*id).kind {
+                        Kind::Simple(simple) => Inside::of(simple),
+                        _ => Inside::Text,
+                    },
+                }
+            }
+        };
+        self.push(tag, inside);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.is_nil = is_nil;
+            if is_misnamed {
+                frame.place.allow_misnamed();
+            }
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, tag: &impl StartTag, inside: Inside) {
+        self.frames.push(Frame {
+            inside,
+            place: Place::default(),
+            offset: tag.offset() as u32,
+            is_nil: false,
+            is_spoilt: false,
+            has_text: false,
+        });
+    }
+
+    /// The type that `xsi:type` names, if it may stand for the declared one.
+    fn instance_type(
+        &mut self,
+        tag: &impl StartTag,
+        value: &str,
+        declared: TypeId,
+        is_declared: bool,
+    ) -> TypeId {
+        let value = value.trim_matches([' ', '\n', '\t', '\r']);
+        let suffix = || "/@xsi:type".to_owned();
+        let Some((prefix, local)) = xml::qualified(value) else {
+            let message = format!(
+                "found {}, expected the name of a type",
+                message::quoted(value)
+            );
+            self.find(Some(tag.offset()), suffix(), "cvc-elt.4.1", message);
+            return declared;
+        };
+        let namespace = tag.resolve(prefix);
+        let named = namespace
+            .and_then(xml::namespace)
+            .filter(|namespace| xml::is_schema_itself(*namespace) || self.schema.has(*namespace))
+            .and_then(|namespace| xml::type_named(namespace, local));
+        let Some(named) = named else {
+            let message = match namespace {
+                None if !prefix.is_empty() => {
+                    format!(
+                        "{} names no type: nothing declares its prefix",
+                        message::quoted(value)
+                    )
+                }
+                _ => format!("{} names no type of the schema", message::quoted(value)),
+            };
+            self.find(Some(tag.offset()), suffix(), "cvc-elt.4.2", message);
+            return declared;
+        };
+        if is_declared && !xml::is_derived(named, declared) {
+            let wanted = xml::type_of(declared).name;
+            let message = format!(
+                "found {}, expected `{wanted}` or what is derived from it",
+                message::quoted(value)
+            );
+            self.find(Some(tag.offset()), suffix(), "cvc-elt.4.3", message);
+            return declared;
+        }
+        named
+    }
+
+    /// Whether `xsi:nil` says that there is nothing.
+    fn nil(&mut self, tag: &impl StartTag, value: &str, nillable: bool) -> bool {
+        let value = value.trim_matches([' ', '\n', '\t', '\r']);
+        let suffix = || "/@xsi:nil".to_owned();
+        if !matches!(value, "true" | "false" | "1" | "0") {
+            let message = format!(
+                "found {}, expected `true` or `false`",
+                message::quoted(value)
+            );
+            self.find(
+                Some(tag.offset()),
+                suffix(),
+                "cvc-datatype-valid.1",
+                message,
+            );
+            return false;
+        }
+        if !nillable {
+            let message = format!("{} must not have `xsi:nil`", message::tag(tag));
+            self.find(Some(tag.offset()), suffix(), "cvc-elt.3.1", message);
+            return false;
+        }
+        matches!(value, "true" | "1")
+    }
+
+    /// Whether one more finding would be told of; where not, it is counted, and nobody needs its sentence.
+    pub(super) fn is_told(&mut self) -> bool {
+        let is_listing = self.findings.is_listing();
+        if !is_listing {
+            self.findings.count();
+        }
+        is_listing
+    }
+
+    /// Takes note of what is wrong with a child that begins at an offset, or else with the innermost element.
+    pub(super) fn find(
+        &mut self,
+        child: Option<usize>,
+        suffix: String,
+        keyword: &'static str,
+        message: String,
+    ) {
+        let frames = &self.frames;
+        self.findings.add(|| {
+            let mut elements: Vec<u32> = frames.iter().map(|frame| frame.offset).collect();
+            elements.extend(child.map(|offset| offset as u32));
+            Finding {
+                elements,
+                suffix,
+                keyword,
+                message,
+            }
+        });
+    }
+}
+
+impl Inside {
+    fn of(simple: &'static Simple) -> Self {
+        if simple.takes_all() {
+            Self::Text
+        } else {
+            Self::Value(simple)
+        }
+    }
+}
+
+/// The schema that a document is judged by: of its namespace, else of the version that it says it has.
+fn schema_for(tag: &impl StartTag) -> &'static Schema {
+    let namespace = tag.namespace();
+    let is_first = if namespace.is_empty() || !namespace.starts_with("urn:epcglobal:epcis") {
+        let version = (0..tag.attributes())
+            .filter_map(|number| tag.attribute(number))
+            .find(|attribute| attribute.namespace.is_empty() && attribute.local == "schemaVersion");
+        version.is_some_and(|version| version.value.trim_start().starts_with("1"))
+    } else {
+        namespace.ends_with('1')
+    };
+    let family = usize::from(!is_first);
+    match xml::namespace(namespace).and_then(Schema::of_target) {
+        // A query's or master data's own elements, judged by themselves.
+        Some(schema) if xml::global(schema.target, tag.local()).is_some() => schema,
+        _ => Schema::of(tag.local(), family),
+    }
+}

@@ -1,0 +1,182 @@
+//! The official XML schemas of EPCIS 1.2 and 2.0 as tables, compiled by the build from the content models in `schemas/xml`.
+//!
+//! The schemas themselves are not here: `tests/tests/xml_schema.rs` holds the content models against them, where they are.
+
+mod builtin;
+mod lexical;
+mod look;
+mod moment;
+mod name;
+mod number;
+mod table;
+mod uri_reference;
+
+pub use builtin::{BUILTIN, Lexical};
+pub use look::look;
+pub use name::qualified;
+pub use table::{
+    Attribute, Complex, Content, Element, Global, Kind, NamespaceId, Particle, Schema, Simple,
+    Type, TypeId, Wanted, Wildcard,
+};
+
+mod compiled {
+    use super::{
+        Attribute, Complex, Content, Element, Global, Kind, Lexical, Particle, Simple, Type,
+        Wanted, Wildcard,
+    };
+    include!(concat!(env!("OUT_DIR"), "/models.rs"));
+}
+
+/// The namespaces that the schemas are about; the first is none, the last that of XML Schema itself.
+pub static NAMESPACES: &[&str] = &compiled::NAMESPACES;
+
+/// Every type, the built-in ones first.
+pub static TYPES: &[Type] = &compiled::TYPES;
+
+/// Every element that is declared by itself.
+pub static GLOBALS: &[Global] = &compiled::GLOBALS;
+
+/// The schemas, 1.2 before 2.0: of documents, of queries and their answers, of master data.
+///
+/// **Source**: EPCIS 1.2, chapters 9 and 11; EPCIS 2.0, chapter 9.
+pub static SCHEMAS: [Schema; 6] = {
+    const COMMON: u16 = 1 << 1 | 1 << 2;
+    [
+        Schema {
+            artefact: "EPCglobal-epcis-1_2.xsd",
+            version: "1.2",
+            target: 3,
+            root: "EPCISDocument",
+            namespaces: COMMON | 1 << 3,
+        },
+        Schema {
+            artefact: "EPCglobal-epcis-query-1_2.xsd",
+            version: "1.2",
+            target: 4,
+            root: "EPCISQueryDocument",
+            namespaces: COMMON | 1 << 3 | 1 << 4,
+        },
+        Schema {
+            artefact: "EPCglobal-epcis-masterdata-1_2.xsd",
+            version: "1.2",
+            target: 5,
+            root: "EPCISMasterDataDocument",
+            namespaces: COMMON | 1 << 3 | 1 << 5,
+        },
+        Schema {
+            artefact: "EPCglobal-epcis-2_0.xsd",
+            version: "2.0",
+            target: 6,
+            root: "EPCISDocument",
+            namespaces: COMMON | 1 << 6,
+        },
+        Schema {
+            artefact: "EPCglobal-epcis-query-2_0.xsd",
+            version: "2.0",
+            target: 7,
+            root: "EPCISQueryDocument",
+            namespaces: COMMON | 1 << 6 | 1 << 7,
+        },
+        Schema {
+            artefact: "EPCglobal-epcis-masterdata-2_0.xsd",
+            version: "2.0",
+            target: 8,
+            root: "EPCISMasterDataDocument",
+            namespaces: COMMON | 1 << 6 | 1 << 8,
+        },
+    ]
+};
+
+/// `xsd:anyType`.
+pub const ANY_TYPE: TypeId = 0;
+
+/// The number of a namespace that the schemas are about.
+#[must_use]
+pub fn namespace(name: &str) -> Option<NamespaceId> {
+    let number = NAMESPACES.iter().position(|known| *known == name)?;
+    Some(number as NamespaceId)
+}
+
+/// The name of a namespace.
+#[must_use]
+pub fn namespace_name(id: NamespaceId) -> &'static str {
+    NAMESPACES.get(usize::from(id)).copied().unwrap_or_default()
+}
+
+/// A type, by its number.
+#[must_use]
+#[inline]
+pub fn type_of(id: TypeId) -> &'static Type {
+    static ANYTHING: Type = Type {
+        name: "anyType",
+        namespace: 0,
+        base: ANY_TYPE,
+        kind: Kind::Any,
+    };
+    // INVARIANT: the build writes no number that it has no type for.
+    TYPES.get(usize::from(id)).unwrap_or(&ANYTHING)
+}
+
+/// The number of the type of a name.
+#[must_use]
+pub fn type_named(namespace: NamespaceId, name: &str) -> Option<TypeId> {
+    let number = TYPES
+        .iter()
+        .position(|known| known.namespace == namespace && known.name == name)?;
+    Some(number as TypeId)
+}
+
+/// Whether a type is another one or derived from it.
+#[must_use]
+pub fn is_derived(mut id: TypeId, from: TypeId) -> bool {
+    while id != from {
+        if id == ANY_TYPE {
+            return false;
+        }
+        id = type_of(id).base;
+    }
+    true
+}
+
+/// The element of a name that a schema declares by itself.
+#[must_use]
+pub fn global(namespace: NamespaceId, name: &str) -> Option<&'static Global> {
+    GLOBALS
+        .iter()
+        .find(|global| global.element.namespace == namespace && global.element.name() == name)
+}
+
+impl Element {
+    /// Its local name.
+    #[must_use]
+    #[inline]
+    pub fn name(&self) -> &'static str {
+        // INVARIANT: as for types.
+        let name = compiled::NAMES.get(usize::from(self.name));
+        name.copied().unwrap_or_default()
+    }
+}
+
+impl Schema {
+    /// The schema of a document element, of the family of 1.x (0) or 2.0 (1); that of documents where it is another element.
+    #[must_use]
+    pub fn of(root: &str, family: usize) -> &'static Self {
+        let [first, ..] = &SCHEMAS;
+        let start = if family == 0 { 0 } else { 3 };
+        let schemas = SCHEMAS.get(start..start + 3).unwrap_or_default();
+        let named = schemas.iter().find(|schema| schema.root == root);
+        named.or(schemas.first()).unwrap_or(first)
+    }
+
+    /// The schema for a namespace.
+    #[must_use]
+    pub fn of_target(namespace: NamespaceId) -> Option<&'static Self> {
+        SCHEMAS.iter().find(|schema| schema.target == namespace)
+    }
+}
+
+/// Whether this is the namespace of XML Schema.
+#[must_use]
+pub fn is_schema_itself(namespace: NamespaceId) -> bool {
+    usize::from(namespace) + 1 == NAMESPACES.len()
+}

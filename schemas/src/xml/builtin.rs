@@ -1,0 +1,138 @@
+//! The types that XML Schema itself has.
+
+/// How the values of a simple type are written: one for each built-in type that has its own rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lexical {
+    /// `xsd:anyURI`.
+    AnyUri,
+    /// `xsd:base64Binary`.
+    Base64Binary,
+    /// `xsd:boolean`.
+    Boolean,
+    /// `xsd:byte`.
+    Byte,
+    /// `xsd:date`.
+    Date,
+    /// `xsd:dateTime`.
+    DateTime,
+    /// `xsd:dateTime` with the pattern of EPCIS 2.0: four digits of the year, a zone of at most 14 hours, no hour 24.
+    DateTimeStamp,
+    /// `xsd:gDay`.
+    Day,
+    /// `xsd:decimal`.
+    Decimal,
+    /// `xsd:double`.
+    Double,
+    /// `xsd:duration`.
+    Duration,
+    /// `xsd:hexBinary`.
+    HexBinary,
+    /// `xsd:int`.
+    Int,
+    /// `xsd:integer`.
+    Integer,
+    /// `xsd:language`.
+    Language,
+    /// `xsd:long`.
+    Long,
+    /// `xsd:gMonth`.
+    Month,
+    /// `xsd:gMonthDay`.
+    MonthDay,
+    /// `xsd:Name`.
+    Name,
+    /// `xsd:NMTOKEN`.
+    NameToken,
+    /// `xsd:NMTOKENS`.
+    NameTokens,
+    /// `xsd:negativeInteger`.
+    NegativeInteger,
+    /// `xsd:nonNegativeInteger`.
+    NonNegativeInteger,
+    /// `xsd:nonPositiveInteger`.
+    NonPositiveInteger,
+    /// `xsd:NOTATION`: no schema of EPCIS declares one.
+    Notation,
+    /// `xsd:NCName`.
+    PlainName,
+    /// `xsd:IDREFS`.
+    PlainNames,
+    /// `xsd:positiveInteger`.
+    PositiveInteger,
+    /// `xsd:QName`.
+    QualifiedName,
+    /// `xsd:short`.
+    Short,
+    /// Any text, blanks and all.
+    Text,
+    /// `xsd:time`.
+    Time,
+    /// Any text, runs of blanks being one.
+    Token,
+    /// `xsd:unsignedByte`.
+    UnsignedByte,
+    /// `xsd:unsignedInt`.
+    UnsignedInt,
+    /// `xsd:unsignedLong`.
+    UnsignedLong,
+    /// `xsd:unsignedShort`.
+    UnsignedShort,
+    /// `xsd:gYear`.
+    Year,
+    /// `xsd:gYearMonth`.
+    YearMonth,
+}
+
+/// The built-in types behind `xsd:anyType`, each behind the one that it is derived from: name, base, rule.
+///
+/// **Source**: XML Schema 1.0, part 2, chapter 3.
+pub const BUILTIN: [(&str, &str, Lexical); 45] = {
+    use Lexical as L;
+    [
+        ("anySimpleType", "anyType", L::Text),
+        ("string", "anySimpleType", L::Text),
+        ("normalizedString", "string", L::Text),
+        ("token", "normalizedString", L::Token),
+        ("language", "token", L::Language),
+        ("NMTOKEN", "token", L::NameToken),
+        ("NMTOKENS", "anySimpleType", L::NameTokens),
+        ("Name", "token", L::Name),
+        ("NCName", "Name", L::PlainName),
+        ("ID", "NCName", L::PlainName),
+        ("IDREF", "NCName", L::PlainName),
+        ("IDREFS", "anySimpleType", L::PlainNames),
+        ("ENTITY", "NCName", L::Notation),
+        ("ENTITIES", "anySimpleType", L::Notation),
+        ("boolean", "anySimpleType", L::Boolean),
+        ("decimal", "anySimpleType", L::Decimal),
+        ("integer", "decimal", L::Integer),
+        ("nonPositiveInteger", "integer", L::NonPositiveInteger),
+        ("negativeInteger", "nonPositiveInteger", L::NegativeInteger),
+        ("long", "integer", L::Long),
+        ("int", "long", L::Int),
+        ("short", "int", L::Short),
+        ("byte", "short", L::Byte),
+        ("nonNegativeInteger", "integer", L::NonNegativeInteger),
+        ("unsignedLong", "nonNegativeInteger", L::UnsignedLong),
+        ("unsignedInt", "unsignedLong", L::UnsignedInt),
+        ("unsignedShort", "unsignedInt", L::UnsignedShort),
+        ("unsignedByte", "unsignedShort", L::UnsignedByte),
+        ("positiveInteger", "nonNegativeInteger", L::PositiveInteger),
+        ("float", "anySimpleType", L::Double),
+        ("double", "anySimpleType", L::Double),
+        ("duration", "anySimpleType", L::Duration),
+        ("dateTime", "anySimpleType", L::DateTime),
+        ("time", "anySimpleType", L::Time),
+        ("date", "anySimpleType", L::Date),
+        ("gYearMonth", "anySimpleType", L::YearMonth),
+        ("gYear", "anySimpleType", L::Year),
+        ("gMonthDay", "anySimpleType", L::MonthDay),
+        ("gDay", "anySimpleType", L::Day),
+        ("gMonth", "anySimpleType", L::Month),
+        ("hexBinary", "anySimpleType", L::HexBinary),
+        ("base64Binary", "anySimpleType", L::Base64Binary),
+        ("anyURI", "anySimpleType", L::AnyUri),
+        ("QName", "anySimpleType", L::QualifiedName),
+        ("NOTATION", "anySimpleType", L::Notation),
+    ]
+};

@@ -1,0 +1,15 @@
+//! What tells most names apart at a glance.
+
+/// A number for a name, the same for the same name.
+#[must_use]
+#[inline]
+pub fn look(name: &str) -> u8 {
+    match name.as_bytes() {
+        [] => 0,
+        [only] => *only,
+        [first, .., last] => first
+            .wrapping_mul(7)
+            .wrapping_add(last.wrapping_mul(3))
+            .wrapping_add((name.len() as u8).wrapping_mul(13)),
+    }
+}
