@@ -138,7 +138,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckRep
 /// The related place of each finding.
 fn related(document: &Document<'_>, found: &Found) -> Vec<Option<Location>> {
     let mut numbers: Vec<u32> = found.hits.iter().map(|hit| hit.related).collect();
-    crate::order::sort_by(&mut numbers, &|one, other| one.cmp(other));
+    crate::order::sort_numbers(&mut numbers, &|one, other| one.cmp(other));
     numbers.dedup();
     let places = document.places(&numbers);
     let place = |hit: &super::found::Hit| {

@@ -5,7 +5,7 @@ use super::namespace::{Name, Namespace, Namespaces};
 use super::places::Start;
 use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
 use crate::error::{Error, ErrorKind, Location};
-use crate::order::sort_by;
+use crate::order::sort_numbers;
 use crate::validate::XmlVerdict;
 use crate::validate::xml::{AttributeOf, Finding, Found, Judge, StartTag, XmlSchemaError};
 use std::borrow::Cow;
@@ -188,7 +188,7 @@ fn places(text: &str, listed: &[Finding]) -> BTreeMap<u32, Location> {
         .iter()
         .filter_map(|finding| finding.elements.last().copied())
         .collect();
-    sort_by(&mut offsets, &u32::cmp);
+    sort_numbers(&mut offsets, &u32::cmp);
     let mut start = Start::default();
     let mut before = 0;
     let mut places = BTreeMap::new();
@@ -207,7 +207,7 @@ struct Steps<'x>(BTreeMap<u32, (Name<'x>, u32)>);
 impl<'x> Steps<'x> {
     /// Reads the document again, twice: for the names of these elements, and to count those of the same names before them.
     fn of(text: &'x str, mut wanted: Vec<u32>) -> Self {
-        sort_by(&mut wanted, &u32::cmp);
+        sort_numbers(&mut wanted, &u32::cmp);
         wanted.dedup();
         let Some(last) = wanted.last().copied() else {
             return Self(BTreeMap::new());
