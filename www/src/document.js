@@ -118,15 +118,21 @@ export class OpenDocument {
       return problem === undefined ? { ...value, ...about() } : { problem, errors: [], valid: false, format: 'json' };
     }
     const { problem, value } = this.#translated;
-    if (problem !== undefined)
-      return {
-        problem: problem.errors === undefined ? problem : undefined,
-        errors: problem.errors ?? [],
-        valid: false,
-        format: 'xml',
-        schema: problem.errors && this.#pin,
-      };
-    return { valid: true, errors: [], schema: this.#pin, version: value.sourceSchemaVersion, ...about() };
+    const source = value?.sourceVerdict ?? problem?.sourceVerdict;
+    if (source === undefined) return { problem, errors: [], valid: false, format: 'xml' };
+    // Causes first: what the XML schema says of the document, then what the JSON schema says of its translation.
+    const inSource = source.errors.map(({ message, keyword, ...place }) => ({ message, keyword, source: place }));
+    // Of one element it is said once.
+    const told = new Set(source.errors.map(({ path }) => path));
+    const inTranslation = (problem?.errors ?? []).filter((error) => !told.has(error.source?.path));
+    return {
+      valid: inSource.length + inTranslation.length === 0,
+      errors: [...inSource, ...inTranslation],
+      inSource: inSource.length,
+      source: source.schema,
+      schema: this.#pin,
+      ...about(),
+    };
   }
 
   get #pin() {

@@ -16,45 +16,53 @@ export function showVerdict(panel, verdict, { jump, download }) {
   }
   const { errors, valid } = verdict;
   const isXml = verdict.format === 'xml';
-  const schema = verdict.schema && `EPCIS ${verdict.schema.version} schema`;
+  const schema = `EPCIS ${verdict.schema.version} JSON schema`;
+  const source = isXml && `EPCIS ${verdict.source.version} XML schema`;
   const tools = button('download', 'Verdict', () => download('verdict'), { class: 'button quiet' });
   if (valid) {
     put(
       panel,
-      banner(
-        'good',
-        'Valid',
-        isXml ? `EPCIS ${verdict.version} XML; its translation meets the official ${schema}` : `Meets the official ${schema}`,
-        !isXml && tools,
-      ),
+      banner('good', 'Valid', isXml ? `Meets the official ${source}; its translation meets the ${schema}` : `Meets the official ${schema}`, !isXml && tools),
       ...overviewOf(verdict),
       pin(verdict),
     );
     return;
   }
-  const isCut = errors.length >= 1000;
-  const list = h('ol', { class: 'errors' });
-  const draw = (from, to) => list.append(...errors.slice(from, to).map((error, at) => item(error, from + at, jump)));
-  draw(0, SHOWN);
-  let drawn = SHOWN;
+  const inSource = isXml ? verdict.inSource : 0;
+  const found = (number, kind) => `${number >= 1000 ? 'more than 1,000 errors' : count(number, 'error')} by the ${kind}`;
+  const isBoth = inSource > 0 && inSource < errors.length;
+  const said = isXml
+    ? [found(inSource, source), found(errors.length - inSource, schema)].filter((_, at) => (at === 0 ? inSource > 0 : errors.length > inSource))
+    : [found(errors.length, `official ${schema}`)];
   put(
     panel,
-    banner(
-      'bad',
-      'Not valid',
-      `${isCut ? 'More than a thousand things' : count(errors.length, 'thing')} the official ${schema} does not accept`,
-      !isXml && tools,
-    ),
-    list,
-    errors.length > SHOWN &&
-      more('Show 200 more', () => {
-        draw(drawn, drawn + 200);
-        drawn += 200;
-        return drawn >= errors.length;
-      }),
+    banner('bad', 'Not valid', sentence(said.join('; ')), !isXml && tools),
+    isBoth && h('h3', { class: 'caption' }, 'In the XML'),
+    ...listed(errors.slice(0, isXml ? inSource : undefined), 0, jump),
+    isBoth && h('h3', { class: 'caption' }, 'In its translation'),
+    ...(isXml ? listed(errors.slice(inSource), inSource, jump) : []),
     ...overviewOf(verdict),
     pin(verdict),
   );
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The errors, as many as are looked at, and a way to more; `first` is the number of the first among all. */
+function listed(errors, first, jump) {
+  if (errors.length === 0) return [];
+  const list = h('ol', { class: 'errors' });
+  const draw = (from, to) => list.append(...errors.slice(from, to).map((error, at) => item(error, first + from + at, jump)));
+  draw(0, SHOWN);
+  let drawn = SHOWN;
+  const rest =
+    errors.length > SHOWN &&
+    more('Show 200 more', () => {
+      draw(drawn, drawn + 200);
+      drawn += 200;
+      return drawn >= errors.length;
+    });
+  return [list, rest];
 }
 
 function item(error, index, jump) {
@@ -190,6 +198,7 @@ export function showOthers(panel, { events, hashes, translation }, choose) {
   if (lines.length > 0 && !room.isConnected) panel.querySelector('.fine:last-child')?.before(room);
 }
 
-function pin({ schema }) {
-  return schema === undefined ? '' : h('p', { class: 'fine' }, `${schema.artefact}, version ${schema.version}, SHA-256 `, h('code', {}, schema.sha256));
+function pin({ schema, source }) {
+  const own = source === undefined ? '' : `${source.artefact}, version ${source.version}; `;
+  return h('p', { class: 'fine' }, `${own}${schema.artefact}, version ${schema.version}, SHA-256 `, h('code', {}, schema.sha256));
 }
