@@ -302,7 +302,8 @@ fn errors_are_bounded_and_counted() {
 /// What costs much where something is quadratic: many of everything, at doubling sizes.
 #[test]
 fn the_time_is_in_proportion_to_the_document() {
-    let shapes: [(&str, fn(usize) -> String); 5] = [
+    type Made = fn(usize) -> String;
+    let shapes: [(&str, Made); 5] = [
         ("unknown names", |count| {
             (0..count).fold(String::new(), |mut all, number| {
                 let _ = write!(all, "<n{number}/>");
