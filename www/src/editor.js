@@ -1,5 +1,5 @@
 // The text: an editor for what can be edited, a window for what is too large for one.
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, undo } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { xml } from '@codemirror/lang-xml';
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -108,10 +108,11 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
   let offset = 0;
   let marks = [];
 
+  const wrapped = (text) => (hasLineOver(text, WRAPPED_LINE) ? EditorView.lineWrapping : []);
   const locked = (is) => (is ? [EditorState.readOnly.of(true)] : []);
   const numbered = (first) => lineNumbers(first === 1 ? {} : { formatNumber: (number) => String(number + first - 1) });
-  const extensions = [
-    numbers.of(numbered(1)),
+  const extensions = ({ format = 'plain', isLocked = isReadOnly, line = 1, text = '' } = {}) => [
+    numbers.of(numbered(line)),
     foldGutter({ openText: '▾', closedText: '▸' }),
     codeFolding(),
     highlightSpecialChars(),
@@ -125,9 +126,9 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     isReadOnly ? [] : lintGutter(),
     indentUnit.of('  '),
     EditorState.tabSize.of(2),
-    language.of([]),
-    editable.of(locked(isReadOnly)),
-    wrapping.of([]),
+    language.of(languages[format] ?? []),
+    editable.of(locked(isLocked)),
+    wrapping.of(wrapped(text)),
     syntaxHighlighting(colours),
     look,
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
@@ -147,7 +148,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
       drop: (event) => event.dataTransfer?.types.includes('Files') ?? false,
     }),
   ];
-  const view = new EditorView({ parent: root, root, state: EditorState.create({ extensions }) });
+  const view = new EditorView({ parent: root, root, state: EditorState.create({ extensions: extensions() }) });
 
   const draw = () => {
     const length = view.state.doc.length;
@@ -163,25 +164,45 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     text: () => view.state.doc.toString(),
     length: () => view.state.doc.length,
 
-    /** Puts a text there: `format` for its colours, `base` and `line` where it starts when it is a part of a larger one. */
-    set(text, { format, isLocked = isReadOnly, base: start = 0, line = 1, keepMarks = false } = {}) {
+    /**
+     * Puts a text there: `format` for its colours, `base` and `line` where it starts when it is a part of a larger one. With
+     * `isChange` it is a change of the text that is there, which can be undone; else a document of its own.
+     */
+    set(text, { format, isLocked = isReadOnly, base: start = 0, line = 1, keepMarks = false, isChange = false } = {}) {
       isOurs = true;
       offset = start;
       if (!keepMarks) marks = [];
-      view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: text },
-        selection: { anchor: 0 },
-        effects: [
-          language.reconfigure(languages[format] ?? []),
-          editable.reconfigure(locked(isLocked)),
-          numbers.reconfigure(numbered(line)),
-          wrapping.reconfigure(hasLineOver(text, WRAPPED_LINE) ? EditorView.lineWrapping : []),
-        ],
-      });
+      if (isChange)
+        view.dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: text },
+          selection: { anchor: 0 },
+          effects: [language.reconfigure(languages[format] ?? []), wrapping.reconfigure(wrapped(text))],
+        });
+      else view.setState(EditorState.create({ doc: text, extensions: extensions({ format, isLocked, line, text }) }));
       isOurs = false;
       view.scrollDOM.scrollTo(0, 0);
       draw();
     },
+
+    /** What is there, with its history: for {@link restore}. */
+    keep: () => ({ state: view.state, top: view.scrollDOM.scrollTop }),
+
+    /** Puts back what was there. */
+    restore({ state, top }) {
+      offset = 0;
+      marks = [];
+      view.setState(state);
+      draw();
+      view.scrollDOM.scrollTo(0, top);
+    },
+
+    /** Makes changes `[{from, to, insert}]` as a person would: one step to undo. */
+    apply(edits) {
+      view.dispatch({ changes: edits, userEvent: 'input.fix' });
+    },
+
+    /** Takes the last change back. */
+    undo: () => undo(view),
 
     /** Colours for another format; the text stays. */
     setFormat(format) {

@@ -61,7 +61,8 @@ export async function launch() {
  * `options` are those of a browser context.
  */
 export async function visit(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // The service worker has a test of its own: elsewhere it would only fetch every file once more.
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: 'block', ...options });
   const origin = new URL(url).origin;
   const seen = { errors: [], foreign: [], requests: [] };
   const page = await context.newPage();
@@ -101,8 +102,11 @@ export async function paste(page, text) {
   });
 }
 
-/** The tab of an answer. */
-export const openTab = (page, name) => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+/** Opens the tab of an answer, and waits until it is drawn. */
+export async function openTab(page, name) {
+  await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+  await page.locator('#panels > [role=tabpanel]:not([hidden]):not([aria-busy])').waitFor({ state: 'attached' });
+}
 
 /** A vector of the test suite. */
 export const vector = (path) => readFileSync(here(`../../tests/vectors/${path}`), 'utf8');

@@ -1,0 +1,89 @@
+// The documents that are open, and how they are kept: in the storage of this browser, and nowhere else.
+
+const DATABASE = 'epcis-edge';
+const STORE = 'documents';
+const SWITCH = 'keep-documents';
+/** The most that is kept of one document, in characters or bytes, and the most documents. */
+const LARGEST = 20_000_000;
+export const MOST = 20;
+
+const local = (action) => {
+  try {
+    return action(localStorage);
+  } catch {
+    return null;
+  }
+};
+
+/** A promise of what a request of IndexedDB gives. */
+const done = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(new Error('blocked'));
+  });
+
+/** Keeps documents `{id, name, text | bytes, isText, example, isEdited, tab}` and which of them is shown. */
+export class Shelf {
+  #database;
+  /** Whether the browser lets anything be kept. */
+  isAble = false;
+  /** Whether documents are kept, as the person wishes; they are at first. */
+  isKept = local((storage) => storage.getItem(SWITCH)) !== 'no';
+
+  /** Opens the storage: the documents that were kept, and the one that was shown. */
+  async open() {
+    try {
+      const opening = indexedDB.open(DATABASE, 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+      this.#database = await done(opening);
+      this.isAble = true;
+      if (!this.isKept) return { documents: [], shown: undefined };
+      const store = this.#store('readonly');
+      const [session, keys, values] = await Promise.all([done(store.get('session')), done(store.getAllKeys()), done(store.getAll())]);
+      const kept = new Map(keys.map((key, at) => [key, values[at]]));
+      const documents = (session?.order ?? []).map((id) => kept.get(`document ${id}`)).filter((one) => one !== undefined);
+      return { documents, shown: session?.shown };
+    } catch {
+      this.isAble = false;
+      return { documents: [], shown: undefined };
+    }
+  }
+
+  #store(mode) {
+    return this.#database.transaction(STORE, mode).objectStore(STORE);
+  }
+
+  #write(action) {
+    if (!this.isAble || !this.isKept) return;
+    try {
+      action(this.#store('readwrite'));
+    } catch {
+      this.isAble = false;
+    }
+  }
+
+  /** Keeps one document as it is now; one that is too large is not kept: `false`. */
+  save({ id, name, text, bytes, isText, example, isEdited, address }) {
+    const size = text?.length ?? bytes?.length ?? 0;
+    if (size > LARGEST) return false;
+    this.#write((store) => store.put({ id, name, text, bytes, isText, example, isEdited, address }, `document ${id}`));
+    return true;
+  }
+
+  /** Keeps which documents there are, in which order, and which one is shown. */
+  arrange(order, shown) {
+    this.#write((store) => store.put({ order, shown }, 'session'));
+  }
+
+  forget(id) {
+    this.#write((store) => store.delete(`document ${id}`));
+  }
+
+  /** Switches the keeping on or off; off, everything that was kept is deleted. */
+  switch(is) {
+    if (!is) this.#write((store) => store.clear());
+    this.isKept = is;
+    local((storage) => storage.setItem(SWITCH, is ? 'yes' : 'no'));
+  }
+}

@@ -1,0 +1,1 @@
+export const makeGateway = (room) => { room.textContent = 'gateway'; };
