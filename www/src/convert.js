@@ -14,7 +14,18 @@ const KEYS = {
   8017: { name: 'GSRN of a provider', digits: 18 },
   8018: { name: 'GSRN of a recipient', digits: 18 },
 };
-const NAMES = { 10: 'batch or lot', 21: 'serial number', 22: 'consumer product variant', 235: 'third-party serial', 254: 'GLN extension', 401: 'GINC', 8004: 'GIAI', 8010: 'CPID', 8011: 'CPID serial', 8019: 'service relation instance' };
+const NAMES = {
+  10: 'batch or lot',
+  21: 'serial number',
+  22: 'consumer product variant',
+  235: 'third-party serial',
+  254: 'GLN extension',
+  401: 'GINC',
+  8004: 'GIAI',
+  8010: 'CPID',
+  8011: 'CPID serial',
+  8019: 'service relation instance',
+};
 
 /** The check digit of GS1: weights 3 and 1 from the right, up to the next ten. */
 export function checkDigit(digits) {
@@ -65,9 +76,10 @@ export function readIdentifier(typed, canonicalOf) {
   const text = typed.trim();
   const direct = canonicalOf(text);
   if (direct !== undefined) return { digitalLink: direct, kind: text.startsWith('urn:') ? 'EPC URN' : 'GS1 Digital Link', others: [] };
-  const link = (pairs) => `https://id.gs1.org/${pairs.map(([ai, value]) => `${ai}/${encodeURIComponent(ai === '01' ? value.padStart(14, '0') : value)}`).join('/')}`;
+  const link = (pairs) =>
+    `https://id.gs1.org/${pairs.map(([ai, value]) => `${ai}/${encodeURIComponent(ai === '01' ? value.padStart(14, '0') : value)}`).join('/')}`;
   const pairs = elementsOf(text);
-  if (pairs !== undefined && pairs.every(([ai]) => AIS.includes(ai))) {
+  if (pairs?.every(([ai]) => AIS.includes(ai))) {
     const digitalLink = link(pairs);
     return { digitalLink: canonicalOf(digitalLink) ?? digitalLink, kind: 'element string', others: [] };
   }
@@ -81,7 +93,9 @@ export function readIdentifier(typed, canonicalOf) {
     [digits.length === 18, '8018', 'GSRN of a recipient'],
   ].filter(([fits]) => fits);
   const [first, ...others] = readings.map(([, ai, kind]) => ({ kind, digitalLink: link([[ai, digits]]) }));
-  return first === undefined ? undefined : { ...first, others: others.map(({ kind }) => ({ kind, text: `(${readings.find(([, , name]) => name === kind)[1]})${digits}` })) };
+  return first === undefined
+    ? undefined
+    : { ...first, others: others.map(({ kind }) => ({ kind, text: `(${readings.find(([, , name]) => name === kind)[1]})${digits}` })) };
 }
 
 const prefixOf = (urn) => /^urn:epc:(?:id|class|idpat):[a-z]+:(\d+)\./.exec(urn)?.[1].length;
@@ -99,13 +113,19 @@ export function convert(typed, identifiers) {
     return { problem: 'A Digital Link that does not read: see its parts.', parts, corrected: correctedOf(parts) };
   }
   if (read === undefined)
-    return { problem: text.startsWith('urn:') ? 'This is no EPC URN that can be converted.' : 'No EPC URN, GS1 Digital Link, element string such as (01)09521141001231(21)A1, or GS1 key.' };
+    return {
+      problem: text.startsWith('urn:')
+        ? 'This is no EPC URN that can be converted.'
+        : 'No EPC URN, GS1 Digital Link, element string such as (01)09521141001233(21)A1, or GS1 key.',
+    };
   const parts = partsOf(read.digitalLink);
   const wrong = parts.find(({ check }) => check !== undefined && check.found !== check.expected);
   if (wrong !== undefined || canonicalOf(read.digitalLink) === undefined)
     return {
       problem:
-        wrong === undefined ? 'These parts make no Digital Link.' : `The check digit of the ${wrong.name} ${wrong.value} is ${wrong.check.found}, expected ${wrong.check.expected}.`,
+        wrong === undefined
+          ? 'These parts make no Digital Link.'
+          : `The check digit of the ${wrong.name} ${wrong.value} is ${wrong.check.found}, expected ${wrong.check.expected}.`,
       kind: read.kind,
       parts,
       others: read.others,

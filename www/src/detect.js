@@ -41,7 +41,8 @@ export function foreignOf(bytes, text) {
     .slice(0, 4096)
     .replace(/^\uFEFF/, '')
     .trimStart();
-  if (/^(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(head)) return { kind: 'an HTML page', advice: 'Download the file itself, not the page around it.' };
+  if (/^(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(head))
+    return { kind: 'an HTML page', advice: 'Download the file itself, not the page around it.' };
   if (/^[[{<"\d-]/.test(head) || head === '') return undefined;
   const [first = '', second = ''] = head.split(/\r?\n/);
   for (const mark of [',', ';', '\t']) {

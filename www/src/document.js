@@ -7,7 +7,6 @@ import { layout } from './layout.js';
 import { hasMasterData, masterDataOf } from './master-data.js';
 import { causesFirst } from './order.js';
 import * as json from './places-json.js';
-import * as xml from './places-xml.js';
 import { prettyJson, prettyXml } from './pretty.js';
 import { nameOf } from './words.js';
 
@@ -22,6 +21,9 @@ export const WINDOW = { lines: 16_000, line: 5000 };
 const LONGEST_CUT = 100_000;
 /** The most notes of a report that go to the page. */
 const NOTES = 1000;
+
+/** The places in XML, loaded with the first document of it. */
+const xmlPlaces = () => import('./places-xml.js');
 
 /** Runs a call of the engine: `{value}` or `{problem}`; what is no refusal of the engine is thrown on. */
 function attempt(call) {
@@ -178,7 +180,12 @@ export class OpenDocument {
         format: this.format,
         shape: this.shape,
         hasMasterData: hasMasterData(this.#parsed),
-        overview: version === undefined ? (this.shape === 'document' ? seen : { ...seen, type: this.shape === 'array' ? 'Array of events' : 'NDJSON, an event a line', schemaVersion: '', contexts: [] }) : { ...seen, schemaVersion: version },
+        overview:
+          version === undefined
+            ? this.shape === 'document'
+              ? seen
+              : { ...seen, type: this.shape === 'array' ? 'Array of events' : 'NDJSON, an event a line', schemaVersion: '', contexts: [] }
+            : { ...seen, schemaVersion: version },
       };
     };
     if (this.format === 'json') {
@@ -424,7 +431,7 @@ export class OpenDocument {
   }
 
   /** Where all of this stands in the text: `{errors, notes, events}`, a range `{from, to, line}` each, undefined where unknown. */
-  places(verdict, translation, cards) {
+  async places(verdict, translation, cards) {
     const none = { errors: [], notes: [], events: [], fixes: [] };
     if (this.format === 'empty' || this.foreign !== undefined) return none;
     const lines = new Lines(this.#source.text);
@@ -439,6 +446,7 @@ export class OpenDocument {
     const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
     const text = this.#text;
     if (this.format === 'xml') {
+      const xml = await xmlPlaces();
       const tree = xml.parseXml(text);
       const valued = new Set(faults.filter(({ keyword = 'cvc-type' }) => !ABOUT_NAMES.test(keyword)).map(({ source }) => source?.path));
       const found = xml.placesOf(text, tree, [...notes.map(({ path }) => path), ...verdict.errors.map(({ source }) => source?.path ?? '')], valued);
@@ -486,14 +494,15 @@ export class OpenDocument {
   }
 
   /** Where one event stands in the text. */
-  place(index) {
+  async place(index) {
+    const xml = this.format === 'xml' ? await xmlPlaces() : undefined;
     const node =
-      this.format === 'xml'
-        ? xml.eventNodes(
+      xml === undefined
+        ? this.#nodes.events[index]
+        : xml.eventNodes(
             this.#text,
             this.#once('xml', () => xml.parseXml(this.#text)),
-          )[index]
-        : this.#nodes.events[index];
+          )[index];
     return node === undefined ? undefined : { from: node.from - this.#shift, to: node.to - this.#shift };
   }
 
@@ -522,9 +531,7 @@ export class OpenDocument {
         return this.format === 'xml' ? prettyJson(this.#translated.value?.document ?? '') : (this.#once(`back ${this.back}`, () => ({})).value?.document ?? '');
       case 'report': {
         const { report } =
-          this.format === 'xml'
-            ? { report: this.#translated.value?.fidelityReport }
-            : (this.#once(`back ${this.back}`, () => ({})).value ?? {});
+          this.format === 'xml' ? { report: this.#translated.value?.fidelityReport } : (this.#once(`back ${this.back}`, () => ({})).value ?? {});
         return JSON.stringify(report, null, 2);
       }
       default:

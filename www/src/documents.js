@@ -3,6 +3,8 @@
 const DATABASE = 'epcis-edge';
 const STORE = 'documents';
 const SWITCH = 'keep-documents';
+/** Where a document is put when the page goes away, which does not wait for a database. */
+const LAST = 'last-document';
 /** The most that is kept of one document, in characters or bytes, and the most documents. */
 const LARGEST = 20_000_000;
 export const MOST = 20;
@@ -39,6 +41,9 @@ export class Shelf {
       this.#database = await done(opening);
       this.isAble = true;
       if (!this.isKept) return { documents: [], shown: undefined };
+      const last = JSON.parse(local((storage) => storage.getItem(LAST)) ?? 'null');
+      local((storage) => storage.removeItem(LAST));
+      if (last !== null) this.save(last);
       const store = this.#store('readonly');
       const [session, keys, values] = await Promise.all([done(store.get('session')), done(store.getAllKeys()), done(store.getAll())]);
       const kept = new Map(keys.map((key, at) => [key, values[at]]));
@@ -71,6 +76,11 @@ export class Shelf {
     return true;
   }
 
+  /** Keeps a document at once, because the page goes away: what is too large for that is in the database but for its last changes. */
+  saveAtOnce({ id, name, text, example, isEdited, address }) {
+    if (this.isAble && this.isKept) local((storage) => storage.setItem(LAST, JSON.stringify({ id, name, text, example, isEdited, address })));
+  }
+
   /** Keeps which documents there are, in which order, and which one is shown. */
   arrange(order, shown) {
     this.#write((store) => store.put({ order, shown }, 'session'));
@@ -82,7 +92,10 @@ export class Shelf {
 
   /** Switches the keeping on or off; off, everything that was kept is deleted. */
   switch(is) {
-    if (!is) this.#write((store) => store.clear());
+    if (!is) {
+      this.#write((store) => store.clear());
+      local((storage) => storage.removeItem(LAST));
+    }
     this.isKept = is;
     local((storage) => storage.setItem(SWITCH, is ? 'yes' : 'no'));
   }

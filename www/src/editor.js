@@ -1,10 +1,8 @@
 // The text: an editor for what can be edited, a window for what is too large for one.
-import { defaultKeymap, history, historyKeymap, undo } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { xml } from '@codemirror/lang-xml';
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -89,7 +87,12 @@ const look = EditorView.theme({
   '.cm-jumped': { backgroundColor: 'var(--selection)' },
 });
 
-const languages = { json: json(), xml: xml() };
+const languages = { json: json() };
+/** The colours of XML, loaded with the first document of it. */
+let xmlLoading;
+const loadXml = () => (xmlLoading ??= import('./editor-xml.js').then(({ xml }) => (languages.xml = xml)));
+/** Looking for words in the text, loaded when somebody looks for the first time. */
+const loadSearch = () => import('./editor-search.js');
 
 /**
  * An editor in the shadow tree of `host`: there its style sheets are constructed ones, which a strict Content-Security-Policy lets
@@ -104,6 +107,9 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
   const editable = new Compartment();
   const numbers = new Compartment();
   const wrapping = new Compartment();
+  const searching = new Compartment();
+  let searchParts = [];
+  let shown;
   let isOurs = false;
   let offset = 0;
   let marks = [];
@@ -121,8 +127,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     bracketMatching(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
-    highlightSelectionMatches(),
-    search({ top: true }),
+    searching.of(searchParts),
     isReadOnly ? [] : lintGutter(),
     indentUnit.of('  '),
     EditorState.tabSize.of(2),
@@ -131,7 +136,25 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     wrapping.of(wrapped(text)),
     syntaxHighlighting(colours),
     look,
-    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
+    keymap.of([
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...lintKeymap,
+      {
+        key: 'Mod-f',
+        run: (target) => {
+          loadSearch().then(
+            ({ parts, open }) => {
+              if (searchParts !== parts) view.dispatch({ effects: searching.reconfigure((searchParts = parts)) });
+              open(target);
+            },
+            () => undefined,
+          );
+          return true;
+        },
+      },
+    ]),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !isOurs) onChange?.(update.state.doc);
@@ -150,6 +173,15 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
   ];
   const view = new EditorView({ parent: root, root, state: EditorState.create({ extensions: extensions() }) });
 
+  /** Colours for a format, as soon as they are there. */
+  const colour = (format) => {
+    shown = format;
+    if (format === 'xml' && languages.xml === undefined)
+      loadXml().then(
+        () => shown === 'xml' && view.dispatch({ effects: language.reconfigure(languages.xml) }),
+        () => undefined,
+      );
+  };
   const draw = () => {
     const length = view.state.doc.length;
     const visible = marks
@@ -176,29 +208,33 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
         view.dispatch({
           changes: { from: 0, to: view.state.doc.length, insert: text },
           selection: { anchor: 0 },
+          annotations: isolateHistory.of('full'),
           effects: [language.reconfigure(languages[format] ?? []), wrapping.reconfigure(wrapped(text))],
         });
       else view.setState(EditorState.create({ doc: text, extensions: extensions({ format, isLocked, line, text }) }));
       isOurs = false;
+      colour(format);
       view.scrollDOM.scrollTo(0, 0);
       draw();
     },
 
     /** What is there, with its history: for {@link restore}. */
-    keep: () => ({ state: view.state, top: view.scrollDOM.scrollTop }),
+    keep: () => ({ state: view.state, top: view.scrollDOM.scrollTop, format: shown }),
 
     /** Puts back what was there. */
-    restore({ state, top }) {
+    restore({ state, top, format }) {
       offset = 0;
       marks = [];
       view.setState(state);
+      view.dispatch({ effects: [language.reconfigure(languages[format] ?? []), searching.reconfigure(searchParts)] });
+      colour(format);
       draw();
       view.scrollDOM.scrollTo(0, top);
     },
 
     /** Makes changes `[{from, to, insert}]` as a person would: one step to undo. */
     apply(edits) {
-      view.dispatch({ changes: edits, userEvent: 'input.fix' });
+      view.dispatch({ changes: edits, userEvent: 'input.fix', annotations: isolateHistory.of('full') });
     },
 
     /** Takes the last change back. */
@@ -206,6 +242,7 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
 
     /** Colours for another format; the text stays. */
     setFormat(format) {
+      colour(format);
       view.dispatch({ effects: language.reconfigure(languages[format] ?? []) });
     },
 

@@ -33,7 +33,8 @@ async function open({ id, bytes, back, isText, first }) {
     await breath();
     if (current !== id) return;
     const before = performance.now();
-    const value = stage === 'places' ? own.places(parts.verdict, parts.translation, 25) : own[stage]();
+    const value = stage === 'places' ? await own.places(parts.verdict, parts.translation, 25) : own[stage]();
+    if (current !== id) return;
     parts[stage] = value;
     self.postMessage({ kind: 'part', id, part: stage, value, milliseconds: performance.now() - before, isExact: own.isExact });
   }
@@ -61,14 +62,19 @@ const QUESTIONS = {
     const { choicesOf, chosenRows, rowsOf } = await table();
     const rows = own.rows(rowsOf);
     sought = chosenRows(rows, wanted, own.listed.canonicalOf);
-    return { total: sought.length, all: rows.length, choices: choicesOf(rows), rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, ...row }) => row) };
+    return {
+      total: sought.length,
+      all: rows.length,
+      choices: choicesOf(rows),
+      rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, ...row }) => row),
+    };
   },
   proof: (own, { proof, policy }) => own.proof(proof, policy),
   // The way back in another version: one stage of the same document.
-  back: (own, version) => {
+  back: async (own, version) => {
     own.back = version;
     const translation = own.translation();
-    return { translation, places: own.places(own.verdict(), translation, 25) };
+    return { translation, places: await own.places(own.verdict(), translation, 25) };
   },
 };
 
@@ -95,7 +101,9 @@ const TOOLS = {
     const { compare, MOST } = await import('./compare.js');
     const [a, b] = [left, right].map((bytes) => {
       const own = new OpenDocument(engine, new Uint8Array(bytes), {});
-      return own.format === 'empty' ? { problem: { title: 'There is nothing to compare', detail: 'One of the two documents is empty.' } } : own.hashed(profile, MOST);
+      return own.format === 'empty'
+        ? { problem: { title: 'There is nothing to compare', detail: 'One of the two documents is empty.' } }
+        : own.hashed(profile, MOST);
     });
     const problem = a.problem ?? b.problem;
     if (problem !== undefined) return { problem, side: a.problem === undefined ? 'right' : 'left' };

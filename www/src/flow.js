@@ -87,8 +87,7 @@ function walk(rows, { onRow = () => undefined, onMove }) {
 /** The events that correct another one: `{from, to, label}` with places in the rows. */
 function correctionsOf(rows) {
   const named = new Map();
-  for (const [at, { event }] of rows.entries())
-    if (typeof event.eventID === 'string') named.set(event.eventID, [...(named.get(event.eventID) ?? []), at]);
+  for (const [at, { event }] of rows.entries()) if (typeof event.eventID === 'string') named.set(event.eventID, [...(named.get(event.eventID) ?? []), at]);
   const links = [];
   for (const [at, { event }] of rows.entries()) {
     const declaration = event.errorDeclaration;
@@ -183,8 +182,7 @@ export function followOf(events, canonicalOf, id) {
     if (outputs.some((output) => (until.get(output) ?? -1) >= at)) for (const input of inputs) until.set(input, Math.max(until.get(input) ?? -1, at));
   const since = new Map([[item, -1]]);
   for (const { at, inputs, outputs } of rows)
-    if (inputs.some((input) => since.has(input) && since.get(input) <= at))
-      for (const output of outputs) if (!since.has(output)) since.set(output, at);
+    if (inputs.some((input) => since.has(input) && since.get(input) <= at)) for (const output of outputs) if (!since.has(output)) since.set(output, at);
   const isOn = (one, at) => (until.get(one) ?? -1) >= at || (since.get(one) ?? Infinity) <= at;
   const holds = (one, at, contents, depth = 0) =>
     depth < DEEPEST && [...(contents.get(one) ?? [])].some((inner) => isOn(inner, at) || holds(inner, at, contents, depth + 1));
@@ -210,7 +208,8 @@ export function timelineOf(events, slices = 60) {
   const times = [];
   events.forEach((event, index) => {
     const time = Date.parse(event?.eventTime);
-    if (!Number.isNaN(time)) times.push({ time, index, tone: toneOf(event.type), moment: { time: String(event.eventTime), offset: event.eventTimeZoneOffset } });
+    if (!Number.isNaN(time))
+      times.push({ time, index, tone: toneOf(event.type), moment: { time: String(event.eventTime), offset: event.eventTimeZoneOffset } });
   });
   if (times.length === 0) return undefined;
   let [first, last] = [times[0], times[0]];

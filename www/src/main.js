@@ -5,6 +5,7 @@ import { announce, button, h, icon, put, save } from './dom.js';
 import { createEditor, EDITABLE, isEditable } from './editor.js';
 import { Engine, Superseded } from './engine.js';
 import { showIntroduction } from './introduction.js';
+import { laterStyle } from './later.js';
 import { makeModes } from './modes.js';
 import { keepOffline } from './offline.js';
 import { showErrorLines, showFixes, showOthers, showVerdict } from './panel-validate.js';
@@ -224,17 +225,28 @@ const jumpToProblem = () => jumpTo(state.parts.places?.errors[0]);
 /** Loads what draws a panel, once: a function of the answer, or the panel of proofs. */
 const makers = {
   events: () =>
-    import('./panel-events.js').then(({ showEvents }) => (value) =>
-      showEvents(panels.get('events'), value, {
-        ask,
-        jumpToProblem,
-        jumpToEvent: (index) => quietly(ask('place', index).then((place) => jumpTo(place))),
-        openTable: () => tabs.choose('table', true),
-      }),
+    import('./panel-events.js').then(
+      ({ showEvents }) =>
+        (value) =>
+          showEvents(panels.get('events'), value, {
+            ask,
+            jumpToProblem,
+            jumpToEvent: (index) => quietly(ask('place', index).then((place) => jumpTo(place))),
+            openTable: () => tabs.choose('table', true),
+          }),
     ),
   table: () =>
-    import('./panel-table.js').then(({ showTable }) => (value) => showTable(panels.get('table'), value, { ask, download, openEvent, jumpToProblem })),
-  hash: () => import('./panel-hash.js').then(({ showHashes }) => (value) => showHashes(panels.get('hash'), value, { ask, download, jumpToProblem })),
+    import('./panel-table.js').then(
+      ({ showTable }) =>
+        (value) =>
+          showTable(panels.get('table'), value, { ask, download, openEvent, jumpToProblem }),
+    ),
+  hash: () =>
+    import('./panel-hash.js').then(
+      ({ showHashes }) =>
+        (value) =>
+          showHashes(panels.get('hash'), value, { ask, download, jumpToProblem }),
+    ),
   master: () =>
     import('./panel-master.js').then(
       ({ showMasterData }) =>
@@ -288,7 +300,7 @@ async function draw(id) {
   panel.setAttribute('aria-busy', 'true');
   let isThere = true;
   try {
-    const show = await makeOf(id);
+    const [show] = await Promise.all([makeOf(id), id === 'events' ? undefined : laterStyle()]);
     const { parts } = state;
     const part = parts[PART_OF[id]];
     if (id === 'proof') delete panel.dataset.stale;
@@ -636,7 +648,19 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   at('answers').focus();
 });
 
-const modes = makeModes({ room: at('modes'), main: document.querySelector('main'), tool: at('tool') }, { engine, session, openText, announce, tabs, makeOf });
+const modes = makeModes(
+  { room: at('modes'), main: document.querySelector('main'), tool: at('tool') },
+  {
+    engine,
+    session,
+    openText,
+    tabs,
+    makeOf,
+    /** The open document as JSON text, for whoever takes JSON alone. */
+    document: async () =>
+      state.format === 'xml' ? ask('download', 'translation') : state.large === undefined ? editor.text() : new TextDecoder().decode(session.bytes()),
+  },
+);
 showIntroduction(at('introduction'));
 
 tabs.choose('validate');

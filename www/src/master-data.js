@@ -35,7 +35,11 @@ export function masterDataOf(document, named, most = 500) {
       elements: elements.slice(0, most).map((element) => ({
         id: textOf(element?.id ?? ''),
         text: named(textOf(element?.id ?? '')),
-        attributes: listOf(element?.attributes).map((attribute) => ({ name: lastPart(attribute?.id), full: textOf(attribute?.id), value: textOf(attribute?.attribute) })),
+        attributes: listOf(element?.attributes).map((attribute) => ({
+          name: lastPart(attribute?.id),
+          full: textOf(attribute?.id),
+          value: textOf(attribute?.attribute),
+        })),
         children: listOf(element?.children).map((child) => named(textOf(child))),
       })),
     };

@@ -1,6 +1,6 @@
 // What the page can do beside the answers to a document: each tool is loaded when it is opened.
-/* global TOOLS_STYLE */
 import { h, put } from './dom.js';
+import { laterStyle } from './later.js';
 import { waiting } from './parts.js';
 
 const MODES = [
@@ -10,15 +10,6 @@ const MODES = [
   { id: 'build', title: 'Build', load: () => import('./tool-build.js').then(({ makeBuild }) => makeBuild) },
   { id: 'gateway', title: 'Gateway', load: () => import('./tool-gateway.js').then(({ makeGateway }) => makeGateway) },
 ];
-
-/** Loads the styles of the tools, once. */
-let styled;
-const style = () =>
-  (styled ??= new Promise((resolve) => {
-    const link = h('link', { rel: 'stylesheet', href: new URL(TOOLS_STYLE, import.meta.url).href });
-    link.onload = link.onerror = resolve;
-    document.head.append(link);
-  }));
 
 /** Builds the choice; gives `{open}`, which opens what a fragment names and says whether it names a tool. */
 export function makeModes({ room, tool }, context) {
@@ -45,7 +36,7 @@ export function makeModes({ room, tool }, context) {
       rooms.set(id, { own });
       tool.append(own);
       try {
-        const [make] = await Promise.all([MODES.find((mode) => mode.id === id).load(), style()]);
+        const [make] = await Promise.all([MODES.find((mode) => mode.id === id).load(), laterStyle()]);
         put(own);
         rooms.get(id).opened = make(own, { ...context, leave: () => choose('answers', true) });
       } catch (error) {

@@ -59,12 +59,18 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, ope
     panel,
     h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, showPicture(events, { open, ask })),
     events.timeline !== undefined && h('section', { class: 'sheet', 'aria-labelledby': 'time-title' }, timeline(events.timeline, open)),
-    h('section', { 'aria-labelledby': 'cards-title' }, h(
+    h(
+      'section',
+      { 'aria-labelledby': 'cards-title' },
+      h(
         'div',
         { class: 'sheet-head' },
         h('h2', { class: 'caption', id: 'cards-title' }, count(events.total, 'event')),
         events.total > 1 && button('indent', 'Search and sort in a table', openTable, { class: 'button quiet' }),
-      ), cards, moreButton),
+      ),
+      cards,
+      moreButton,
+    ),
   );
 }
 

@@ -221,31 +221,34 @@ function stale(eventID, explain) {
     h('p', { class: 'remark bad' }, icon('cross'), h('span', {}, 'The eventID is in hash form but matches no hash profile: ', h('code', {}, eventID))),
     more,
   );
-  explain().then((found) => {
-    if (found === undefined) return;
-    const { tried, without, profile } = found;
-    put(
-      more,
-      h('p', {}, `Readings tried: ${tried.map((one) => one.profile).join(', ')}, each also with every field left out in turn.`),
-      h(
-        'ul',
-        {},
-        tried.map((one) => h('li', {}, h('b', {}, one.profile), ' gives ', h('code', {}, one.hash))),
-      ),
-      without === undefined
-        ? h(
-            'p',
-            {},
-            'Either the event was changed after it was named, or its eventID was never its hash: the examples that GS1 and others published before the algorithm was settled carry hashes of earlier drafts or invented ones. If the event is yours and nothing refers to it yet, use the hash above; otherwise keep the eventID and publish a correction.',
-          )
-        : h(
-            'p',
-            {},
-            h('b', {}, `Without ${without} it is the hash under ${profile}: `),
-            'that field was added or changed after the event was named. Restore it as it was, or give the changed event an eventID of its own.',
-          ),
-    );
-  }, () => undefined);
+  explain().then(
+    (found) => {
+      if (found === undefined) return;
+      const { tried, without, profile } = found;
+      put(
+        more,
+        h('p', {}, `Readings tried: ${tried.map((one) => one.profile).join(', ')}, each also with every field left out in turn.`),
+        h(
+          'ul',
+          {},
+          tried.map((one) => h('li', {}, h('b', {}, one.profile), ' gives ', h('code', {}, one.hash))),
+        ),
+        without === undefined
+          ? h(
+              'p',
+              {},
+              'Either the event was changed after it was named, or its eventID was never its hash: the examples that GS1 and others published before the algorithm was settled carry hashes of earlier drafts or invented ones. If the event is yours and nothing refers to it yet, use the hash above; otherwise keep the eventID and publish a correction.',
+            )
+          : h(
+              'p',
+              {},
+              h('b', {}, `Without ${without} it is the hash under ${profile}: `),
+              'that field was added or changed after the event was named. Restore it as it was, or give the changed event an eventID of its own.',
+            ),
+      );
+    },
+    () => undefined,
+  );
   return own;
 }
 

@@ -13,7 +13,12 @@ export async function showMasterData(panel, { ask }) {
       h(
         'section',
         { class: 'sheet' },
-        h('div', { class: 'sheet-head' }, h('h2', { class: 'caption', title: type }, name || 'Vocabulary'), h('span', { class: 'fine' }, count(total, 'element'))),
+        h(
+          'div',
+          { class: 'sheet-head' },
+          h('h2', { class: 'caption', title: type }, name || 'Vocabulary'),
+          h('span', { class: 'fine' }, count(total, 'element')),
+        ),
         elements.map(({ id, text, attributes, children }) =>
           h(
             'article',

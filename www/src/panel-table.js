@@ -141,16 +141,19 @@ export async function showTable(panel, events, { ask, download, openEvent, jumpT
   const filters = h('div', { class: 'table-filters' });
   put(
     panel,
+    h('div', { class: 'table-tools' }, h('label', { for: 'table-search', class: 'unseen' }, 'Search events'), search, filters),
     h(
       'div',
-      { class: 'table-tools' },
-      h('label', { for: 'table-search', class: 'unseen' }, 'Search events'),
-      search,
-      filters,
+      { class: 'sheet-head' },
+      told,
+      button('download', 'CSV', () => download('csv'), { class: 'button quiet', title: 'The events of the table, in its order' }),
     ),
-    h('div', { class: 'sheet-head' }, told, button('download', 'CSV', () => download('csv'), { class: 'button quiet', title: 'The events of the table, in its order' })),
     room,
-    h('p', { class: 'fine' }, 'Identifiers are found in any spelling: as EPC URN, GS1 Digital Link, element string or plain digits; a GTIN finds all its serials and lots.'),
+    h(
+      'p',
+      { class: 'fine' },
+      'Identifiers are found in any spelling: as EPC URN, GS1 Digital Link, element string or plain digits; a GTIN finds all its serials and lots.',
+    ),
   );
   drawHeads();
   const { choices } = (await load(0)) ?? { choices: {} };

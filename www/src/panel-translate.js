@@ -48,15 +48,13 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
 
   return {
     show(translation) {
+      // Of a document with nothing in it the panel said something else.
+      if (!top.isConnected) put(panel, top, result);
       const { direction, version, problem, report, events } = translation;
       const isBack = direction === 'to-xml';
       if (problem !== undefined) {
         result.hidden = true;
-        put(
-          top,
-          ...(isBack ? [versionChoice(version)] : []),
-          refusal(problem, jumpToProblem),
-        );
+        put(top, ...(isBack ? [versionChoice(version)] : []), refusal(problem, jumpToProblem));
         return;
       }
       const from = isBack ? 'JSON-LD' : `XML ${version}`;

@@ -59,11 +59,27 @@ function showXml(panel, verdict, { jump }) {
     panel,
     valid
       ? banner('good', 'Valid', `EPCIS XML ${version}: meets the official ${source}, and its translation meets the ${schema}`)
-      : banner('bad', 'Not valid', sentence([inSource > 0 && `${found(inSource)} by the ${source}`, inTranslation > 0 && `${found(inTranslation)} by the ${schema}`, refused && 'it cannot be translated'].filter(Boolean).join('; '))),
+      : banner(
+          'bad',
+          'Not valid',
+          sentence(
+            [
+              inSource > 0 && `${found(inSource)} by the ${source}`,
+              inTranslation > 0 && `${found(inTranslation)} by the ${schema}`,
+              refused && 'it cannot be translated',
+            ]
+              .filter(Boolean)
+              .join('; '),
+          ),
+        ),
     h(
       'ul',
       { class: 'verdicts', 'aria-label': 'Verdicts' },
-      row(verdict.isSourceValid ? 'good' : 'bad', `XML ${version}`, verdict.isSourceValid ? `meets the official ${source}` : `${found(inSource)} by the official ${source}`),
+      row(
+        verdict.isSourceValid ? 'good' : 'bad',
+        `XML ${version}`,
+        verdict.isSourceValid ? `meets the official ${source}` : `${found(inSource)} by the official ${source}`,
+      ),
       refused === undefined
         ? row(
             // What was made of an invalid source is not praised.
@@ -142,16 +158,19 @@ export function showFixes(panel, fixes, correct) {
   const own = (words, chosen) => button('wrench', words, () => correct(chosen), { class: 'button fix' });
   for (const fix of fixes) {
     const twins = kinds.get(fix.kind);
-    panel.querySelector(`[data-item="${fix.error}"]`)?.append(
-      h(
-        'div',
-        { class: 'fixes' },
-        own(`Change to ${fix.to}`, [fix]),
-        twins.length > 1 && own(`Change all ${twins.length.toLocaleString('en')} like it`, twins),
-      ),
-    );
+    panel
+      .querySelector(`[data-item="${fix.error}"]`)
+      ?.append(
+        h(
+          'div',
+          { class: 'fixes' },
+          own(`Change to ${fix.to}`, [fix]),
+          twins.length > 1 && own(`Change all ${twins.length.toLocaleString('en')} like it`, twins),
+        ),
+      );
   }
-  if (fixes.length > 1) panel.querySelector('.errors')?.before(h('div', { class: 'fixes all' }, own(`Make all ${fixes.length.toLocaleString('en')} suggested corrections`, fixes)));
+  if (fixes.length > 1)
+    panel.querySelector('.errors')?.before(h('div', { class: 'fixes all' }, own(`Make all ${fixes.length.toLocaleString('en')} suggested corrections`, fixes)));
 }
 
 function overviewOf({ overview }) {

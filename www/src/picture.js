@@ -38,7 +38,8 @@ export function showPicture({ flow, total }, { open, ask }) {
     apply();
   };
   apply();
-  const tool = (name, label, act) => h('button', { type: 'button', class: 'button quiet icon-only', 'aria-label': label, title: label, onclick: act }, icon(name));
+  const tool = (name, label, act) =>
+    h('button', { type: 'button', class: 'button quiet icon-only', 'aria-label': label, title: label, onclick: act }, icon(name));
   const full = tool('full', 'Full screen', () =>
     document.fullscreenElement === null ? sheet.requestFullscreen?.().catch(() => announce('Full screen was refused')) : document.exitFullscreen(),
   );
@@ -99,7 +100,7 @@ function drawFlow(flow, open, ask) {
     return families.get(family);
   };
   const ports = portsOf(edges, layout);
-  const routes = edges.map((edge, at) => shifted(layout.edges[at].points, ports[at]));
+  const routes = edges.map((_, at) => shifted(layout.edges[at].points, ports[at]));
   const drawnEdges = edges.map((edge, at) => (edge.correction === undefined ? drawEdge(edge, routes[at], colourOf) : drawCorrection(edge, routes[at])));
   const drawnBoxes = boxes.map((box, at) => drawBox(box, layout.boxes[at], layout.box, open));
   const spread = placeLabels(drawnEdges, routes);

@@ -23,7 +23,7 @@ function trimmed(text, from, to) {
 }
 
 /** The text of an element that has no elements inside. */
-function valueOf(text, element, { tag }) {
+function valueIn(text, element, { tag }) {
   const close = element.getChild('CloseTag');
   return close === null || childElements(element).next().done === false ? undefined : trimmed(text, tag.to, close.from);
 }
@@ -41,7 +41,7 @@ export function placesOf(text, tree, wanted, valued = new Set()) {
   }
   const asked = new Set(wanted);
   const walk = (element, path, opened) => {
-    if (asked.has(path)) found.set(path, (valued.has(path) && valueOf(text, element, opened)) || { from: opened.name.from, to: opened.name.to });
+    if (asked.has(path)) found.set(path, (valued.has(path) && valueIn(text, element, opened)) || { from: opened.name.from, to: opened.name.to });
     for (let node = opened.tag.firstChild; node !== null; node = node.nextSibling) {
       if (node.name !== 'Attribute') continue;
       const name = node.getChild('AttributeName');

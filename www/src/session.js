@@ -144,7 +144,11 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     if (one !== undefined) choose(one, { isNew: false });
     else openAddress();
   });
-  const flushIfDue = () => timer !== undefined && flush();
+  const flushIfDue = () => {
+    if (timer === undefined) return;
+    flush();
+    if (shown?.bytes === undefined) shelf.saveAtOnce(shown);
+  };
   addEventListener('pagehide', flushIfDue);
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && flushIfDue());
 
@@ -159,7 +163,9 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     bytes: () => shown?.bytes?.slice(),
     /** The other documents that are open: `[{id, title, bytes}]`. */
     others: () =>
-      documents.filter((one) => one !== shown).map((one) => ({ id: one.id, title: titleOf(one), bytes: () => one.bytes?.slice() ?? new TextEncoder().encode(one.text) })),
+      documents
+        .filter((one) => one !== shown)
+        .map((one) => ({ id: one.id, title: titleOf(one), bytes: () => one.bytes?.slice() ?? new TextEncoder().encode(one.text) })),
     /** What is in the editor has changed. */
     edited() {
       if (shown === undefined) return;

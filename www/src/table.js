@@ -14,9 +14,12 @@ export function rowsOf(events, canonicalOf) {
     const items = [...LISTS.flatMap((name) => listOf(own[name])), ...CLASSES.flatMap((name) => listOf(own[name]).map((entry) => entry?.epcClass))].filter(
       (id) => typeof id === 'string',
     );
-    const places = [own.readPoint?.id, own.bizLocation?.id, ...listOf(own.sourceList).map((entry) => entry?.source), ...listOf(own.destinationList).map((entry) => entry?.destination)].filter(
-      (id) => typeof id === 'string',
-    );
+    const places = [
+      own.readPoint?.id,
+      own.bizLocation?.id,
+      ...listOf(own.sourceList).map((entry) => entry?.source),
+      ...listOf(own.destinationList).map((entry) => entry?.destination),
+    ].filter((id) => typeof id === 'string');
     const others = [own.eventID, ...listOf(own.bizTransactionList).map((entry) => entry?.bizTransaction)].filter((id) => typeof id === 'string');
     const canonical = [...items, ...places].map((id) => canonicalOf(id)).filter((id) => id !== undefined);
     const named = (id) => (typeof id === 'string' ? nameOf(id, canonicalOf(id)).text : '');
@@ -35,7 +38,9 @@ export function rowsOf(events, canonicalOf) {
       items: items.length,
       isWrong: own.errorDeclaration !== undefined,
       canonical,
-      hay: [...items, ...places, ...others, ...canonical, bareWord(text(own.bizStep)), bareWord(text(own.disposition)), text(own.action), text(own.type)].join('\n').toLowerCase(),
+      hay: [...items, ...places, ...others, ...canonical, bareWord(text(own.bizStep)), bareWord(text(own.disposition)), text(own.action), text(own.type)]
+        .join('\n')
+        .toLowerCase(),
     };
   });
 }
@@ -46,7 +51,9 @@ function searcher(sought, canonicalOf) {
   if (words === '') return () => true;
   const canonical = canonicalOf(sought.trim()) ?? readIdentifier(sought.trim(), canonicalOf)?.digitalLink;
   return ({ canonical: own, hay }) =>
-    (canonical !== undefined && own.some((id) => id === canonical || id.startsWith(`${canonical}/`))) || hay.includes(words) || hay.includes(words.replaceAll(' ', '_'));
+    (canonical !== undefined && own.some((id) => id === canonical || id.startsWith(`${canonical}/`))) ||
+    hay.includes(words) ||
+    hay.includes(words.replaceAll(' ', '_'));
 }
 
 const COLUMNS = ['index', 'when', 'type', 'action', 'step', 'disposition', 'place', 'item', 'items'];

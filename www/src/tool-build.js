@@ -52,9 +52,20 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
     clearTimeout(timer);
     timer = setTimeout(judge, QUIET);
   };
-  const field = (id, label, control, hint) => h('div', { class: 'form-field', dataset: { field: id } }, h('label', { for: control.id }, label), control, hint && h('p', { class: 'fine' }, hint));
-  const text = (id, attributes = {}) => h('input', { class: 'field', id: `build-${id}`, autocomplete: 'off', spellcheck: 'false', oninput: changed, ...attributes });
-  const lines = (id) => h('textarea', { class: 'field', id: `build-${id}`, rows: '2', spellcheck: 'false', autocomplete: 'off', placeholder: '(01)09521141001231(21)A1', oninput: changed });
+  const field = (id, label, control, hint) =>
+    h('div', { class: 'form-field', dataset: { field: id } }, h('label', { for: control.id }, label), control, hint && h('p', { class: 'fine' }, hint));
+  const text = (id, attributes = {}) =>
+    h('input', { class: 'field', id: `build-${id}`, autocomplete: 'off', spellcheck: 'false', oninput: changed, ...attributes });
+  const lines = (id) =>
+    h('textarea', {
+      class: 'field',
+      id: `build-${id}`,
+      rows: '2',
+      spellcheck: 'false',
+      autocomplete: 'off',
+      placeholder: '(01)09521141001233(21)A1',
+      oninput: changed,
+    });
   const choice = (id, words, isOptional = true) =>
     h(
       'select',
@@ -69,14 +80,30 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
     const add = () => {
       const controls = parts.map(({ name, words, hint }) =>
         words === undefined
-          ? h('input', { class: 'field', 'aria-label': `${label}: ${name}`, placeholder: hint ?? name, autocomplete: 'off', spellcheck: 'false', oninput: changed })
-          : h('select', { class: 'select', 'aria-label': `${label}: ${name}`, onchange: changed }, h('option', { value: '' }, name), words.map((word) => h('option', { value: word }, phrase(word)))),
+          ? h('input', {
+              class: 'field',
+              'aria-label': `${label}: ${name}`,
+              placeholder: hint ?? name,
+              autocomplete: 'off',
+              spellcheck: 'false',
+              oninput: changed,
+            })
+          : h(
+              'select',
+              { class: 'select', 'aria-label': `${label}: ${name}`, onchange: changed },
+              h('option', { value: '' }, name),
+              words.map((word) => h('option', { value: word }, phrase(word))),
+            ),
       );
       const row = h(
         'div',
         { class: 'form-rows-row' },
         controls,
-        h('button', { type: 'button', class: 'button quiet icon-only', 'aria-label': `Remove from ${label}`, onclick: () => (row.remove(), changed()) }, icon('cross')),
+        h(
+          'button',
+          { type: 'button', class: 'button quiet icon-only', 'aria-label': `Remove from ${label}`, onclick: () => (row.remove(), changed()) },
+          icon('cross'),
+        ),
       );
       row.values = () => controls.map(({ value }) => value.trim());
       list.append(row);
@@ -94,25 +121,33 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
     };
   }
 
-  const type = h('select', { class: 'select', id: 'build-type', onchange: () => (arrange(), changed()) }, Object.keys(TYPES).map((name) => h('option', { value: name }, name)));
+  const type = h(
+    'select',
+    { class: 'select', id: 'build-type', onchange: () => (arrange(), changed()) },
+    Object.keys(TYPES).map((name) => h('option', { value: name }, name)),
+  );
   const controls = {
     eventTime: text('eventTime', { type: 'datetime-local', step: '1', value: ownTime() }),
     eventTimeZoneOffset: text('eventTimeZoneOffset', { value: ownOffset(), placeholder: '+01:00' }),
     action: choice('action', ACTIONS, false),
     bizStep: choice('bizStep', lists.bizStep),
     disposition: choice('disposition', lists.disposition),
-    readPoint: text('readPoint', { placeholder: '(414)9521141000013' }),
-    bizLocation: text('bizLocation', { placeholder: '(414)9521141000013' }),
+    readPoint: text('readPoint', { placeholder: '(414)9521141000014' }),
+    bizLocation: text('bizLocation', { placeholder: '(414)9521141000014' }),
     parentID: text('parentID', { placeholder: '(00)095211410000000175' }),
     transformationID: text('transformationID', { placeholder: 'urn:uuid:…' }),
   };
   for (const name of ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList']) controls[name] = lines(name);
-  const quantity = [{ name: 'class', hint: '(01)09521141001231(10)LOT' }, { name: 'quantity' }, { name: 'unit', hint: 'unit: KGM, or none' }];
+  const quantity = [{ name: 'class', hint: '(01)09521141001233(10)LOT' }, { name: 'quantity' }, { name: 'unit', hint: 'unit: KGM, or none' }];
   const groups = {
     bizTransactionList: rows('bizTransactionList', 'Business transactions', [{ name: 'type', words: lists['bizTransaction-type'] }, { name: 'identifier' }]),
     sourceList: rows('sourceList', 'Sources', [{ name: 'type', words: lists['source-dest-type'] }, { name: 'identifier' }]),
     destinationList: rows('destinationList', 'Destinations', [{ name: 'type', words: lists['source-dest-type'] }, { name: 'identifier' }]),
-    sensorReport: rows('sensorReport', 'Sensor readings', [{ name: 'what is measured', words: lists.measurementType }, { name: 'value' }, { name: 'unit', hint: 'unit: CEL' }]),
+    sensorReport: rows('sensorReport', 'Sensor readings', [
+      { name: 'what is measured', words: lists.measurementType },
+      { name: 'value' },
+      { name: 'unit', hint: 'unit: CEL' },
+    ]),
   };
   for (const name of ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList']) groups[name] = rows(name, LABELS[name], quantity);
   const named = h('input', { type: 'checkbox', id: 'build-hash', onchange: changed });
@@ -127,7 +162,8 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
   arrange();
 
   const number = (value) => (/^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value);
-  const without = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0)));
+  const without = (object) =>
+    Object.fromEntries(Object.entries(object).filter(([, value]) => value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0)));
 
   /** The document as the form has it; identifiers as they are typed. */
   function documentOf(spell) {
@@ -143,7 +179,10 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
             .map(spell)
         : undefined;
     const one = (name) => (own.has(name) && controls[name].value.trim() !== '' ? spell(controls[name].value.trim()) : undefined);
-    const quantities = (name) => (own.has(name) ? groups[name].values().map(([epcClass, amount, uom]) => without({ epcClass: spell(epcClass), quantity: amount === '' ? '' : number(amount), uom })) : undefined);
+    const quantities = (name) =>
+      own.has(name)
+        ? groups[name].values().map(([epcClass, amount, uom]) => without({ epcClass: spell(epcClass), quantity: amount === '' ? '' : number(amount), uom }))
+        : undefined;
     const place = (name) => (controls[name].value.trim() === '' ? undefined : { id: spell(controls[name].value.trim()) });
     const pairs = (name, member) => groups[name].values().map(([kind, id]) => without({ type: kind, [member]: spell(id) }));
     const readings = groups.sensorReport.values().map(([kind, value, uom]) => without({ type: kind, value: value === '' ? '' : number(value), uom }));
@@ -192,7 +231,9 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
     built = `${JSON.stringify(document, null, 2)}\n`;
     put(
       result,
-      valid ? banner('good', 'Valid', 'The event meets the official JSON schema') : banner('calm', 'Not complete', `${count(errors.length, 'thing')} to fill in or correct`),
+      valid
+        ? banner('good', 'Valid', 'The event meets the official JSON schema')
+        : banner('calm', 'Not complete', `${count(errors.length, 'thing')} to fill in or correct`),
       errors.length > 0 &&
         h(
           'ul',
@@ -202,11 +243,16 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
       h(
         'div',
         { class: 'form-row' },
-        button('open', 'Open as document', () => {
-          tabs.choose('validate');
-          leave();
-          openText(built, { name: 'built.json' });
-        }, { class: 'button main' }),
+        button(
+          'open',
+          'Open as document',
+          () => {
+            tabs.choose('validate');
+            leave();
+            openText(built, { name: 'built.json' });
+          },
+          { class: 'button main' },
+        ),
         copyButton(() => built),
       ),
       h('pre', { class: 'raw', tabindex: '0', role: 'region', 'aria-label': 'The event as JSON' }, built),
@@ -221,7 +267,12 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
       'form',
       { class: 'form', onsubmit: (event) => event.preventDefault() },
       field('type', 'Type of event', type),
-      h('div', { class: 'form-pair' }, field('eventTime', 'Event time', controls.eventTime), field('eventTimeZoneOffset', 'Time zone offset', controls.eventTimeZoneOffset)),
+      h(
+        'div',
+        { class: 'form-pair' },
+        field('eventTime', 'Event time', controls.eventTime),
+        field('eventTimeZoneOffset', 'Time zone offset', controls.eventTimeZoneOffset),
+      ),
       special,
       h('div', { class: 'form-pair' }, field('bizStep', 'Business step', controls.bizStep), field('disposition', 'Disposition', controls.disposition)),
       h('div', { class: 'form-pair' }, field('readPoint', 'Read point', controls.readPoint), field('bizLocation', 'Business location', controls.bizLocation)),

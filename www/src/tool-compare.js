@@ -56,14 +56,22 @@ export function makeCompare(room, { engine, session }) {
   async function compare() {
     const own = (turn += 1);
     const left = new TextEncoder().encode(session.text());
-    const right = session.others().find(({ id }) => id === other.value)?.bytes() ?? new TextEncoder().encode(pasted.value);
+    const right =
+      session
+        .others()
+        .find(({ id }) => id === other.value)
+        ?.bytes() ?? new TextEncoder().encode(pasted.value);
     const found = await engine.tool('compare', { left: session.bytes() ?? left, right, profile: profile.value });
     if (own === turn) draw(found);
   }
 
   function draw(found) {
     if (found.problem !== undefined) {
-      put(answer, h('p', { class: 'remark' }, icon('info'), found.side === 'left' ? 'The document that is open:' : 'The other document:'), refusal(found.problem));
+      put(
+        answer,
+        h('p', { class: 'remark' }, icon('info'), found.side === 'left' ? 'The document that is open:' : 'The other document:'),
+        refusal(found.problem),
+      );
       return;
     }
     const { same, different, onlyLeft, onlyRight, pairs, isLarge, omitted } = found;
@@ -88,7 +96,8 @@ export function makeCompare(room, { engine, session }) {
     );
   }
 
-  const words = (piece) => (piece === undefined ? h('span', { class: 'fine' }, 'not there') : tokens(piece).map(({ kind, text }) => (kind === 'name' ? h('b', {}, text) : text)));
+  const words = (piece) =>
+    piece === undefined ? h('span', { class: 'fine' }, 'not there') : tokens(piece).map(({ kind, text }) => (kind === 'name' ? h('b', {}, text) : text));
 
   function pairOf({ left, right, by, isSame, differences, unhashed }) {
     const title =
@@ -113,11 +122,21 @@ export function makeCompare(room, { engine, session }) {
               h(
                 'table',
                 { class: 'differences' },
-                h('thead', {}, h('tr', {}, ['Field', 'Open document', 'Other document'].map((name) => h('th', { scope: 'col' }, name)))),
+                h(
+                  'thead',
+                  {},
+                  h(
+                    'tr',
+                    {},
+                    ['Field', 'Open document', 'Other document'].map((name) => h('th', { scope: 'col' }, name)),
+                  ),
+                ),
                 h(
                   'tbody',
                   {},
-                  differences.slice(0, 60).map(({ field, left: a, right: b }) => h('tr', {}, h('th', { scope: 'row' }, field), h('td', {}, words(a)), h('td', {}, words(b)))),
+                  differences
+                    .slice(0, 60)
+                    .map(({ field, left: a, right: b }) => h('tr', {}, h('th', { scope: 'row' }, field), h('td', {}, words(a)), h('td', {}, words(b)))),
                 ),
               ),
             )),
@@ -127,7 +146,11 @@ export function makeCompare(room, { engine, session }) {
   put(
     room,
     h('h2', { class: 'tool-title' }, 'Compare two documents'),
-    h('p', { class: 'tool-about' }, 'Which events are the same, and why do their hashes differ? The open document is compared with another one, event by event and piece by piece of the pre-hash string.'),
+    h(
+      'p',
+      { class: 'tool-about' },
+      'Which events are the same, and why do their hashes differ? The open document is compared with another one, event by event and piece by piece of the pre-hash string.',
+    ),
     h(
       'div',
       { class: 'form-row' },

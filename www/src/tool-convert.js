@@ -2,7 +2,7 @@
 import { button, copyButton, h, icon, put, s, save } from './dom.js';
 import { banner } from './parts.js';
 
-const EXAMPLES = ['urn:epc:id:sgtin:9521141.012345.A1', 'https://id.gs1.org/00/095211410000000175', '(414)9521141000013', '09521141001231'];
+const EXAMPLES = ['urn:epc:id:sgtin:9521141.012345.A1', 'https://id.gs1.org/00/095211410000000175', '(414)9521141000014', '09521141001233'];
 
 /** Builds the tool; the engine's thread does the work. */
 export function makeConvert(room, { engine }) {
@@ -33,8 +33,7 @@ export function makeConvert(room, { engine }) {
   }
 
   const other = (words, text) => button('swap', words, () => show(text), { class: 'button' });
-  const line = (title, text) =>
-    h('div', { class: 'convert-line' }, h('dt', {}, title), h('dd', {}, h('code', {}, text), copyButton(text)));
+  const line = (title, text) => h('div', { class: 'convert-line' }, h('dt', {}, title), h('dd', {}, h('code', {}, text), copyButton(text)));
 
   async function draw(found) {
     if (found.problem !== undefined) {
@@ -91,7 +90,15 @@ export function makeConvert(room, { engine }) {
         h(
           'table',
           { class: 'hashes' },
-          h('thead', {}, h('tr', {}, ['AI', 'Key', 'Value', 'Check digit'].map((name) => h('th', { scope: 'col' }, name)))),
+          h(
+            'thead',
+            {},
+            h(
+              'tr',
+              {},
+              ['AI', 'Key', 'Value', 'Check digit'].map((name) => h('th', { scope: 'col' }, name)),
+            ),
+          ),
           h(
             'tbody',
             {},
@@ -152,5 +159,10 @@ async function qr(text) {
     copy.setAttribute('height', size * 10);
     return new XMLSerializer().serializeToString(copy);
   };
-  return h('div', { class: 'qr-room' }, svg, button('download', 'QR code', () => save('digital-link.svg', file(), 'image/svg+xml'), { class: 'button quiet' }));
+  return h(
+    'div',
+    { class: 'qr-room' },
+    svg,
+    button('download', 'QR code', () => save('digital-link.svg', file(), 'image/svg+xml'), { class: 'button quiet' }),
+  );
 }

@@ -25,6 +25,7 @@ function headersOf(path) {
   let isMine = false;
   for (const line of readFileSync(join(dist, '_headers'), 'utf8').split('\n')) {
     if (/^\S/.test(line)) isMine = line.endsWith('*') ? path.startsWith(line.slice(0, -1)) : path === line;
+    else if (isMine && line.trim().startsWith('!')) delete headers[line.trim().slice(1).trim()];
     else if (isMine && line.includes(':')) headers[line.slice(0, line.indexOf(':')).trim()] = line.slice(line.indexOf(':') + 1).trim();
   }
   return headers;
