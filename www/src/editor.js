@@ -96,7 +96,7 @@ const loadSearch = () => import('./editor-search.js');
 
 /**
  * An editor in the shadow tree of `host`: there its style sheets are constructed ones, which a strict Content-Security-Policy lets
- * through. `onChange(text)` is called for what a person changes, `onLargePaste(text)` for a paste that is too large to be edited.
+ * through. `onChange({isWhole})` is called for what a person changes, `onLargePaste(text)` for a paste that is too large to be edited.
  */
 export function createEditor(host, { label, isReadOnly = false, onChange, onLargePaste }) {
   const root = host.attachShadow({ mode: 'open' });
@@ -157,7 +157,10 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     ]),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged && !isOurs) onChange?.(update.state.doc);
+      if (!update.docChanged || isOurs) return;
+      let isWhole = false;
+      update.changes.iterChanges((from, to) => (isWhole ||= from === 0 && to > 0 && to === update.startState.doc.length));
+      onChange?.({ isWhole });
     }),
     EditorView.domEventHandlers({
       paste(event) {

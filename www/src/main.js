@@ -77,11 +77,11 @@ const editor = createEditor(at('editor'), {
   onLargePaste: (text) => openText(text),
 });
 let timer;
-function edited() {
+function edited({ isWhole = false } = {}) {
   clearTimeout(timer);
   opened += 1;
   examples.value = '';
-  session.edited();
+  session.edited(isWhole);
   timer = setTimeout(() => judge(editor.text()), QUIET);
   setEmpty(editor.length() === 0);
 }

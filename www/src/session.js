@@ -166,10 +166,14 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
       documents
         .filter((one) => one !== shown)
         .map((one) => ({ id: one.id, title: titleOf(one), bytes: () => one.bytes?.slice() ?? new TextEncoder().encode(one.text) })),
-    /** What is in the editor has changed. */
-    edited() {
+    /** What is in the editor has changed; something else in the place of an example is not that example any more. */
+    edited(isWhole) {
       if (shown === undefined) return;
       const isFirst = !shown.isEdited;
+      if (isWhole && shown.example !== undefined) {
+        shown.name = '';
+        shown.example = undefined;
+      }
       shown.isEdited = true;
       if (location.hash !== '') history.replaceState({ document: shown.id }, '', place());
       shown.address = undefined;
