@@ -14,9 +14,12 @@ function calls(tab, { format, back, base, file }) {
     `curl -s ${base}/mcp \\\n  -H 'Content-Type: application/json' \\\n  -H 'Accept: application/json, text/event-stream' \\\n${key ? "  -H 'Authorization: Bearer <capture key>' \\\n" : ''}  -d '${rpc(name, args)}'`;
   const read = "import { readFile } from 'node:fs/promises';\n";
   const document = isXml ? `const { document } = translate(await readFile('${file}'));\n` : `const document = JSON.parse(await readFile('${file}', 'utf8'));\n`;
-  /** A call of a tool that takes the document: its text is put in by jq. */
-  const mcpWith = (name, argument, key, others = {}) =>
-    `jq -n ${isXml ? '--rawfile' : '--slurpfile'} file ${file} \\\n  '${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...others, [argument]: '@' } } }).replace('"@"', isXml ? '$file' : '$file[0]')}' |\n  curl -s ${base}/mcp \\\n    -H 'Content-Type: application/json' \\\n    -H 'Accept: application/json, text/event-stream' \\\n${key ? "    -H 'Authorization: Bearer <capture key>' \\\n" : ''}    --data-binary @-`;
+  const content = isXml ? `require("fs").readFileSync("${file}", "utf8")` : `JSON.parse(require("fs").readFileSync("${file}"))`;
+  /** A call of a tool that takes the document. */
+  const mcpWith = (name, argument, key, others = {}) => {
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...others, [argument]: '@' } } }).replace('"@"', content);
+    return `node -p 'JSON.stringify(${call})' |\n  curl -s ${base}/mcp \\\n    -H 'Content-Type: application/json' \\\n    -H 'Accept: application/json, text/event-stream' \\\n${key ? "    -H 'Authorization: Bearer <capture key>' \\\n" : ''}    --data-binary @-`;
+  };
   const fields = '[.eventTime, .type, .action, .bizStep, .bizLocation.id]';
   switch (tab) {
     case 'validate':
