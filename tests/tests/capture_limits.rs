@@ -6,7 +6,7 @@ use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{
     Appended, Batch, DocumentDigest, Documents, Events, Extension, Head, HeadCopy, JobEvents, Jobs,
-    Key, Keys, Leaf, Log, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
+    Key, Keys, Log, Logged, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
     StoredJob, Unlogged, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
@@ -126,8 +126,11 @@ impl Log for Nowhere {
         Ok(false)
     }
 
-    async fn leaf(&self, _: u64) -> Result<Option<Leaf>, Error> {
-        Ok(None)
+    async fn select_logged(&self, _: &Selection<'_>) -> Result<Logged, Error> {
+        Ok(Logged {
+            events: Vec::new(),
+            head: None,
+        })
     }
 
     async fn keep_cosignatures(&self, _: u64, _: &[(String, String)]) -> Result<(), Error> {
