@@ -68,12 +68,18 @@ async function bundle(entry, define = {}, alias = {}) {
   return { name: basename(own), first: [...first].map((path) => `assets/${basename(path)}`) };
 }
 
-const wasm = readFileSync(join(root, 'wasm/dist/epcis_edge_bg.wasm'));
-const engine = `engine-${createHash('sha256').update(wasm).digest('hex').slice(0, 8).toUpperCase()}.wasm`;
-writeFileSync(join(dist, 'assets', engine), wasm);
+/** The name of a copy of a WebAssembly file. */
+function copied(name, file) {
+  const wasm = readFileSync(join(root, file));
+  const copy = `${name}-${createHash('sha256').update(wasm).digest('hex').slice(0, 8).toUpperCase()}.wasm`;
+  writeFileSync(join(dist, 'assets', copy), wasm);
+  return copy;
+}
+const engine = copied('engine', 'wasm/dist/epcis_edge_bg.wasm');
+const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
-const worker = await bundle('src/engine.worker.js', {}, { '@lezer/highlight': here('src/no-highlight.js') });
+const worker = await bundle('src/engine.worker.js', { PROOF_WASM: JSON.stringify(proof) }, { '@lezer/highlight': here('src/no-highlight.js') });
 const later = await bundle('src/later.css');
 const script = await bundle('src/main.js', {
   ENGINE_WORKER: JSON.stringify(worker.name),

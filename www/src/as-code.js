@@ -17,7 +17,10 @@ function calls(tab, { format, back, base, file }) {
   const content = isXml ? `require("fs").readFileSync("${file}", "utf8")` : `JSON.parse(require("fs").readFileSync("${file}"))`;
   /** A call of a tool that takes the document. */
   const mcpWith = (name, argument, key, others = {}) => {
-    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...others, [argument]: '@' } } }).replace('"@"', content);
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...others, [argument]: '@' } } }).replace(
+      '"@"',
+      content,
+    );
     return `node -p 'JSON.stringify(${call})' |\n  curl -s ${base}/mcp \\\n    -H 'Content-Type: application/json' \\\n    -H 'Accept: application/json, text/event-stream' \\\n${key ? "    -H 'Authorization: Bearer <capture key>' \\\n" : ''}    --data-binary @-`;
   };
   const fields = '[.eventTime, .type, .action, .bizStep, .bizLocation.id]';
@@ -57,7 +60,7 @@ function calls(tab, { format, back, base, file }) {
       };
     case 'proof':
       return {
-        npm: `import { verifyProof } from 'epcis-edge';\n${read}\nconst [event, proof, policy] = await Promise.all([readFile('${file}'), readFile('event.tlog-proof', 'utf8'), readFile('trusted.policy', 'utf8')]);\nconst { valid, steps, loggedBefore } = verifyProof(event, proof, policy);\nconsole.log(valid, loggedBefore, steps);`,
+        npm: `import { verifyProof } from 'epcis-edge/proof';\n${read}\nconst [event, proof, policy] = await Promise.all([readFile('${file}'), readFile('event.tlog-proof', 'utf8'), readFile('trusted.policy', 'utf8')]);\nconst { valid, steps, loggedBefore } = verifyProof(event, proof, policy);\nconsole.log(valid, loggedBefore, steps);`,
         curl: `curl -s -G '${base}/log/proof' \\\n  -H "Authorization: Bearer $KEY" \\\n  --data-urlencode 'event=ni:///sha-256;…?ver=CBV2.0' -o event.tlog-proof\nnpx epcis-edge verify-proof ${file} event.tlog-proof --policy trusted.policy`,
         MCP: mcp('prove', { eventID: 'ni:///sha-256;…?ver=CBV2.0' }, true),
       };

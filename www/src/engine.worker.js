@@ -1,8 +1,9 @@
 // The engine's thread: opens a document, answers stage by stage, and lets a newer document overtake between the stages.
-import { init, hash, identifiers, preHash, toXml, translate, validate, verify, verifyProof } from 'epcis-edge';
+/* global PROOF_WASM */
+import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
 import { OpenDocument } from './document.js';
 
-const engine = { hash, identifiers, preHash, toXml, translate, validate, verify, verifyProof };
+const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
 let loaded;
 let current = 0;
 let document;
@@ -69,7 +70,13 @@ const QUESTIONS = {
       rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, ...row }) => row),
     };
   },
-  proof: (own, { proof, policy }) => own.proof(proof, policy),
+  // Its engine is loaded by those who verify a proof.
+  proof: async (own, { proof, policy }) => {
+    const { init: initProof, verifyProof } = await import('epcis-edge/proof');
+    await initProof(new URL(PROOF_WASM, self.location));
+    engine.verifyProof = verifyProof;
+    return own.proof(proof, policy);
+  },
   // The way back in another version: one stage of the same document.
   back: async (own, version) => {
     own.back = version;

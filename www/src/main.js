@@ -348,7 +348,8 @@ function drawCode() {
 /** What the document is called on a disk. */
 function fileName() {
   const name = session.shown?.name ?? '';
-  return /^[\w][\w.-]*\.\w+$/.test(name) ? name : state.format === 'xml' ? 'document.xml' : 'document.json';
+  const isXml = state.format === 'xml';
+  return /^\w[\w.-]*\.\w+$/.test(name) && /\.xml$/i.test(name) === isXml ? name : `document.${isXml ? 'xml' : 'json'}`;
 }
 
 function onStage({ stage, index, of }) {
