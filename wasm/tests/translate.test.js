@@ -34,7 +34,7 @@ test('every JSON vector back to XML', () => {
 
 test('what the schema does not accept is kept where somebody asks for it, with its errors', () => {
   const xml = text('v12-error-declaration', 'input.xml').replace(/<action>[A-Z]+/, '<action>NOPE');
-  assert.throws(() => translate(xml), /does not accept/);
+  assert.throws(() => translate(xml), /NOPE/);
   const { document, errors, sourceVerdict } = translate(xml, { validate: false });
   assert.equal(document.epcisBody.eventList[0].action, 'NOPE');
   assert.equal(sourceVerdict.valid, false);

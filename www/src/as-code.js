@@ -87,14 +87,7 @@ export function makeAsCode(room) {
     { panelOf: (id) => panels.get(id), onChoose: () => undefined, prefix: 'way' },
   );
   tabs.choose('npm');
-  room.append(
-    h(
-      'section',
-      { class: 'as-code', 'aria-labelledby': 'as-code-title' },
-      h('div', { class: 'sheet-head' }, h('h2', { class: 'caption', id: 'as-code-title' }, 'Do this in code'), list),
-      [...panels.values()],
-    ),
-  );
+  room.append(list, ...panels.values());
   return {
     show(tab, state) {
       for (const [name, text] of Object.entries(calls(tab, state))) put(panels.get(name), codeBlock(text, `${name} call`));

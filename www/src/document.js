@@ -1,10 +1,8 @@
 // One opened document in the engine's thread: its answers, stage by stage, and what the page asks about them afterwards.
 import { decode, foreignJson, foreignOf, formatOf, shapeOf, wrapped } from './detect.js';
-import { eventsOf, modelOf, overview } from './event-model.js';
-import { jsonFixes, xmlFixes } from './fixes.js';
+import { eventsOf, modelOf, overview, vocabulariesOf } from './event-model.js';
 import { flowOf, followOf, timelineOf } from './flow.js';
 import { layout } from './layout.js';
-import { hasMasterData, masterDataOf } from './master-data.js';
 import { causesFirst } from './order.js';
 import * as json from './places-json.js';
 import { prettyJson, prettyXml } from './pretty.js';
@@ -22,6 +20,8 @@ const LONGEST_CUT = 100_000;
 /** The most notes of a report that go to the page. */
 const NOTES = 1000;
 
+/** What errors suggest, loaded with the first error; without a network there are no suggestions. */
+const fixing = () => import('./fixes.js').catch(() => ({ jsonFixes: () => [], xmlFixes: () => [] }));
 /** The places in XML, loaded with the first document of it. */
 const xmlPlaces = () => import('./places-xml.js');
 
@@ -179,7 +179,7 @@ export class OpenDocument {
       return {
         format: this.format,
         shape: this.shape,
-        hasMasterData: hasMasterData(this.#parsed),
+        hasMasterData: vocabulariesOf(this.#parsed).length > 0,
         overview:
           version === undefined
             ? this.shape === 'document'
@@ -239,7 +239,8 @@ export class OpenDocument {
   }
 
   /** The master data of the document. */
-  masterData() {
+  async masterData() {
+    const { masterDataOf } = await import('./master-data.js');
     return masterDataOf(this.#parsed, (id) => nameOf(id, this.#canonicalOf(id)).text);
   }
 
@@ -456,7 +457,7 @@ export class OpenDocument {
         errors: places,
         notes: notes.map(({ path }) => ranged(found.get(path))),
         events: nodes.slice(0, cards).map((node) => ranged({ from: node.from, to: node.to })),
-        fixes: verdict.problem === undefined ? xmlFixes(text, places, verdict.errors) : [],
+        fixes: verdict.errors.length > 0 ? (await fixing()).xmlFixes(text, places, verdict.errors) : [],
       };
     }
     if (verdict.problem !== undefined) {
@@ -464,11 +465,12 @@ export class OpenDocument {
       return { ...none, errors: [at && { ...at, line: lines.at(at.from) }] };
     }
     const tree = json.parseJson(text);
+    const fixes = verdict.errors.length > 0 ? (await fixing()).jsonFixes(text, tree, verdict.errors) : [];
     return {
       errors: json.placesOf(text, tree, faults).map(ranged),
       notes: json.placesOf(text, tree, notes).map(ranged),
       events: this.#parsed === undefined ? [] : this.#nodes.events.slice(0, cards).map(({ from, to }) => ranged({ from, to })),
-      fixes: jsonFixes(text, tree, verdict.errors).map((fix) => ({
+      fixes: fixes.map((fix) => ({
         ...fix,
         edits: fix.edits.map(({ from, to, insert }) => ({ from: from - shift, to: to - shift, insert })),
       })),

@@ -6,7 +6,7 @@ const SWITCH = 'keep-documents';
 /** Where a document is put when the page goes away, which does not wait for a database. */
 const LAST = 'last-document';
 /** The most that is kept of one document, in characters or bytes, and the most documents. */
-const LARGEST = 20_000_000;
+export const LARGEST = 20_000_000;
 export const MOST = 20;
 
 const local = (action) => {
@@ -47,7 +47,9 @@ export class Shelf {
       const store = this.#store('readonly');
       const [session, keys, values] = await Promise.all([done(store.get('session')), done(store.getAllKeys()), done(store.getAll())]);
       const kept = new Map(keys.map((key, at) => [key, values[at]]));
-      const documents = (session?.order ?? []).map((id) => kept.get(`document ${id}`)).filter((one) => one !== undefined);
+      // Those that another tab of the browser has open come behind: none is lost where two write.
+      const names = new Set([...(session?.order ?? []).map((id) => `document ${id}`), ...kept.keys()]);
+      const documents = [...names].filter((name) => name !== 'session' && kept.has(name)).map((name) => kept.get(name));
       return { documents, shown: session?.shown };
     } catch {
       this.isAble = false;
@@ -68,12 +70,11 @@ export class Shelf {
     }
   }
 
-  /** Keeps one document as it is now; one that is too large is not kept: `false`. */
+  /** Keeps one document as it is now, unless it is too large. */
   save({ id, name, text, bytes, isText, example, isEdited, address }) {
     const size = text?.length ?? bytes?.length ?? 0;
-    if (size > LARGEST) return false;
+    if (size > LARGEST) return;
     this.#write((store) => store.put({ id, name, text, bytes, isText, example, isEdited, address }, `document ${id}`));
-    return true;
   }
 
   /** Keeps a document at once, because the page goes away: what is too large for that is in the database but for its last changes. */

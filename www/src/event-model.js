@@ -5,8 +5,8 @@ import { bareWord, moment, nameOf, phrase, toneOf, typeName, wallClock } from '.
 const VALUES = 200;
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
-const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
-const textOf = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+export const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+export const textOf = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Where a document keeps its events: `{events, pointer, isList}`. */
 export function eventsOf(document) {
@@ -22,6 +22,13 @@ export function eventsOf(document) {
   for (const [list, pointer] of lists) if (Array.isArray(list)) return { events: list, pointer, isList: true };
   return isObject(body?.event) ? { events: [body.event], pointer: '/epcisBody/event', isList: false } : none;
 }
+
+/** The lists of vocabularies of a document, in its header or, of master data alone, in its body. */
+export const vocabulariesOf = (document) => [
+  ...listOf(document?.epcisHeader?.epcisMasterData?.vocabularyList),
+  ...listOf(document?.epcisBody?.vocabularyList),
+  ...listOf(document?.epcisBody?.queryResults?.resultsBody?.vocabularyList),
+];
 
 /** Members of an event that stand in no row of their own go to "more". */
 const KNOWN = new Set([

@@ -2,6 +2,7 @@
 /* global ENGINE_WORKER, ENGINE_WASM, ENGINE_VERSION */
 import { decode, foreignOf, formatOf } from './detect.js';
 import { announce, button, h, icon, put, save } from './dom.js';
+import { LARGEST as KEPT } from './documents.js';
 import { createEditor, EDITABLE, isEditable } from './editor.js';
 import { Engine, Superseded } from './engine.js';
 import { showIntroduction } from './introduction.js';
@@ -181,7 +182,7 @@ function showLarge({ bytes, isText }) {
   setEmpty(false);
   setNotice(
     bytes.length > EDITABLE
-      ? `${sizeText(bytes.length)}: the answers cover the whole document; shown here is its beginning, read-only.`
+      ? `${sizeText(bytes.length)}: the answers cover the whole document; shown here is its beginning, read-only.${bytes.length > KEPT ? ' It is too large to be kept in this browser.' : ''}`
       : 'The answers cover the bytes of the file; shown here is how they read, read-only.',
   );
   begin(bytes.slice(), isText);
@@ -337,8 +338,23 @@ const tabs = makeTabs(at('tabs'), TABS, {
 });
 tabs.hide('master', true);
 
-// How the same is done in code: loaded with the first answer that is complete.
+// How the same is done in code: loaded when somebody opens it.
 let code;
+const codeRoom = h(
+  'details',
+  {
+    class: 'as-code',
+    ontoggle: () =>
+      quietly(
+        import('./as-code.js').then(({ makeAsCode }) => {
+          code ??= makeAsCode(codeRoom);
+          drawCode();
+        }),
+      ),
+  },
+  h('summary', {}, 'Do this in code'),
+);
+at('code').append(codeRoom);
 function drawCode() {
   const base = location.protocol.startsWith('http') ? location.origin : 'http://127.0.0.1:8787';
   at('code').hidden = state.format === 'empty';
@@ -457,11 +473,6 @@ function badgeOf(part, value) {
 async function onDone() {
   endProgress();
   await draw(state.tab);
-  if (code === undefined) {
-    const { makeAsCode } = await import('./as-code.js');
-    code ??= makeAsCode(at('code'));
-  }
-  drawCode();
   at('answers').dataset.done = String(Number(at('answers').dataset.done ?? 0) + 1);
   performance.mark('done');
   if (made.has('proof')) quietly(made.get('proof').then((proof) => proof.judge()));

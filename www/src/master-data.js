@@ -1,16 +1,5 @@
 // Master data of a document: what it says of places, parties and classes.
-
-const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
-const textOf = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-
-/** The lists of vocabularies of a document, in its header or, of a master data document, in its body. */
-const vocabulariesOf = (document) => [
-  ...listOf(document?.epcisHeader?.epcisMasterData?.vocabularyList),
-  ...listOf(document?.epcisBody?.vocabularyList),
-  ...listOf(document?.epcisBody?.queryResults?.resultsBody?.vocabularyList),
-];
-
-export const hasMasterData = (document) => vocabulariesOf(document).length > 0;
+import { listOf, textOf, vocabulariesOf } from './event-model.js';
 
 /** The last part of a URI, which says what it is: `urn:epcglobal:cbv:mda#name` as `name`. */
 const lastPart = (uri) =>

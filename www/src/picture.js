@@ -1,10 +1,12 @@
 // The picture of the flow: boxes for events, strands for items, a sleeve around what travels inside something.
-import { announce, button, h, icon, s, save } from './dom.js';
+import { announce, button, h, icon, s } from './dom.js';
 import { count } from './words.js';
 
 const MARGIN = 14;
 const STRANDS = 6;
 const COLOURS = 7;
+/** The files of the picture, loaded when somebody wants one. */
+const files = () => import('./picture-file.js');
 /** The steps of zooming, as parts of the natural size. */
 const ZOOMS = [0.33, 0.5, 0.66, 0.8, 1, 1.25, 1.6, 2, 3];
 
@@ -62,8 +64,8 @@ export function showPicture({ flow, total }, { open, ask }) {
         tool('fit', 'Fit', fit),
         full,
       ),
-      button('download', 'SVG', () => save('flow.svg', drawing.standalone(), 'image/svg+xml'), { class: 'button quiet' }),
-      button('download', 'PNG', () => savePng(drawing.standalone()), { class: 'button quiet' }),
+      button('download', 'SVG', async () => (await files()).saveSvg(...drawing.parts), { class: 'button quiet' }),
+      button('download', 'PNG', async () => (await files()).savePng(...drawing.parts), { class: 'button quiet' }),
     ),
     drawing.answer,
     room,
@@ -72,25 +74,7 @@ export function showPicture({ flow, total }, { open, ask }) {
   return [remarks.length > 0 && h('p', { class: 'remark' }, icon('info'), remarks.join(' ')), sheet];
 }
 
-/** Offers a drawing as PNG, twice as large as life. */
-async function savePng(text) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  try {
-    await image.decode();
-    const canvas = h('canvas', {});
-    const scale = Math.min(2, 8000 / Math.max(image.naturalWidth, image.naturalHeight));
-    [canvas.width, canvas.height] = [image.naturalWidth * scale, image.naturalHeight * scale];
-    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
-    save('flow.png', blob, 'image/png');
-    announce('flow.png is saved');
-  } catch {
-    announce('The picture could not be made');
-  }
-}
-
-/** `{svg, size, follow, answer, legend, standalone}`: the drawing, a choice of the item to follow, what the colours mean, a file. */
+/** `{svg, size, follow, answer, legend, parts}`: the drawing, a choice of the item to follow, what the colours mean, and what a file is made of. */
 function drawFlow(flow, open, ask) {
   const { layout, boxes, edges } = flow;
   const families = new Map();
@@ -169,7 +153,7 @@ function drawFlow(flow, open, ask) {
       { class: 'legend strands' },
       entries.map(({ words, kind, colour }) => h('li', {}, h('span', { class: `${kind} ${colour}` }), words)),
     );
-  return { svg, size, follow, answer, legend, standalone: () => standalone(svg, size, entries) };
+  return { svg, size, follow, answer, legend, parts: [svg, size, entries] };
 }
 
 const few = (names) => `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
@@ -322,56 +306,4 @@ function drawBox(box, { x, y }, { width, height }, open) {
     s('text', { class: 'box-note', x: 20, y: 52 }, box.total > 1 ? '' : box.when),
     s('text', { class: 'box-note', x: 20, y: 66 }, clipped(box.place, 36)),
   );
-}
-
-/** The drawing with its colours and its legend written into it, for use elsewhere. */
-function standalone(svg, size, entries) {
-  const copy = svg.cloneNode(true);
-  const properties = [
-    'fill',
-    'stroke',
-    'stroke-width',
-    'stroke-opacity',
-    'fill-opacity',
-    'font-family',
-    'font-size',
-    'font-weight',
-    'opacity',
-    'stroke-linecap',
-    'stroke-dasharray',
-  ];
-  const originals = svg.querySelectorAll('*');
-  copy.querySelectorAll('*').forEach((node, index) => {
-    const style = getComputedStyle(originals[index]);
-    for (const property of properties) node.setAttribute(property, style.getPropertyValue(property));
-    for (const name of ['class', 'tabindex', 'role', 'aria-hidden']) node.removeAttribute(name);
-  });
-  const { color, backgroundColor, fontFamily } = getComputedStyle(svg);
-  const ground = getComputedStyle(document.body).backgroundColor ?? backgroundColor;
-  // The legend below, in as many lines as it takes.
-  let [x, y] = [size.left + MARGIN, size.top + size.height + 10];
-  const legend = entries.map(({ words, kind }, at) => {
-    const wide = words.length * 6.4 + 40;
-    if (x + wide > size.left + size.width && x > size.left + MARGIN) [x, y] = [size.left + MARGIN, y + 20];
-    const dot = document.querySelectorAll('.legend.strands li > span')[at];
-    const colour = dot === undefined ? color : getComputedStyle(dot).backgroundColor;
-    const part = s(
-      'g',
-      {},
-      s('rect', { x, y: kind === 'sleeve-dot' ? y - 5 : y - 2, width: 16, height: kind === 'sleeve-dot' ? 10 : 4, rx: 2, fill: colour }),
-      s('text', { x: x + 22, y: y + 4, fill: color, 'font-family': fontFamily, 'font-size': 11 }, words),
-    );
-    x += wide;
-    return part;
-  });
-  const height = y + 24 - size.top;
-  copy.append(...legend);
-  copy.prepend(s('rect', { x: size.left, y: size.top, width: size.width, height, fill: ground }));
-  copy.removeAttribute('style');
-  copy.removeAttribute('class');
-  copy.setAttribute('viewBox', `${size.left} ${size.top} ${size.width} ${height}`);
-  copy.setAttribute('width', size.width);
-  copy.setAttribute('height', height);
-  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  return new XMLSerializer().serializeToString(copy);
 }

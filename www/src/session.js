@@ -42,7 +42,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     timer = undefined;
     if (shown === undefined) return;
     if (shown.bytes === undefined) shown.text = textOf();
-    if (!shelf.save(shown)) notice('This document is too large to be kept in the browser: after a reload it has to be opened again.');
+    shelf.save(shown);
     shelf.arrange(order(), shown.id);
   }
 

@@ -345,6 +345,7 @@ test('Translate: JSON back to XML 2.0 and 1.2', () =>
 
 test('in code: every tab, three ways', () =>
   withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {
+    await page.locator('#code summary').click();
     for (const [tab, call] of [
       ['Validate', 'validate('],
       ['Events', 'eventTime'],

@@ -21,6 +21,7 @@ test('the Worker serves the page, which answers by itself and names the gateway 
     await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
     await openTab(page, 'Validate');
     assert.equal(await page.locator('#panel-validate .banner h2').textContent(), 'Valid');
+    await page.locator('#code summary').click();
     await openTab(page, 'curl');
     assert.ok((await page.locator('#code-curl').textContent()).includes(`${gateway.address.origin}/validate`));
     assert.deepEqual(errors, []);
@@ -48,6 +49,7 @@ test('the calls that the page shows are answered by the gateway that serves it',
       return JSON.parse(execFileSync('bash', ['-c', text], { cwd: folder, encoding: 'utf8' }));
     };
     await openTab(page, 'Validate');
+    await page.locator('#code summary').click();
     assert.equal((await run('curl')).valid, false);
     // Without a key the tool refuses, in the form of a result.
     assert.equal((await run('MCP')).result.structuredContent.type, 'epcisException:SecurityException');
