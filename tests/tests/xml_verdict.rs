@@ -1,7 +1,7 @@
 //! What the verdict of the XML schemas tells: one cause one entry, with its place, bounded whatever the document.
 
 use epcis_edge_core::error::ErrorKind;
-use epcis_edge_core::translate::{translate_judged, validate_xml, validate_xml_text};
+use epcis_edge_core::translate::{translate, validate_xml, validate_xml_text};
 use epcis_edge_core::validate::{MAX_ERRORS, XmlVerdict};
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -20,7 +20,7 @@ const EVENT: &str = "/e:EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[1]";
 fn verdict(xml: &str) -> XmlVerdict {
     let verdict = validate_xml(xml.as_bytes()).unwrap();
     assert_eq!(validate_xml_text(xml).unwrap(), verdict);
-    if let Ok(translation) = translate_judged(xml.as_bytes()) {
+    if let Ok(translation) = translate(xml.as_bytes()) {
         assert_eq!(translation.source_verdict.as_ref(), Some(&verdict), "{xml}");
     }
     verdict

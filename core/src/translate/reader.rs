@@ -230,7 +230,11 @@ impl<'x> Reader<'x> {
 
     /// Tells the judge of a start tag, where there is one.
     fn tell_start(&mut self, name: Name<'x>, offset: usize, namespaces: &Namespaces) {
+        let may_go_back = self.piece.is_some() && !self.has_whole_element(offset);
         if let Some(judge) = &mut self.judge {
+            if may_go_back {
+                judge.remember();
+            }
             judge.start(&Opened {
                 attributes: &self.attributes,
                 bindings: &self.bindings,
