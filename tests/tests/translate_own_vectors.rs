@@ -1,4 +1,4 @@
-//! Our own vectors, `vectors/translate`: XML to JSON, or JSON to XML, with the report.
+//! Our own vectors, `vectors/translate`: XML to JSON, with the report and the verdict on the source, or JSON to XML, with the report.
 //!
 //! `EPCIS_EDGE_BLESS=1` writes the expectations anew, to be read before they are committed.
 
@@ -27,10 +27,12 @@ fn run(case: &Path) -> Outcome {
         let agree = report.is_round_trip_clean() == (report.measured_differences() == 0);
         let known = RULES_ALONE.iter().any(|(name, _)| case.ends_with(name));
         assert_eq!(agree, !known, "{}", case.display());
+        let mut report = serde_json::to_value(&translation.fidelity_report).unwrap();
+        report["sourceVerdict"] = serde_json::to_value(&translation.source_verdict).unwrap();
         return Outcome {
             file: "expected.json",
             text: translation.document.clone() + "\n",
-            report: pretty(&serde_json::to_value(&translation.fidelity_report).unwrap()),
+            report: pretty(&report),
         };
     }
     let json = std::fs::read(case.join("input.json")).unwrap();
