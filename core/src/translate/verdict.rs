@@ -91,7 +91,7 @@ pub(super) struct Opened<'r, 'x> {
     pub(super) attributes: &'r [Attribute<'x>],
     pub(super) bindings: &'r [Binding<'x>],
     pub(super) namespaces: &'r Namespaces,
-    pub(super) name: Name<'x>,
+    pub(super) name: &'r Name<'x>,
     pub(super) offset: usize,
 }
 
@@ -131,6 +131,12 @@ impl StartTag for Opened<'_, '_> {
             namespace: self.namespaces.name(attribute.name.namespace),
             value: &attribute.value,
         })
+    }
+
+    #[inline]
+    fn has_instance_attributes(&self) -> bool {
+        let mut attributes = self.attributes.iter();
+        attributes.any(|attribute| attribute.name.namespace == Namespace::XSI)
     }
 
     fn resolve(&self, prefix: &str) -> Option<&str> {

@@ -80,6 +80,8 @@ pub(crate) trait StartTag {
     fn attributes(&self) -> usize;
     /// One of them.
     fn attribute(&self, number: usize) -> Option<AttributeOf<'_>>;
+    /// Whether one of them is of the namespace of `xsi:type`.
+    fn has_instance_attributes(&self) -> bool;
     /// The namespace that a prefix stands for; the empty prefix is that of elements without one.
     fn resolve(&self, prefix: &str) -> Option<&str>;
 }

@@ -365,7 +365,7 @@ impl<'x> Judge<'x> {
             Declared::Nowhere => ANY_TYPE,
         };
         let mut is_nil = false;
-        if tag.attributes() > 0 {
+        if tag.has_instance_attributes() {
             for number in 0..tag.attributes() {
                 match tag.attribute(number) {
                     Some(AttributeOf {
