@@ -150,7 +150,11 @@ fn what_is_written_has_its_elements_in_the_order_of_the_xml_schemas() {
         let xml = to_xml(&document, version).unwrap();
         let again = translate(xml.document.as_bytes()).unwrap();
         let verdict = again.source_verdict.unwrap();
-        assert!(verdict.valid, "{version:?}: {:?}\n{}", verdict.errors, xml.document);
+        assert!(
+            verdict.valid,
+            "{version:?}: {:?}\n{}",
+            verdict.errors, xml.document
+        );
         assert!(again.fidelity_report.is_round_trip_clean(), "{version:?}");
     }
 }

@@ -183,7 +183,11 @@ fn is_told_in_translations(name: &str, document: &[u8], chunk: usize) -> bool {
         return false;
     };
     let verdict = validate_xml(document).unwrap();
-    assert_eq!(translation.source_verdict.as_ref(), Some(&verdict), "{name}");
+    assert_eq!(
+        translation.source_verdict.as_ref(),
+        Some(&verdict),
+        "{name}"
+    );
     let validator = Validator::new().unwrap();
     let (mut stream, mut events) = (TranslationStream::new(), Vec::new());
     for part in document.chunks(chunk) {
@@ -369,7 +373,9 @@ fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
         made += count;
     }
     tell(&known);
-    println!("{made} mutants, {invalid} invalid, {translated} translated as a whole and as a stream");
+    println!(
+        "{made} mutants, {invalid} invalid, {translated} translated as a whole and as a stream"
+    );
     let shown: Vec<String> = wrong.iter().take(30).cloned().collect();
     assert!(
         wrong.is_empty(),

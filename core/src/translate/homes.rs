@@ -7,7 +7,7 @@
 //! Source: EPCIS 1.2 and 2.0, chapter 9.
 
 use super::kinds::{EventKind, Family};
-use crate::field::number_known;
+use crate::field::{EVENT, number_known};
 use epcis_edge_schema::xml::{
     Complex, Content, Kind, NAMES, NamespaceId, Particle, SCHEMAS, TYPES, Wanted, Wildcard,
 };
@@ -26,7 +26,7 @@ pub(super) struct Home {
 }
 
 /// The most fields that an event has.
-const MOST: usize = 29;
+const MOST: usize = EVENT.len();
 
 /// The places of all fields of an event.
 #[derive(Debug)]
@@ -41,7 +41,13 @@ impl Homes {
     /// The homes of events of a type; none for that of quantity events, which JSON does not have.
     pub(super) fn of(family: Family, kind: EventKind) -> Option<&'static Self> {
         let [one, two] = &HOMES;
-        let [object, aggregation, transaction, transformation, association] = match family {
+        let [
+            object,
+            aggregation,
+            transaction,
+            transformation,
+            association,
+        ] = match family {
             Family::One => one,
             Family::Two => two,
         };
@@ -159,7 +165,10 @@ impl Homes {
         is_later: bool,
     ) {
         let field = number_known(name);
-        assert!(field != u8::MAX, "the table of fields lacks a field of events");
+        assert!(
+            field != u8::MAX,
+            "the table of fields lacks a field of events"
+        );
         self.homes[self.count] = Home {
             field,
             wrappers,
@@ -171,11 +180,7 @@ impl Homes {
     }
 }
 
-#[expect(
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "as above"
-)]
+#[expect(clippy::indexing_slicing, clippy::panic, reason = "as above")]
 const fn complex_named(namespace: NamespaceId, name: &str) -> &'static Complex {
     let mut number = 0;
     while number < TYPES.len() {

@@ -113,6 +113,11 @@ impl StartTag for Opened<'_, '_> {
     }
 
     #[inline]
+    fn is_unqualified(&self) -> bool {
+        self.name.namespace == Namespace::NONE
+    }
+
+    #[inline]
     fn offset(&self) -> usize {
         self.offset
     }

@@ -74,6 +74,8 @@ pub(crate) trait StartTag {
     fn local(&self) -> &str;
     /// The namespace, empty where there is none.
     fn namespace(&self) -> &str;
+    /// Whether it is in no namespace.
+    fn is_unqualified(&self) -> bool;
     /// How many bytes stand before it.
     fn offset(&self) -> usize;
     /// How many attributes there are.

@@ -154,8 +154,7 @@ impl<'x> Job<'x> {
             return Ok(true);
         };
         // Where nobody will ever be told of the element, nobody needs its position.
-        let is_told =
-            !self.held.report.is_full() || self.held.envelope.holds_lost() || is_telling;
+        let is_told = !self.held.report.is_full() || self.held.envelope.holds_lost() || is_telling;
         let position = if is_told || !matches!(child, Child::Unknown) {
             frame.count(name)
         } else {

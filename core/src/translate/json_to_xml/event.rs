@@ -1,4 +1,4 @@
-//! Events as XML: the fields in the order and the homes that the content model of the version gives them.
+//! Events as XML: the fields in the order and the homes that the schema of the version gives them.
 
 use super::{Back, Step};
 use crate::field::{self, Content, Count, Field, Form, Group, Kind};
@@ -71,9 +71,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             };
             let slot = fields.get_mut(usize::from(home.field));
             let value = slot.and_then(Option::take);
-            let is_empty = self.complete
-                && home.is_required
-                && matches!(field.name, "epcList" | "childEPCs");
+            let is_empty =
+                self.complete && home.is_required && matches!(field.name, "epcList" | "childEPCs");
             if value.is_none() && !is_empty {
                 continue;
             }
