@@ -19,9 +19,8 @@ pub(super) fn scan_urn(text: &[u8], urn: &[u8]) -> Scanned {
         b"tag" | b"raw" | b"pat" => return other(mark::TAG),
         _ => return other(mark::UNKNOWN_SCHEME),
     };
-    let Some((name, body)) = split(rest, b':') else {
-        return other(mark::UNKNOWN_SCHEME);
-    };
+    // A scheme and nothing behind it is a key that is too short.
+    let (name, body) = split(rest, b':').unwrap_or((rest, b""));
     let Some(scheme) = scheme::of_urn(name) else {
         let known = scheme::WITHOUT_KEY.contains(&name);
         return other(if known { 0 } else { mark::UNKNOWN_SCHEME });
