@@ -3,6 +3,10 @@ import initialise, * as engine from '../dist/epcis_edge.js';
 import { makeApi } from './api.js';
 import { engineSource } from './check.js';
 
+// One engine, whichever entry points of the package are used together.
+let isLoaded = false;
+let loading;
+
 /** What is fetched, or was, as a compiled module. */
 async function compiled(source) {
   if (source instanceof WebAssembly.Module) return source;
@@ -20,9 +24,6 @@ async function compiled(source) {
  * @param opened turns what `init` was given into bytes, a module or a response, where this runtime needs help
  */
 export function makeEntry({ atOnce, later = atOnce, opened = (source) => source }) {
-  let isLoaded = false;
-  let loading;
-
   function instantiate(module) {
     if (!isLoaded) engine.initSync({ module });
     isLoaded = true;

@@ -28,3 +28,4 @@ export const { validate, hash, preHash, verify, translate, toXml, validateStream
   opened,
 });
 export { EpcisError } from './error.js';
+export * from './guards.js';

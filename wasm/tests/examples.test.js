@@ -3,37 +3,46 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as main from 'epcis-edge';
+import * as build from 'epcis-edge/build';
+import * as cbv from 'epcis-edge/cbv';
 import * as checks from 'epcis-edge/check';
+import * as client from 'epcis-edge/client';
 
 const AsyncFunction = (async () => {}).constructor;
-const epcis = { ...main, ...checks };
-const declarations = ['index', 'checks'].map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8')).join('\n');
+const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client };
+/** Functions that the example of another one shows. */
+const KIN = ['sscc', 'gln', 'partyGln', 'grai', 'giai', 'gdti', 'withCheckDigit', ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name))];
+const declarations = ['index', 'build', 'cbv', 'checks', 'client']
+  .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
+  .join('\n');
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 /** Runs an example: `epcis-edge` is the package, `assert` that of Node, `given` whatever else its reader has. */
 async function run(code, given = {}) {
-  const names = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge(?:\/check)?';$/gm)].map(([, list]) => list);
-  assert.equal(names.length, 1, code);
+  const imports = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge(|\/[a-z]+)';$/gm)];
+  assert.ok(imports.length > 0, code);
   const body = code.replace(/^import .*$/gm, '');
-  await new AsyncFunction('assert', 'epcis', ...Object.keys(given), `const { ${names[0]} } = epcis;\n${body}`)(assert, epcis, ...Object.values(given));
+  const bound = imports.map(([, names, entry]) => `const { ${names} } = entries[${JSON.stringify(entry)}];`).join('\n');
+  await new AsyncFunction('assert', 'entries', ...Object.keys(given), `${bound}\n${body}`)(assert, entries, ...Object.values(given));
 }
 
 /** Comments with the declaration that each stands before. */
-const documented = [...declarations.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\s*(?:export function |)(\w+)\(/g)].map(([, comment, name]) => ({
+const documented = [...declarations.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\s*(?:export function |)(\w+)(?:<[^(]*>)?\(/g)].map(([, comment, name]) => ({
   name,
   examples: [...comment.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code.replace(/^ *\* ?/gm, '')),
 }));
 
 test('every function has an example', () => {
-  const functions = Object.entries(epcis)
-    .filter(([name]) => name !== 'EpcisError')
-    .flatMap(([name, value]) => (typeof value === 'function' ? [name] : Object.keys(value)));
+  const functions = Object.values(entries)
+    .flatMap((entry) => Object.entries(entry))
+    .filter(([name]) => !/^[A-Z]/.test(name) && !KIN.includes(name))
+    .flatMap(([name, value]) => (typeof value === 'function' ? [name] : name === 'identifiers' ? Object.keys(value) : []));
   assert.deepEqual(
     documented
-      .filter(({ examples }) => examples.length > 0)
+      .filter(({ name, examples }) => examples.length > 0 && !KIN.includes(name))
       .map(({ name }) => name)
       .sort(),
-    functions.sort(),
+    [...new Set(functions)].sort(),
   );
 });
 
