@@ -335,7 +335,7 @@ export interface XmlTranslation {
   readonly document: string;
   readonly report: {
     readonly clean: boolean;
-    /** JSON Pointers to what does not come back. */
+    /** JSON Pointers to what is lost in a round trip. */
     readonly lossyPointers: readonly string[];
     readonly noteList: readonly FidelityNote[];
   };
@@ -366,7 +366,7 @@ export interface XmlTranslation {
  * assert.ok(isEPCISDocument(document));
  * assert.equal(document.epcisBody.eventList[0].bizStep, 'shipping');
  * assert.equal(sourceSchemaVersion, '1.2');
- * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what does not come back
+ * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what is lost
  * ```
  */
 export function translate(xml: XmlInput, options?: { readonly as?: 'object' | undefined }): Translation;

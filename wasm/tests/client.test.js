@@ -1,7 +1,13 @@
 // The client against the built Worker in workerd, and against servers that fail: what is stored is counted in the database.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { translateStream } from 'epcis-edge';
 import { declareError, epcisDocument, objectEvent, withHash } from 'epcis-edge/build';
 import { CaptureError, ConnectionError, OutcomeUnknownError, RequestError, connect } from 'epcis-edge/client';
@@ -279,6 +285,57 @@ test('a job that runs is waited for, and a job that failed is an error', () => {
       await assert.rejects(client().capture(eventOf()), /the capture job bad has failed: no/);
     },
   );
+});
+
+test('the client in workerd captures and queries', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
+  let worker;
+  try {
+    await build({
+      stdin: {
+        contents: `
+import { objectEvent } from 'epcis-edge/build';
+import { connect } from 'epcis-edge/client';
+export default {
+  async fetch(request) {
+    const { url, token, fields } = await request.json();
+    const client = connect(url, { token });
+    const { success } = await client.capture([objectEvent(fields)]);
+    const found = [];
+    for await (const event of client.query({ MATCH_anyEPC: fields.epcList }).stream()) found.push(event.eventID);
+    return Response.json({ success, found });
+  },
+};`,
+        resolveDir: fileURLToPath(new URL('./', import.meta.url)),
+      },
+      bundle: true,
+      format: 'esm',
+      conditions: ['workerd'],
+      loader: { '.wasm': 'copy' },
+      outfile: join(folder, 'worker.js'),
+      logLevel: 'silent',
+    });
+    const wasm = readdirSync(folder).find((file) => file.endsWith('.wasm'));
+    worker = new Miniflare(
+      convertV4MiniflareOptions({
+        modulesRoot: folder,
+        modules: [
+          { type: 'ESModule', path: join(folder, 'worker.js') },
+          { type: 'CompiledWasm', path: join(folder, wasm) },
+        ],
+        compatibilityDate: '2026-10-20',
+      }),
+    );
+    await worker.ready;
+    const event = withHash(eventOf());
+    const { '@context': _, type, eventID, ...fields } = event;
+    const body = JSON.stringify({ url: store.address.href, token: store.key, fields });
+    const answer = await worker.dispatchFetch('http://worker.example/', { method: 'POST', body });
+    assert.deepEqual(await answer.json(), { success: true, found: [eventID] });
+  } finally {
+    await worker?.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('what does not serve is a TypeError that says what does', async () => {

@@ -7,6 +7,7 @@ import * as build from 'epcis-edge/build';
 import * as cbv from 'epcis-edge/cbv';
 import * as checks from 'epcis-edge/check';
 import * as client from 'epcis-edge/client';
+import { open } from '../../worker/tests/store.js';
 
 const AsyncFunction = (async () => {}).constructor;
 const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client };
@@ -15,7 +16,6 @@ const KIN = ['sscc', 'gln', 'partyGln', 'grai', 'giai', 'gdti', 'withCheckDigit'
 const declarations = ['index', 'build', 'cbv', 'checks', 'client']
   .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
   .join('\n');
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 /** Runs an example: `epcis-edge` is the package, `assert` that of Node, `given` whatever else its reader has. */
 async function run(code, given = {}) {
@@ -23,7 +23,7 @@ async function run(code, given = {}) {
   assert.ok(imports.length > 0, code);
   const body = code.replace(/^import .*$/gm, '');
   const bound = imports.map(([, names, entry]) => `const { ${names} } = entries[${JSON.stringify(entry)}];`).join('\n');
-  await new AsyncFunction('assert', 'entries', ...Object.keys(given), `${bound}\n${body}`)(assert, entries, ...Object.values(given));
+  await new AsyncFunction('assert', 'entries', ...Object.keys(given), `{${bound}\n${body}}`)(assert, entries, ...Object.values(given));
 }
 
 /** Comments with the declaration that each stands before. */
@@ -55,21 +55,36 @@ for (const { name, examples } of documented) {
   }
 }
 
-const blocks = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+const blocksOf = (path) => [...readFileSync(new URL(path, import.meta.url), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
 
-test('the examples of the README', async () => {
-  assert.ok(blocks.length >= 3);
+test('the examples of both READMEs, against the Worker in workerd', async () => {
   const vector = (path) => new URL(`../../tests/vectors/${path}`, import.meta.url);
   const files = {
     'document.json': 'validate/cbv-word-misspelt/input.json',
     'document.xml': 'translate/extensions-lossy/input.xml',
     ...Object.fromEntries(['event.json', 'event.tlog-proof', 'trusted.policy'].map((name) => [name, `log/${name}`])),
   };
+  const gateway = await open();
+  const printed = [];
   const given = {
     readFile: async (name, encoding) => readFileSync(vector(files[name]), encoding),
     createReadStream: (name) => readFileSync(vector(files[name])),
     Readable: { toWeb: (bytes) => new Blob([bytes]).stream() },
-    console: { log() {} },
+    console: { log: (...values) => printed.push(...values) },
+    bytes: readFileSync(vector(files['document.json'])),
+    xml: readFileSync(vector(files['document.xml'])),
+    url: new URL('/epcis', gateway.address).href,
+    token: gateway.key,
   };
-  for (const block of blocks) await run(block.replace(/^import .* from 'node:.*$/gm, ''), given);
+  try {
+    const [long, short] = [blocksOf('../README.md'), blocksOf('../../README.md')];
+    assert.ok(long.length >= 7 && short.length === 2);
+    for (const block of [...long, ...short]) await run(block.replace(/^import .* from 'node:.*$/gm, ''), given);
+    assert.ok(
+      printed.some((value) => /^ni:/.test(value)),
+      'the event that was captured is found',
+    );
+  } finally {
+    await gateway.dispose();
+  }
 });

@@ -171,7 +171,7 @@ pub(super) fn verdict(text: &str, found: Found) -> XmlVerdict {
         // INVARIANT: this one is the first of them.
         let _ = write!(
             last.message,
-            "; {} errors in all from here on, the rest is not listed",
+            "; {} errors from here on; the rest are not listed",
             more + 1
         );
     }
