@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the npm package's WebAssembly with the pinned tools: what pages and programs load into wasm/dist, and what the agent process
-# loads into wasm/dist/agent.
+# loads into wasm/mcp/dist.
 #
 #     build-wasm.sh page|agent [serve]
 #
@@ -13,7 +13,7 @@ what=$1 profile=${2:-release}
 case $what in
   page) folder=wasm/dist features=() optimization=-O3 ;;
   # With the agent door and its store, which no page uses. -O3 would take four times as long, for a larger file.
-  agent) folder=wasm/dist/agent features=(--features agent) optimization=-O1 ;;
+  agent) folder=wasm/mcp/dist features=(--features agent) optimization=-O1 ;;
   *)
     printf 'usage: build-wasm.sh page|agent [serve]\n' >&2
     exit 2

@@ -1,4 +1,4 @@
-// The checks beyond any schema, in Node: their engine is that of the agent process, which pages do not load.
+// The checks beyond any schema, in Node: their engine is the package `epcis-edge-mcp`, which is installed beside this one.
 import type { EitherInput, Place } from './index.js';
 
 export { EpcisError } from './index.js';

@@ -111,6 +111,9 @@ try {
   } else if (error instanceof NotFound) {
     process.stderr.write(`epcis-edge: ${error.message}\n`);
     process.exitCode = EXIT.notFound;
+  } else if (error.name === 'NoEngine') {
+    process.stderr.write(`epcis-edge${known}: ${error.message}\n`);
+    process.exitCode = EXIT.notFound;
   } else if (error instanceof EpcisError) {
     complain(error, undefined, argv.includes('--json'));
     process.exitCode = EXIT.usage;
