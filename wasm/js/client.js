@@ -111,11 +111,20 @@ function prepared(what, isNaming) {
 
 const lookable = (events) => (events.length > 0 && events.every((event) => typeof event?.eventID === 'string') ? events : undefined);
 
+/** The event that a text is; `undefined` for part of one. */
+function eventIn(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The parameters of a query as a query string: lists with `|` between their values. */
 function queryString(parameters, more) {
   if (!isPlain(parameters)) throw new TypeError('the query is no object of parameters');
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...parameters, ...more })) {
+  for (const [name, value] of Object.entries({ ...parameters, ...(more.perPage === undefined ? {} : more) })) {
     if (value === undefined) continue;
     const values = [value].flat().map((one) => (one instanceof Date ? one.toISOString() : one));
     if (values.length === 0 || !values.every((one) => ['string', 'number', 'boolean'].includes(typeof one)))
@@ -226,8 +235,10 @@ class Client {
     };
     return new TransformStream({
       async transform(chunk, controller) {
-        if (typeof chunk === 'string') await lines(chunk, controller, false);
-        else if (chunk instanceof Uint8Array) await lines(decoder.decode(chunk, { stream: true }), controller, false);
+        if (typeof chunk === 'string') {
+          const whole = line === '' && !chunk.includes('\n') ? eventIn(chunk) : undefined;
+          await (whole === undefined ? lines(chunk, controller, false) : add(whole, chunk, controller));
+        } else if (chunk instanceof Uint8Array) await lines(decoder.decode(chunk, { stream: true }), controller, false);
         else await add(chunk, JSON.stringify(chunk), controller);
       },
       async flush(controller) {

@@ -83,6 +83,14 @@ test('a query follows pages, as iterator, pages and stream, and may be named', a
   await assert.rejects(client.deleteQuery('loaded'), { name: 'RequestError', status: 404 });
 });
 
+/** The same in pieces of this length. */
+const cutting = (length) =>
+  new TransformStream({
+    transform(chunk, controller) {
+      for (let at = 0; at < chunk.length; at += length) controller.enqueue(chunk.slice(at, at + length));
+    },
+  });
+
 test('XML larger than a capture goes in as a stream', async () => {
   const client = clientOf();
   const events = Array.from(
@@ -108,7 +116,16 @@ test('XML larger than a capture goes in as a stream', async () => {
       .pipeThrough(translateStream({ as: 'object' }))
       .pipeThrough(client.captureStream({ batchBytes: 2000 })),
   );
-  assert.equal((await all(client.query({ EQ_bizStep: 'staging_outbound' }))).length, 25, 'nothing is stored twice');
+  await all(
+    xml()
+      .pipeThrough(translateStream({ as: 'text' }))
+      .pipeThrough(client.captureStream()),
+  );
+  await all(xml().pipeThrough(translateStream()).pipeThrough(cutting(100)).pipeThrough(client.captureStream()));
+  await all(xml().pipeThrough(translateStream()).pipeThrough(new TextDecoderStream()).pipeThrough(cutting(77)).pipeThrough(client.captureStream()));
+  assert.equal((await all(client.query({ EQ_bizStep: 'staging_outbound', perPage: 10 }))).length, 25, 'nothing is stored twice');
+  const broken = new Blob(['{"type": "ObjectEvent"']).stream().pipeThrough(client.captureStream());
+  await assert.rejects(all(broken), SyntaxError);
 });
 
 test('refusals are typed: a key, a document, a query', async () => {
