@@ -145,11 +145,11 @@ $(worker).release: $(packages) $(tools) $(rust) worker/js/index.js
 
 $(wasm).built: $(packages) $(tools) $(rust)
 	@rm -f $(wasm).release
-	@$(step) "the engine of the page (wasm/dist), for serving" "see the error of cargo above" ./scripts/build-wasm.sh page serve
+	@$(step) "the engine of the page (wasm/dist), for serving" "see the error of cargo above" bash -c './scripts/build-wasm.sh page serve && ./scripts/build-wasm.sh proof serve'
 	@mkdir -p $(stamps) && touch $@
 
 $(wasm).release: $(packages) $(tools) $(rust)
-	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh page
+	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" bash -c './scripts/build-wasm.sh page && ./scripts/build-wasm.sh proof'
 	@mkdir -p $(stamps) && touch $@ $(wasm).built
 
 $(agent): $(packages) $(tools) $(rust)

@@ -2,7 +2,7 @@
 # Builds the npm package's WebAssembly with the pinned tools: what pages and programs load into wasm/dist, and what the agent process
 # loads into wasm/mcp/dist.
 #
-#     build-wasm.sh page|agent [serve]
+#     build-wasm.sh page|proof|agent [serve]
 #
 # 'serve' builds it in a fraction of the time, larger and slower.
 set -euo pipefail
@@ -12,10 +12,12 @@ what=$1 profile=${2:-release}
 
 case $what in
   page) folder=wasm/dist features=() optimization=-O3 ;;
+  # Proofs alone, for those who verify one.
+  proof) folder=wasm/dist/proof features=(--no-default-features --features proofs) optimization=-O3 ;;
   # With the agent door and its store, which no page uses. -O3 would take four times as long, for a larger file.
   agent) folder=wasm/mcp/dist features=(--features agent) optimization=-O1 ;;
   *)
-    printf 'usage: build-wasm.sh page|agent [serve]\n' >&2
+    printf 'usage: build-wasm.sh page|proof|agent [serve]\n' >&2
     exit 2
     ;;
 esac

@@ -1,11 +1,8 @@
 // How an entry point comes by its engine: by itself at the first call, or from what `init` is given.
-import initialise, * as engine from '../dist/epcis_edge.js';
-import { makeApi } from './api.js';
 import { engineSource } from './check.js';
 
-// One engine, whichever entry points of the package are used together.
-let isLoaded = false;
-let loading;
+/** Of each engine whether it is loaded: there is one of it, whichever entry points of the package are used together. */
+const states = new Map();
 
 /** What is fetched, or was, as a compiled module. */
 async function compiled(source) {
@@ -17,20 +14,25 @@ async function compiled(source) {
 }
 
 /**
- * The package over one way to find the WebAssembly file.
+ * Functions over an engine, and one way to find its WebAssembly file.
  *
+ * @param engine the module that the build wrote beside the file
+ * @param makeApi makes the functions, given what loads the engine
  * @param atOnce gives its bytes or the compiled module without waiting; absent where that cannot be
  * @param later gives what the engine is loaded from when `init` is told nothing
  * @param opened turns what `init` was given into bytes, a module or a response, where this runtime needs help
  */
-export function makeEntry({ atOnce, later = atOnce, opened = (source) => source }) {
+export function makeEntry(engine, makeApi, { atOnce, later = atOnce, opened = (source) => source }) {
+  if (!states.has(engine)) states.set(engine, { isLoaded: false, loading: undefined });
+  const state = states.get(engine);
+
   function instantiate(module) {
-    if (!isLoaded) engine.initSync({ module });
-    isLoaded = true;
+    if (!state.isLoaded) engine.initSync({ module });
+    state.isLoaded = true;
   }
 
   function load() {
-    if (isLoaded) return engine;
+    if (state.isLoaded) return engine;
     if (atOnce === undefined) throw new Error('epcis-edge is not loaded yet: `await init()` first');
     instantiate(atOnce());
     return engine;
@@ -42,18 +44,18 @@ export function makeEntry({ atOnce, later = atOnce, opened = (source) => source 
     // A call may load the engine while this waits: there must be one instance alone.
     if (atOnce !== undefined) return instantiate(await compiled(from));
     // Pages may not instantiate a large module without waiting.
-    await initialise({ module_or_path: from });
-    isLoaded = true;
+    await engine.default({ module_or_path: from });
+    state.isLoaded = true;
   }
 
   function init(source) {
-    if (isLoaded) return Promise.resolve();
-    loading ??= begin(source).catch((error) => {
+    if (state.isLoaded) return Promise.resolve();
+    state.loading ??= begin(source).catch((error) => {
       // Another attempt may succeed.
-      loading = undefined;
+      state.loading = undefined;
       throw error;
     });
-    return loading;
+    return state.loading;
   }
 
   return { ...makeApi(load), init };

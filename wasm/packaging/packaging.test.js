@@ -225,6 +225,37 @@ test('a bundle that left the file behind says what to do', async () => {
   }
 });
 
+test('proofs in Node 20, in a Vite bundle and in a page without any bundler', async () => {
+  const files = ['event.json', 'event.tlog-proof', 'trusted.policy'];
+  for (const file of files) cpSync(new URL(`../../tests/vectors/log/${file}`, import.meta.url), join(project.folder, file));
+  project.write(
+    'proof.js',
+    `import { readFileSync } from 'node:fs';
+import { verifyProof } from 'epcis-edge/proof';
+console.log(verifyProof(...${JSON.stringify(files)}.map((file) => readFileSync(file, 'utf8'))).valid);
+`,
+  );
+  assert.equal(project.run(project.node20, ['proof.js']), 'true\n');
+  project.write(
+    'proof-page.js',
+    `import { init, verifyProof } from 'epcis-edge/proof';
+globalThis.run = async () => {
+  await init();
+  const files = ${JSON.stringify(files)}.map(async (file) => (await fetch('/' + file)).text());
+  return verifyProof(...(await Promise.all(files))).valid;
+};
+`,
+  );
+  const page = (script, map = '') => `<!doctype html><title>proof</title>${map}<script type="module" src="${script}"></script>`;
+  const map = '<script type="importmap">{"imports": {"epcis-edge/proof": "/node_modules/epcis-edge/js/proof-browser.js"}}</script>';
+  project.write('proof.html', page('/proof-page.js', map));
+  assert.equal(await inBrowser('/proof.html'), true);
+  project.write('proof-vite.html', page('/proof-page.js'));
+  const build = { outDir: 'proof-vite', emptyOutDir: true, target: 'es2022', rollupOptions: { input: join(project.folder, 'proof-vite.html') } };
+  await viteBuild({ root: project.folder, base: '/proof-vite/', logLevel: 'error', build });
+  assert.equal(await inBrowser('/proof-vite/proof-vite.html'), true);
+});
+
 test('the inline entry in a page', async () => {
   project.write(
     'inline.js',

@@ -7,13 +7,14 @@ import * as build from 'epcis-edge/build';
 import * as cbv from 'epcis-edge/cbv';
 import * as checks from 'epcis-edge/check';
 import * as client from 'epcis-edge/client';
+import * as proofs from 'epcis-edge/proof';
 import { open } from '../../worker/tests/store.js';
 
 const AsyncFunction = (async () => {}).constructor;
-const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client };
+const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client, '/proof': proofs };
 /** Functions that the example of another one shows. */
 const KIN = ['sscc', 'gln', 'partyGln', 'grai', 'giai', 'gdti', 'withCheckDigit', ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name))];
-const declarations = ['index', 'build', 'cbv', 'checks', 'client']
+const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'proof']
   .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
   .join('\n');
 

@@ -4,7 +4,7 @@ mod log;
 
 use crate::sql::{
     self, AppendedRow, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow,
-    Value, ValueRow,
+    Value, ValueRow, Wide,
 };
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
@@ -59,6 +59,25 @@ impl D1Store {
             .map_err(fault)
     }
 
+    /// The conditions of a selection that a statement should not begin with.
+    async fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
+        let mut survey = Survey::of(selection, sql::WIDE);
+        let widths: Vec<SurveyedRow> = match survey.statement.take() {
+            Some(statement) => self.rows(statement).await?,
+            None => Vec::new(),
+        };
+        Ok(survey.answered(&widths))
+    }
+
+    /// The results of statements, all run in one transaction.
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<D1Result>, Error> {
+        let statements = statements
+            .into_iter()
+            .map(|statement| self.prepare(statement))
+            .collect::<Result<_, _>>()?;
+        self.database.batch(statements).await.map_err(fault)
+    }
+
     async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error> {
         let result = self.prepare(statement)?.all().await.map_err(fault)?;
         rows_of(&result)
@@ -82,12 +101,7 @@ fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
 impl Events for D1Store {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         sql::append(batch, job, sql::AT_ONCE, async |statements| {
-            let statements = statements
-                .into_iter()
-                .map(|statement| self.prepare(statement))
-                .collect::<Result<_, _>>()?;
-            // One transaction: all of it or nothing.
-            let results = self.database.batch(statements).await.map_err(fault)?;
+            let results = self.batch(statements).await?;
             self.has_grown.set(true);
             let mut rows: Vec<AppendedRow> = Vec::new();
             for result in &results {
@@ -99,12 +113,7 @@ impl Events for D1Store {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let mut survey = Survey::of(selection, sql::WIDE);
-        let widths: Vec<SurveyedRow> = match survey.statement.take() {
-            Some(statement) => self.rows(statement).await?,
-            None => Vec::new(),
-        };
-        let statement = sql::select(selection, &survey.answered(&widths));
+        let statement = sql::select(selection, &self.wide(selection).await?);
         let rows: Vec<SelectedRow> = self.rows(statement).await?;
         Ok(sql::selected(selection, rows))
     }

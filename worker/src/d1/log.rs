@@ -2,11 +2,11 @@
 
 use super::{D1Store, fault, rows_of};
 use crate::sql::log::{
-    self, HashesRow, HeadRow, LeafRow, OVERTAKEN, SizeRow, StatedRow, TextRow, WitnessedRow,
+    self, HashesRow, HeadRow, LeafRow, SizeRow, StatedRow, TextRow, WitnessedRow, is_overtaken,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
-use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Log, Unlogged};
+use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
 use std::ops::{Range, RangeInclusive};
 
 /// Where the copy of the newest head is, beside the documents, whose names are digests.
@@ -73,9 +73,7 @@ impl Log for D1Store {
         if tiles.is_empty() {
             return Ok(Vec::new());
         }
-        let statements = tiles.iter().map(|tile| self.prepare(log::tile(tile)));
-        let statements = statements.collect::<Result<_, _>>()?;
-        let results = self.database.batch(statements).await.map_err(fault)?;
+        let results = self.batch(tiles.iter().map(log::tile).collect()).await?;
         tiles
             .iter()
             .zip(&results)
@@ -89,36 +87,37 @@ impl Log for D1Store {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let statements = log::extend(extension)
-            .into_iter()
-            .map(|statement| self.prepare(statement))
-            .collect::<Result<_, _>>()?;
-        // One transaction: all of it or nothing.
-        match self.database.batch(statements).await {
+        match self.batch(log::extend(extension)).await {
             Ok(results) => {
                 for result in &results {
                     rows_of::<serde::de::IgnoredAny>(result)?;
                 }
                 Ok(true)
             }
-            Err(error) => {
-                let said = error.to_string();
-                if OVERTAKEN.iter().any(|reason| said.contains(reason)) {
-                    Ok(false)
-                } else {
-                    Err(fault(said))
-                }
-            }
+            Err(error) if is_overtaken(&error) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
-    async fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error> {
-        let mut rows: Vec<LeafRow> = self.rows(log::leaf(sequence)).await?;
-        let Some(row) = rows.pop() else {
-            return Ok(None);
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
+        let statements = log::select_logged(selection, &self.wide(selection).await?);
+        let results = self.batch(statements.into()).await?;
+        let [events, leaves, heads] = results.as_slice() else {
+            return Err(fault("three statements have not three results"));
         };
-        let statement = self.stated(&row.stated).await?;
-        row.leaf(statement).map(Some)
+        let mut with_statements = Vec::new();
+        for row in rows_of::<LeafRow>(leaves)? {
+            let statement = self.stated(&row.stated).await?;
+            with_statements.push((row.stated.sequence(), row.leaf(statement)?));
+        }
+        let head = rows_of::<HeadRow>(heads)?.pop();
+        let head = head.map(Head::try_from).transpose()?;
+        Ok(log::logged(
+            selection,
+            rows_of(events)?,
+            with_statements,
+            head,
+        ))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
