@@ -7,9 +7,10 @@ import http from 'node:http';
 import { dirname, extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import epcis2 from 'epcis2.js';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { chromium } from 'playwright-core';
-import { validate, verify } from '../js/node.js';
+import { hash, validate, verify } from '../js/node.js';
 import { open } from '../../worker/tests/store.js';
 import { bin, makeProject } from './project.js';
 
@@ -155,6 +156,14 @@ const ran = (program, args, cwd) =>
 test('the page for those who come from epcis2.js', async () => {
   const { folder } = folderOf('from-epcis2js.md', { 'settings.js': await settings('moved') });
   assert.equal(await ran(process.execPath, ['moved.js'], folder), 'captured: true\n');
+  link('epcis2.js');
+  const event = JSON.parse(await ran(process.execPath, ['before.js'], folder));
+  const [eventID] = hash(event, { context: { ex: 'https://ex.example/' } });
+  const { n } = await store.database.prepare('SELECT count(*) AS n FROM events WHERE event_id = ?').bind(eventID).first();
+  assert.equal(n, 1, 'both are the same event');
+  // What the page says of it is there.
+  const named = readFileSync(join(root, 'docs/javascript/from-epcis2js.md'), 'utf8').matchAll(/`((?:build|validate|eventTo)[A-Z]\w+)/g);
+  for (const [, name] of named) assert.ok(name in epcis2 || name in epcis2.ObjectEvent.prototype, name);
 });
 
 test('Vite', async () => {
