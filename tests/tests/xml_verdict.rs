@@ -187,7 +187,7 @@ fn values_and_attributes_say_what_they_should_be() {
             ),
             (
                 "/sourceList[1]/source[1]",
-                "`source` lacks the attribute `type` (is `tpe` a misspelling of it?)",
+                "`source` lacks the attribute `type` (did you mean that by `tpe`?)",
             ),
         ],
     );

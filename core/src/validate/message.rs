@@ -87,7 +87,7 @@ pub(super) fn missing_type(path: String, value: Value<'_>) -> Finding {
     if let Some(close) = misspelt(value, "type") {
         let _ = write!(
             finding.message,
-            "; is {} a misspelling of it?",
+            "; did you mean that by {}?",
             Quoted(&close)
         );
     }
@@ -105,7 +105,7 @@ pub(super) fn note(finding: &mut Finding, rule: &Rule, instance: Value<'_>) {
             finding.message = format!("{} lacks {NAMES}", subject());
             for name in names.iter().filter(|name| instance.get(name).is_none()) {
                 finding.name(|| match misspelt(instance, name) {
-                    Some(found) => format!("`{name}` (is {} a misspelling of it?)", Quoted(&found)),
+                    Some(found) => format!("`{name}` (did you mean that by {}?)", Quoted(&found)),
                     None => format!("`{name}`"),
                 });
             }
@@ -419,7 +419,7 @@ const ADVICE: &str = "use a CBV value or a full URI";
 fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
     let not_standard = |hint: &str| {
         format!(
-            "{} is not a standard {}; {ADVICE}{hint}",
+            "found {}, which is not a standard {}; {ADVICE}{hint}",
             found(instance),
             vocabulary.name
         )
@@ -443,7 +443,7 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
     if let Some(word) = word {
         return if vocabulary.contains(word) {
             format!(
-                "found {}; in JSON, use the bare word `{word}`",
+                "found {}, but EPCIS 2.0 JSON writes the bare word `{word}`",
                 found(instance)
             )
         } else {
