@@ -145,14 +145,15 @@ $(worker).release: $(packages) $(tools) $(rust) worker/js/index.js
 
 $(wasm).built: $(packages) $(tools) $(rust)
 	@rm -f $(wasm).release
-	@$(step) "the engine of the page (wasm/dist), for serving" "see the error of cargo above" bash -c './scripts/build-wasm.sh page serve && ./scripts/build-wasm.sh proof serve'
+	@$(step) "the engine of the page (wasm/dist), for serving" "see the error of cargo above" ./scripts/build-wasm.sh pages serve
 	@mkdir -p $(stamps) && touch $@
 
 $(wasm).release: $(packages) $(tools) $(rust)
-	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" bash -c './scripts/build-wasm.sh page && ./scripts/build-wasm.sh proof'
+	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh pages
 	@mkdir -p $(stamps) && touch $@ $(wasm).built
 
-$(agent): $(packages) $(tools) $(rust)
+# Behind the others of its crate: cargo writes them to one place.
+$(agent): $(packages) $(tools) $(rust) | $(wasm).release
 	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@
 

@@ -225,35 +225,40 @@ test('a bundle that left the file behind says what to do', async () => {
   }
 });
 
-test('proofs in Node 20, in a Vite bundle and in a page without any bundler', async () => {
+test('checks and proofs in Node 20, in a Vite bundle and in a page without any bundler', async () => {
   const files = ['event.json', 'event.tlog-proof', 'trusted.policy'];
   for (const file of files) cpSync(new URL(`../../tests/vectors/log/${file}`, import.meta.url), join(project.folder, file));
+  const faulty = '{"type":"ObjectEvent","epcList":["https://id.gs1.org/01/04012345111119/21/9876"]}';
   project.write(
     'proof.js',
     `import { readFileSync } from 'node:fs';
+import { check } from 'epcis-edge/check';
 import { verifyProof } from 'epcis-edge/proof';
-console.log(verifyProof(...${JSON.stringify(files)}.map((file) => readFileSync(file, 'utf8'))).valid);
+console.log(check('${faulty}').findings[0].rule, verifyProof(...${JSON.stringify(files)}.map((file) => readFileSync(file, 'utf8'))).valid);
 `,
   );
-  assert.equal(project.run(project.node20, ['proof.js']), 'true\n');
+  assert.equal(project.run(project.node20, ['proof.js']), 'identifiers/check-digit true\n');
   project.write(
     'proof-page.js',
-    `import { init, verifyProof } from 'epcis-edge/proof';
+    `import { check, init as initCheck } from 'epcis-edge/check';
+import { init, verifyProof } from 'epcis-edge/proof';
 globalThis.run = async () => {
-  await init();
+  await Promise.all([init(), initCheck()]);
   const files = ${JSON.stringify(files)}.map(async (file) => (await fetch('/' + file)).text());
-  return verifyProof(...(await Promise.all(files))).valid;
+  return [check('${faulty}').findings[0].rule, verifyProof(...(await Promise.all(files))).valid];
 };
 `,
   );
   const page = (script, map = '') => `<!doctype html><title>proof</title>${map}<script type="module" src="${script}"></script>`;
-  const map = '<script type="importmap">{"imports": {"epcis-edge/proof": "/node_modules/epcis-edge/js/proof-browser.js"}}</script>';
+  const entries = { 'epcis-edge/check': '/node_modules/epcis-edge/js/checks-browser.js', 'epcis-edge/proof': '/node_modules/epcis-edge/js/proof-browser.js' };
+  const map = `<script type="importmap">${JSON.stringify({ imports: entries })}</script>`;
+  const expectedThere = ['identifiers/check-digit', true];
   project.write('proof.html', page('/proof-page.js', map));
-  assert.equal(await inBrowser('/proof.html'), true);
+  assert.deepEqual(await inBrowser('/proof.html'), expectedThere);
   project.write('proof-vite.html', page('/proof-page.js'));
   const build = { outDir: 'proof-vite', emptyOutDir: true, target: 'es2022', rollupOptions: { input: join(project.folder, 'proof-vite.html') } };
   await viteBuild({ root: project.folder, base: '/proof-vite/', logLevel: 'error', build });
-  assert.equal(await inBrowser('/proof-vite/proof-vite.html'), true);
+  assert.deepEqual(await inBrowser('/proof-vite/proof-vite.html'), expectedThere);
 });
 
 test('the inline entry in a page', async () => {
@@ -345,11 +350,13 @@ test('the package holds what it says, without a dependency or a script', () => {
 test('without epcis-edge-mcp its commands say what to install; with it they work, also under its own name', () => {
   const cli = join(project.folder, 'node_modules/.bin/epcis-edge');
   const attempt = (program, args, input) => spawnSync(program, args, { cwd: project.folder, encoding: 'utf8', input });
-  const event = '{"type":"ObjectEvent","epcList":["https://id.gs1.org/01/09521141012341/21/1"]}';
+  const event = '{"type":"ObjectEvent"}';
   for (const node of [project.node20, process.execPath]) {
-    const { status, stderr } = attempt(node, [cli, 'check'], event);
-    assert.equal(status, 3, stderr);
-    assert.match(stderr, /^epcis-edge check: this needs the package epcis-edge-mcp, which is installed apart: npm i epcis-edge-mcp\n$/);
+    for (const [command, ...more] of [['mcp'], ['validate', '--engine', 'jsonschema']]) {
+      const { status, stderr } = attempt(node, [cli, command, ...more], event);
+      assert.equal(status, 3, stderr);
+      assert.equal(stderr, `epcis-edge ${command}: this needs the package epcis-edge-mcp, which is installed apart: npm i epcis-edge-mcp\n`);
+    }
   }
   const [{ filename, files }] = JSON.parse(project.run('npm', ['pack', '--json', '--pack-destination', project.folder], { cwd: join(here, '../mcp') }));
   assert.deepEqual(
@@ -363,10 +370,8 @@ test('without epcis-edge-mcp its commands say what to install; with it they work
   );
   project.run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', join(project.folder, filename)]);
   for (const node of [project.node20, process.execPath]) {
-    assert.match(attempt(node, [cli, 'check'], event).stdout, /check-digit/);
+    assert.match(attempt(node, [cli, 'validate', '--engine', 'jsonschema'], event).stdout, /@context/);
     const said = attempt(node, [join(project.folder, 'node_modules/.bin/epcis-edge-mcp')], '{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     assert.deepEqual(JSON.parse(said.stdout), { jsonrpc: '2.0', id: 1, result: {} });
   }
-  project.write('checks.js', `import { check } from 'epcis-edge/check';\nconsole.log(check(${event}).counts.error);\n`);
-  assert.equal(project.run(project.node20, ['checks.js']), '1\n');
 });

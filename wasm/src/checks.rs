@@ -1,7 +1,6 @@
 //! The checks for JavaScript.
 
-use crate::documents::service;
-use crate::{error, input, to_plain};
+use crate::{error, input, service, to_plain};
 use epcis_edge_core::check::{Checks, Pack};
 use epcis_edge_core::json::Document;
 use wasm_bindgen::JsValue;

@@ -1,30 +1,16 @@
 //! Verdicts and hashes of documents.
 
-use crate::{error, input, to_plain};
+use crate::{error, input, service, to_plain};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::{
     self, Declared, EventHash, Hashing, Profile, Undeclared, Verification,
 };
 use epcis_edge_core::json::Document;
-use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::translate::{hash_xml, is_xml, pre_hash_xml, validate_xml, verify_xml};
 use epcis_edge_core::validate::SCHEMA_PIN;
 use serde::Serialize;
-use std::cell::OnceCell;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-thread_local! {
-    /// Made at the first call, never at start-up, and kept for good: the code that would let go of it is nine kilobytes.
-    static SERVICE: OnceCell<&'static Service<()>> = const { OnceCell::new() };
-}
-
-pub(crate) fn service<T>(call: impl FnOnce(&Service<()>) -> T) -> T {
-    SERVICE.with(|kept| {
-        let made = || Service::with_store(Configuration::without_address(), ());
-        call(kept.get_or_init(|| Box::leak(Box::new(made()))))
-    })
-}
 
 /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official JSON schema; XML, told by its first
 /// character, against the official XML schema of its version.

@@ -2,7 +2,7 @@
 
 use crate::to_plain;
 use epcis_edge_core::error::{Error, Problem};
-#[cfg(feature = "documents")]
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
 use epcis_edge_core::error::{ErrorKind, JsonFault};
 #[cfg(feature = "documents")]
 use epcis_edge_core::service::InvalidTranslation;
@@ -35,7 +35,7 @@ fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue {
     thrown.into()
 }
 
-#[cfg(feature = "documents")]
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
 pub(crate) fn lone_surrogate() -> JsValue {
     to_js(&Error::new(ErrorKind::Json(JsonFault::LoneSurrogate)))
 }

@@ -5,14 +5,14 @@
 
 #[cfg(feature = "agent")]
 pub mod audit;
-#[cfg(feature = "agent")]
+#[cfg(feature = "checks")]
 pub mod checks;
 #[cfg(feature = "documents")]
 pub mod documents;
 mod error;
 #[cfg(feature = "documents")]
 pub mod identifiers;
-#[cfg(feature = "documents")]
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
 pub mod input;
 #[cfg(feature = "agent")]
 pub mod mcp;
@@ -25,8 +25,26 @@ pub mod stream;
 #[cfg(feature = "documents")]
 pub mod translate;
 
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+use epcis_edge_core::service::{Configuration, Service};
 use serde::Serialize;
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+use std::cell::OnceCell;
 use wasm_bindgen::{JsCast as _, JsValue};
+
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+thread_local! {
+    /// Made at the first call, never at start-up, and kept for good: the code that would let go of it is nine kilobytes.
+    static SERVICE: OnceCell<&'static Service<()>> = const { OnceCell::new() };
+}
+
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+fn service<T>(call: impl FnOnce(&Service<()>) -> T) -> T {
+    SERVICE.with(|kept| {
+        let made = || Service::with_store(Configuration::without_address(), ());
+        call(kept.get_or_init(|| Box::leak(Box::new(made()))))
+    })
+}
 
 /// As plain objects and arrays, never as `Map`s.
 fn to_plain<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {

@@ -1,7 +1,6 @@
 //! The second opinion, for processes: the engine that gives it is too large for pages.
 
-use crate::documents::service;
-use crate::{error, input, to_plain};
+use crate::{error, input, service, to_plain};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::Engine;
 use wasm_bindgen::JsValue;

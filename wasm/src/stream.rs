@@ -1,7 +1,6 @@
 //! Streams for JavaScript: chunks in, what became whole out; `wasm/js` makes web streams of them.
 
-use crate::documents::service;
-use crate::{error, input, to_plain};
+use crate::{error, input, service, to_plain};
 use epcis_edge_core::service::InvalidTranslation;
 use epcis_edge_core::translate::{StreamedEvent, StreamedTranslation, TranslationStream};
 use epcis_edge_core::validate::VerdictStream;

@@ -1,7 +1,6 @@
 //! Translation for JavaScript, both ways.
 
-use crate::documents::service;
-use crate::{error, input, to_plain};
+use crate::{error, input, service, to_plain};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::Translated;
