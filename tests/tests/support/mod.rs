@@ -7,7 +7,7 @@ use epcis_edge_core::store::{
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
-    self, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow,
+    self, Dialect, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -120,12 +120,12 @@ impl Events for SqliteStore {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let mut survey = Survey::of(selection, self.wide_from.get());
+        let mut survey = Survey::of(Dialect::Sqlite, selection, self.wide_from.get());
         let widths: Vec<SurveyedRow> = match survey.statement.take() {
             Some(statement) => self.rows(&statement)?,
             None => Vec::new(),
         };
-        let rows = self.rows(&sql::select(selection, &survey.answered(&widths)))?;
+        let rows = self.rows(&sql::select(Dialect::Sqlite, selection, &survey.answered(&widths)))?;
         Ok(sql::selected(selection, rows))
     }
 }
@@ -171,7 +171,7 @@ impl Jobs for SqliteStore {
 
 impl Values for SqliteStore {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
-        let rows: Vec<ValueRow> = self.rows(&sql::values(selection))?;
+        let rows: Vec<ValueRow> = self.rows(&sql::values(Dialect::Sqlite, selection))?;
         Ok(rows.into_iter().map(|row| row.value).collect())
     }
 }

@@ -12,7 +12,11 @@ use serde_json::json;
 use std::ops::{Range, RangeInclusive};
 
 /// What the database says where somebody else has extended the log; whatever says so, nothing was stored.
-pub const OVERTAKEN: [&str; 2] = ["the log has grown meanwhile", "UNIQUE constraint failed"];
+pub const OVERTAKEN: [&str; 3] = [
+    "the log has grown meanwhile",
+    "UNIQUE constraint failed",
+    "violates unique constraint",
+];
 
 fn broken(what: &str) -> Error {
     Error::new(ErrorKind::Internal {
@@ -40,7 +44,7 @@ fn one_hash(text: &str) -> Result<Hash, Error> {
 }
 
 const HEAD: &str = "SELECT h.size, lower(hex(h.root)) AS root, h.note, \
-                    (SELECT json_group_array(line) FROM (SELECT line FROM log_cosignatures WHERE size = h.size ORDER BY name)) \
+                    (SELECT json_group_array(line) FROM (SELECT line FROM log_cosignatures WHERE size = h.size ORDER BY name) AS l) \
                     AS cosignatures FROM log_heads AS h";
 
 /// The statement that finds the newest head.
@@ -280,7 +284,7 @@ pub fn extend(extension: &Extension) -> Vec<Statement> {
     if !leaves.is_empty() {
         statements.push(Statement {
             text: "INSERT INTO log_leaves (leaf, sequence, salt, commitment) \
-                   SELECT value ->> 0, value ->> 1, unhex(value ->> 2), unhex(value ->> 3) FROM json_each(?1) ORDER BY key"
+                   SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), unhex(value ->> 2), unhex(value ->> 3) FROM json_each(?1) ORDER BY key"
                 .to_owned(),
             values: vec![rows(leaves)],
         });

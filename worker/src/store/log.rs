@@ -1,12 +1,15 @@
-//! The transparency log of a deployment: in D1, with a copy of its newest head in KV.
+//! The transparency log of a deployment: in the database, with a copy of its newest head in KV.
 
-use super::{D1Store, fault, rows_of};
+use super::GatewayStore;
+use crate::database::fault;
 use crate::sql::log::{
     self, HashesRow, HeadRow, LeafRow, OVERTAKEN, SizeRow, StatedRow, TextRow, WitnessedRow,
 };
-use epcis_edge_core::error::Error;
+use crate::sql::Turn;
+use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
 use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Log, Unlogged};
+use serde::de::IgnoredAny;
 use std::ops::{Range, RangeInclusive};
 
 /// Where the copy of the newest head is, beside the documents, whose names are digests.
@@ -15,7 +18,7 @@ const COPY: &str = "log/head";
 /// How many events are read for their texts in one go.
 const TEXTS: usize = 50;
 
-impl D1Store {
+impl GatewayStore {
     async fn head_of(&self, statement: crate::sql::Statement) -> Result<Option<Head>, Error> {
         let mut rows: Vec<HeadRow> = self.rows(statement).await?;
         rows.pop().map(Head::try_from).transpose()
@@ -32,7 +35,7 @@ impl D1Store {
     }
 }
 
-impl Log for D1Store {
+impl Log for GatewayStore {
     async fn last_head(&self) -> Result<Option<Head>, Error> {
         self.head_of(log::last_head()).await
     }
@@ -73,13 +76,12 @@ impl Log for D1Store {
         if tiles.is_empty() {
             return Ok(Vec::new());
         }
-        let statements = tiles.iter().map(|tile| self.prepare(log::tile(tile)));
-        let statements = statements.collect::<Result<_, _>>()?;
-        let results = self.database.batch(statements).await.map_err(fault)?;
+        let statements = tiles.iter().map(log::tile).collect();
+        let results: Vec<Vec<HashesRow>> = self.database.read(statements).await?;
         tiles
             .iter()
             .zip(&results)
-            .map(|(tile, result)| log::tile_of(tile, &rows_of::<HashesRow>(result)?))
+            .map(|(tile, rows)| log::tile_of(tile, rows))
             .collect()
     }
 
@@ -89,26 +91,20 @@ impl Log for D1Store {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let statements = log::extend(extension)
-            .into_iter()
-            .map(|statement| self.prepare(statement))
-            .collect::<Result<_, _>>()?;
-        // One transaction: all of it or nothing.
-        match self.database.batch(statements).await {
-            Ok(results) => {
-                for result in &results {
-                    rows_of::<serde::de::IgnoredAny>(result)?;
-                }
-                Ok(true)
-            }
-            Err(error) => {
-                let said = error.to_string();
-                if OVERTAKEN.iter().any(|reason| said.contains(reason)) {
+        let extended: Result<Vec<Vec<IgnoredAny>>, Error> = self
+            .database
+            .write(Turn::Log, log::extend(extension))
+            .await;
+        match extended {
+            Ok(_) => Ok(true),
+            Err(error) => match error.kind() {
+                ErrorKind::Internal { detail }
+                    if OVERTAKEN.iter().any(|reason| detail.contains(reason)) =>
+                {
                     Ok(false)
-                } else {
-                    Err(fault(said))
                 }
-            }
+                _ => Err(error),
+            },
         }
     }
 
@@ -123,7 +119,7 @@ impl Log for D1Store {
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
         let statement = log::keep_cosignatures(size, lines);
-        self.rows::<serde::de::IgnoredAny>(statement).await?;
+        self.rows::<IgnoredAny>(statement).await?;
         Ok(())
     }
 
