@@ -22,6 +22,8 @@ pub struct SqliteStore {
     documents: MemoryStore,
     /// After how many statements of a batch the next one is killed.
     pub dies_after: Cell<Option<usize>>,
+    /// Whether it cannot be asked.
+    pub is_down: Cell<bool>,
     /// Up to how many bytes of rows are sent at once.
     pub at_once: Cell<usize>,
     /// From how many terms on a condition is wide.
@@ -40,6 +42,7 @@ impl SqliteStore {
             connection,
             documents: MemoryStore::new(),
             dies_after: Cell::new(None),
+            is_down: Cell::new(false),
             at_once: Cell::new(sql::AT_ONCE),
             wide_from: Cell::new(sql::WIDE),
             copy: RefCell::new(None),
@@ -47,6 +50,10 @@ impl SqliteStore {
     }
 
     fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
+        if self.is_down.get() {
+            let detail = "connection refused".to_owned();
+            return Err(Error::new(ErrorKind::Unavailable { seconds: 5, detail }));
+        }
         // The limits of D1.
         assert!(statement.values.len() <= 100, "{}", statement.text);
         assert!(statement.text.len() < 100_000);
