@@ -17,7 +17,7 @@ const keyOf = (database, options) => makeKey(database, { account: ACCOUNT, obser
  */
 export async function open({ bindings = {}, ...options } = {}) {
   // Tests ask more often than callers may.
-  const postgres = isOnPostgres() ? await postgresDatabase(options.persistTo) : undefined;
+  const postgres = isOnPostgres() && !options.hyperdrive ? await postgresDatabase(options.persistTo) : undefined;
   const hyperdrive = options.hyperdrive ?? postgres?.address;
   const gateway = await start({ BASE_URL, RATE_LIMIT: 'off', ...bindings }, { ...options, ...(hyperdrive ? { hyperdrive } : {}) }).catch(async (error) => {
     await postgres?.end();
