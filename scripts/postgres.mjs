@@ -21,9 +21,7 @@ export async function connect(connectionString) {
 export async function migrate(client) {
   await client.query(`SELECT pg_advisory_lock(${MIGRATING})`);
   try {
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-    );
+    await client.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())');
     const { rows } = await client.query('SELECT name FROM migrations');
     const known = new Set(rows.map(({ name }) => name));
     const names = readdirSync(folder).filter((name) => name.endsWith('.sql') && !known.has(name));

@@ -447,7 +447,9 @@ pub enum ErrorKind {
         known: String,
     },
     /// The store cannot be asked for now: it is not reached, has no room, or others were in the way for too long.
-    #[error("the store cannot be asked for now: send the request again, as it is, in {seconds} seconds")]
+    #[error(
+        "the store cannot be asked for now: send the request again, as it is, in {seconds} seconds"
+    )]
     Unavailable {
         /// After how many seconds callers may ask again.
         seconds: u16,
@@ -455,7 +457,9 @@ pub enum ErrorKind {
         detail: String,
     },
     /// The deployment answers questions alone, such as while its store is moved.
-    #[error("nothing is stored here for now, questions are answered: send the request again in {seconds} seconds")]
+    #[error(
+        "nothing is stored here for now, questions are answered: send the request again in {seconds} seconds"
+    )]
     ReadOnly {
         /// After how many seconds callers may ask again.
         seconds: u16,

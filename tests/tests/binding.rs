@@ -1670,10 +1670,17 @@ fn while_nothing_is_stored_questions_are_answered() {
         read_only: true,
         ..configuration()
     };
-    let gateway = gateway(Service::with_store(configuration, open.service.into_store()));
+    let gateway = gateway(Service::with_store(
+        configuration,
+        open.service.into_store(),
+    ));
     let one = event("urn:x:2").to_string();
     for (method, path, body) in [
-        ("POST", "/capture", document(&[event("urn:x:2")]).to_string()),
+        (
+            "POST",
+            "/capture",
+            document(&[event("urn:x:2")]).to_string(),
+        ),
         ("POST", "/events", one),
         ("POST", "/queries", name.replace("kept", "other")),
         ("DELETE", "/queries/kept", String::new()),

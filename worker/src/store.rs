@@ -136,7 +136,9 @@ impl Jobs for GatewayStore {
 
 impl Values for GatewayStore {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
-        let rows: Vec<ValueRow> = self.rows(sql::values(self.database.dialect(), selection)).await?;
+        let rows: Vec<ValueRow> = self
+            .rows(sql::values(self.database.dialect(), selection))
+            .await?;
         Ok(rows.into_iter().map(|row| row.value).collect())
     }
 }

@@ -23,7 +23,13 @@ export function programs() {
     return { postgres, initdb, pgbouncer };
   } catch (error) {
     if (process.env.EPCIS_EDGE_REQUIRE_POSTGRES) throw error;
-    return { missing: `PostgreSQL is not here and cannot be installed: ${String(error.stderr ?? error.message).trim().split('\n').slice(-2).join(' ')}` };
+    return {
+      missing: `PostgreSQL is not here and cannot be installed: ${String(error.stderr ?? error.message)
+        .trim()
+        .split('\n')
+        .slice(-2)
+        .join(' ')}`,
+    };
   }
 }
 
@@ -120,7 +126,10 @@ admin_users = ${USER}
 `,
   );
   const commands = {
-    postgres: () => [found.postgres, ['-D', data, '-p', String(ports.postgres), ...Object.entries(configured).flatMap(([name, value]) => ['-c', `${name}=${value}`])]],
+    postgres: () => [
+      found.postgres,
+      ['-D', data, '-p', String(ports.postgres), ...Object.entries(configured).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    ],
     pgbouncer: () => [found.pgbouncer, ['-q', pooling]],
   };
   const running = {};

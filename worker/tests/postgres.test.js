@@ -74,7 +74,9 @@ async function heldUp(batch, count) {
   const captured = store.call('capture', { document: batchOf(batch, count) });
   captured.catch(() => {});
   await until('the capture waits', async () => {
-    const { n } = await one("SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO terms%' AND datname = current_database()");
+    const { n } = await one(
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO terms%' AND datname = current_database()",
+    );
     return n > 0;
   });
   return { captured, release: () => blocker.query('ROLLBACK').then(() => blocker.end()), blocker };

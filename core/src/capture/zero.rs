@@ -12,7 +12,8 @@ pub(super) fn refuse_zero(document: &Document<'_>) -> Result<(), Error> {
         errors: vec![Finding {
             path: place.path,
             keyword: "noZero".to_owned(),
-            message: "the character U+0000 stands in a text or a name, which is not stored".to_owned(),
+            message: "the character U+0000 stands in a text or a name, which is not stored"
+                .to_owned(),
         }],
     }))
 }

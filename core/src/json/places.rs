@@ -89,8 +89,10 @@ impl Document<'_> {
         }
         let strings = self.nodes.iter().enumerate();
         let mut strings = strings.filter(|(_, node)| node.tag() == Tag::EscapedString);
-        let (index, _) =
-            strings.find(|(index, _)| self.text_of(*index).is_some_and(|text| text.to_cow().contains('\0')))?;
+        let (index, _) = strings.find(|(index, _)| {
+            self.text_of(*index)
+                .is_some_and(|text| text.to_cow().contains('\0'))
+        })?;
         let number = index as u32;
         let places = self.places(&[number]);
         places

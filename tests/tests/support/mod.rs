@@ -132,7 +132,11 @@ impl Events for SqliteStore {
             Some(statement) => self.rows(&statement)?,
             None => Vec::new(),
         };
-        let rows = self.rows(&sql::select(Dialect::Sqlite, selection, &survey.answered(&widths)))?;
+        let rows = self.rows(&sql::select(
+            Dialect::Sqlite,
+            selection,
+            &survey.answered(&widths),
+        ))?;
         Ok(sql::selected(selection, rows))
     }
 }

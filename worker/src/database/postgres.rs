@@ -120,8 +120,7 @@ impl Session {
         statement: Statement,
     ) -> Result<Vec<T>, Error> {
         // PostgreSQL does not take such a text, and no row has one: no capture brings it in.
-        let is_zero =
-            |value: &Value| matches!(value, Value::Text(text) if text.contains('\0'));
+        let is_zero = |value: &Value| matches!(value, Value::Text(text) if text.contains('\0'));
         if statement.values.iter().any(is_zero) {
             return Ok(Vec::new());
         }

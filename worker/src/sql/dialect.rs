@@ -222,12 +222,14 @@ impl Dialect {
                  CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 2 \
                  {of} ({LIST} ->> '$[#-1][1]') AND (e.sequence <= c.before OR e.position <> j.value ->> 1)"
             ),
+            // Materialized: counted once, whatever is joined first.
             Self::Postgres => format!(
-                "INSERT INTO capture_duplicates (job, position, event_id) \
+                "WITH missing AS MATERIALIZED (SELECT c.sequence, c.before FROM capture_jobs AS c \
+                 {of} CAST(CAST({LIST} AS JSONB) -> -1 ->> 1 AS INTEGER)) \
+                 INSERT INTO capture_duplicates (job, position, event_id) \
                  SELECT c.sequence, CAST(j.value ->> 1 AS INTEGER), e.event_id \
-                 FROM (SELECT c.sequence, c.before FROM capture_jobs AS c \
-                 {of} CAST(CAST({LIST} AS JSONB) -> -1 ->> 1 AS INTEGER) OFFSET 0) AS c \
-                 CROSS JOIN json_each({LIST}) AS j CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
+                 FROM missing AS c CROSS JOIN json_each({LIST}) AS j \
+                 CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
                  AND i.identity = unhex(j.value ->> 2) \
                  CROSS JOIN LATERAL (SELECT event_id, position FROM events WHERE sequence = i.sequence OFFSET 0) AS e \
                  WHERE i.sequence <= c.before OR e.position <> CAST(j.value ->> 1 AS INTEGER)"

@@ -119,8 +119,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
     let limit = builder.bind(selection.limit.into());
     let bytes = builder.bind(selection.bytes.into());
     let by = order.by("e");
-    let candidates =
-        dialect.candidates(&found, each_account.as_deref(), &wheres, &by, &limit);
+    let candidates = dialect.candidates(&found, each_account.as_deref(), &wheres, &by, &limit);
     let text = format!(
         "WITH candidate AS MATERIALIZED (\
          SELECT e.sequence, e.event_time, e.record_time, e.content_hash, e.captured_by, e.bytes \

@@ -2,10 +2,10 @@
 
 use super::GatewayStore;
 use crate::database::fault;
+use crate::sql::Turn;
 use crate::sql::log::{
     self, HashesRow, HeadRow, LeafRow, OVERTAKEN, SizeRow, StatedRow, TextRow, WitnessedRow,
 };
-use crate::sql::Turn;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
 use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Log, Unlogged};
@@ -91,10 +91,8 @@ impl Log for GatewayStore {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let extended: Result<Vec<Vec<IgnoredAny>>, Error> = self
-            .database
-            .write(Turn::Log, log::extend(extension))
-            .await;
+        let extended: Result<Vec<Vec<IgnoredAny>>, Error> =
+            self.database.write(Turn::Log, log::extend(extension)).await;
         match extended {
             Ok(_) => Ok(true),
             Err(error) => match error.kind() {
