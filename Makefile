@@ -148,14 +148,15 @@ $(worker).release: $(packages) $(tools) $(rust) $(worker_js)
 
 $(wasm).built: $(packages) $(tools) $(rust)
 	@rm -f $(wasm).release
-	@$(step) "the engine of the page (wasm/dist), for serving" "see the error of cargo above" ./scripts/build-wasm.sh page serve
+	@$(step) "the engine of the page (wasm/dist), for serving" "see the error of cargo above" ./scripts/build-wasm.sh pages serve
 	@mkdir -p $(stamps) && touch $@
 
 $(wasm).release: $(packages) $(tools) $(rust)
-	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh page
+	@$(step) "the npm package (wasm/dist)" "see the error of cargo above" ./scripts/build-wasm.sh pages
 	@mkdir -p $(stamps) && touch $@ $(wasm).built
 
-$(agent): $(packages) $(tools) $(rust)
+# Behind the others of its crate: cargo writes them to one place.
+$(agent): $(packages) $(tools) $(rust) | $(wasm).release
 	@$(step) "the agent process (wasm/dist/agent)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@
 

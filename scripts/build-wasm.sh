@@ -1,33 +1,39 @@
 #!/usr/bin/env bash
-# Builds the npm package's WebAssembly with the pinned tools: what pages and programs load into wasm/dist, and what the agent process
-# loads into wasm/dist/agent.
+# Builds the npm package's WebAssembly with the pinned tools, a file for each of what pages and programs load: documents into
+# wasm/dist, checks and proofs into folders of it, and what the agent process loads into wasm/dist/agent.
 #
-#     build-wasm.sh page|agent [serve]
+#     build-wasm.sh pages|agent [serve]
 #
 # 'serve' builds it in a fraction of the time, larger and slower.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-what=$1 profile=${2:-release}
+what=${1:-} profile=${2:-release}
+
+# FOLDER FEATURE OPTIMIZATION
+build() {
+  local folder=$1 file=$1/epcis_edge_bg.wasm
+  cargo build --profile "$profile" --locked -p epcis-edge-wasm --target wasm32-unknown-unknown --no-default-features --features "$2"
+  scripts/bindgen.sh "target/wasm32-unknown-unknown/$profile/epcis_edge_wasm.wasm" "$folder"
+  if [[ $profile != serve ]]; then
+    node_modules/.bin/wasm-opt "$3" "$file" -o "$file.opt"
+    mv "$file.opt" "$file"
+  fi
+  printf '%s is %s bytes gzipped\n' "$file" "$(gzip -9c "$file" | wc -c)"
+}
 
 case $what in
-  page) folder=wasm/dist features=() optimization=-O3 ;;
-  # With the agent door and its store, which no page uses. -O3 would take four times as long, for a larger file.
-  agent) folder=wasm/dist/agent features=(--features agent) optimization=-O1 ;;
+  pages)
+    build wasm/dist documents -O3
+    build wasm/dist/check checks -O3
+    build wasm/dist/proof proofs -O3
+    # The same file inside of a script, for bundles that leave files behind.
+    { printf 'export default "'; base64 < wasm/dist/epcis_edge_bg.wasm | tr -d '\n'; printf '";\n'; } > wasm/dist/inline.js
+    ;;
+  # -O3 would take four times as long, for a larger file that no page loads.
+  agent) build wasm/dist/agent agent -O1 ;;
   *)
-    printf 'usage: build-wasm.sh page|agent [serve]\n' >&2
+    printf 'usage: build-wasm.sh pages|agent [serve]\n' >&2
     exit 2
     ;;
 esac
-
-cargo build --profile "$profile" --locked -p epcis-edge-wasm --target wasm32-unknown-unknown "${features[@]}"
-scripts/bindgen.sh "target/wasm32-unknown-unknown/$profile/epcis_edge_wasm.wasm" "$folder"
-if [[ $profile != serve ]]; then
-  node_modules/.bin/wasm-opt $optimization "$folder/epcis_edge_bg.wasm" -o "$folder/epcis_edge_bg.wasm.opt"
-  mv "$folder/epcis_edge_bg.wasm.opt" "$folder/epcis_edge_bg.wasm"
-fi
-if [[ $what == page ]]; then
-  # The same file inside of a script, for bundles that leave files behind.
-  { printf 'export default "'; base64 < wasm/dist/epcis_edge_bg.wasm | tr -d '\n'; printf '";\n'; } > wasm/dist/inline.js
-fi
-printf '%s is %s bytes gzipped\n' "$folder/epcis_edge_bg.wasm" "$(gzip -9c "$folder/epcis_edge_bg.wasm" | wc -c)"

@@ -37,12 +37,18 @@ async function bundle(entry, define = {}) {
   return basename(output);
 }
 
-const wasm = readFileSync(join(root, 'wasm/dist/epcis_edge_bg.wasm'));
-const engine = `engine-${createHash('sha256').update(wasm).digest('hex').slice(0, 8).toUpperCase()}.wasm`;
-writeFileSync(join(dist, 'assets', engine), wasm);
+/** The name of a copy of a WebAssembly file. */
+function copied(name, file) {
+  const wasm = readFileSync(join(root, file));
+  const copy = `${name}-${createHash('sha256').update(wasm).digest('hex').slice(0, 8).toUpperCase()}.wasm`;
+  writeFileSync(join(dist, 'assets', copy), wasm);
+  return copy;
+}
+const engine = copied('engine', 'wasm/dist/epcis_edge_bg.wasm');
+const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
-const worker = await bundle('src/engine.worker.js');
+const worker = await bundle('src/engine.worker.js', { PROOF_WASM: JSON.stringify(proof) });
 const script = await bundle('src/main.js', {
   ENGINE_WORKER: JSON.stringify(worker),
   ENGINE_WASM: JSON.stringify(engine),

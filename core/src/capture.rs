@@ -160,8 +160,9 @@ impl Prepared {
     }
 }
 
-/// How many events a document has at most, where nobody says otherwise: as many as any body of 10 MiB has that is worth storing.
-pub const MAX_EVENTS: usize = 100_000;
+/// How many events a document has at most, where nobody says otherwise: as many as D1 stores in a few seconds, far within the
+/// 30 s that it grants a transaction.
+pub const MAX_EVENTS: usize = 30_000;
 
 /// The longest `eventID`, in bytes.
 pub const MAX_EVENT_ID: usize = 8192;

@@ -10,7 +10,7 @@ mod memory;
 
 pub use job::{CaptureId, ErrorBehaviour, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
-pub use log::{Extension, Head, HeadCopy, Leaf, Log, NewLeaf, Unlogged};
+pub use log::{Extension, Head, HeadCopy, Leaf, Log, Logged, NewLeaf, Unlogged};
 pub use memory::MemoryStore;
 
 use crate::error::Error;

@@ -8,6 +8,7 @@ pub mod random;
 pub mod referee;
 pub mod rest;
 pub mod shapes;
+pub mod time;
 pub mod translate;
 pub mod xml_mutants;
 

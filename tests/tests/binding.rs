@@ -1381,7 +1381,7 @@ fn discovery_needs_no_key<S: Store>(gateway: Gateway<S>) {
             ("gs1-cbv-min", "1.0.0"),
             ("gs1-cbv-max", "2.0.1"),
             ("gs1-capture-error-behaviour", "all"),
-            ("gs1-epcis-capture-limit", "100000"),
+            ("gs1-epcis-capture-limit", "30000"),
             ("gs1-epcis-capture-file-size-limit", "10485760"),
         ] {
             assert_eq!(found.header(name), Some(value), "{path}: {name}");

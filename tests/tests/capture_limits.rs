@@ -6,15 +6,15 @@ use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{
     Appended, Batch, DocumentDigest, Documents, Events, Extension, Head, HeadCopy, JobEvents, Jobs,
-    Key, Keys, Leaf, Log, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
+    Key, Keys, Log, Logged, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
     StoredJob, Unlogged, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::time::worked;
 use pollster::block_on;
 use std::ops::{Range, RangeInclusive};
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -126,8 +126,11 @@ impl Log for Nowhere {
         Ok(false)
     }
 
-    async fn leaf(&self, _: u64) -> Result<Option<Leaf>, Error> {
-        Ok(None)
+    async fn select_logged(&self, _: &Selection<'_>) -> Result<Logged, Error> {
+        Ok(Logged {
+            events: Vec::new(),
+            head: None,
+        })
     }
 
     async fn keep_cosignatures(&self, _: u64, _: &[(String, String)]) -> Result<(), Error> {
@@ -308,17 +311,6 @@ const LARGER: [(&str, usize); 2] = [
     ("the gateway's prefixes used", 128),
     ("words with a long prefix", 128),
 ];
-
-/// How long this thread has worked, so that a busy machine changes nothing; where the system does not tell, what the clock says.
-fn worked() -> Duration {
-    static STARTED: OnceLock<Instant> = OnceLock::new();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(
-        || STARTED.get_or_init(Instant::now).elapsed(),
-        Duration::from_nanos,
-    )
-}
 
 /// How long a capture takes and what it needs besides its body, in bytes; and what it says.
 fn measure(service: &Service<Nowhere>, text: &str) -> (Duration, usize, String) {

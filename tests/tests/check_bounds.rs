@@ -5,10 +5,11 @@
 use epcis_edge_core::check::{Checks, Pack};
 use epcis_edge_core::json::Document;
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::time::worked;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -209,11 +210,11 @@ fn cost(checks: &Checks, text: &str, rounds: usize) -> (usize, Duration) {
     for _ in 0..rounds {
         let before = IN_USE.load(Relaxed);
         PEAK.store(before, Relaxed);
-        let start = Instant::now();
+        let start = worked();
         // As a door reads it: what has more values is refused there.
         let document = Document::read(text.as_bytes()).unwrap();
         checks.check(&document, Some(1_780_315_200_000)).unwrap();
-        best = best.min(start.elapsed());
+        best = best.min(worked() - start);
         most = most.max(PEAK.load(Relaxed) - before);
     }
     (most, best)

@@ -8,8 +8,9 @@ use epcis_edge_core::translate::{TranslationStream, translate};
 use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK, TOTAL};
 use epcis_edge_tests::shapes::{Shape, XML};
+use epcis_edge_tests::time::worked;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -40,10 +41,10 @@ fn cost(size: usize, work: impl FnOnce()) -> Cost {
     let before = IN_USE.load(Relaxed) - size;
     PEAK.store(IN_USE.load(Relaxed), Relaxed);
     let total = TOTAL.load(Relaxed);
-    let began = Instant::now();
+    let began = worked();
     work();
     Cost {
-        time: began.elapsed(),
+        time: worked() - began,
         peak: PEAK.load(Relaxed) - before,
         total: TOTAL.load(Relaxed) - total,
     }

@@ -5,9 +5,10 @@
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::{MAX_ERRORS, Validator, VerdictStream};
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::time::worked;
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -377,24 +378,16 @@ fn shapes() -> Vec<Shape> {
     ]
 }
 
-/// The time that this thread has had of a processor, where the system tells it: others may be at work, too.
-fn time_spent(began: Instant) -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let spent = told.split(' ').next().and_then(|spent| spent.parse().ok());
-    spent.map_or_else(|| began.elapsed(), Duration::from_nanos)
-}
-
 /// What judging takes beside the body: memory and the shortest of some times.
 fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Duration) {
     let validator = Validator::default();
     let mut times = Vec::new();
     let before = IN_USE.load(Relaxed);
     PEAK.store(before, Relaxed);
-    let began = Instant::now();
     for _ in 0..rounds {
-        let before = time_spent(began);
+        let before = worked();
         let verdict = validator.validate(&Document::read(text).unwrap());
-        times.push(time_spent(began) - before);
+        times.push(worked() - before);
         let name = shape.name;
         match shape.errors {
             Errors::None => assert!(verdict.valid, "{name}: {:?}", verdict.errors),

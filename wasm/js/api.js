@@ -1,5 +1,5 @@
 // The functions of the package over a loaded engine; the entry points differ only in how they load it.
-import { contextText, eitherDocument, eventBytes, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
+import { contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
 import { refusing } from './error.js';
 import { translateStream, validateStream } from './stream.js';
 import { handed } from './text.js';
@@ -51,10 +51,6 @@ export function makeApi(load) {
     translateStream(options) {
       const { as = 'ndjson' } = optionsOf('translateStream', options);
       return translateStream(load, as);
-    },
-    verifyProof(event, proof, policy) {
-      const [bytes, proved, trusted] = [eventBytes(event), text('the proof', proof), text('the policy', policy)];
-      return refusing(() => load().verifyProof(bytes, proved, trusted));
     },
     identifiers: {
       toDigitalLink(identifier) {

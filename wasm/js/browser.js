@@ -1,9 +1,11 @@
 // The package in browsers and bundlers, where wasm is fetched: `await init()` once, then call.
+import * as engine from '../dist/epcis_edge.js';
+import { makeApi } from './api.js';
 import { makeEntry } from './load.js';
 
 const later = () => new URL('../dist/epcis_edge_bg.wasm', import.meta.url);
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers, init } = makeEntry(engine, makeApi, {
   later,
 });
 export { EpcisError } from './error.js';

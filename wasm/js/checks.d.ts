@@ -1,5 +1,5 @@
-// The checks beyond any schema, in Node: their engine is that of the agent process, which pages do not load.
-import type { EitherInput, Place } from './index.js';
+// `epcis-edge/check`: the checks beyond any schema.
+import type { EitherInput, EngineSource, Place } from './index.js';
 
 export { EpcisError } from './index.js';
 
@@ -92,3 +92,6 @@ export interface CheckReport {
  * ```
  */
 export function check(document: EitherInput, options?: CheckOptions): CheckReport;
+
+/** Loads the engine of this entry, as `init` of `epcis-edge` does for that one: in browsers before the first call. */
+export function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

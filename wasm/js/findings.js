@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EpcisError } from './error.js';
 import { Usage, guarded } from './files.js';
-import { check as checked } from './checks.js';
+import { check as checked } from './checks-node.js';
 
 const FORMATS = ['text', 'json', 'sarif', 'github'];
 const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;

@@ -1,5 +1,7 @@
 // The package with its wasm inside, for bundles that leave files behind: larger by a third, and nothing to load.
 import base64 from '../dist/inline.js';
+import * as engine from '../dist/epcis_edge.js';
+import { makeApi } from './api.js';
 import { makeEntry } from './load.js';
 
 function atOnce() {
@@ -9,7 +11,7 @@ function atOnce() {
   return bytes;
 }
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers, init } = makeEntry(engine, makeApi, {
   atOnce,
 });
 export { EpcisError } from './error.js';

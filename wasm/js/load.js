@@ -1,6 +1,4 @@
 // How an entry point comes by its engine: by itself at the first call, or from what `init` is given.
-import initialise, * as engine from '../dist/epcis_edge.js';
-import { makeApi } from './api.js';
 import { engineSource } from './check.js';
 
 /** What is fetched, or was, as a compiled module. */
@@ -13,13 +11,15 @@ async function compiled(source) {
 }
 
 /**
- * The package over one way to find the WebAssembly file.
+ * Functions over an engine, and one way to find its WebAssembly file.
  *
+ * @param engine the module that the build wrote beside the file
+ * @param makeApi makes the functions, given what loads the engine
  * @param atOnce gives its bytes or the compiled module without waiting; absent where that cannot be
  * @param later gives what the engine is loaded from when `init` is told nothing
  * @param opened turns what `init` was given into bytes, a module or a response, where this runtime needs help
  */
-export function makeEntry({ atOnce, later = atOnce, opened = (source) => source }) {
+export function makeEntry(engine, makeApi, { atOnce, later = atOnce, opened = (source) => source }) {
   let isLoaded = false;
   let loading;
 
@@ -41,7 +41,7 @@ export function makeEntry({ atOnce, later = atOnce, opened = (source) => source 
     // A call may load the engine while this waits: there must be one instance alone.
     if (atOnce !== undefined) return instantiate(await compiled(from));
     // Pages may not instantiate a large module without waiting.
-    await initialise({ module_or_path: from });
+    await engine.default({ module_or_path: from });
     isLoaded = true;
   }
 

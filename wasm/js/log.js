@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { EpcisError } from './error.js';
 import { NotFound, Usage, guarded } from './files.js';
-import * as epcis from './node.js';
+import * as proofs from './proof-node.js';
 
 /** How long a gateway has time to answer, in milliseconds. */
 const PATIENCE = 30_000;
@@ -73,7 +73,7 @@ export async function verifyProof(names, options, output) {
   if (options.policy === undefined) throw new Usage('--policy is missing, expected a file that says which log and which witnesses are trusted');
   const [eventFile, proofFile] = names;
   const event = guarded(eventFile, () => readFileSync(eventFile));
-  const verdict = epcis.verifyProof(event, textOf(proofFile), textOf(options.policy));
+  const verdict = proofs.verifyProof(event, textOf(proofFile), textOf(options.policy));
   if (options.json) await output.json({ file: eventFile, ...verdict });
   else {
     const steps = verdict.steps.map(({ step, holds, detail }) => `  ${holds ? 'holds' : 'FAILS'}  ${step.padEnd(10)} ${detail}`);

@@ -1,8 +1,10 @@
 // The package in workerd, which compiles wasm when it is deployed: the module is instantiated at the first call.
 import wasm from '../dist/epcis_edge_bg.wasm';
+import * as engine from '../dist/epcis_edge.js';
+import { makeApi } from './api.js';
 import { makeEntry } from './load.js';
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, verifyProof, identifiers, init } = makeEntry({
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers, init } = makeEntry(engine, makeApi, {
   atOnce: () => wasm,
 });
 export { EpcisError } from './error.js';

@@ -1,7 +1,10 @@
 //! Errors on their way to JavaScript: real `Error` objects with a `problem` member, of which `wasm/js` makes its `EpcisError`.
 
 use crate::to_plain;
-use epcis_edge_core::error::{Error, ErrorKind, JsonFault, Problem};
+use epcis_edge_core::error::{Error, Problem};
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
+use epcis_edge_core::error::{ErrorKind, JsonFault};
+#[cfg(feature = "documents")]
 use epcis_edge_core::service::InvalidTranslation;
 use js_sys::Reflect;
 use serde::Serialize;
@@ -13,6 +16,7 @@ pub(crate) fn to_js(error: &Error) -> JsValue {
 }
 
 /// An `Error` whose `problem` also has the report and the schema's errors.
+#[cfg(feature = "documents")]
 pub(crate) fn invalid_translation(invalid: &InvalidTranslation) -> JsValue {
     let problem = invalid.problem();
     with_problem(
@@ -31,6 +35,7 @@ fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue {
     thrown.into()
 }
 
+#[cfg(any(feature = "documents", feature = "checks", feature = "agent"))]
 pub(crate) fn lone_surrogate() -> JsValue {
     to_js(&Error::new(ErrorKind::Json(JsonFault::LoneSurrogate)))
 }

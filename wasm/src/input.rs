@@ -4,7 +4,7 @@
 //! are made first and copied then cost the memory twice.
 
 use crate::error;
-use epcis_edge_core::translate::is_xml;
+
 use js_sys::Uint8Array;
 use std::cell::Cell;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -63,8 +63,9 @@ pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
 ///
 /// # Errors
 /// As [`bytes`].
+#[cfg(any(feature = "documents", feature = "checks"))]
 pub(crate) fn json_or_xml(document: &JsValue) -> Result<(Vec<u8>, bool), JsValue> {
     let text = bytes(document)?;
-    let is_xml = is_xml(&text);
+    let is_xml = epcis_edge_core::translate::is_xml(&text);
     Ok((text, is_xml))
 }

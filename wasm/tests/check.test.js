@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EpcisError, check } from '../js/checks.js';
+import { EpcisError, check } from '../js/checks-node.js';
 
 const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
 const vectors = new URL('../../tests/vectors/check/', import.meta.url);

@@ -4,15 +4,17 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as main from 'epcis-edge';
 import * as checks from 'epcis-edge/check';
+import * as proofs from 'epcis-edge/proof';
 
 const AsyncFunction = (async () => {}).constructor;
-const epcis = { ...main, ...checks };
-const declarations = ['index', 'checks'].map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8')).join('\n');
+// Each entry with an engine of its own has an `init`: the examples are those of the first one.
+const epcis = { ...proofs, ...main, ...checks };
+const declarations = ['index', 'checks', 'proof'].map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8')).join('\n');
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 /** Runs an example: `epcis-edge` is the package, `assert` that of Node, `given` whatever else its reader has. */
 async function run(code, given = {}) {
-  const names = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge(?:\/check)?';$/gm)].map(([, list]) => list);
+  const names = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge(?:\/(?:check|proof))?';$/gm)].map(([, list]) => list);
   assert.equal(names.length, 1, code);
   const body = code.replace(/^import .*$/gm, '');
   await new AsyncFunction('assert', 'epcis', ...Object.keys(given), `const { ${names[0]} } = epcis;\n${body}`)(assert, epcis, ...Object.values(given));

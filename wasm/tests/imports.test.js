@@ -1,13 +1,28 @@
-// What the wasm file asks of its host: a list that only grows knowingly.
+// What the wasm files ask of their host: a list that only grows knowingly.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-test('the wasm file imports nothing but what is listed', () => {
-  const file = readFileSync(new URL('../dist/epcis_edge_bg.wasm', import.meta.url));
+const listed = JSON.parse(readFileSync(new URL('imports.json', import.meta.url), 'utf8'));
+
+/** What a file imports, each once. */
+function imports(name) {
+  const file = readFileSync(new URL(`../dist/${name}`, import.meta.url));
   const found = WebAssembly.Module.imports(new WebAssembly.Module(file))
     .map(({ name, kind }) => `${kind} ${name.replace(/_[0-9a-f]{16}$/, '')}`)
     .sort();
-  const listed = JSON.parse(readFileSync(new URL('imports.json', import.meta.url), 'utf8'));
-  assert.deepEqual([...new Set(found)], listed);
+  return [...new Set(found)];
+}
+
+test('the file of pages imports nothing but what is listed', () => {
+  assert.deepEqual(imports('epcis_edge_bg.wasm'), listed);
+});
+
+test('the file of proofs imports nothing else', () => {
+  const found = imports('proof/epcis_edge_bg.wasm');
+  assert.ok(found.length > 0);
+  assert.deepEqual(
+    found.filter((name) => !listed.includes(name)),
+    [],
+  );
 });

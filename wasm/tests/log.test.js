@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EpcisError, verifyProof } from 'epcis-edge';
+import { EpcisError, verifyProof } from 'epcis-edge/proof';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const vector = (name) => here(`../../tests/vectors/log/${name}`);

@@ -84,20 +84,20 @@ export class Session {
     }
   }
 
-  async #begun(client) {
+  async #begun(client, mode = '') {
     await this.#rows(client, [
-      `BEGIN; SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL lock_timeout = ${TURN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
+      `BEGIN${mode}; SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL lock_timeout = ${TURN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
     ]);
   }
 
-  /** Runs statements, one alone or all as one transaction: the JSON text of the rows of each. */
-  async run(statements, isTransaction) {
+  /** Runs statements, one alone or all as one transaction, at one moment where they only read: the JSON text of the rows of each. */
+  async run(statements, isTransaction, reads) {
     for (let attempt = 0; ; attempt += 1) {
       try {
         if (attempt > 0) await pause(attempt);
         const client = await this.#connected();
         const all = [];
-        if (isTransaction) await this.#begun(client);
+        if (isTransaction) await this.#begun(client, reads ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '');
         for (const statement of statements) all.push(await this.#rows(client, statement));
         if (isTransaction) await this.#rows(client, ['COMMIT']);
         return JSON.stringify(all);

@@ -4,7 +4,7 @@ mod log;
 
 use crate::database::{Database, fault};
 use crate::sql::{
-    self, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow, ValueRow,
+    self, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
@@ -48,6 +48,16 @@ impl GatewayStore {
         self.has_grown.take()
     }
 
+    /// The conditions of a selection that a statement should not begin with.
+    async fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
+        let mut survey = Survey::of(self.database.dialect(), selection, sql::WIDE);
+        let widths: Vec<SurveyedRow> = match survey.statement.take() {
+            Some(statement) => self.rows(statement).await?,
+            None => Vec::new(),
+        };
+        Ok(survey.answered(&widths))
+    }
+
     async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error> {
         self.database.rows(statement).await
     }
@@ -61,13 +71,8 @@ impl Events for GatewayStore {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let dialect = self.database.dialect();
-        let mut survey = Survey::of(dialect, selection, sql::WIDE);
-        let widths: Vec<SurveyedRow> = match survey.statement.take() {
-            Some(statement) => self.rows(statement).await?,
-            None => Vec::new(),
-        };
-        let statement = sql::select(dialect, selection, &survey.answered(&widths));
+        let wide = self.wide(selection).await?;
+        let statement = sql::select(self.database.dialect(), selection, &wide);
         let rows: Vec<SelectedRow> = self.rows(statement).await?;
         Ok(sql::selected(selection, rows))
     }

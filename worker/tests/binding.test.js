@@ -207,20 +207,29 @@ test('what is absent and what is foreign take the same time', async () => {
   await one.ask('POST', '/capture', documentOf([event('urn:x:own')]));
   const foreign = (await other.ask('POST', '/capture', documentOf([event('urn:x:1', { eventID: 'urn:uuid:theirs' })]))).headers.location;
   const absent = foreign.replace(/.{8}$/, '00000000');
-  const times = { foreign: [], absent: [], foreignEvent: [], absentEvent: [] };
   const clock = async (path) => {
     const from = performance.now();
     assert.equal((await one.ask('GET', path)).status, 404);
     return performance.now() - from;
   };
-  for (let round = 0; round < 60; round += 1) {
-    times.foreign.push(await clock(foreign));
-    times.absent.push(await clock(absent));
-    times.foreignEvent.push(await clock('/events/urn:uuid:theirs'));
-    times.absentEvent.push(await clock('/events/urn:uuid:nobodys'));
-  }
   const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
-  const near = (a, b) => Math.abs(median(a) - median(b)) < Math.max(2, median(a) / 2);
-  assert.ok(near(times.foreign, times.absent), `${median(times.foreign)} ${median(times.absent)}`);
-  assert.ok(near(times.foreignEvent, times.absentEvent), `${median(times.foreignEvent)} ${median(times.absentEvent)}`);
+  /** The medians of two addresses, asked in turn. */
+  const compared = async (...paths) => {
+    const times = paths.map(() => []);
+    for (let round = 0; round < 60; round += 1) {
+      for (const [n, path] of paths.entries()) times[n].push(await clock(path));
+    }
+    return times.map(median);
+  };
+  for (const paths of [
+    [foreign, absent],
+    ['/events/urn:uuid:theirs', '/events/urn:uuid:nobodys'],
+  ]) {
+    const seen = [];
+    const near = ([a, b]) => Math.abs(a - b) < Math.max(2, a / 2);
+    // A difference that is in the gateway is there each time.
+    do seen.push(await compared(...paths));
+    while (!near(seen.at(-1)) && seen.length < 3);
+    assert.ok(near(seen.at(-1)), `${paths}: ${JSON.stringify(seen)} ms`);
+  }
 });

@@ -65,7 +65,7 @@ async function storedEvent(eventID, gateway = store) {
 }
 
 test('a capture is logged behind its answer, and each event is proved', async () => {
-  const { verifyProof } = await import('../../wasm/js/node.js');
+  const { verifyProof } = await import('../../wasm/js/proof-node.js');
   const { events: captured } = await store.ask('capture', { document: events(0, 300) });
   await grown(300);
   const policy = await (await fetch(at('log/policy'))).text();
@@ -168,7 +168,7 @@ async function freePort() {
 }
 
 test('two gateways witness each other, and survive the absence of one', async () => {
-  const { verifyProof } = await import('../../wasm/js/node.js');
+  const { verifyProof } = await import('../../wasm/js/proof-node.js');
   const names = ['a.example.com', 'b.example.com'];
   const keys = names.map((name) => ({ log: makeLogKey('log', `${name}/log`), witness: makeLogKey('witness', `${name}/witness`) }));
   const ports = [await freePort(), await freePort()];

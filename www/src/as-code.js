@@ -40,7 +40,7 @@ function calls(tab, { format, back, base, file }) {
       };
     case 'proof':
       return {
-        npm: `import { verifyProof } from 'epcis-edge';\n${read}\nconst [event, proof, policy] = await Promise.all([readFile('${file}'), readFile('event.tlog-proof', 'utf8'), readFile('trusted.policy', 'utf8')]);\nconst { valid, steps, loggedBefore } = verifyProof(event, proof, policy);\nconsole.log(valid, loggedBefore, steps);`,
+        npm: `import { verifyProof } from 'epcis-edge/proof';\n${read}\nconst [event, proof, policy] = await Promise.all([readFile('${file}'), readFile('event.tlog-proof', 'utf8'), readFile('trusted.policy', 'utf8')]);\nconst { valid, steps, loggedBefore } = verifyProof(event, proof, policy);\nconsole.log(valid, loggedBefore, steps);`,
         curl: `curl -s -G '${base}/log/proof' \\\n  -H "Authorization: Bearer $KEY" \\\n  --data-urlencode 'event=ni:///sha-256;…?ver=CBV2.0' -o event.tlog-proof\nnpx epcis-edge verify-proof ${file} event.tlog-proof --policy trusted.policy`,
         MCP: mcp('prove', { eventID: 'ni:///sha-256;…?ver=CBV2.0' }, true),
       };

@@ -1,5 +1,6 @@
 // The engine's thread: opens a document, answers stage by stage, and lets a newer document overtake between the stages.
-import { init, hash, identifiers, preHash, toXml, translate, validate, verify, verifyProof } from 'epcis-edge';
+import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
+import { init as initProof, verifyProof } from 'epcis-edge/proof';
 import { OpenDocument } from './document.js';
 
 const engine = { hash, identifiers, preHash, toXml, translate, validate, verify, verifyProof };
@@ -49,7 +50,11 @@ const QUESTIONS = {
   source: (own, index) => own.source(index),
   place: (own, index) => own.place(index),
   download: (own, what) => own.download(what),
-  proof: (own, { proof, policy }) => own.proof(proof, policy),
+  // Its engine is loaded by those who verify a proof.
+  proof: async (own, { proof, policy }) => {
+    await initProof(new URL(PROOF_WASM, self.location));
+    return own.proof(proof, policy);
+  },
   // The way back in another version: one stage of the same document.
   back: (own, version) => {
     own.back = version;
@@ -77,7 +82,7 @@ self.onmessage = async ({ data }) => {
     case 'ask':
       try {
         if (data.document !== current || document === undefined) throw new Error('superseded');
-        self.postMessage({ kind: 'answer', question: data.question, value: QUESTIONS[data.about](document, data.argument) });
+        self.postMessage({ kind: 'answer', question: data.question, value: await QUESTIONS[data.about](document, data.argument) });
       } catch (error) {
         self.postMessage({ kind: 'answer', question: data.question, error: String(error?.message ?? error) });
       }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
+import { longestTask } from './tasks.js';
 
 let browser;
 let server;
@@ -208,39 +209,32 @@ function largeDocument(size, indent) {
 async function workWithLarge(file, context) {
   const { page, close, errors } = await settled();
   try {
-    await page.evaluate(() => {
-      globalThis.longest = 0;
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
-      }).observe({ entryTypes: ['longtask'] });
+    return await longestTask(browser, page, async () => {
+      const started = performance.now();
+      await answered(
+        page,
+        async () => {
+          await page.locator('#file').setInputFiles(file);
+          await page.locator('#progress:not([hidden])').waitFor({ timeout: 20_000 });
+        },
+        120_000,
+      );
+      context.diagnostic(`all answered after ${Math.round(performance.now() - started)} ms`);
+      assert.equal(await verdict(page), 'Not valid');
+      assert.equal(await page.locator('#panel-validate .error').count(), 1);
+      for (const tab of TABS) await openTab(page, tab);
+      await openTab(page, 'Validate');
+      // The misspelt word stands at the very end: the jump brings the part around it.
+      await page.locator('#panel-validate .error').click();
+      await page.locator('#notice', { hasText: 'here is the part' }).waitFor();
+      assert.match(await editorText(page), /"shiping"/);
+      await openTab(page, 'Events');
+      assert.match(await page.locator('#panel-events').textContent(), /share a box/);
+      await page.getByRole('button', { name: /^Show more of/ }).click();
+      await page.locator('.card').nth(49).waitFor();
+      await page.waitForTimeout(200);
+      assert.deepEqual(errors, []);
     });
-    const started = performance.now();
-    await answered(
-      page,
-      async () => {
-        await page.locator('#file').setInputFiles(file);
-        await page.locator('#progress:not([hidden])').waitFor({ timeout: 20_000 });
-      },
-      120_000,
-    );
-    const took = performance.now() - started;
-    assert.equal(await verdict(page), 'Not valid');
-    assert.equal(await page.locator('#panel-validate .error').count(), 1);
-    for (const tab of TABS) await openTab(page, tab);
-    await openTab(page, 'Validate');
-    // The misspelt word stands at the very end: the jump brings the part around it.
-    await page.locator('#panel-validate .error').click();
-    await page.locator('#notice', { hasText: 'here is the part' }).waitFor();
-    assert.match(await editorText(page), /"shiping"/);
-    await openTab(page, 'Events');
-    assert.match(await page.locator('#panel-events').textContent(), /share a box/);
-    await page.getByRole('button', { name: /^Show more of/ }).click();
-    await page.locator('.card').nth(49).waitFor();
-    await page.waitForTimeout(200);
-    assert.deepEqual(errors, []);
-    const longest = await page.evaluate(() => globalThis.longest);
-    context.diagnostic(`longest task ${Math.round(longest)} ms, all answered after ${Math.round(took)} ms`);
-    return longest;
   } finally {
     await close();
   }
@@ -256,10 +250,9 @@ for (const [name, indent] of [
     // As a file of the disk: one that is sent through the debugger's socket would be decoded on the page's thread.
     const file = join(mkdtempSync(join(tmpdir(), 'epcis-edge-')), 'large.json');
     writeFileSync(file, text);
-    // What the page does is the same each time; what else the machine does only adds to it: the least of three rounds counts.
-    let least = Infinity;
-    for (let round = 0; round < 3 && least >= 200; round += 1) least = Math.min(least, await workWithLarge(file, context));
-    assert.ok(least < 200, `a task of ${least} ms`);
+    const longest = await workWithLarge(file, context);
+    context.diagnostic(`the longest task works for ${Math.round(longest)} ms`);
+    assert.ok(longest < 200, `a task of ${longest} ms`);
   });
 }
 

@@ -15,7 +15,7 @@ use crate::log::{
     origin_digest, signed,
 };
 use crate::query::{Order, Query};
-use crate::store::{Extension, Head, HeadCopy, NewLeaf, Selection, Store};
+use crate::store::{Extension, Head, HeadCopy, Leaf, NewLeaf, Selection, Store};
 use serde::Serialize;
 
 /// How many leaves one integration makes.
@@ -385,9 +385,9 @@ impl<S: Store> Service<S> {
     ) -> Result<Proven, Error> {
         let settings = self.log_settings()?;
         call.principal.require_query()?;
-        let sequence = self.sequence_of(event_id, declaration, call).await?;
+        let (leaf, last) = self.leaf_of(event_id, declaration, call).await?;
         let event_id = || event_id.to_owned();
-        let leaf = self.store.leaf(sequence).await?.ok_or_else(|| {
+        let leaf = leaf.ok_or_else(|| {
             let event_id = event_id();
             LogFault::NotYetLogged { event_id }
         })?;
@@ -395,7 +395,8 @@ impl<S: Store> Service<S> {
             let event_id = event_id();
             LogFault::Muted { event_id }
         })?;
-        let head = self.head_for(leaf.index, &settings.policy).await?;
+        let last = last.ok_or_else(|| internal("a leaf has no head"))?;
+        let head = self.head_for(leaf.index, last, &settings.policy).await?;
         let statement = leaf.statement.text()?;
         let proof = Proof {
             extra: Some((salt, statement.clone())),
@@ -416,9 +417,7 @@ impl<S: Store> Service<S> {
     }
 
     /// The head that says most of a leaf: the newest one, or the newest that a quorum has seen.
-    async fn head_for(&self, index: u64, policy: &Policy) -> Result<Head, Error> {
-        let last = self.store.last_head().await?;
-        let last = last.ok_or_else(|| internal("a leaf has no head"))?;
+    async fn head_for(&self, index: u64, last: Head, policy: &Policy) -> Result<Head, Error> {
         let has_quorum = |head: &Head| {
             let published = head.published();
             Note::read(&published).is_ok_and(|note| {
@@ -437,13 +436,13 @@ impl<S: Store> Service<S> {
         Ok(cosigned.unwrap_or(last))
     }
 
-    /// The number of an event in scope that has a name.
-    async fn sequence_of(
+    /// The leaf of an event in scope that has a name, if it has one yet, and the newest head.
+    async fn leaf_of(
         &self,
         event_id: &str,
         declaration: Option<usize>,
         call: &Call,
-    ) -> Result<u64, Error> {
+    ) -> Result<(Option<Leaf>, Option<Head>), Error> {
         let query = Query::named(event_id);
         let name = Query::canonical_name(event_id);
         let accounts = call.principal.readable_accounts();
@@ -456,9 +455,10 @@ impl<S: Store> Service<S> {
             limit: LOOKED_AT,
             bytes: call.limits.page_bytes,
         };
-        let mut events: Vec<(bool, u64)> = Vec::new();
+        let mut events = Vec::new();
         let mut declarations = Vec::new();
-        for stored in self.store.select(&selection).await?.events {
+        let logged = self.store.select_logged(&selection).await?;
+        for (stored, leaf) in logged.events {
             let event = Document::read(stored.event.as_bytes())?;
             let facts = query.predicate.facts(event.root());
             let matches = query.predicate.matches(&facts, &stored.content_hash);
@@ -466,24 +466,30 @@ impl<S: Store> Service<S> {
                 continue;
             }
             if event.root().get("errorDeclaration").is_some() {
-                declarations.push(stored.sequence);
+                declarations.push(leaf);
             } else {
                 // Whose content has the name comes before whoever bears it.
-                events.push((stored.content_hash != name, stored.sequence));
+                events.push((stored.content_hash != name, stored.sequence, leaf));
             }
         }
         let found = match declaration {
-            None => events.into_iter().min().map(|(_, sequence)| sequence),
+            None => {
+                let first = events
+                    .into_iter()
+                    .min_by_key(|(is_bearer, sequence, _)| (*is_bearer, *sequence));
+                first.map(|(.., leaf)| leaf)
+            }
             Some(number) => {
                 let at = number.checked_sub(1);
-                at.and_then(|at| declarations.get(at).copied())
+                at.and_then(|at| declarations.into_iter().nth(at))
             }
         };
-        found.ok_or_else(|| {
+        let leaf = found.ok_or_else(|| {
             Error::new(ErrorKind::NoSuchEvent {
                 event_id: event_id.to_owned(),
             })
-        })
+        })?;
+        Ok((leaf, logged.head))
     }
 
     /// Cosigns the checkpoint of a log that this witness knows, at a time in milliseconds since 1970: the line of the cosignature.

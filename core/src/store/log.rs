@@ -1,5 +1,6 @@
 //! What a store keeps of the transparency log, and of the logs of others that it is a witness of.
 
+use super::{Selection, StoredEvent};
 use crate::error::Error;
 use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed};
 use std::ops::{Range, RangeInclusive};
@@ -58,11 +59,11 @@ pub trait Log {
     /// A fault of the storage; then nothing was appended.
     async fn extend(&self, extension: &Extension) -> Result<bool, Error>;
 
-    /// The leaf of an event, by its number.
+    /// The events of a selection with their leaves, and the newest head, all of one moment: a head covers every leaf beside it.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error>;
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error>;
 
     /// Keeps cosignatures of the head of a size, by the names of their keys; one that is there stays.
     ///
@@ -154,6 +155,15 @@ pub struct Leaf {
     pub salt: Option<Salt>,
     /// What was logged.
     pub statement: Statement,
+}
+
+/// The events of a selection as the log has them.
+#[derive(Clone, Debug)]
+pub struct Logged {
+    /// The events, in the order of the selection, each with its leaf if it has one yet.
+    pub events: Vec<(StoredEvent, Option<Leaf>)>,
+    /// The newest head; none before the first.
+    pub head: Option<Head>,
 }
 
 /// A leaf on its way into the log.

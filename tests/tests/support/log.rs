@@ -3,9 +3,10 @@
 use super::SqliteStore;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
-use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Log, Unlogged};
+use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
+use epcis_edge_worker::sql::Dialect;
 use epcis_edge_worker::sql::log::{
-    self, HashesRow, HeadRow, LeafRow, OVERTAKEN, SizeRow, StatedRow, TextRow, WitnessedRow,
+    self, HashesRow, HeadRow, LeafRow, SizeRow, StatedRow, TextRow, WitnessedRow, is_overtaken,
 };
 use std::ops::{Range, RangeInclusive};
 
@@ -72,8 +73,7 @@ impl Log for SqliteStore {
         for statement in log::extend(extension) {
             if let Err(error) = self.rows::<serde::de::IgnoredAny>(&statement) {
                 self.connection.execute_batch("ROLLBACK").unwrap();
-                let said = format!("{error:?}");
-                return if OVERTAKEN.iter().any(|reason| said.contains(reason)) {
+                return if is_overtaken(&error) {
                     Ok(false)
                 } else {
                     Err(error)
@@ -84,12 +84,21 @@ impl Log for SqliteStore {
         Ok(true)
     }
 
-    async fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error> {
-        let mut rows: Vec<LeafRow> = self.rows(&log::leaf(sequence))?;
-        let Some(row) = rows.pop() else {
-            return Ok(None);
-        };
-        row.leaf(self.stated(&row.stated)?).map(Some)
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
+        let [events, leaves, head] =
+            log::select_logged(Dialect::Sqlite, selection, &self.wide(selection)?);
+        let leaves: Vec<LeafRow> = self.rows(&leaves)?;
+        let leaves = leaves.iter().map(|row| {
+            let leaf = row.leaf(self.stated(&row.stated)?)?;
+            Ok((row.stated.sequence(), leaf))
+        });
+        let leaves = leaves.collect::<Result<_, Error>>()?;
+        Ok(log::logged(
+            selection,
+            self.rows(&events)?,
+            leaves,
+            self.head_of(&head)?,
+        ))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use epcis_edge_core::store::{
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
-    self, Dialect, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow,
+    self, Dialect, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -47,6 +47,15 @@ impl SqliteStore {
             wide_from: Cell::new(sql::WIDE),
             copy: RefCell::new(None),
         }
+    }
+
+    fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
+        let mut survey = Survey::of(Dialect::Sqlite, selection, self.wide_from.get());
+        let widths: Vec<SurveyedRow> = match survey.statement.take() {
+            Some(statement) => self.rows(&statement)?,
+            None => Vec::new(),
+        };
+        Ok(survey.answered(&widths))
     }
 
     fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
@@ -127,15 +136,10 @@ impl Events for SqliteStore {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let mut survey = Survey::of(Dialect::Sqlite, selection, self.wide_from.get());
-        let widths: Vec<SurveyedRow> = match survey.statement.take() {
-            Some(statement) => self.rows(&statement)?,
-            None => Vec::new(),
-        };
         let rows = self.rows(&sql::select(
             Dialect::Sqlite,
             selection,
-            &survey.answered(&widths),
+            &self.wide(selection)?,
         ))?;
         Ok(sql::selected(selection, rows))
     }

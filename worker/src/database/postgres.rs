@@ -29,9 +29,10 @@ extern "C" {
     #[derive(Debug)]
     pub(crate) type Session;
 
-    /// Runs statements, one or as one transaction: the text of a JSON array with the rows of each.
+    /// Runs one statement, or several as one transaction, which sees one moment where it only reads: the text of a JSON array with
+    /// the rows of each.
     #[wasm_bindgen(method)]
-    fn run(this: &Session, statements: Array, is_transaction: bool) -> Promise;
+    fn run(this: &Session, statements: Array, is_transaction: bool, reads: bool) -> Promise;
 
     /// Begins a transaction; `attempt` counts from 0, each waits a little longer.
     #[wasm_bindgen(method)]
@@ -124,7 +125,7 @@ impl Session {
         if statement.values.iter().any(is_zero) {
             return Ok(Vec::new());
         }
-        let all = answered(self.run(Array::of1(&sent(statement)), false)).await?;
+        let all = answered(self.run(Array::of1(&sent(statement)), false, true)).await?;
         Ok(all.into_iter().flatten().collect())
     }
 
@@ -137,7 +138,7 @@ impl Session {
         let turn = turn.and_then(|turn| Dialect::Postgres.turn(turn));
         let has_turn = turn.is_some();
         let all: Vec<Statement> = turn.into_iter().chain(statements).collect();
-        let text = done(self.run(all_sent(all), true)).await?;
+        let text = done(self.run(all_sent(all), true, !has_turn)).await?;
         let text = text.dyn_into::<JsString>().map_err(|_| fault("no rows"))?;
         let all: Vec<serde_json::Value> =
             serde_json::from_str(&String::from(text)).map_err(fault)?;

@@ -318,6 +318,7 @@ fn kept(text: &str) -> String {
 fn renamed(text: &str) -> String {
     text.replace(" json('", " refuse('")
         .replace("json_each(", "rows_of(")
+        .replace("group_concat(", "string_agg(")
 }
 
 /// A join with a condition is no cross join.

@@ -1,22 +1,32 @@
 //! The SQL of the transparency log. Bytes go in and out in hexadecimal: as blobs they would come back as arrays of numbers.
 
 use super::append::PIECES;
-use super::{Statement, Value};
+use super::{Dialect, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Salt, Statement as Stated, TILE_WIDTH, Tile, Witnessed, leaf_of};
-use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Unlogged};
+use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Logged, Selection, Unlogged};
 use epcis_edge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// What the database says where somebody else has extended the log; whatever says so, nothing was stored.
-pub const OVERTAKEN: [&str; 3] = [
+/// What the database says where somebody else has extended the log.
+const OVERTAKEN: [&str; 3] = [
     "the log has grown meanwhile",
     "UNIQUE constraint failed",
     "violates unique constraint",
 ];
+
+/// Whether a fault of [`extend`] says that somebody else has extended the log; then nothing was stored.
+#[must_use]
+pub fn is_overtaken(fault: &Error) -> bool {
+    let ErrorKind::Internal { detail } = fault.kind() else {
+        return false;
+    };
+    OVERTAKEN.iter().any(|reason| detail.contains(reason))
+}
 
 fn broken(what: &str) -> Error {
     Error::new(ErrorKind::Internal {
@@ -197,7 +207,7 @@ pub struct TextRow {
     pub text: String,
 }
 
-/// The statement that finds the hashes of a tile.
+/// The statement that finds the hashes of a tile, in one row.
 #[must_use]
 pub fn tile(tile: &Tile) -> Statement {
     let Tile {
@@ -218,17 +228,19 @@ pub fn tile(tile: &Tile) -> Statement {
         return commitments(&(first..end));
     }
     Statement {
-        text: "SELECT hex(root) AS hashes FROM log_tiles WHERE level = ?1 AND number >= ?2 AND number < ?3 ORDER BY number"
+        text: "SELECT coalesce(group_concat(hex(root), '' ORDER BY number), '') AS hashes FROM log_tiles \
+               WHERE level = ?1 AND number >= ?2 AND number < ?3"
             .to_owned(),
         values: vec![u64::from(level - 1).into(), first.into(), end.into()],
     }
 }
 
-/// The statement that finds the commitments of leaves.
+/// The statement that finds the commitments of leaves, in one row.
 #[must_use]
 pub fn commitments(leaves: &Range<u64>) -> Statement {
     Statement {
-        text: "SELECT hex(commitment) AS hashes FROM log_leaves WHERE leaf >= ?1 AND leaf < ?2 ORDER BY leaf"
+        text: "SELECT coalesce(group_concat(hex(commitment), '' ORDER BY leaf), '') AS hashes FROM log_leaves \
+               WHERE leaf >= ?1 AND leaf < ?2"
             .to_owned(),
         values: vec![leaves.start.into(), leaves.end.into()],
     }
@@ -317,19 +329,52 @@ pub fn extend(extension: &Extension) -> Vec<Statement> {
     statements
 }
 
-/// The statement that finds the leaf of an event.
+/// The statement that finds the leaves of the events of a selection; it does not begin with conditions that are `wide`.
 #[must_use]
-pub fn leaf(sequence: u64) -> Statement {
+pub fn leaves_of(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> Statement {
+    let Statement { text, values } = select(dialect, selection, wide);
     Statement {
-        text: "SELECT l.leaf, lower(hex(l.salt)) AS salt, e.sequence, e.event_id, lower(hex(e.digest)) AS digest, e.document, \
-               e.captured_by, e.who, e.record_time FROM log_leaves AS l CROSS JOIN events AS e ON e.sequence = l.sequence \
-               WHERE l.sequence = ?1"
-            .to_owned(),
-        values: vec![sequence.into()],
+        text: format!(
+            "WITH found AS MATERIALIZED (SELECT DISTINCT sequence FROM ({text}) AS selected) \
+             SELECT l.leaf, lower(hex(l.salt)) AS salt, e.sequence, e.event_id, lower(hex(e.digest)) AS digest, e.document, \
+             e.captured_by, e.who, e.record_time FROM found AS f CROSS JOIN log_leaves AS l ON l.sequence = f.sequence \
+             CROSS JOIN events AS e ON e.sequence = l.sequence ORDER BY e.sequence"
+        ),
+        values,
     }
 }
 
-/// A row of [`leaf`].
+/// The statements that find the events of a selection, their leaves, and the newest head, to be run as one transaction.
+#[must_use]
+pub fn select_logged(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> [Statement; 3] {
+    [
+        select(dialect, selection, wide),
+        leaves_of(dialect, selection, wide),
+        last_head(),
+    ]
+}
+
+/// What these statements found, by their rows; the leaves without those whose statement was not had.
+#[must_use]
+pub fn logged(
+    selection: &Selection<'_>,
+    events: Vec<SelectedRow>,
+    leaves: Vec<(u64, Leaf)>,
+    head: Option<Head>,
+) -> Logged {
+    let mut leaves: BTreeMap<u64, Leaf> = leaves.into_iter().collect();
+    let events = selected(selection, events).events.into_iter();
+    let events = events.map(|event| {
+        let leaf = leaves.remove(&event.sequence);
+        (event, leaf)
+    });
+    Logged {
+        events: events.collect(),
+        head,
+    }
+}
+
+/// A row of [`leaves_of`].
 #[derive(Debug, Deserialize)]
 pub struct LeafRow {
     leaf: u64,

@@ -4,12 +4,13 @@ use super::GatewayStore;
 use crate::database::fault;
 use crate::sql::Turn;
 use crate::sql::log::{
-    self, HashesRow, HeadRow, LeafRow, OVERTAKEN, SizeRow, StatedRow, TextRow, WitnessedRow,
+    self, HashesRow, HeadRow, LeafRow, SizeRow, StatedRow, TextRow, WitnessedRow, is_overtaken,
 };
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
-use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Log, Unlogged};
-use serde::de::IgnoredAny;
+use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
 use std::ops::{Range, RangeInclusive};
 
 /// Where the copy of the newest head is, beside the documents, whose names are digests.
@@ -17,6 +18,13 @@ const COPY: &str = "log/head";
 
 /// How many events are read for their texts in one go.
 const TEXTS: usize = 50;
+
+/// Rows of one kind, of statements that have rows of several.
+fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
+    let rows = rows.into_iter();
+    rows.map(|row| serde_json::from_value(row).map_err(fault))
+        .collect()
+}
 
 impl GatewayStore {
     async fn head_of(&self, statement: crate::sql::Statement) -> Result<Option<Head>, Error> {
@@ -95,24 +103,31 @@ impl Log for GatewayStore {
             self.database.write(Turn::Log, log::extend(extension)).await;
         match extended {
             Ok(_) => Ok(true),
-            Err(error) => match error.kind() {
-                ErrorKind::Internal { detail }
-                    if OVERTAKEN.iter().any(|reason| detail.contains(reason)) =>
-                {
-                    Ok(false)
-                }
-                _ => Err(error),
-            },
+            Err(error) if is_overtaken(&error) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
-    async fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error> {
-        let mut rows: Vec<LeafRow> = self.rows(log::leaf(sequence)).await?;
-        let Some(row) = rows.pop() else {
-            return Ok(None);
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
+        let wide = self.wide(selection).await?;
+        let statements = log::select_logged(self.database.dialect(), selection, &wide);
+        let results: Vec<Vec<Value>> = self.database.read(statements.into()).await?;
+        let Ok([events, leaves, heads]) = <[Vec<Value>; 3]>::try_from(results) else {
+            return Err(fault("three statements have not three results"));
         };
-        let statement = self.stated(&row.stated).await?;
-        row.leaf(statement).map(Some)
+        let mut with_statements = Vec::new();
+        for row in rows_as::<LeafRow>(leaves)? {
+            let statement = self.stated(&row.stated).await?;
+            with_statements.push((row.stated.sequence(), row.leaf(statement)?));
+        }
+        let head = rows_as::<HeadRow>(heads)?.pop();
+        let head = head.map(Head::try_from).transpose()?;
+        Ok(log::logged(
+            selection,
+            rows_as(events)?,
+            with_statements,
+            head,
+        ))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {

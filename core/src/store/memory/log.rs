@@ -1,9 +1,11 @@
 //! The log of the store that lives in memory.
 
-use super::MemoryStore;
+use super::{Inner, MemoryStore};
 use crate::error::Error;
 use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed, leaf_of};
-use crate::store::{Extension, Head, HeadCopy, Leaf, Log, Unlogged};
+use crate::store::{
+    Events as _, Extension, Head, HeadCopy, Leaf, Log, Logged, Selection, StoredEvent, Unlogged,
+};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
@@ -46,6 +48,24 @@ impl MemoryLog {
                 .map(|tile| tile.root)
                 .collect(),
         }
+    }
+}
+
+impl Inner {
+    /// The leaf of an event, by its number.
+    fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error> {
+        let leaves = &self.log.leaves;
+        let Ok(at) = leaves.binary_search_by_key(&sequence, |(sequence, ..)| *sequence) else {
+            return Ok(None);
+        };
+        let Some(((_, salt, _), record)) = leaves.get(at).zip(self.events.get(at)) else {
+            return Ok(None);
+        };
+        Ok(Some(Leaf {
+            index: at as u64,
+            salt: Some(*salt),
+            statement: Statement::of_stored(&record.stored.event, &record.document)?,
+        }))
     }
 }
 
@@ -114,20 +134,21 @@ impl Log for MemoryStore {
         Ok(true)
     }
 
-    async fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error> {
+    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
+        let events = self.select(selection).await?.events;
         let inner = self.inner.borrow();
-        let leaves = &inner.log.leaves;
-        let Ok(at) = leaves.binary_search_by_key(&sequence, |(sequence, ..)| *sequence) else {
-            return Ok(None);
+        let with_leaf = |event: StoredEvent| {
+            let leaf = inner.leaf(event.sequence)?;
+            Ok((event, leaf))
         };
-        let Some(((_, salt, _), record)) = leaves.get(at).zip(inner.events.get(at)) else {
-            return Ok(None);
-        };
-        Ok(Some(Leaf {
-            index: at as u64,
-            salt: Some(*salt),
-            statement: Statement::of_stored(&record.stored.event, &record.document)?,
-        }))
+        let log = &inner.log;
+        Ok(Logged {
+            events: events
+                .into_iter()
+                .map(with_leaf)
+                .collect::<Result<_, Error>>()?,
+            head: log.heads.values().next_back().map(|head| log.shown(head)),
+        })
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {

@@ -1,0 +1,26 @@
+//! How long something takes, whatever else the machine does.
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// How long this thread has worked; where the system does not tell, what the clock says.
+///
+/// # Example
+/// ```
+/// use epcis_edge_tests::time::worked;
+/// let before = worked();
+/// std::thread::sleep(std::time::Duration::from_millis(30));
+/// # if std::path::Path::new("/proc/thread-self/schedstat").exists() {
+/// assert!((worked() - before).as_millis() < 30);
+/// # }
+/// ```
+#[must_use]
+pub fn worked() -> Duration {
+    static STARTED: OnceLock<Instant> = OnceLock::new();
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(
+        || STARTED.get_or_init(Instant::now).elapsed(),
+        Duration::from_nanos,
+    )
+}

@@ -1,0 +1,9 @@
+// `epcis-edge/check` in browsers and bundlers: `await init()` once, then call.
+import * as engine from '../dist/check/epcis_edge.js';
+import { makeChecksApi } from './checks.js';
+import { makeEntry } from './load.js';
+
+const later = () => new URL('../dist/check/epcis_edge_bg.wasm', import.meta.url);
+
+export const { check, init } = makeEntry(engine, makeChecksApi, { later });
+export { EpcisError } from './error.js';

@@ -1,0 +1,8 @@
+// `epcis-edge/check` in workerd: the module is instantiated at the first call.
+import wasm from '../dist/check/epcis_edge_bg.wasm';
+import * as engine from '../dist/check/epcis_edge.js';
+import { makeChecksApi } from './checks.js';
+import { makeEntry } from './load.js';
+
+export const { check, init } = makeEntry(engine, makeChecksApi, { atOnce: () => wasm });
+export { EpcisError } from './error.js';

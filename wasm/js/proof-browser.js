@@ -1,0 +1,9 @@
+// `epcis-edge/proof` in browsers and bundlers: `await init()` once, then call.
+import * as engine from '../dist/proof/epcis_edge.js';
+import { makeEntry } from './load.js';
+import { makeProofApi } from './proof.js';
+
+const later = () => new URL('../dist/proof/epcis_edge_bg.wasm', import.meta.url);
+
+export const { verifyProof, init } = makeEntry(engine, makeProofApi, { later });
+export { EpcisError } from './error.js';
