@@ -50,6 +50,25 @@ impl Error {
         }
     }
 
+    /// What is for the log of the service, and never for a client.
+    pub(crate) fn for_the_log(&self) -> Option<&str> {
+        match &self.kind {
+            ErrorKind::Internal { detail } | ErrorKind::Unavailable { detail, .. } => Some(detail),
+            _ => None,
+        }
+    }
+
+    /// After how many seconds the same request may go well; none where it would not.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<u16> {
+        match self.kind {
+            ErrorKind::Unavailable { seconds, .. } | ErrorKind::ReadOnly { seconds } => {
+                Some(seconds)
+            }
+            _ => None,
+        }
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
@@ -426,6 +445,24 @@ pub enum ErrorKind {
         name: String,
         /// The names that there are.
         known: String,
+    },
+    /// The store cannot be asked for now: it is not reached, has no room, or others were in the way for too long.
+    #[error(
+        "the store cannot be asked for now: send the request again, as it is, in {seconds} seconds"
+    )]
+    Unavailable {
+        /// After how many seconds callers may ask again.
+        seconds: u16,
+        /// For the log, never for the client.
+        detail: String,
+    },
+    /// The deployment answers questions alone, such as while its store is moved.
+    #[error(
+        "nothing is stored here for now, questions are answered: send the request again in {seconds} seconds"
+    )]
+    ReadOnly {
+        /// After how many seconds callers may ask again.
+        seconds: u16,
     },
     /// Something that this crate holds impossible happened.
     #[error("an unexpected error, nothing was changed")]
