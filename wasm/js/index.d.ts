@@ -318,6 +318,8 @@ export interface Translation<Document = EPCISRoot> {
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
   /** What the official XML schema says of the source; it decides nothing here. */
   readonly sourceVerdict: XmlVerdict;
+  /** With `validate: false`: what the official JSON schema does not accept of `document`, each with its place in the source. */
+  readonly errors?: readonly TranslationError[];
 }
 
 /** An XML document: bytes in an encoding that is read, or text. */
@@ -327,6 +329,11 @@ export type XmlInput = Uint8Array | ArrayBuffer | string;
 export interface TranslateOptions {
   /** How the document is given; `object` is the default. */
   readonly as?: 'object' | 'text' | undefined;
+  /**
+   * `false` gives a document that the official schema does not accept as well, with its `errors`, instead of throwing; `true` is the
+   * default.
+   */
+  readonly validate?: boolean | undefined;
 }
 
 /** The answer of {@link toXml}. */
@@ -369,8 +376,8 @@ export interface XmlTranslation {
  * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what is lost
  * ```
  */
-export function translate(xml: XmlInput, options?: { readonly as?: 'object' | undefined }): Translation;
-export function translate(xml: XmlInput, options: { readonly as: 'text' }): Translation<string>;
+export function translate(xml: XmlInput, options?: { readonly as?: 'object' | undefined; readonly validate?: boolean | undefined }): Translation;
+export function translate(xml: XmlInput, options: { readonly as: 'text'; readonly validate?: boolean | undefined }): Translation<string>;
 export function translate(xml: XmlInput, options?: TranslateOptions): Translation<EPCISRoot | string>;
 
 /**

@@ -33,6 +33,22 @@ test('every JSON vector back to XML', () => {
   }
 });
 
+test('what the schema does not accept is kept where somebody asks for it, with its errors', () => {
+  const xml = text('v12-error-declaration', 'input.xml').replace(/<action>[A-Z]+/, '<action>NOPE');
+  assert.throws(() => translate(xml), /NOPE/);
+  const { document, errors, sourceVerdict } = translate(xml, { validate: false });
+  assert.equal(document.epcisBody.eventList[0].action, 'NOPE');
+  assert.equal(sourceVerdict.valid, false);
+  assert.equal(errors.length, 1);
+  assert.equal(errors[0].path, '/epcisBody/eventList/0/action');
+  assert.match(errors[0].source.path, /action\[1\]$/);
+  assert.ok(errors[0].source.line > 1);
+  assert.throws(() => translate(xml, { validate: 'no' }), TypeError);
+  const fine = translate(text('v11-homes', 'input.xml'), { validate: false, as: 'text' });
+  assert.deepEqual(fine.errors, []);
+  assert.deepEqual(JSON.parse(fine.document), JSON.parse(text('v11-homes', 'expected.json')));
+});
+
 test('numbers keep their digits as text', () => {
   const event = (quantity) =>
     `<ObjectEvent><eventTime>2026-03-04T11:00:30Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList/><action>OBSERVE</action>
