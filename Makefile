@@ -16,6 +16,8 @@ endif
 step := ./scripts/step.sh
 rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/src/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
+worker_js := $(wildcard worker/js/*.js) scripts/build-worker.sh
+
 # Each is built in two ways: the stamp '.built' is there after either, '.release' after the one that is measured, tested and
 # shipped.
 stamps := target/stamps
@@ -43,6 +45,7 @@ test: setup ## everything: format, lints, tests, the package in Node, the Worker
 	@$(step) "lints, wasm32" "mend what clippy names above" cargo clippy --workspace --exclude epcis-edge-fuzz --exclude epcis-edge-tests --all-features --locked --target wasm32-unknown-unknown -- -D warnings
 	@$(MAKE) --no-print-directory --output-sync=line suite-core build
 	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
+	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; tests of it are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
 	@$(MAKE) --no-print-directory --output-sync=line suite-worker suite-package suite-page
 	@echo "all is well"
 
@@ -97,8 +100,8 @@ hostile: $(worker).release ## bodies that are made to cost much, over all doors:
 	@node bench/hostile.js
 
 .PHONY: bench-store
-bench-store: $(worker).release ## the store at a million events: about 8 minutes, 4 GB under .wrangler
-	@node bench/store.js
+bench-store: $(worker).release ## the store at a million events: about 8 minutes, 4 GB under .wrangler; STORE=postgres, EVENTS=200000
+	@node bench/store.js $(if $(STORE),--store $(STORE)) $(EVENTS)
 
 .PHONY: fuzz
 fuzz: ## fuzz each target for a minute; scripts/fuzz.sh TARGET SECONDS for one of them
@@ -117,7 +120,7 @@ fmt: $(packages) ## format the Rust code and the JavaScript
 .PHONY: clean
 clean: ## remove what was built; tools and packages stay
 	@cargo clean
-	@rm -rf worker/build wasm/dist www/dist
+	@rm -rf worker/build wasm/dist wasm/mcp/dist www/dist
 
 .PHONY: setup
 setup: $(packages) ## what the build needs: the wasm target, npm packages
@@ -134,12 +137,12 @@ $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/ma
 		cargo build --locked --manifest-path tools/bindgen/Cargo.toml --target-dir .tools/target
 	@cp .tools/target/debug/bindgen $@
 
-$(worker).built: $(packages) $(tools) $(rust) worker/js/index.js
+$(worker).built: $(packages) $(tools) $(rust) $(worker_js)
 	@rm -f $(worker).release
 	@$(step) "the Worker (worker/build), for serving" "see the error of cargo above" ./scripts/build-worker.sh serve
 	@mkdir -p $(stamps) && touch $@
 
-$(worker).release: $(packages) $(tools) $(rust) worker/js/index.js
+$(worker).release: $(packages) $(tools) $(rust) $(worker_js)
 	@$(step) "the Worker (worker/build)" "see the error of cargo above" ./scripts/build-worker.sh
 	@mkdir -p $(stamps) && touch $@ $(worker).built
 
@@ -154,7 +157,7 @@ $(wasm).release: $(packages) $(tools) $(rust)
 
 # Behind the others of its crate: cargo writes them to one place.
 $(agent): $(packages) $(tools) $(rust) | $(wasm).release
-	@$(step) "the agent process (wasm/dist/agent)" "see the error of cargo above" ./scripts/build-wasm.sh agent
+	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@
 
 # Behind either build of the engine, whichever the goal asks for.

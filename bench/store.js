@@ -1,7 +1,9 @@
 // The store of the gateway at a million events: D1 and KV of real workerd, on disk, through the doors that callers use: `POST /mcp`,
 // and the REST binding.
 //
-//     node bench/store.js [how many events; default 1,000,000]
+//     node bench/store.js [--store postgres] [how many events; default 1,000,000]
+//
+// With --store postgres the events are in PostgreSQL behind PgBouncer, both on this machine, the disk waited for; two gateways read.
 //
 // Documents of 10,000 events are captured, by one door and the other in turn, until so many are stored; then single questions are
 // asked of both, and documents more are captured.
@@ -10,6 +12,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
@@ -17,7 +20,11 @@ import { machine, number } from './measure.js';
 
 const PER_DOCUMENT = 10_000;
 const ROUNDS = 200;
-const total = Math.max(PER_DOCUMENT, Math.ceil(Number((process.argv[2] ?? '1000000').replaceAll(/[_,]/g, '')) / PER_DOCUMENT) * PER_DOCUMENT);
+const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { store: { type: 'string', default: 'd1' } } });
+if (!['d1', 'postgres'].includes(options.store)) throw new Error('--store must be d1 or postgres');
+const isOnPostgres = options.store === 'postgres';
+const wanted = Number((positionals[0] ?? '1000000').replaceAll(/[_,]/g, ''));
+const total = Math.max(PER_DOCUMENT, Math.ceil(wanted / PER_DOCUMENT) * PER_DOCUMENT);
 const folder = fileURLToPath(new URL('../.wrangler/bench', import.meta.url));
 
 /** Forwards its requests, and says how many milliseconds the answer took. */
@@ -37,6 +44,12 @@ const CLOCK = `export default {
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
+if (isOnPostgres) {
+  const { startPostgres } = await import('../worker/tests/postgres-server.js');
+  const servers = await startPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
+  process.env.EPCIS_EDGE_STORE = 'postgres';
+  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+}
 const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
 const clocked = (settings) => open({ ...settings, others: [{ name: 'clock', script: CLOCK }] });
 
@@ -161,10 +174,15 @@ console.log('| capture of a document of 10,000 events | events/s, median | targe
 for (const door of DOORS) row(`into an empty store, the first 5, by ${door}`, rates[door].slice(0, 5), 3000);
 for (const door of DOORS) row(`behind ${number(total, 0)} events, 5 more, by ${door}`, last[door], 3000);
 const stored = await store.database.prepare('SELECT count(*) AS n FROM events').first('n');
-const bytes = readdirSync(join(folder, 'd1'), { recursive: true })
-  .filter((file) => file.endsWith('.sqlite'))
-  .reduce((sum, file) => sum + statSync(join(folder, 'd1', file)).size, 0);
-console.log(`\n${number(stored, 0)} events take ${number(bytes / 2 ** 30, 2)} GiB of D1, ${number(bytes / stored, 0)} bytes an event.\n`);
+const bytes = isOnPostgres
+  ? await store.database.prepare('SELECT pg_database_size(current_database()) AS n').first('n')
+  : readdirSync(join(folder, 'd1'), { recursive: true })
+      .filter((file) => file.endsWith('.sqlite'))
+      .reduce((sum, file) => sum + statSync(join(folder, 'd1', file)).size, 0);
+console.log(
+  `\n${number(stored, 0)} events take ${number(bytes / 2 ** 30, 2)} GiB of ${isOnPostgres ? 'PostgreSQL' : 'D1'}, ${number(bytes / stored, 0)} bytes an event.\n`,
+);
+if (isOnPostgres) await store.database.prepare('ANALYZE').run();
 
 /** An item of any box, as a stranger to the order of the store would ask for it. */
 let turn = 0;
@@ -242,4 +260,29 @@ for (const [name, byTool, byPath, least, wanted] of questions) {
   const verdict = wanted === undefined ? '' : `${isReached ? 'reached' : 'MISSED'} (${wanted})`;
   console.log(`| ${name} | ${cells.join(' | ')} | ${verdict} |`);
 }
+if (isOnPostgres) await beside();
 await store.dispose();
+
+/** Two gateways over one database: how many traces a second one answers, and both together. */
+async function beside() {
+  const second = await open({ hyperdrive: store.hyperdrive, database: store.database });
+  const asking = async (gateway, until) => {
+    let answered = 0;
+    while (performance.now() < until) {
+      someBox();
+      await gateway.ask('trace', { epc: someItem() });
+      answered += 1;
+    }
+    return answered;
+  };
+  const rate = async (gateways) => {
+    const from = performance.now();
+    const callers = gateways.flatMap((gateway) => Array.from({ length: 4 }, () => asking(gateway, from + 10_000)));
+    const answered = (await Promise.all(callers)).reduce((sum, one) => sum + one, 0);
+    return answered / ((performance.now() - from) / 1000);
+  };
+  await rate([second]);
+  const [alone, both] = [await rate([store]), await rate([store, second])];
+  console.log(`\nTraces a second, four callers a gateway: one gateway ${number(alone, 0)}, two over one database ${number(both, 0)}.`);
+  await second.dispose();
+}

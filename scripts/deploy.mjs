@@ -14,6 +14,7 @@ const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--
   --account       the Cloudflare account, by its id; needed where the login has several
   --location      where the database shall lie (weur, eeur, apac, oc, wnam, enam); default: near whoever creates it
   --jurisdiction  where the database must stay (eu, fedramp, us); cannot be changed later
+  --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
   --var <N=value> a variable of worker/wrangler.toml, such as MAX_BODY_BYTES=1000000; may be repeated; an empty value unsets it
   --no-route      do not attach the host of --base-url to the Worker: it is routed by other means
   --deployment <file>  what is deployed, written by the first run; default: deployment.json
@@ -37,6 +38,7 @@ function readOptions() {
         account: text,
         location: text,
         jurisdiction: text,
+        hyperdrive: text,
         deployment: text,
         var: { type: 'string', multiple: true },
         'no-route': flag,
@@ -85,6 +87,11 @@ function settle(known, options) {
     } else if (value === '') delete variables[variable];
     else variables[variable] = value;
   }
+  const hyperdrive = options.hyperdrive ?? known.hyperdrive;
+  if (hyperdrive !== undefined && !/^[0-9a-f]{32}$/.test(hyperdrive)) fail('--hyperdrive must be the id of a configuration, 32 hexadecimal digits');
+  if (known.database?.id && known.hyperdrive !== hyperdrive) {
+    fail('this deployment has its events elsewhere', 'deploy another gateway over the other database: --deployment <file> --name <name>');
+  }
   const baseUrl = options['base-url'] === undefined ? known.baseUrl : originOf(options['base-url']);
   return {
     name,
@@ -93,6 +100,7 @@ function settle(known, options) {
     // Written down once: it must not follow the address.
     ...(known.namespace || baseUrl ? { namespace: known.namespace ?? `${baseUrl}/ns/spine/` } : {}),
     ...(options['no-route'] || known.isRoutedElsewhere ? { isRoutedElsewhere: true } : {}),
+    ...(hyperdrive ? { hyperdrive } : {}),
     ...settlePlace(known, options),
     database: known.database ?? { name },
     documents: known.documents ?? { name: `${name}-documents` },

@@ -59,6 +59,10 @@ export function configure(deployment) {
     workers_dev: !isOwnDomain,
     preview_urls: false,
     observability: { enabled: true, ...rawConfig.observability },
+    // The Worker with the driver, which needs modules of Node.
+    ...(deployment.hyperdrive
+      ? { main: 'build/postgres.js', compatibility_flags: ['nodejs_compat'], hyperdrive: [{ binding: 'HYPERDRIVE', id: deployment.hyperdrive }] }
+      : {}),
     ...(isOwnDomain ? { routes: [{ pattern: new URL(baseUrl).hostname, custom_domain: true }] } : {}),
     vars: { ...rawConfig.vars, ...variables, BASE_URL: baseUrl ?? '', EXTENSION_NAMESPACE: namespace ?? '' },
     d1_databases: [{ ...database, database_name: deployment.database.name, database_id: deployment.database.id ?? UNKNOWN_DATABASE }],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
+import { connect } from './postgres.mjs';
 
 const usage = `npm run keys -- create --account <uri> --observer <uri> [--rights capture,query] [--read <uri>,<uri>|*] [--note <text>]
 npm run keys -- list
@@ -15,6 +16,7 @@ npm run keys -- revoke <id>
   --rights    what the key may do; default: capture,query
   --read      the accounts whose events it may read; default: its own; * is all
   --remote    the deployed database; default: the local one of 'make serve'
+  --database <url>       a PostgreSQL, such as that of 'npm run serve:postgres'
   --deployment <file>    another deployment than that of deployment.json
   --persist-to <folder>  another folder of local state`;
 
@@ -22,6 +24,9 @@ function fail(message) {
   console.error(`${message}\n\n${usage}`);
   process.exit(1);
 }
+
+/** As the database would say it: to the second. */
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /** SQL knows no other escape in a text. */
 const text = (value) => `'${value.replaceAll("'", "''")}'`;
@@ -41,8 +46,23 @@ function place({ remote, deployment, 'persist-to': folder }) {
   return ['--remote', '--config', writeConfiguration(file, known)];
 }
 
+/** The rows of a statement in PostgreSQL. */
+async function executeInPostgres(sql, address) {
+  let client;
+  try {
+    client = await connect(address);
+    return (await client.query(sql)).rows;
+  } catch (error) {
+    console.error(`PostgreSQL could not be asked: ${error.message}\n    what to do: is the address right? 'npm run serve:postgres' makes the tables`);
+    process.exit(1);
+  } finally {
+    await client?.end();
+  }
+}
+
 /** The rows of a statement; it reaches wrangler in a file, so that no list of processes shows it. */
-function execute(sql, values) {
+async function execute(sql, values) {
+  if (values.database) return executeInPostgres(sql, values.database);
   const where = place(values);
   const scratch = mkdtempSync(join(tmpdir(), 'epcis-keys-'));
   try {
@@ -62,7 +82,7 @@ function execute(sql, values) {
   }
 }
 
-function create(values) {
+async function create(values) {
   const account = uri('account', values.account);
   const observer = uri('observer', values.observer);
   const rights = new Set((values.rights ?? 'capture,query').split(','));
@@ -74,18 +94,18 @@ function create(values) {
   const digest = createHash('sha256').update(key).digest('hex');
   const flags = ['capture', 'query'].map((right) => (rights.has(right) ? 1 : 0));
   const row = [text(id), text(digest), text(account), text(observer), ...flags, text(readable), text(values.note ?? '')];
-  execute(
+  await execute(
     `INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at)
-     VALUES (${row.join(', ')}, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'));`,
+     VALUES (${row.join(', ')}, ${text(now())});`,
     values,
   );
   console.error(`The key ${id}, for the header 'Authorization: Bearer …'. It is shown this once:\n`);
   console.log(key);
 }
 
-function list(values) {
+async function list(values) {
   const columns = 'id, account, observer, can_capture, can_query, readable, note, created_at, revoked_at';
-  const rows = execute(`SELECT ${columns} FROM keys ORDER BY created_at, id`, values);
+  const rows = await execute(`SELECT ${columns} FROM keys ORDER BY created_at, id`, values);
   if (rows.length === 0) console.log('there are no keys');
   for (const row of rows) {
     const rights = [row.can_capture && 'capture', row.can_query && 'query'].filter(Boolean).join(',');
@@ -95,11 +115,11 @@ function list(values) {
   }
 }
 
-function revoke(values, id) {
+async function revoke(values, id) {
   if (!/^[0-9a-f]{12}$/.test(id ?? '')) fail('the id of a key is 12 hexadecimal digits');
-  const found = execute(`SELECT revoked_at FROM keys WHERE id = ${text(id)}`, values);
+  const found = await execute(`SELECT revoked_at FROM keys WHERE id = ${text(id)}`, values);
   if (found.length === 0) fail(`there is no key ${id}`);
-  execute(`UPDATE keys SET revoked_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ${text(id)} AND revoked_at IS NULL;`, values);
+  await execute(`UPDATE keys SET revoked_at = ${text(now())} WHERE id = ${text(id)} AND revoked_at IS NULL;`, values);
   console.log(`the key ${id} is revoked`);
 }
 
@@ -116,6 +136,7 @@ try {
       note: option,
       'persist-to': option,
       deployment: option,
+      database: option,
       remote: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -128,7 +149,7 @@ const {
   positionals: [command, ...rest],
 } = parsed;
 if (values.help) console.log(usage);
-else if (command === 'create' && rest.length === 0) create(values);
-else if (command === 'list' && rest.length === 0) list(values);
-else if (command === 'revoke' && rest.length === 1) revoke(values, rest[0]);
+else if (command === 'create' && rest.length === 0) await create(values);
+else if (command === 'list' && rest.length === 0) await list(values);
+else if (command === 'revoke' && rest.length === 1) await revoke(values, rest[0]);
 else fail('expected create, list or revoke');

@@ -5,23 +5,27 @@ import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
+/** What a deployment over PostgreSQL has besides; the driver needs modules of Node. */
+const onPostgres = (hyperdrive) => ({ hyperdrives: { HYPERDRIVE: hyperdrive }, compatibilityFlags: ['nodejs_compat'] });
+
 /**
  * Starts it on loopback.
  *
  * `bindings` are variables over those of wrangler.toml, `persistTo` is the folder for what shall outlive it, `port` 0 is a free port,
  * `ratelimits` are other limits than those of wrangler.toml, `others` are Workers beside it, each with the gateway as its service
- * binding `GATEWAY`, `log` gets what workerd prints.
+ * binding `GATEWAY`, `log` gets what workerd prints, `hyperdrive` is the address of a PostgreSQL that it uses instead of D1.
  */
-export async function startWorkerd({ bindings = {}, persistTo, port = 0, ratelimits, others = [], log, build = here('../worker/build') }) {
+export async function startWorkerd({ bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, build = here('../worker/build') }) {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../worker/wrangler.toml'));
   const gatewayOptions = {
     ...workerOptions,
     name: 'gateway',
     bindings: { ...workerOptions.bindings, ...bindings },
     ratelimits: ratelimits ?? workerOptions.ratelimits,
+    ...(hyperdrive === undefined ? {} : onPostgres(hyperdrive)),
     modulesRoot: build,
     modules: [
-      { type: 'ESModule', path: `${build}/index.js` },
+      { type: 'ESModule', path: `${build}/${hyperdrive === undefined ? 'index' : 'postgres'}.js` },
       { type: 'CompiledWasm', path: `${build}/index_bg.wasm` },
     ],
   };

@@ -16,6 +16,7 @@ mod partial;
 mod repeated;
 mod stamp;
 mod strip;
+mod zero;
 
 pub(crate) use left_out::differences;
 pub use partial::{
@@ -35,6 +36,7 @@ use repeated::refuse_repeated_names;
 use stamp::Stamper;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
+use zero::refuse_zero;
 
 /// What a deployment decides about captures.
 ///
@@ -188,6 +190,7 @@ const NAME: &str = "/eventID";
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
 /// repeated member name, every context that is not taken, everything that the schema does not accept, every `eventID` that is
 /// another event's hash, no hash though it begins as one, or too long, and the first name of a member longer than [`MAX_NAME`];
+/// or with the first text or name that has U+0000 in it;
 /// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`BindingFault::TooManyEvents`];
 /// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`], [`ErrorKind::TooManyValues`].
 ///
@@ -221,6 +224,7 @@ pub fn prepare(
     let document = Document::read_within(text, MAX_VALUES)?;
     let root = document.root();
     refuse_repeated_names(&document)?;
+    refuse_zero(&document)?;
     let is_query_document =
         root.get("type").and_then(Value::as_str).as_deref() == Some("EPCISQueryDocument");
     if is_query_document {

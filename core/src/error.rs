@@ -50,6 +50,25 @@ impl Error {
         }
     }
 
+    /// What is for the log of the service, and never for a client.
+    pub(crate) fn for_the_log(&self) -> Option<&str> {
+        match &self.kind {
+            ErrorKind::Internal { detail } | ErrorKind::Unavailable { detail, .. } => Some(detail),
+            _ => None,
+        }
+    }
+
+    /// After how many seconds the same request may go well; none where it would not.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<u16> {
+        match self.kind {
+            ErrorKind::Unavailable { seconds, .. } | ErrorKind::ReadOnly { seconds } => {
+                Some(seconds)
+            }
+            _ => None,
+        }
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
@@ -138,7 +157,7 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// The body stopped before its end.
-    #[error("the body ended before its announced length")]
+    #[error("the body is shorter than its Content-Length")]
     BodyIncomplete,
     /// The media type of the body is missing, or is not one that this door takes.
     #[error(fmt = media_type)]
@@ -178,7 +197,7 @@ pub enum ErrorKind {
         known: String,
     },
     /// There is nothing at this path.
-    #[error("there is nothing at {}, `GET /` lists what is served", Quoted(.path))]
+    #[error("there is nothing at {}; `GET /` lists what is served", Quoted(.path))]
     NoSuchResource {
         /// The path as sent.
         path: String,
@@ -192,7 +211,7 @@ pub enum ErrorKind {
     )]
     NoEvents,
     /// Something else than an object stands where an event must.
-    #[error("an event was expected: an object with its `type`")]
+    #[error("expected an event: an object with a `type`")]
     NotAnEvent,
     /// The pre-hash strings of a document would be longer than the limit, in bytes.
     #[error("the pre-hash strings of the events are longer than the limit of {limit} bytes")]
@@ -230,11 +249,11 @@ pub enum ErrorKind {
     },
     /// What is given as a context is none.
     #[error(
-        "this is no context, expected the address of one, an object that binds prefixes, or an array of these"
+        "this is not a context, expected the address of one, an object that binds prefixes, or an array of these"
     )]
     NotAContext,
     /// The text is no event hash URI.
-    #[error("{} is no event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`", Quoted(.found))]
+    #[error("{} is not an event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`", Quoted(.found))]
     EventHash {
         /// The text as given.
         found: String,
@@ -279,7 +298,7 @@ pub enum ErrorKind {
         right: &'static str,
     },
     /// The query is no JSON object of parameters.
-    #[error("the query is no JSON object, expected the parameters of SimpleEventQuery by name")]
+    #[error("the query is not a JSON object, expected the parameters of SimpleEventQuery by name")]
     QueryNotObject,
     /// A parameter of a query has a value that cannot be served.
     #[error("the parameter {} is {}, expected {expected}", Quoted(.name), Quoted(.found))]
@@ -427,8 +446,26 @@ pub enum ErrorKind {
         /// The names that there are.
         known: String,
     },
+    /// The store cannot be asked for now: it is not reached, has no room, or others were in the way for too long.
+    #[error(
+        "the store cannot be asked for now: send the request again, as it is, in {seconds} seconds"
+    )]
+    Unavailable {
+        /// After how many seconds callers may ask again.
+        seconds: u16,
+        /// For the log, never for the client.
+        detail: String,
+    },
+    /// The deployment answers questions alone, such as while its store is moved.
+    #[error(
+        "nothing is stored here for now, questions are answered: send the request again in {seconds} seconds"
+    )]
+    ReadOnly {
+        /// After how many seconds callers may ask again.
+        seconds: u16,
+    },
     /// Something that this crate holds impossible happened.
-    #[error("an unexpected fault, nothing was changed")]
+    #[error("an unexpected error, nothing was changed")]
     Internal {
         /// For the log, never for the client.
         detail: String,

@@ -38,11 +38,14 @@ pub use translated::{FailedTranslation, InvalidTranslation, Translated, Translat
 pub use values::{ValuePage, ValuePlace};
 
 use crate::capture::HashEventIds;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::hash::Hashing;
 use crate::json::Document;
 use crate::store::MemoryStore;
 use crate::validate::{Engine, Validator, Verdict};
+
+/// After how many seconds a caller may ask again whether captures are taken.
+const READ_ONLY_FOR: u16 = 120;
 
 /// What a deployment sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +71,8 @@ pub struct Configuration {
     pub hash_event_ids: HashEventIds,
     /// The packs of checks whose errors refuse a capture; their names must be known: see [`Checks::named`](crate::check::Checks::named).
     pub required_checks: Vec<String>,
+    /// Whether nothing is stored for now: captures, named queries and cosignatures are refused, questions are answered.
+    pub read_only: bool,
     /// The transparency log, where one is kept.
     pub log: Option<LogSettings>,
     /// Whose witness this is, where it is one.
@@ -136,6 +141,7 @@ impl Configuration {
             epc_format: DefaultEpcFormat::default(),
             hash_event_ids: HashEventIds::default(),
             required_checks: Vec::new(),
+            read_only: false,
             log: None,
             witness: None,
         }
@@ -187,6 +193,16 @@ impl<S> Service<S> {
     #[must_use]
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
+    }
+
+    /// # Errors
+    /// [`ErrorKind::ReadOnly`] where nothing is stored for now.
+    pub(crate) fn require_writable(&self) -> Result<(), Error> {
+        if self.configuration.read_only {
+            let seconds = READ_ONLY_FOR;
+            return Err(Error::new(ErrorKind::ReadOnly { seconds }));
+        }
+        Ok(())
     }
 
     /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Validator::validate`].

@@ -1597,6 +1597,8 @@ fn filled(template: &str) -> String {
 fn every_promise_of_the_description_is_kept() {
     everything();
     let gateway = memory();
+    let down = sqlite();
+    down.service.store().is_down.set(true);
     let promised = DESCRIPTION.with(|known| known.promised_by("EPCIS 2.0 REST binding"));
     for (template, method, status) in &promised {
         let path = filled(template);
@@ -1615,6 +1617,12 @@ fn every_promise_of_the_description_is_kept() {
                 gateway.admits.set(false);
                 send(&keyed, &path);
                 gateway.admits.set(true);
+            }
+            "503" => {
+                let answer = down.send(&method, &path, &keyed, "{}");
+                assert_eq!(answer.status, 503, "{method} {path}");
+                assert_eq!(answer.header("retry-after"), Some("5"));
+                answer.is_problem("ImplementationException", 503);
             }
             "406" => send(&[keyed[0], keyed[1], ("gs1-epcis-version", "9")], &path),
             "400" => send(&[keyed[0], keyed[1], ("gs1-epcis-version", "x")], &path),
@@ -1650,6 +1658,74 @@ fn every_promise_of_the_description_is_kept() {
     let kept = KEPT.with(|kept| kept.borrow().clone());
     let missing: Vec<_> = promised.difference(&kept).collect();
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn while_nothing_is_stored_questions_are_answered() {
+    let open = memory();
+    open.capture(&[event("urn:x:1")]);
+    let name = r#"{"name": "kept", "query": {}}"#;
+    open.keyed('a', "POST", "/queries", &[JSON], name);
+    let configuration = Configuration {
+        read_only: true,
+        ..configuration()
+    };
+    let gateway = gateway(Service::with_store(
+        configuration,
+        open.service.into_store(),
+    ));
+    let one = event("urn:x:2").to_string();
+    for (method, path, body) in [
+        (
+            "POST",
+            "/capture",
+            document(&[event("urn:x:2")]).to_string(),
+        ),
+        ("POST", "/events", one),
+        ("POST", "/queries", name.replace("kept", "other")),
+        ("DELETE", "/queries/kept", String::new()),
+    ] {
+        let answer = gateway.keyed('a', method, path, &[JSON], &body);
+        assert_eq!(answer.header("retry-after"), Some("120"), "{method} {path}");
+        answer.is_problem("ImplementationException", 503);
+    }
+    assert_eq!(gateway.walk("/events").len(), 1);
+    assert_eq!(gateway.get("/queries/kept").status, 200);
+}
+
+fn refuses_zeros<S: Store>(gateway: &Gateway<S>) {
+    for (put, path) in [
+        (r#""urn:x:\u0000""#, "/epcisBody/eventList/1/epcList/0"),
+        (
+            r#""urn:x:1"], "x:\u0000": ["1""#,
+            "/epcisBody/eventList/1/x:\0",
+        ),
+        (
+            r#""urn:x:1"], "x:o": [{"x:p": ["1", "\\\u0000"]}], "x:q": ["1""#,
+            "/epcisBody/eventList/1/x:o/0/x:p/1",
+        ),
+    ] {
+        let text = document(&[event("urn:x:1"), event("urn:x:zero")]).to_string();
+        let text = text.replace(r#""urn:x:zero""#, put);
+        let answer = gateway.keyed('a', "POST", "/capture", &[JSON], &text);
+        assert_eq!(answer.body["errors"][0]["path"], path, "{}", answer.body);
+        assert_eq!(answer.body["errors"][0]["keyword"], "noZero");
+        answer.is_problem("ValidationException", 400);
+    }
+    assert_eq!(gateway.walk("/events").len(), 0);
+    // A backslash that is escaped makes no zero of what follows.
+    let context = json!([CONTEXT, {"x": "https://x.example/"}]);
+    let more = json!({"@context": context, "x:text": "\\u0000"});
+    let text = with(event("urn:x:1"), more).to_string();
+    assert!(text.contains(r"\\u0000"));
+    let answer = gateway.keyed('a', "POST", "/events", &[JSON], &text);
+    assert_eq!(answer.status, 201, "{}", answer.body);
+}
+
+#[test]
+fn a_zero_is_refused_with_its_place() {
+    refuses_zeros(&memory());
+    refuses_zeros(&sqlite());
 }
 
 #[test]

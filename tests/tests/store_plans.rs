@@ -8,7 +8,7 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::query::{Cursor, Query};
 use epcis_edge_core::store::Selection;
 use epcis_edge_core::time::Timestamp;
-use epcis_edge_worker::sql::{self, Survey, SurveyedRow, Value};
+use epcis_edge_worker::sql::{self, Dialect, Survey, SurveyedRow, Value};
 use rusqlite::params_from_iter;
 use serde_json::json;
 use support::SqliteStore;
@@ -37,11 +37,12 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
         limit: 31,
         bytes: 8 << 20,
     };
-    let mut survey = Survey::of(&selection, sql::WIDE);
+    let mut survey = Survey::of(Dialect::Sqlite, &selection, sql::WIDE);
     let is_asked = survey.statement.take().is_some();
     let row = json!({"widths": json!(vec![widths; 8]).to_string()});
     let rows: Vec<SurveyedRow> = vec![serde_json::from_value(row).unwrap()];
     let statement = sql::select(
+        Dialect::Sqlite,
         &selection,
         &survey.answered(if is_asked { &rows } else { &[] }),
     );

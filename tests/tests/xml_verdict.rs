@@ -205,7 +205,7 @@ fn values_and_attributes_say_what_they_should_be() {
             ),
             (
                 "/sourceList[1]/source[1]",
-                "`source` lacks the attribute `type` (did you mean it by `tpe`?)",
+                "`source` lacks the attribute `type` (did you mean that by `tpe`?)",
             ),
         ],
     );
@@ -296,7 +296,7 @@ fn errors_are_bounded_and_counted() {
     assert!(
         errors[MAX_ERRORS - 1]
             .message
-            .ends_with("; 4001 errors in all from here on, the rest is not listed")
+            .ends_with("; 4001 errors from here on; the rest are not listed")
     );
     // Long names make paths of a hundred kilobytes: fewer are listed.
     let name = "n".repeat(1000);
@@ -313,7 +313,7 @@ fn errors_are_bounded_and_counted() {
             .last()
             .unwrap()
             .message
-            .contains(&format!("; {} errors in all", 2001 - errors.len()))
+            .contains(&format!("; {} errors from here on", 2001 - errors.len()))
     );
 }
 

@@ -1,3 +1,18 @@
+import type {
+  AggregationEvent,
+  AssociationEvent,
+  EPCISDocument,
+  EPCISEvent,
+  EPCISQueryDocument,
+  EPCISRoot,
+  ExtendedEvent,
+  ObjectEvent,
+  TransactionEvent,
+  TransformationEvent,
+} from './epcis.js';
+
+export * from './epcis.js';
+
 // What the runtime has: these merge with its own types where a project has them (`dom`, `@types/node`), and need none.
 declare global {
   interface ReadableStream<R = any> {}
@@ -280,7 +295,7 @@ export interface FidelityNote {
   readonly text: string;
 }
 
-/** What became of an XML source, measured by translating back. */
+/** What became of an XML source, verified by a round trip. */
 export interface FidelityReport {
   readonly roundTripClean: boolean;
   /** Paths into the source XML, in document order; empty when clean. Where a long report is cut, the last entry is `and N more`. */
@@ -294,8 +309,8 @@ export interface FidelityReport {
 export type JsonLd = { [member: string]: any };
 
 /** The answer of {@link translate}. */
-export interface Translation<Document = JsonLd> {
-  /** The EPCIS 2.0 JSON-LD document. */
+export interface Translation<Document = EPCISRoot> {
+  /** The EPCIS 2.0 JSON-LD document, or the event where the XML is a bare one; it is valid. */
   readonly document: Document;
   readonly fidelityReport: FidelityReport;
   /** How many events were translated. */
@@ -320,7 +335,7 @@ export interface XmlTranslation {
   readonly document: string;
   readonly report: {
     readonly clean: boolean;
-    /** JSON Pointers to what does not come back. */
+    /** JSON Pointers to what is lost in a round trip. */
     readonly lossyPointers: readonly string[];
     readonly noteList: readonly FidelityNote[];
   };
@@ -338,7 +353,7 @@ export interface XmlTranslation {
  *
  * @example
  * ```js
- * import { translate } from 'epcis-edge';
+ * import { isEPCISDocument, translate } from 'epcis-edge';
  *
  * const { document, fidelityReport, sourceSchemaVersion } = translate(`
  *   <epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-11-20T08:00:00Z">
@@ -348,14 +363,15 @@ export interface XmlTranslation {
  *       <bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep>
  *     </ObjectEvent></EventList></EPCISBody>
  *   </epcis:EPCISDocument>`.trim());
+ * assert.ok(isEPCISDocument(document));
  * assert.equal(document.epcisBody.eventList[0].bizStep, 'shipping');
  * assert.equal(sourceSchemaVersion, '1.2');
- * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what does not come back
+ * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what is lost
  * ```
  */
 export function translate(xml: XmlInput, options?: { readonly as?: 'object' | undefined }): Translation;
 export function translate(xml: XmlInput, options: { readonly as: 'text' }): Translation<string>;
-export function translate(xml: XmlInput, options?: TranslateOptions): Translation<JsonLd | string>;
+export function translate(xml: XmlInput, options?: TranslateOptions): Translation<EPCISRoot | string>;
 
 /**
  * Translates EPCIS 2.0 JSON-LD to XML of version 2.0 (the default) or 1.2.
@@ -396,7 +412,7 @@ export interface TranslateStreamOptions {
 /** What a {@link TranslateStream} knows at its end. */
 export interface StreamReport {
   /** The document that the events stood in, its list of events empty; `undefined` where an event stood alone. */
-  readonly document: JsonLd | undefined;
+  readonly document: EPCISDocument | EPCISQueryDocument | undefined;
   readonly fidelityReport: FidelityReport;
   /** How many events were translated. */
   readonly meteredEvents: number;
@@ -447,7 +463,7 @@ export interface TranslateStream<Out> extends Piped<XmlInput, Out> {
  */
 export function translateStream(options?: { readonly as?: 'ndjson' }): TranslateStream<Uint8Array>;
 export function translateStream(options: { readonly as: 'text' }): TranslateStream<string>;
-export function translateStream(options: { readonly as: 'object' }): TranslateStream<Record<string, unknown>>;
+export function translateStream(options: { readonly as: 'object' }): TranslateStream<EPCISEvent | ExtendedEvent>;
 export function translateStream(options?: TranslateStreamOptions): TranslateStream<unknown>;
 
 /**
@@ -497,6 +513,34 @@ export const identifiers: {
    */
   toEpcUrn(digitalLink: string, companyPrefixLength: number): string;
 };
+
+/**
+ * Whether a value is an EPCISDocument, by its `type`; whether it is a valid one, {@link validate} says. So with the guards that follow.
+ *
+ * @example
+ * ```js
+ * import { isEPCISDocument, isObjectEvent, validate } from 'epcis-edge';
+ *
+ * const value = JSON.parse('{"type": "EPCISDocument", "epcisBody": {"eventList": [{"type": "ObjectEvent"}]}}');
+ * assert.ok(isEPCISDocument(value) && value.epcisBody.eventList.every(isObjectEvent));
+ * assert.equal(validate(value).valid, false);
+ * ```
+ */
+export function isEPCISDocument(value: unknown): value is EPCISDocument;
+/** Whether a value is an EPCISQueryDocument, by its `type`. */
+export function isEPCISQueryDocument(value: unknown): value is EPCISQueryDocument;
+/** Whether a value is an event of one of the five types of the standard, by its `type`. */
+export function isEPCISEvent(value: unknown): value is EPCISEvent;
+/** Whether a value is an ObjectEvent, by its `type`. */
+export function isObjectEvent(value: unknown): value is ObjectEvent;
+/** Whether a value is an AggregationEvent, by its `type`. */
+export function isAggregationEvent(value: unknown): value is AggregationEvent;
+/** Whether a value is a TransactionEvent, by its `type`. */
+export function isTransactionEvent(value: unknown): value is TransactionEvent;
+/** Whether a value is a TransformationEvent, by its `type`. */
+export function isTransformationEvent(value: unknown): value is TransformationEvent;
+/** Whether a value is an AssociationEvent, by its `type`. */
+export function isAssociationEvent(value: unknown): value is AssociationEvent;
 
 /** What {@link init} loads the engine from. */
 export type EngineSource = string | ((URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module) & object);

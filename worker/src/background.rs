@@ -1,6 +1,6 @@
 //! What is done behind the answers: events get their leaves, heads their cosignatures.
 
-use crate::d1::D1Store;
+use crate::store::GatewayStore;
 use epcis_edge_core::service::{Integrated, Service, Witnesses};
 use http_body_util::{BodyExt as _, Limited};
 use std::cell::Cell;
@@ -53,8 +53,8 @@ pub(crate) struct Background {
 
 impl Background {
     /// Gives events their leaves until none is left, then asks the witnesses.
-    pub(crate) async fn work(&self, service: &Service<D1Store>) {
-        if service.configuration().log.is_none() {
+    pub(crate) async fn work(&self, service: &Service<GatewayStore>) {
+        if service.configuration().log.is_none() || service.configuration().read_only {
             return;
         }
         self.is_wanted.set(true);
@@ -77,7 +77,7 @@ impl Background {
         self.begun.set(0);
     }
 
-    async fn integrate(&self, service: &Service<D1Store>) {
+    async fn integrate(&self, service: &Service<GatewayStore>) {
         for _ in 0..ROUNDS {
             let entropy = match entropy() {
                 Ok(entropy) => entropy,

@@ -3,14 +3,14 @@
 //! No rule of EPCIS lives here.
 
 mod background;
-pub mod d1;
+mod database;
 mod page;
 mod request;
 mod settings;
 pub mod sql;
+pub mod store;
 
 use background::Background;
-use d1::D1Store;
 use epcis_edge_core::call::Visit;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, Detail};
@@ -19,6 +19,7 @@ use http::{Request, Uri};
 use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
+use store::GatewayStore;
 use worker::{
     Context, Date, Env, RateLimiter, Response, ResponseBody, ScheduleContext, ScheduledEvent,
     console_error, event, web_sys,
@@ -31,7 +32,9 @@ thread_local! {
 
 /// What the settings made.
 struct Gateway {
-    service: Service<D1Store>,
+    configuration: Configuration,
+    /// The service of all requests, where its store may serve all of them.
+    shared: OnceCell<Rc<Service<GatewayStore>>>,
     /// Counts callers, where they are counted.
     limiter: Option<RateLimiter>,
     background: Background,
@@ -46,9 +49,25 @@ impl Gateway {
             None
         };
         Ok(Self {
-            service: Service::with_store(configuration, D1Store::new(env)?),
+            configuration,
+            shared: OnceCell::new(),
             limiter,
             background: Background::default(),
+        })
+    }
+
+    /// The service for a request, of whose environment this is.
+    fn service(&self, env: &Env) -> worker::Result<Rc<Service<GatewayStore>>> {
+        if let Some(service) = self.shared.get() {
+            return Ok(Rc::clone(service));
+        }
+        let store = GatewayStore::new(env)?;
+        let is_shared = store.is_shared();
+        let service = Rc::new(Service::with_store(self.configuration.clone(), store));
+        Ok(if is_shared {
+            Rc::clone(self.shared.get_or_init(|| service))
+        } else {
+            service
         })
     }
 
@@ -81,19 +100,24 @@ fn caller<B>(request: &Request<B>) -> String {
     }
 }
 
-/// The gateway of this isolate; without internals in the error, which goes to the log.
-fn gateway(env: &Env, address: &Uri) -> Result<Rc<Gateway>, Error> {
-    GATEWAY.with(|kept| {
-        if let Some(gateway) = kept.get() {
-            return Ok(Rc::clone(gateway));
-        }
-        let gateway = Gateway::new(env, address).map_err(|error| {
+/// The gateway of this isolate and its service for a request; without internals in the error, which goes to the log.
+fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Service<GatewayStore>>), Error> {
+    GATEWAY
+        .with(|kept| {
+            let gateway = match kept.get() {
+                Some(gateway) => gateway,
+                None => {
+                    let gateway = Gateway::new(env, address)?;
+                    kept.get_or_init(|| Rc::new(gateway))
+                }
+            };
+            Ok((Rc::clone(gateway), gateway.service(env)?))
+        })
+        .map_err(|error: worker::Error| {
             Error::new(ErrorKind::Internal {
                 detail: error.to_string(),
             })
-        })?;
-        Ok(Rc::clone(kept.get_or_init(|| Rc::new(gateway))))
-    })
+        })
 }
 
 /// The cron trigger: what captures left to be logged, and witnesses that were away.
@@ -101,7 +125,7 @@ fn gateway(env: &Env, address: &Uri) -> Result<Rc<Gateway>, Error> {
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     // Nobody asked at an address that the settings could follow from: where BASE_URL is not set nothing is done.
     match gateway(&env, &Uri::from_static("https://cron.invalid")) {
-        Ok(gateway) => gateway.background.work(&gateway.service).await,
+        Ok((gateway, service)) => gateway.background.work(&service).await,
         Err(error) => console_error!("{error:?}"),
     }
 }
@@ -112,22 +136,22 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
     let visit_of_page = read.as_ref().ok().and_then(page::Visit::of);
     let address = read.as_ref().map(|request| request.uri().clone());
     let answer = match gateway(&env, &address.unwrap_or_default()) {
-        Ok(gateway) => match read {
+        Ok((gateway, service)) => match read {
             Ok(request) => {
                 let caller = caller(&request);
                 let visit = Visit {
                     now: Date::now().as_millis(),
                     admit: || gateway.admits(&caller),
                 };
-                let answer = rest::respond(&gateway.service, request, &visit).await;
-                if gateway.service.store().take_growth() {
+                let answer = rest::respond(&service, request, &visit).await;
+                if service.store().take_growth() {
                     let gateway = Rc::clone(&gateway);
-                    let work = async move { gateway.background.work(&gateway.service).await };
+                    let work = async move { gateway.background.work(&service).await };
                     context.wait_until(work);
                 }
                 answer
             }
-            Err(error) => rest::refuse(&gateway.service, &error),
+            Err(error) => rest::refuse(&service, &error),
         },
         Err(error) => rest::refuse(&Service::new(Configuration::at("")), &error),
     };

@@ -86,6 +86,11 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
             configuration.required_checks.push(name.to_owned());
         }
     }
+    configuration.read_only = match text("READ_ONLY").as_deref() {
+        None | Some("off") => false,
+        Some("on") => true,
+        Some(_) => return Err(fault("READ_ONLY", "on, off or empty")),
+    };
     if let Some(limit) = text("MAX_BODY_BYTES") {
         configuration.max_body_bytes = limit
             .parse()

@@ -4,11 +4,14 @@
 //! SQL narrows, the predicate decides: a condition that has no index is left to the predicate, and a statement may find too
 //! much, but never too little.
 //!
+//! Statements are for SQLite, as D1 is; for PostgreSQL they are translated: see [`Dialect`].
+//!
 //! D1 takes about 100 bound values a statement, values and rows of 2 MB: lists are bound as one JSON array, and long ones as
 //! several.
 
 mod append;
 mod binding;
+mod dialect;
 pub mod log;
 mod select;
 mod survey;
@@ -19,9 +22,10 @@ pub use binding::{
     JobEventRow, JobRow, QueryRow, ValueRow, job_events, job_events_of, jobs, put_query, queries,
     query_named, query_put, remove_query, values,
 };
+pub use dialect::{Dialect, Turn};
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
-pub use transaction::{AT_ONCE, append};
+pub use transaction::{AT_ONCE, append, append_in_pieces};
 
 use epcis_edge_core::call::{Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -69,7 +73,7 @@ impl From<u64> for Value {
 pub fn key(id: &str) -> Statement {
     Statement {
         text: "SELECT id, digest, account, observer, can_capture, can_query, readable, \
-               revoked_at IS NOT NULL AS revoked FROM keys WHERE id = ?1"
+               CASE WHEN revoked_at IS NULL THEN 0 ELSE 1 END AS revoked FROM keys WHERE id = ?1"
             .to_owned(),
         values: vec![id.into()],
     }

@@ -8,7 +8,7 @@ import { startWorkerd } from '../../scripts/workerd.mjs';
 /** Starts it on a free port of loopback: see `startWorkerd`. */
 export const start = (bindings = {}, options = {}) => startWorkerd({ bindings, ...options });
 
-/** The gateway's own database, with all migrations applied. */
+/** The gateway's own database in D1, with all migrations applied. */
 export async function database(gateway) {
   const { DB } = await gateway.getBindings('gateway');
   const tables = await DB.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'events'").first('n');
@@ -19,6 +19,43 @@ export async function database(gateway) {
     await DB.batch(statements.map((statement) => DB.prepare(statement)));
   }
   return DB;
+}
+
+/** Whether this process tests the gateway over PostgreSQL; see `on-postgres.js`. */
+export const isOnPostgres = () => process.env.EPCIS_EDGE_STORE === 'postgres';
+
+/** The servers of this process; of one that it started, those of its parent. */
+let servers;
+export function postgresServers() {
+  servers ??= serversOf();
+  return servers;
+}
+async function serversOf() {
+  if (process.env.EPCIS_EDGE_SERVERS) {
+    const { direct, pooled } = JSON.parse(process.env.EPCIS_EDGE_SERVERS);
+    return { direct: (name) => direct + name, pooled: (name) => pooled + name };
+  }
+  const { startPostgres } = await import('./postgres-server.js');
+  const started = await startPostgres();
+  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: started.direct(''), pooled: started.pooled('') });
+  return started;
+}
+
+/** A database in PostgreSQL, with all migrations applied: that of a folder, or an empty one. */
+export async function postgresDatabase(folder) {
+  const { direct, pooled } = await postgresServers();
+  const name = `epcis_${folder === undefined ? randomBytes(6).toString('hex') : createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+  const { connect, likeD1, migrate } = await import('../../scripts/postgres.mjs');
+  const administrator = await connect(direct('postgres'));
+  try {
+    const { rows } = await administrator.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rows.length === 0) await administrator.query(`CREATE DATABASE ${name}`);
+  } finally {
+    await administrator.end();
+  }
+  const client = await connect(direct(name));
+  await migrate(client);
+  return { address: pooled(name), direct: direct(name), database: likeD1(client), end: () => client.end() };
 }
 
 /** One exchange over a socket of its own; `contentLength: 'absent'` sends the body in chunks. */

@@ -1,5 +1,6 @@
-// A gateway with an empty store of its own, real D1 and KV in real workerd, and what its tools answer.
-import { database as databaseOf, makeKey, send, start } from './gateway.js';
+// A gateway with an empty store of its own, real D1 (or PostgreSQL) and KV in real workerd, and what its tools
+// answer.
+import { database as databaseOf, isOnPostgres, makeKey, postgresDatabase, send, start } from './gateway.js';
 
 export const ACCOUNT = 'https://example.com/accounts/1';
 export const OBSERVER = 'https://id.gs1.org/417/9521141000009';
@@ -16,8 +17,13 @@ const keyOf = (database, options) => makeKey(database, { account: ACCOUNT, obser
  */
 export async function open({ bindings = {}, ...options } = {}) {
   // Tests ask more often than callers may.
-  const gateway = await start({ BASE_URL, RATE_LIMIT: 'off', ...bindings }, options);
-  const database = await databaseOf(gateway.gateway);
+  const postgres = isOnPostgres() && !options.hyperdrive ? await postgresDatabase(options.persistTo) : undefined;
+  const hyperdrive = options.hyperdrive ?? postgres?.address;
+  const gateway = await start({ BASE_URL, RATE_LIMIT: 'off', ...bindings }, { ...options, ...(hyperdrive ? { hyperdrive } : {}) }).catch(async (error) => {
+    await postgres?.end();
+    throw error;
+  });
+  const database = postgres?.database ?? options.database ?? (await databaseOf(gateway.gateway));
   const { DOCUMENTS: documents } = await gateway.gateway.getBindings('gateway');
   const defaultKey = await keyOf(database);
   const call = async (name, args, key = defaultKey) => {
@@ -26,6 +32,11 @@ export async function open({ bindings = {}, ...options } = {}) {
   };
   return {
     ...gateway,
+    async dispose() {
+      await gateway.dispose();
+      await postgres?.end();
+    },
+    hyperdrive,
     database,
     documents,
     key: defaultKey,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { vectorFile } from './gateway.js';
+import { isOnPostgres, vectorFile } from './gateway.js';
 import { assertMatches } from './vectors.js';
 import { ACCOUNT, CONTEXT, OBSERVER, documentOf, event, eventsOf, open, walk } from './store.js';
 
@@ -325,6 +325,20 @@ test('an event of megabytes is stored whole', async () => {
   assert.deepEqual(found.epcList, epcList);
 });
 
+/** What SQLite would replace without asking, and what PostgreSQL would empty, partitions too, or take behind the end of an event. */
+const IN_SQLITE =
+  "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, NULL, NULL FROM events";
+const IN_POSTGRES = [
+  'TRUNCATE events',
+  'TRUNCATE events_from_1',
+  'DELETE FROM events_from_1',
+  'TRUNCATE terms_from_1',
+  'TRUNCATE event_parts_from_1',
+  'TRUNCATE identities',
+  'DELETE FROM identities',
+  "INSERT INTO event_parts SELECT max(piece) + 1, 'forged' FROM event_parts",
+];
+
 test('the database refuses to change events', async () => {
   await store.ask('capture', { document: event('urn:x:kept') });
   const before = await Promise.all(['events', 'event_parts', 'terms'].map(count));
@@ -335,11 +349,12 @@ test('the database refuses to change events', async () => {
     'DELETE FROM event_parts WHERE piece = (SELECT max(piece) FROM event_parts)',
     "UPDATE terms SET value = 'x'",
     'DELETE FROM terms',
-    "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, NULL, NULL FROM events",
+    ...(isOnPostgres() ? IN_POSTGRES : [IN_SQLITE]),
   ]) {
     await assert.rejects(store.database.prepare(sql).run(), /append-only/, sql);
   }
-  await store.database.prepare("INSERT OR REPLACE INTO event_parts SELECT piece, 'forged' FROM event_parts").run();
+  if (isOnPostgres()) await assert.rejects(store.database.prepare("INSERT INTO event_parts SELECT piece, 'forged' FROM event_parts").run(), /unique/);
+  else await store.database.prepare("INSERT OR REPLACE INTO event_parts SELECT piece, 'forged' FROM event_parts").run();
   assert.equal(await store.database.prepare("SELECT count(*) AS n FROM event_parts WHERE text = 'forged'").first('n'), 0);
   assert.deepEqual(await Promise.all(['events', 'event_parts', 'terms'].map(count)), before);
 });

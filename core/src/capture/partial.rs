@@ -152,7 +152,9 @@ impl Partial {
                     ..finding.clone()
                 })
                 .collect(),
-            ErrorKind::Invalid { .. } | ErrorKind::Internal { .. } => return Err(error.clone()),
+            ErrorKind::Invalid { .. }
+            | ErrorKind::Internal { .. }
+            | ErrorKind::Unavailable { .. } => return Err(error.clone()),
             _ => vec![Finding {
                 path: format!("{EVENTS}/{index}"),
                 keyword: "capture".to_owned(),

@@ -12,7 +12,8 @@ pub enum ExceptionType {
     /// A body longer than the limit: 413.
     #[serde(rename = "epcisException:CaptureLimitExceededException")]
     CaptureLimitExceeded,
-    /// A fault of the service (500), something that it does not serve (405, 501), or not so often (429).
+    /// A fault of the service (500), something that it does not serve (405, 501), not so often (429), or not
+    /// for now (503).
     #[serde(rename = "epcisException:ImplementationException")]
     Implementation,
     /// No query of this name: 404.
@@ -84,7 +85,7 @@ pub struct Problem {
 pub struct Finding {
     /// JSON Pointer (RFC 6901) of the value that is at fault; `""` is the root.
     pub path: String,
-    /// The schema keyword that failed there, or `eventHash`, `maxLength` or `uniqueNames` for a rule that no schema knows; of a check the
+    /// The schema keyword that failed there, or `eventHash`, `maxLength`, `noZero` or `uniqueNames` for a rule that no schema knows; of a check the
     /// name of its pack, `/`, and its own.
     pub keyword: String,
     /// What was found and what was expected, for a person.
@@ -166,6 +167,9 @@ impl From<&Error> for Problem {
             ErrorKind::Log(fault) => fault.row(),
             ErrorKind::Pack { .. } => (E::Validation, 400, "Pack refused"),
             ErrorKind::NoSuchPack { .. } => (E::QueryParameter, 400, "No such pack"),
+            ErrorKind::Unavailable { .. } | ErrorKind::ReadOnly { .. } => {
+                (E::Implementation, 503, "Not available for now")
+            }
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };
         let title = match error.kind() {

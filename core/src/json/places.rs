@@ -80,6 +80,27 @@ impl Document<'_> {
         places
     }
 
+    /// The place of the first string that has U+0000 in it; of a name, that of the value behind it.
+    pub(crate) fn first_zero(&self) -> Option<Location> {
+        const ZERO: &str = "\\u0000";
+        // The text itself has no such character: it would have to be escaped.
+        if !self.text.contains(ZERO) {
+            return None;
+        }
+        let strings = self.nodes.iter().enumerate();
+        let mut strings = strings.filter(|(_, node)| node.tag() == Tag::EscapedString);
+        let (index, _) = strings.find(|(index, _)| {
+            self.text_of(*index)
+                .is_some_and(|text| text.to_cow().contains('\0'))
+        })?;
+        let number = index as u32;
+        let places = self.places(&[number]);
+        places
+            .into_iter()
+            .next()
+            .or_else(|| self.places(&[number + 1]).into_iter().next())
+    }
+
     /// The next child that holds a value, its step at the end of the path.
     fn step(&self, open: &mut Vec<Inside>, wanted: usize, path: &mut String) -> Option<usize> {
         loop {

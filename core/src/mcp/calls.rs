@@ -222,10 +222,7 @@ impl Work {
 pub(super) fn refusal(error: &Error) -> Answered {
     let mut problem = Problem::from(error);
     shorten(&mut problem.errors, |error| &mut error.message);
-    let detail = match error.kind() {
-        ErrorKind::Internal { detail } => Some(detail.clone()),
-        _ => None,
-    };
+    let detail = error.for_the_log().map(str::to_owned);
     Answered::content(Content::of(problem).refused(), detail)
 }
 

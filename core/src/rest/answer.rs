@@ -1,6 +1,6 @@
 //! Answers on their way out: bodies, and the headers that all of them carry.
 
-use crate::error::{Error, ErrorKind, Problem};
+use crate::error::{Error, Problem};
 use crate::json::to_text;
 use crate::mcp::Reply;
 use crate::service::{Envelope, Service};
@@ -36,7 +36,7 @@ pub(super) const LOSSY_PATHS: HeaderName = HeaderName::from_static("spine-transl
 /// What pages of other origins may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "STD-EPCIS-Version, STD-CBV-Version, STD-Extensions, GS1-EPCIS-Version, GS1-CBV-Version, GS1-Extensions, \
-     Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Allow, Link, Location, GS1-Next-Page-Token-Expires, \
+     Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Allow, Link, Location, Retry-After, GS1-Next-Page-Token-Expires, \
      GS1-EPC-Format, GS1-CBV-XML-Format, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Min, GS1-CBV-Max, GS1-Vendor-Version, \
      GS1-Capture-Error-Behaviour, GS1-EPCIS-Capture-Limit, GS1-EPCIS-Capture-File-Size-Limit",
 );
@@ -189,8 +189,9 @@ impl Answer {
             StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         // A problem is strings and numbers: it cannot fail to be written.
         let mut answer = Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default());
-        if let ErrorKind::Internal { detail } = error.kind() {
-            answer.detail = Some(detail.clone());
+        answer.detail = error.for_the_log().map(str::to_owned);
+        if let Some(seconds) = error.retry_after() {
+            answer = answer.with(header::RETRY_AFTER, seconds.to_string());
         }
         if status == StatusCode::UNAUTHORIZED {
             answer = answer.with(header::WWW_AUTHENTICATE, "Bearer".to_owned());

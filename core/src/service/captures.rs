@@ -162,6 +162,7 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<Captured, Error> {
         call.principal.require_capture()?;
+        self.require_writable()?;
         let ready = self.ready(document, options, call).await?;
         self.store_ready(document, ready, None, options, call).await
     }
@@ -178,6 +179,7 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<Captured, Error> {
         call.principal.require_capture()?;
+        self.require_writable()?;
         let (document, report) = {
             let translation = translate::translate_unjudged(xml)?;
             let limit = self.configuration.max_capture_events;
@@ -202,6 +204,7 @@ impl<S: Store> Service<S> {
     /// **Source**: EPCIS 2.0, 12 (`POST /events`).
     pub async fn capture_event(&self, event: &[u8], call: &Call) -> Result<EventCaptured, Error> {
         call.principal.require_capture()?;
+        self.require_writable()?;
         let declares_error = {
             let document = Document::read(event)?;
             let root = document.root();

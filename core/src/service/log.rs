@@ -500,6 +500,7 @@ impl<S: Store> Service<S> {
     /// **Source**: C2SP, `tlog-witness.md`.
     pub async fn add_checkpoint(&self, request: &[u8], now: u64) -> Result<String, Error> {
         let settings = self.witness_settings()?;
+        self.require_writable()?;
         let request = std::str::from_utf8(request)
             .map_err(|_| LogFault::WitnessRequest { expected: "UTF-8" })?;
         let submitted = Submitted::judge(request, &settings.logs)?;

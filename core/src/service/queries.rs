@@ -29,6 +29,7 @@ impl<S: Store> Service<S> {
     /// **Source**: EPCIS 2.0, 12 (`POST /queries`).
     pub async fn name_query(&self, text: &[u8], call: &Call) -> Result<String, Error> {
         call.principal.require_query()?;
+        self.require_writable()?;
         let document = Document::read(text)?;
         let root = document.root();
         let is_known = |name: &str| matches!(name, "name" | "query");
@@ -132,6 +133,7 @@ impl<S: Store> Service<S> {
     /// of the storage.
     pub async fn remove_query(&self, name: &str, call: &Call) -> Result<(), Error> {
         call.principal.require_query()?;
+        self.require_writable()?;
         if name == SIMPLE_EVENT_QUERY {
             return Err(BindingFault::Predefined.into());
         }

@@ -195,7 +195,7 @@ impl Told {
             // INVARIANT: this one is the first of them.
             let _ = write!(
                 last.message,
-                "; {} errors in all from here on, the rest is not listed",
+                "; {} errors from here on; the rest are not listed",
                 more + 1
             );
         }

@@ -4,6 +4,7 @@ use super::SqliteStore;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
 use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
+use epcis_edge_worker::sql::Dialect;
 use epcis_edge_worker::sql::log::{
     self, HashesRow, HeadRow, LeafRow, SizeRow, StatedRow, TextRow, WitnessedRow, is_overtaken,
 };
@@ -84,7 +85,8 @@ impl Log for SqliteStore {
     }
 
     async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
-        let [events, leaves, head] = log::select_logged(selection, &self.wide(selection)?);
+        let [events, leaves, head] =
+            log::select_logged(Dialect::Sqlite, selection, &self.wide(selection)?);
         let leaves: Vec<LeafRow> = self.rows(&leaves)?;
         let leaves = leaves.iter().map(|row| {
             let leaf = row.leaf(self.stated(&row.stated)?)?;

@@ -7,7 +7,7 @@ use epcis_edge_core::store::{
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
-    self, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
+    self, Dialect, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -22,6 +22,8 @@ pub struct SqliteStore {
     documents: MemoryStore,
     /// After how many statements of a batch the next one is killed.
     pub dies_after: Cell<Option<usize>>,
+    /// Whether it cannot be asked.
+    pub is_down: Cell<bool>,
     /// Up to how many bytes of rows are sent at once.
     pub at_once: Cell<usize>,
     /// From how many terms on a condition is wide.
@@ -40,6 +42,7 @@ impl SqliteStore {
             connection,
             documents: MemoryStore::new(),
             dies_after: Cell::new(None),
+            is_down: Cell::new(false),
             at_once: Cell::new(sql::AT_ONCE),
             wide_from: Cell::new(sql::WIDE),
             copy: RefCell::new(None),
@@ -47,7 +50,7 @@ impl SqliteStore {
     }
 
     fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
-        let mut survey = Survey::of(selection, self.wide_from.get());
+        let mut survey = Survey::of(Dialect::Sqlite, selection, self.wide_from.get());
         let widths: Vec<SurveyedRow> = match survey.statement.take() {
             Some(statement) => self.rows(&statement)?,
             None => Vec::new(),
@@ -56,6 +59,10 @@ impl SqliteStore {
     }
 
     fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
+        if self.is_down.get() {
+            let detail = "connection refused".to_owned();
+            return Err(Error::new(ErrorKind::Unavailable { seconds: 5, detail }));
+        }
         // The limits of D1.
         assert!(statement.values.len() <= 100, "{}", statement.text);
         assert!(statement.text.len() < 100_000);
@@ -129,7 +136,11 @@ impl Events for SqliteStore {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let rows = self.rows(&sql::select(selection, &self.wide(selection)?))?;
+        let rows = self.rows(&sql::select(
+            Dialect::Sqlite,
+            selection,
+            &self.wide(selection)?,
+        ))?;
         Ok(sql::selected(selection, rows))
     }
 }
@@ -175,7 +186,7 @@ impl Jobs for SqliteStore {
 
 impl Values for SqliteStore {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
-        let rows: Vec<ValueRow> = self.rows(&sql::values(selection))?;
+        let rows: Vec<ValueRow> = self.rows(&sql::values(Dialect::Sqlite, selection))?;
         Ok(rows.into_iter().map(|row| row.value).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! A batch of events as statements of one transaction.
 
 use super::binding::required;
-use super::{Statement, Value};
+use super::{Dialect, Statement, Value};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, TimeField, index_key};
@@ -14,13 +14,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Joins the events of rows that begin with the key of an identity and a position; what belongs to an event follows only where it
-/// was this capture of this document that brought it.
-const OURS: &str = "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.document = ?2 AND e.record_time = ?3 \
-                    AND e.position = j.value ->> 1";
-
 /// Where the list of rows stands in a text.
-const LIST: &str = "{list}";
+pub(super) const LIST: &str = "{list}";
 
 /// How many bytes of events are worked on at a time.
 const RANGE: usize = 700_000;
@@ -69,6 +64,7 @@ fn identity_of(event: &NewEvent) -> String {
 /// # Errors
 /// An event that cannot be read, which none is that was prepared.
 pub(super) fn steps<'b>(
+    dialect: Dialect,
     batch: &'b Batch,
     job: &'b NewJob,
 ) -> impl Iterator<Item = Result<Step, Error>> + 'b {
@@ -107,6 +103,7 @@ pub(super) fn steps<'b>(
             Err(error) => (Vec::new(), Some(Err(error))),
         };
         let range = Range {
+            dialect,
             events,
             document: batch.document.to_string(),
             record_time: batch.record_time.to_sortable(),
@@ -124,6 +121,7 @@ pub(super) fn steps<'b>(
 
 /// Some of the events of a batch, and what their rows have in common.
 struct Range<'b> {
+    dialect: Dialect,
     events: Vec<Placed<'b>>,
     document: String,
     record_time: String,
@@ -153,29 +151,10 @@ enum Cell<'c> {
 impl Range<'_> {
     fn events(&self) -> Result<Vec<Step>, Error> {
         let mut rows = Rows::new(
-            format!(
-                "INSERT INTO events (identity_key, position, identity, declares_error, captured_by, event_id, event_key, content_key, \
-                 content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, digest, record_time, document) \
-                 SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
-                 j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
-                 j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, unhex(j.value ->> 16), ?2, ?3 \
-                 FROM json_each({LIST}) AS j ORDER BY j.key"
-            ),
+            self.dialect.insert_events(),
             &[&self.record_time, &self.document],
         );
-        // What was there before the capture, or came earlier in it, is written down with the job: looked for only where events are
-        // missing up to the last of these.
-        rows.also(
-            format!(
-                "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 1, e.event_id \
-                 FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
-                 CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 2 \
-                 WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
-                 AND (SELECT count(*) FROM events WHERE sequence > c.before) <= ({LIST} ->> '$[#-1][1]') \
-                 AND (e.sequence <= c.before OR e.position <> j.value ->> 1)"
-            ),
-            &[],
-        );
+        rows.also(self.dialect.insert_duplicates(), &[]);
         for placed in &self.events {
             let Placed {
                 position,
@@ -217,7 +196,8 @@ impl Range<'_> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO event_parts (piece, text) \
-                 SELECT e.sequence * {PIECES} + (j.value ->> 2), j.value ->> 3 FROM json_each({LIST}) AS j {OURS}"
+                 SELECT e.sequence * {PIECES} + CAST(j.value ->> 2 AS BIGINT), j.value ->> 3 FROM json_each({LIST}) AS j {}",
+                self.dialect.ours()
             ),
             &[&self.document, &self.record_time],
         );
@@ -233,8 +213,12 @@ impl Range<'_> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO terms (value, field, sequence) \
-                 SELECT t.value ->> 1, t.value ->> 0, e.sequence FROM json_each({LIST}) AS j {OURS} \
-                 CROSS JOIN json_each(j.value, '$[2]') AS t ORDER BY 1, 2"
+                 SELECT (t.value ->> 1){}, CAST(t.value ->> 0 AS BIGINT), e.sequence FROM json_each({LIST}) AS j {} \
+                 CROSS JOIN {} AS t{} ORDER BY 1, 2",
+                self.dialect.bytewise(),
+                self.dialect.ours(),
+                self.dialect.listed_terms(),
+                self.dialect.of_value()
             ),
             &[&self.document, &self.record_time],
         );
@@ -265,7 +249,7 @@ impl Range<'_> {
             .collect();
         let mut rows = Rows::new(
             format!(
-                "INSERT OR IGNORE INTO listed (account, collection, value) SELECT a.number, j.value ->> 0, j.value ->> 1 \
+                "INSERT OR IGNORE INTO listed (account, collection, value) SELECT a.number, CAST(j.value ->> 0 AS BIGINT), j.value ->> 1 \
                  FROM accounts AS a CROSS JOIN json_each({LIST}) AS j WHERE a.account = ?2"
             ),
             &[self.account],

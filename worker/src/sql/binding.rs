@@ -1,6 +1,6 @@
 //! What the REST binding asks for beside events: capture jobs, lists of values, named queries.
 
-use super::{Statement, Value};
+use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
     ErrorBehaviour, JobEvents, NamedQuery, QueryPut, StoredJob, ValueSelection,
@@ -18,7 +18,7 @@ pub fn jobs(account: &str, before: Option<u64>, limit: usize) -> Statement {
         text: "SELECT number, time, proceeds, success, document, events, report, \
                (SELECT count(*) FROM capture_duplicates AS d WHERE d.job = found.sequence) AS duplicates FROM (\
                SELECT *, sum(length(report)) OVER (ORDER BY number DESC ROWS UNBOUNDED PRECEDING) - length(report) AS above \
-               FROM (SELECT * FROM capture_jobs WHERE account = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3)\
+               FROM (SELECT * FROM capture_jobs WHERE account = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3) AS newest\
                ) AS found WHERE above < ?4 ORDER BY number DESC"
             .to_owned(),
         values: vec![
@@ -66,13 +66,14 @@ impl From<JobRow> for StoredJob {
 #[must_use]
 pub fn job_events(account: &str, number: u64, limit: usize) -> Statement {
     Statement {
-        text: "SELECT event_id, 0 AS duplicate FROM (\
-               SELECT e.event_id FROM capture_jobs AS c CROSS JOIN events AS e ON e.sequence > c.before AND e.sequence <= \
+        text: "SELECT event_id, 0 AS duplicate, sequence AS place FROM (\
+               SELECT e.event_id, e.sequence FROM (SELECT c.before, \
                coalesce((SELECT n.before FROM capture_jobs AS n WHERE n.sequence > c.sequence ORDER BY n.sequence LIMIT 1), \
-               9223372036854775807) WHERE c.account = ?1 AND c.number = ?2 ORDER BY e.sequence LIMIT ?3) \
-               UNION ALL SELECT event_id, 1 FROM (\
-               SELECT d.event_id FROM capture_jobs AS c CROSS JOIN capture_duplicates AS d ON d.job = c.sequence \
-               WHERE c.account = ?1 AND c.number = ?2 ORDER BY d.position LIMIT ?3)"
+               9223372036854775807) AS until FROM capture_jobs AS c WHERE c.account = ?1 AND c.number = ?2 LIMIT 1) AS c \
+               CROSS JOIN events AS e ON e.sequence > c.before AND e.sequence <= c.until ORDER BY e.sequence LIMIT ?3) AS stored \
+               UNION ALL SELECT event_id, 1, position FROM (\
+               SELECT d.event_id, d.position FROM capture_jobs AS c CROSS JOIN capture_duplicates AS d ON d.job = c.sequence \
+               WHERE c.account = ?1 AND c.number = ?2 ORDER BY d.position LIMIT ?3) AS known ORDER BY duplicate, place"
             .to_owned(),
         values: vec![account.into(), number.into(), limit.into()],
     }
@@ -102,25 +103,18 @@ pub fn job_events_of(rows: Vec<JobEventRow>) -> JobEvents {
 
 /// The statement that lists values: see `Values::values` of the core.
 #[must_use]
-pub fn values(selection: &ValueSelection<'_>) -> Statement {
+pub fn values(dialect: Dialect, selection: &ValueSelection<'_>) -> Statement {
     let mut values: Vec<Value> = vec![
         (selection.collection as usize).into(),
         selection.after.unwrap_or_default().into(),
         selection.limit.into(),
     ];
-    let accounts = match selection.accounts {
-        None => "accounts AS a",
-        Some(accounts) => {
-            values.push(Value::Text(serde_json::json!(accounts).to_string()));
-            "json_each(?4) AS j CROSS JOIN accounts AS a ON a.account = j.value"
-        }
-    };
+    let accounts = selection.accounts.map(|accounts| {
+        values.push(Value::Text(serde_json::json!(accounts).to_string()));
+        "?4"
+    });
     Statement {
-        text: format!(
-            "SELECT DISTINCT v.value FROM {accounts} CROSS JOIN listed AS v ON v.account = a.number AND v.collection = ?1 \
-             AND v.value IN (SELECT l.value FROM listed AS l WHERE l.account = a.number AND l.collection = ?1 \
-             AND l.value > ?2 ORDER BY l.value LIMIT ?3) ORDER BY v.value LIMIT ?3"
-        ),
+        text: dialect.values(accounts),
         values,
     }
 }

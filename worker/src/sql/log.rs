@@ -1,7 +1,7 @@
 //! The SQL of the transparency log. Bytes go in and out in hexadecimal: as blobs they would come back as arrays of numbers.
 
 use super::append::PIECES;
-use super::{SelectedRow, Statement, Value, Wide, select, selected};
+use super::{Dialect, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Salt, Statement as Stated, TILE_WIDTH, Tile, Witnessed, leaf_of};
@@ -13,7 +13,11 @@ use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 /// What the database says where somebody else has extended the log.
-const OVERTAKEN: [&str; 2] = ["the log has grown meanwhile", "UNIQUE constraint failed"];
+const OVERTAKEN: [&str; 3] = [
+    "the log has grown meanwhile",
+    "UNIQUE constraint failed",
+    "violates unique constraint",
+];
 
 /// Whether a fault of [`extend`] says that somebody else has extended the log; then nothing was stored.
 #[must_use]
@@ -50,7 +54,7 @@ fn one_hash(text: &str) -> Result<Hash, Error> {
 }
 
 const HEAD: &str = "SELECT h.size, lower(hex(h.root)) AS root, h.note, \
-                    (SELECT json_group_array(line) FROM (SELECT line FROM log_cosignatures WHERE size = h.size ORDER BY name)) \
+                    (SELECT json_group_array(line) FROM (SELECT line FROM log_cosignatures WHERE size = h.size ORDER BY name) AS l) \
                     AS cosignatures FROM log_heads AS h";
 
 /// The statement that finds the newest head.
@@ -292,7 +296,7 @@ pub fn extend(extension: &Extension) -> Vec<Statement> {
     if !leaves.is_empty() {
         statements.push(Statement {
             text: "INSERT INTO log_leaves (leaf, sequence, salt, commitment) \
-                   SELECT value ->> 0, value ->> 1, unhex(value ->> 2), unhex(value ->> 3) FROM json_each(?1) ORDER BY key"
+                   SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), unhex(value ->> 2), unhex(value ->> 3) FROM json_each(?1) ORDER BY key"
                 .to_owned(),
             values: vec![rows(leaves)],
         });
@@ -327,11 +331,11 @@ pub fn extend(extension: &Extension) -> Vec<Statement> {
 
 /// The statement that finds the leaves of the events of a selection; it does not begin with conditions that are `wide`.
 #[must_use]
-pub fn leaves_of(selection: &Selection<'_>, wide: &Wide) -> Statement {
-    let Statement { text, values } = select(selection, wide);
+pub fn leaves_of(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> Statement {
+    let Statement { text, values } = select(dialect, selection, wide);
     Statement {
         text: format!(
-            "WITH found AS MATERIALIZED (SELECT DISTINCT sequence FROM ({text})) \
+            "WITH found AS MATERIALIZED (SELECT DISTINCT sequence FROM ({text}) AS selected) \
              SELECT l.leaf, lower(hex(l.salt)) AS salt, e.sequence, e.event_id, lower(hex(e.digest)) AS digest, e.document, \
              e.captured_by, e.who, e.record_time FROM found AS f CROSS JOIN log_leaves AS l ON l.sequence = f.sequence \
              CROSS JOIN events AS e ON e.sequence = l.sequence ORDER BY e.sequence"
@@ -342,10 +346,10 @@ pub fn leaves_of(selection: &Selection<'_>, wide: &Wide) -> Statement {
 
 /// The statements that find the events of a selection, their leaves, and the newest head, to be run as one transaction.
 #[must_use]
-pub fn select_logged(selection: &Selection<'_>, wide: &Wide) -> [Statement; 3] {
+pub fn select_logged(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> [Statement; 3] {
     [
-        select(selection, wide),
-        leaves_of(selection, wide),
+        select(dialect, selection, wide),
+        leaves_of(dialect, selection, wide),
         last_head(),
     ]
 }

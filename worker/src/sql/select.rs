@@ -1,7 +1,7 @@
 //! A selection of events as one statement.
 
 use super::append::{PIECES, is_indexed, name_key};
-use super::{Statement, Value, Wide};
+use super::{Dialect, Statement, Value, Wide};
 use epcis_edge_core::query::{
     Comparison, Condition, Cursor, Field, Matcher, Order, OrderBy, TimeField, index_key,
 };
@@ -30,8 +30,9 @@ pub struct SelectedRow {
 ///
 /// **Limits**: see [`Selection`]; at most 90 bound values.
 #[must_use]
-pub fn select(selection: &Selection<'_>, wide: &Wide) -> Statement {
-    let mut builder = Builder::default();
+pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> Statement {
+    let mut builder = Builder::new(dialect);
+    let mut found = Vec::new();
     let mut wheres = Vec::new();
     let mut is_selective = false;
     let order = Ordering::of(selection.order);
@@ -43,12 +44,24 @@ pub fn select(selection: &Selection<'_>, wide: &Wide) -> Statement {
         }
         if let Some((column, span)) = builder.span(condition) {
             // A plus keeps the index of another time out of the way of that of the order.
-            let plus = if order.time == Some(column) { "" } else { "+" };
+            let plus = if order.time == Some(column) {
+                ""
+            } else {
+                dialect.without_index()
+            };
             wheres.push(format!("{plus}e.{span}"));
             spans.entry(column).or_default().push(span);
         } else if let Some(narrowing) = builder.condition(condition) {
-            is_selective |= narrowing.is_selective;
-            wheres.push(narrowing.text);
+            is_selective |= narrowing.is_selective();
+            match narrowing {
+                Narrowing::Sequences(sequences) if dialect == Dialect::Postgres => {
+                    found.push(sequences);
+                }
+                Narrowing::Sequences(sequences) => {
+                    wheres.push(format!("e.sequence IN ({sequences})"));
+                }
+                Narrowing::Selective(text) | Narrowing::Wide(text) => wheres.push(text),
+            }
         }
     }
     // Where one account is in scope its indexes serve; where several are, those of each in turn.
@@ -58,16 +71,19 @@ pub fn select(selection: &Selection<'_>, wide: &Wide) -> Statement {
         None => {}
         Some([one]) => {
             let account = builder.bind((*one).into());
-            let plus = if is_selective { "+" } else { "" };
+            let plus = if is_selective {
+                dialect.without_index()
+            } else {
+                ""
+            };
             wheres.push(format!("{plus}e.captured_by = {account}"));
             one_account = Some(account);
         }
         Some(several) => {
             let list = builder.bind_list(several);
             if is_selective {
-                wheres.push(format!(
-                    "+e.captured_by IN (SELECT value FROM json_each({list}))"
-                ));
+                let column = format!("{}e.captured_by", dialect.without_index());
+                wheres.push(dialect.has_text(&column, &list));
             } else {
                 wheres.push("e.captured_by = account.value".to_owned());
                 each_account = Some(list);
@@ -83,8 +99,9 @@ pub fn select(selection: &Selection<'_>, wide: &Wide) -> Statement {
                 format!("captured_by = {account} AND ")
             });
             let of = format!("FROM events WHERE {account}{}", spans.join(" AND "));
+            let any = dialect.any_sequence();
             wheres.push(format!(
-                "e.sequence BETWEEN (SELECT min(+sequence) {of}) AND (SELECT max(+sequence) {of})"
+                "e.sequence BETWEEN (SELECT min({any}) {of}) AND (SELECT max({any}) {of})"
             ));
         }
     }
@@ -101,14 +118,8 @@ pub fn select(selection: &Selection<'_>, wide: &Wide) -> Statement {
     };
     let limit = builder.bind(selection.limit.into());
     let bytes = builder.bind(selection.bytes.into());
-    let candidates = match each_account {
-        None => format!("events AS e WHERE {wheres}"),
-        Some(list) => format!(
-            "json_each({list}) AS account CROSS JOIN events AS e ON e.sequence IN (\
-             SELECT e.sequence FROM events AS e WHERE {wheres} ORDER BY {} LIMIT {limit})",
-            order.by("e")
-        ),
-    };
+    let by = order.by("e");
+    let candidates = dialect.candidates(&found, each_account.as_deref(), &wheres, &by, &limit);
     let text = format!(
         "WITH candidate AS MATERIALIZED (\
          SELECT e.sequence, e.event_time, e.record_time, e.content_hash, e.captured_by, e.bytes \
@@ -120,7 +131,7 @@ pub fn select(selection: &Selection<'_>, wide: &Wide) -> Statement {
          FROM page AS p CROSS JOIN event_parts AS t \
          ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1 \
          WHERE p.before < {bytes} ORDER BY {}, t.piece",
-        order.by("e"),
+        by,
         order.by("c"),
         order.by("p"),
     );
@@ -186,19 +197,35 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Selected {
     }
 }
 
-#[derive(Default)]
 pub(super) struct Builder {
+    dialect: Dialect,
     pub(super) values: Vec<Value>,
 }
 
 /// A condition as SQL.
-struct Narrowing {
-    text: String,
-    /// Whether an index finds few events by it.
-    is_selective: bool,
+enum Narrowing {
+    /// A selection of the sequences of the few events that an index finds.
+    Sequences(String),
+    /// A condition by which an index finds few events.
+    Selective(String),
+    /// A condition that many events fulfil.
+    Wide(String),
+}
+
+impl Narrowing {
+    fn is_selective(&self) -> bool {
+        matches!(self, Self::Sequences(_) | Self::Selective(_))
+    }
 }
 
 impl Builder {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            values: Vec::new(),
+        }
+    }
+
     /// The name of a bound value.
     pub(super) fn bind(&mut self, value: Value) -> String {
         self.values.push(value);
@@ -212,22 +239,16 @@ impl Builder {
 
     /// A condition that every event that matches fulfils; none where no index helps.
     fn condition(&mut self, condition: &Condition) -> Option<Narrowing> {
-        let selective = |text| Narrowing {
-            text,
-            is_selective: true,
-        };
-        let wide = |text| Narrowing {
-            text,
-            is_selective: false,
-        };
+        let dialect = self.dialect;
         match condition {
-            Condition::DeclaresError => Some(wide("e.declares_error = 1".to_owned())),
+            Condition::DeclaresError => Some(Narrowing::Wide("e.declares_error = 1".to_owned())),
             Condition::Named(names) => {
                 let keys: BTreeSet<_> = names.iter().map(|name| name_key(name)).collect();
                 let keys = self.bind_list(keys);
-                Some(selective(format!(
-                    "e.sequence IN (SELECT n.sequence FROM json_each({keys}) AS k CROSS JOIN events AS n ON n.event_key = k.value \
-                     UNION ALL SELECT n.sequence FROM json_each({keys}) AS k CROSS JOIN events AS n ON n.content_key = k.value)"
+                Some(Narrowing::Sequences(format!(
+                    "{} UNION ALL {}",
+                    dialect.keyed("event_key", &keys),
+                    dialect.keyed("content_key", &keys)
                 )))
             }
             Condition::Term { fields, matcher } => match fields.as_slice() {
@@ -235,20 +256,24 @@ impl Builder {
                     let keys: BTreeSet<_> =
                         matcher.exact.iter().map(|name| name_key(name)).collect();
                     let keys = self.bind_list(keys);
-                    Some(selective(format!(
-                        "e.event_key IN (SELECT value FROM json_each({keys}))"
-                    )))
+                    Some(match dialect {
+                        Dialect::Sqlite => {
+                            Narrowing::Selective(dialect.has_number("e.event_key", &keys))
+                        }
+                        Dialect::Postgres => {
+                            Narrowing::Sequences(dialect.keyed("event_key", &keys))
+                        }
+                    })
                 }
                 [field] if column(*field).is_some() => {
                     let column = column(*field)?;
                     let keys = self.bind_list(keys(matcher));
-                    Some(wide(format!(
-                        "e.{column} IN (SELECT value FROM json_each({keys}))"
-                    )))
+                    let column = format!("e.{column}");
+                    Some(Narrowing::Wide(dialect.has_text(&column, &keys)))
                 }
                 fields if fields.iter().all(|field| is_indexed(*field)) => {
                     let sequences = self.term_sequences(fields, matcher);
-                    Some(selective(format!("e.sequence IN ({sequences})")))
+                    Some(Narrowing::Sequences(sequences))
                 }
                 _ => None,
             },
@@ -306,9 +331,9 @@ impl Builder {
         let mut selects = Vec::new();
         if !matcher.exact.is_empty() {
             let keys = self.bind_list(keys(matcher));
+            let has_key = self.dialect.has_text("t.value", &keys);
             selects.push(format!(
-                "SELECT t.sequence FROM terms AS t \
-                 WHERE t.value IN (SELECT value FROM json_each({keys})) AND t.field IN ({numbers})"
+                "SELECT t.sequence FROM terms AS t WHERE {has_key} AND t.field IN ({numbers})"
             ));
         }
         if !matcher.shapes.is_empty() {
@@ -316,6 +341,7 @@ impl Builder {
                 .shapes
                 .iter()
                 .map(|shape| shape.key_range())
+                .filter(|(start, end)| !start.contains('\0') && !end.contains('\0'))
                 .collect();
             let ranges = self.bind_list(ranges);
             selects.push(format!(
@@ -327,11 +353,12 @@ impl Builder {
     }
 }
 
-/// The keys of the texts that are accepted.
+/// The keys of the texts that are accepted; one with U+0000 in it is in no store.
 fn keys(matcher: &Matcher) -> BTreeSet<String> {
     matcher
         .exact
         .iter()
+        .filter(|text| !text.contains('\0'))
         .map(|text| index_key(text).into_owned())
         .collect()
 }

@@ -4,7 +4,7 @@
 //! their order and to leave the condition to the predicate.
 
 use super::select::{Builder, MAX_CONDITIONS};
-use super::{Statement, append::is_indexed};
+use super::{Dialect, Statement, append::is_indexed};
 use epcis_edge_core::query::{Condition, Field};
 use epcis_edge_core::store::Selection;
 use serde::Deserialize;
@@ -45,10 +45,10 @@ pub struct SurveyedRow {
 impl Survey {
     /// The survey of a selection; a condition is wide that finds so many terms as `limit`, see [`WIDE`].
     #[must_use]
-    pub fn of(selection: &Selection<'_>, limit: u64) -> Self {
+    pub fn of(dialect: Dialect, selection: &Selection<'_>, limit: u64) -> Self {
         let conditions = selection.predicate.conditions.iter().enumerate();
         let conditions = conditions.take(MAX_CONDITIONS);
-        let mut builder = Builder::default();
+        let mut builder = Builder::new(dialect);
         let mut counts = Vec::new();
         let mut asked = Vec::new();
         let mut wide = BTreeSet::new();
@@ -63,7 +63,7 @@ impl Survey {
                     let terms = builder.term_sequences(fields, matcher);
                     let limit = builder.bind(limit.into());
                     counts.push(format!(
-                        "(SELECT count(*) FROM (SELECT 1 FROM ({terms}) LIMIT {limit}))"
+                        "(SELECT count(*) FROM (SELECT 1 FROM ({terms}) AS found LIMIT {limit}) AS counted)"
                     ));
                 }
                 (Some(Reach::Unknown), _) => {
@@ -76,7 +76,10 @@ impl Survey {
             wide.extend(asked.drain(..));
         }
         let statement = (!asked.is_empty()).then(|| Statement {
-            text: format!("SELECT json_array({}) AS widths", counts.join(", ")),
+            text: format!(
+                "SELECT {} AS widths",
+                dialect.json_array(&counts.join(", "))
+            ),
             values: builder.values,
         });
         Self {

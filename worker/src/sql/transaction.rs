@@ -7,7 +7,7 @@
 
 use super::append::{AppendedRow, Step, appended, begun, ended, steps};
 use super::binding::required;
-use super::{Statement, Value};
+use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 
@@ -32,7 +32,7 @@ pub async fn append<R>(
 where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
-    let mut all = steps(batch, job);
+    let mut all = steps(Dialect::Sqlite, batch, job);
     let mut first: Vec<Step> = Vec::new();
     let mut bytes = 0;
     while bytes <= at_once {
@@ -59,6 +59,34 @@ where
         let _ = run(removed(Some(capture)).to_vec()).await;
     }
     appended(batch, rows?)
+}
+
+/// Appends a batch and its job within a transaction that `run` runs statements in, and answers their rows in order.
+///
+/// One piece of rows is under way while the next one is made; `run` begins at once, without being polled.
+///
+/// # Errors
+/// As [`append`]; then the transaction must be rolled back.
+pub async fn append_in_pieces<R, F>(
+    dialect: Dialect,
+    batch: &Batch,
+    job: &NewJob,
+    run: R,
+) -> Result<Receipt, Error>
+where
+    R: Fn(Vec<Statement>) -> F,
+    F: Future<Output = Result<Vec<AppendedRow>, Error>>,
+{
+    let mut rows = Vec::new();
+    let mut under_way = run(begun(batch, job));
+    for step in steps(dialect, batch, job) {
+        let next = step?.at_once();
+        rows.extend(under_way.await?);
+        under_way = run(next);
+    }
+    rows.extend(under_way.await?);
+    rows.extend(run(ended().into()).await?);
+    appended(batch, rows)
 }
 
 /// Puts the rows of a capture aside, and takes them in one transaction.

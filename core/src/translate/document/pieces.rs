@@ -266,7 +266,7 @@ impl<'x> Job<'x> {
             Piece::VocabularyElement => back.vocabulary_element(document.root()),
         }
         if back.tree.is_empty() {
-            let text = "it does not come back".to_owned();
+            let text = "it is lost in a round trip".to_owned();
             findings.push(whole(report::MEASURED_DIFFERENCE, Some(text)));
         } else {
             self.held.measure.compare(root, back.tree.root());

@@ -1,41 +1,46 @@
-//! The store of a deployment: events and keys in D1, documents in KV.
+//! The store of a deployment: events and keys in D1 or PostgreSQL, documents in KV.
 
 mod log;
 
+use crate::database::{Database, fault};
 use crate::sql::{
-    self, AppendedRow, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow,
-    Value, ValueRow, Wide,
+    self, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow, ValueRow, Wide,
 };
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
     Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, NamedQuery, NewJob,
     Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
-use worker::wasm_bindgen::JsValue;
-use worker::{D1Database, D1PreparedStatement, D1Result, Env, KvStore};
+use worker::{Env, KvStore};
 
-/// D1 and KV behind the traits of the core.
+/// A database and KV behind the traits of the core.
 #[derive(Debug)]
-pub struct D1Store {
-    database: D1Database,
+pub struct GatewayStore {
+    database: Database,
     documents: KvStore,
     /// Whether events were appended that nobody has asked about.
     has_grown: Cell<bool>,
 }
 
-impl D1Store {
-    /// The store of the bindings `DB` and `DOCUMENTS`.
+impl GatewayStore {
+    /// The store of the bindings `HYPERDRIVE` or `DB`, and `DOCUMENTS`.
     ///
     /// # Errors
     /// A binding that the deployment has not; the message names it.
     pub fn new(env: &Env) -> worker::Result<Self> {
         Ok(Self {
-            database: env.d1("DB")?,
+            database: Database::new(env)?,
             documents: env.kv("DOCUMENTS")?,
             has_grown: Cell::new(false),
         })
+    }
+
+    /// Whether it may serve other requests than the one that it was made for.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.database.is_shared()
     }
 
     /// Whether events were appended since this was asked last.
@@ -43,25 +48,9 @@ impl D1Store {
         self.has_grown.take()
     }
 
-    fn prepare(&self, statement: Statement) -> Result<D1PreparedStatement, Error> {
-        let values: Vec<JsValue> = statement
-            .values
-            .into_iter()
-            .map(|value| match value {
-                // Sequences and positions: far below 2^53.
-                Value::Integer(number) => JsValue::from_f64(number as f64),
-                Value::Text(text) => JsValue::from_str(&text),
-            })
-            .collect();
-        self.database
-            .prepare(statement.text)
-            .bind(&values)
-            .map_err(fault)
-    }
-
     /// The conditions of a selection that a statement should not begin with.
     async fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
-        let mut survey = Survey::of(selection, sql::WIDE);
+        let mut survey = Survey::of(self.database.dialect(), selection, sql::WIDE);
         let widths: Vec<SurveyedRow> = match survey.statement.take() {
             Some(statement) => self.rows(statement).await?,
             None => Vec::new(),
@@ -69,51 +58,21 @@ impl D1Store {
         Ok(survey.answered(&widths))
     }
 
-    /// The results of statements, all run in one transaction.
-    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<D1Result>, Error> {
-        let statements = statements
-            .into_iter()
-            .map(|statement| self.prepare(statement))
-            .collect::<Result<_, _>>()?;
-        self.database.batch(statements).await.map_err(fault)
-    }
-
     async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error> {
-        let result = self.prepare(statement)?.all().await.map_err(fault)?;
-        rows_of(&result)
+        self.database.rows(statement).await
     }
 }
 
-/// What D1 or KV says goes to the log, never to the client.
-fn fault(error: impl ToString) -> Error {
-    Error::new(ErrorKind::Internal {
-        detail: error.to_string(),
-    })
-}
-
-fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
-    if let Some(error) = result.error() {
-        return Err(fault(error));
-    }
-    result.results().map_err(fault)
-}
-
-impl Events for D1Store {
+impl Events for GatewayStore {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        sql::append(batch, job, sql::AT_ONCE, async |statements| {
-            let results = self.batch(statements).await?;
-            self.has_grown.set(true);
-            let mut rows: Vec<AppendedRow> = Vec::new();
-            for result in &results {
-                rows.extend(rows_of(result)?);
-            }
-            Ok(rows)
-        })
-        .await
+        let receipt = self.database.append(batch, job).await?;
+        self.has_grown.set(true);
+        Ok(receipt)
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let statement = sql::select(selection, &self.wide(selection).await?);
+        let wide = self.wide(selection).await?;
+        let statement = sql::select(self.database.dialect(), selection, &wide);
         let rows: Vec<SelectedRow> = self.rows(statement).await?;
         Ok(sql::selected(selection, rows))
     }
@@ -128,7 +87,7 @@ fn same(kept: &[u8], document: &[u8]) -> Result<(), Error> {
     }
 }
 
-impl Documents for D1Store {
+impl Documents for GatewayStore {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         // KV takes one write a second of one name: what is there need not be written.
         if let Some(kept) = self.document(digest).await? {
@@ -151,14 +110,14 @@ impl Documents for D1Store {
     }
 }
 
-impl Keys for D1Store {
+impl Keys for GatewayStore {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         let mut rows: Vec<KeyRow> = self.rows(sql::key(id)).await?;
         rows.pop().map(Key::try_from).transpose()
     }
 }
 
-impl Jobs for D1Store {
+impl Jobs for GatewayStore {
     async fn jobs(
         &self,
         account: &str,
@@ -180,14 +139,16 @@ impl Jobs for D1Store {
     }
 }
 
-impl Values for D1Store {
+impl Values for GatewayStore {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
-        let rows: Vec<ValueRow> = self.rows(sql::values(selection)).await?;
+        let rows: Vec<ValueRow> = self
+            .rows(sql::values(self.database.dialect(), selection))
+            .await?;
         Ok(rows.into_iter().map(|row| row.value).collect())
     }
 }
 
-impl Queries for D1Store {
+impl Queries for GatewayStore {
     async fn put_query(
         &self,
         account: &str,

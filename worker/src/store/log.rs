@@ -1,12 +1,16 @@
-//! The transparency log of a deployment: in D1, with a copy of its newest head in KV.
+//! The transparency log of a deployment: in the database, with a copy of its newest head in KV.
 
-use super::{D1Store, fault, rows_of};
+use super::GatewayStore;
+use crate::database::fault;
+use crate::sql::Turn;
 use crate::sql::log::{
     self, HashesRow, HeadRow, LeafRow, SizeRow, StatedRow, TextRow, WitnessedRow, is_overtaken,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
 use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
 use std::ops::{Range, RangeInclusive};
 
 /// Where the copy of the newest head is, beside the documents, whose names are digests.
@@ -15,7 +19,14 @@ const COPY: &str = "log/head";
 /// How many events are read for their texts in one go.
 const TEXTS: usize = 50;
 
-impl D1Store {
+/// Rows of one kind, of statements that have rows of several.
+fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
+    let rows = rows.into_iter();
+    rows.map(|row| serde_json::from_value(row).map_err(fault))
+        .collect()
+}
+
+impl GatewayStore {
     async fn head_of(&self, statement: crate::sql::Statement) -> Result<Option<Head>, Error> {
         let mut rows: Vec<HeadRow> = self.rows(statement).await?;
         rows.pop().map(Head::try_from).transpose()
@@ -32,7 +43,7 @@ impl D1Store {
     }
 }
 
-impl Log for D1Store {
+impl Log for GatewayStore {
     async fn last_head(&self) -> Result<Option<Head>, Error> {
         self.head_of(log::last_head()).await
     }
@@ -73,11 +84,12 @@ impl Log for D1Store {
         if tiles.is_empty() {
             return Ok(Vec::new());
         }
-        let results = self.batch(tiles.iter().map(log::tile).collect()).await?;
+        let statements = tiles.iter().map(log::tile).collect();
+        let results: Vec<Vec<HashesRow>> = self.database.read(statements).await?;
         tiles
             .iter()
             .zip(&results)
-            .map(|(tile, result)| log::tile_of(tile, &rows_of::<HashesRow>(result)?))
+            .map(|(tile, rows)| log::tile_of(tile, rows))
             .collect()
     }
 
@@ -87,34 +99,32 @@ impl Log for D1Store {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        match self.batch(log::extend(extension)).await {
-            Ok(results) => {
-                for result in &results {
-                    rows_of::<serde::de::IgnoredAny>(result)?;
-                }
-                Ok(true)
-            }
+        let extended: Result<Vec<Vec<IgnoredAny>>, Error> =
+            self.database.write(Turn::Log, log::extend(extension)).await;
+        match extended {
+            Ok(_) => Ok(true),
             Err(error) if is_overtaken(&error) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
     async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
-        let statements = log::select_logged(selection, &self.wide(selection).await?);
-        let results = self.batch(statements.into()).await?;
-        let [events, leaves, heads] = results.as_slice() else {
+        let wide = self.wide(selection).await?;
+        let statements = log::select_logged(self.database.dialect(), selection, &wide);
+        let results: Vec<Vec<Value>> = self.database.read(statements.into()).await?;
+        let Ok([events, leaves, heads]) = <[Vec<Value>; 3]>::try_from(results) else {
             return Err(fault("three statements have not three results"));
         };
         let mut with_statements = Vec::new();
-        for row in rows_of::<LeafRow>(leaves)? {
+        for row in rows_as::<LeafRow>(leaves)? {
             let statement = self.stated(&row.stated).await?;
             with_statements.push((row.stated.sequence(), row.leaf(statement)?));
         }
-        let head = rows_of::<HeadRow>(heads)?.pop();
+        let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
         Ok(log::logged(
             selection,
-            rows_of(events)?,
+            rows_as(events)?,
             with_statements,
             head,
         ))
@@ -122,7 +132,7 @@ impl Log for D1Store {
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
         let statement = log::keep_cosignatures(size, lines);
-        self.rows::<serde::de::IgnoredAny>(statement).await?;
+        self.rows::<IgnoredAny>(statement).await?;
         Ok(())
     }
 

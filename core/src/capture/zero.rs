@@ -1,0 +1,19 @@
+//! U+0000, which JSON can write and not every database can store.
+
+use crate::error::{Error, ErrorKind, Finding};
+use crate::json::Document;
+
+/// What one store cannot hold none takes: a gateway must be able to move its events, whole, to another.
+pub(super) fn refuse_zero(document: &Document<'_>) -> Result<(), Error> {
+    let Some(place) = document.first_zero() else {
+        return Ok(());
+    };
+    Err(Error::new(ErrorKind::Invalid {
+        errors: vec![Finding {
+            path: place.path,
+            keyword: "noZero".to_owned(),
+            message: "the character U+0000 stands in a text or a name, which is not stored"
+                .to_owned(),
+        }],
+    }))
+}

@@ -1,0 +1,20 @@
+// Applies the migrations that a PostgreSQL has not: before a deployment that needs them, and by whoever may make tables.
+import { connect, migrate } from './postgres.mjs';
+
+const [flag, address = process.env.DATABASE_URL] = process.argv.slice(2);
+if ((flag !== undefined && flag !== '--database') || !/^postgres(ql)?:\/\//.test(address ?? '')) {
+  console.error('npm run migrate -- --database <url>\n\n  --database  PostgreSQL itself, no pooler; the variable DATABASE_URL says the same');
+  process.exit(1);
+}
+try {
+  const client = await connect(address);
+  try {
+    const applied = await migrate(client);
+    console.log(applied.length ? applied.join('\n') : 'there are no new ones');
+  } finally {
+    await client.end();
+  }
+} catch (error) {
+  console.error(`PostgreSQL could not be asked: ${error.message}\n    what to do: is it running, at this address, and may this user make tables?`);
+  process.exit(1);
+}

@@ -1,0 +1,76 @@
+// PostgreSQL from Node: a connection, the migrations of worker/postgres, and the same questions that D1 is asked.
+import { readFileSync, readdirSync } from 'node:fs';
+import pg from 'pg';
+
+const folder = new URL('../worker/postgres/', import.meta.url);
+/** Who migrates, one after the other. */
+const MIGRATING = 1_162_889_556;
+/** Numbers as numbers: none of ours is beyond 2^53. */
+const types = { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) };
+
+/** A connection; whoever asks ends it. */
+export async function connect(connectionString) {
+  const client = new pg.Client({ connectionString, types, connectionTimeoutMillis: 10_000 });
+  // What a query is told is enough.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** Applies the migrations that a database has not, each as one transaction; the names of those that it applied. */
+export async function migrate(client) {
+  await client.query(`SELECT pg_advisory_lock(${MIGRATING})`);
+  try {
+    await client.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())');
+    const { rows } = await client.query('SELECT name FROM migrations');
+    const known = new Set(rows.map(({ name }) => name));
+    const names = readdirSync(folder).filter((name) => name.endsWith('.sql') && !known.has(name));
+    for (const name of names.sort()) {
+      await client.query('BEGIN');
+      try {
+        await client.query(readFileSync(new URL(name, folder), 'utf8'));
+        await client.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
+        await client.query('COMMIT');
+      } catch (error) {
+        await client.query('ROLLBACK');
+        throw new Error(`the migration ${name}: ${error.message}`, { cause: error });
+      }
+    }
+    return names;
+  } finally {
+    await client.query(`SELECT pg_advisory_unlock(${MIGRATING})`);
+  }
+}
+
+/** What `env.DB` of a Worker can do, as far as scripts and tests use it, over a connection. */
+export function likeD1(client) {
+  const prepare = (sql, values = []) => {
+    let next = 0;
+    const text = sql.replaceAll(/\?(\d*)/g, (_, number) => `$${number || (next += 1)}`);
+    const all = async () => ({ results: (await client.query(text, values)).rows });
+    return {
+      bind: (...bound) => prepare(sql, bound),
+      all,
+      run: all,
+      first: async (column) => {
+        const [row] = (await all()).results;
+        return column === undefined ? (row ?? null) : (row?.[column] ?? null);
+      },
+    };
+  };
+  return {
+    prepare: (sql) => prepare(sql),
+    async batch(statements) {
+      await client.query('BEGIN');
+      try {
+        const all = [];
+        for (const statement of statements) all.push(await statement.all());
+        await client.query('COMMIT');
+        return all;
+      } catch (error) {
+        await client.query('ROLLBACK');
+        throw error;
+      }
+    },
+  };
+}

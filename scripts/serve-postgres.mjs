@@ -1,0 +1,103 @@
+// Serves the built Worker in real workerd over a PostgreSQL, without Cloudflare: docs/scale.md says how to run it as a service.
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Log, LogLevel } from 'miniflare';
+import { root } from './deployment.mjs';
+import { makeLogKey } from './log-keys.mjs';
+import { connect, migrate } from './postgres.mjs';
+import { startWorkerd } from './workerd.mjs';
+
+const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--port <number>] [--state <folder>] [--var <N=value>]
+
+  --database  PostgreSQL, or a pooler of transactions before it, such as postgres://epcis:secret@db.example.com:5432/epcis;
+              the variable DATABASE_URL says the same, and shows it to nobody
+  --migrate   the address for the migrations, where --database is a pooler; default: --database
+  --base-url  the address of the gateway for the world; default: http://127.0.0.1:<port>
+  --port      where it listens, on loopback: a proxy stands before it; default: 8787
+  --state     the folder for documents as received and for the keys of the log; default: .wrangler/postgres
+  --var       a variable of worker/wrangler.toml, such as RATE_LIMIT=off; may be repeated`;
+
+function fail(message) {
+  console.error(`${message}\n\n${usage}`);
+  process.exit(1);
+}
+
+const option = { type: 'string' };
+let values;
+try {
+  ({ values } = parseArgs({
+    options: {
+      database: option,
+      migrate: option,
+      'base-url': option,
+      port: option,
+      state: option,
+      var: { type: 'string', multiple: true },
+      help: { type: 'boolean' },
+    },
+  }));
+} catch (error) {
+  fail(error.message);
+}
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+const database = values.database ?? process.env.DATABASE_URL;
+if (!/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
+const port = Number(values.port ?? 8787);
+if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('--port must be a number from 1 to 65535');
+const address = (values['base-url'] ?? `http://127.0.0.1:${port}`).replace(/\/$/, '');
+if (!/^https?:\/\/[^\s/?#]+$/.test(address)) fail('--base-url must be http:// or https:// and a host, nothing more');
+const variables = {};
+for (const pair of values.var ?? []) {
+  const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
+  variables[name] = value;
+}
+const state = values.state ? resolve(values.state) : join(root, '.wrangler/postgres');
+mkdirSync(state, { recursive: true });
+
+console.log('==> migrations');
+try {
+  const client = await connect(values.migrate ?? database);
+  try {
+    const applied = await migrate(client);
+    console.log(applied.length ? applied.join('\n') : 'there are no new ones');
+  } finally {
+    await client.end();
+  }
+} catch (error) {
+  console.error(`PostgreSQL could not be asked: ${error.message}\n    what to do: is it running, at this address, and may this user make tables?`);
+  process.exit(1);
+}
+
+console.log('\n==> keys of the log');
+const keysFile = join(state, 'log-keys.json');
+if (!existsSync(keysFile)) {
+  const { host } = new URL(address);
+  const made = { log: makeLogKey('log', `${host}/log`), witness: makeLogKey('witness', `${host}/witness`) };
+  writeFileSync(keysFile, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+}
+chmodSync(keysFile, 0o600);
+const { log, witness } = JSON.parse(readFileSync(keysFile, 'utf8'));
+console.log(`${log.vkey}\n${witness.vkey}`);
+
+console.log('\n==> workerd');
+const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey, ...variables };
+const served = await startWorkerd({ bindings, hyperdrive: database, persistTo: join(state, 'v3'), port, log: new Log(LogLevel.WARN) }).catch((error) => {
+  console.error(`workerd did not come up: ${error.message}\n    what to do: --port 8788 uses another port`);
+  process.exit(1);
+});
+// What a Worker on Cloudflare is woken for: what captures left to be logged, and witnesses that were away.
+const worker = await served.gateway.getWorker('gateway');
+const cron = setInterval(() => worker.scheduled({ cron: '* * * * *' }).catch((error) => console.error(`the log: ${error.message}`)), 60_000);
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    clearInterval(cron);
+    served.dispose().finally(() => process.exit());
+  });
+}
+console.log(`
+epcis-edge is at ${address}, listening on http://127.0.0.1:${port}
+    npm run keys -- create --database <url> --account <uri> --observer <uri>   makes a capture key`);

@@ -1,0 +1,169 @@
+// One request's connection to PostgreSQL, over node-postgres: Hyperdrive, or another pooler of transactions, stands between.
+//
+// Nothing is kept between transactions: no prepared statement, no setting of a session.
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+
+/** How long a statement may take, and how long one waits for its turn, in milliseconds: below Hyperdrive's limit of a minute. */
+const STATEMENT_MS = 50_000;
+const TURN_MS = 20_000;
+/** How long connecting may take, and how long nothing may be heard of a statement. */
+const CONNECT_MS = 8_000;
+const SILENCE_MS = 58_000;
+/** How often a transaction that was in the way of another is run, and how long is waited before the second time. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 30;
+
+/** What PostgreSQL says when a transaction gave way to another: it may begin anew. */
+const GAVE_WAY = new Set(['40001', '40P01']);
+
+/**
+ * What it says when it, or the pooler, cannot serve for now: classes and codes of SQLSTATE. Connections (08), resources such as the
+ * disk (53), operators and crashes (57), system errors (58), no writing on a standby (25006), a turn that did not come (55P03).
+ */
+const UNAVAILABLE = /^(08|53|57|58|25006|55P03|40001|40P01)/;
+const NETWORK = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
+
+/** Numbers as numbers: none of ours is beyond 2^53. */
+const types = { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) };
+
+/** An error as the engine reads it: without the values of the statement. */
+function told(error) {
+  const { code = '', message } = error;
+  const isOfServer = /^[0-9A-Z]{5}$/.test(code) && error.severity !== undefined;
+  const said = new Error(code ? `${message} (${code})` : message);
+  said.gaveWay = GAVE_WAY.has(code);
+  // Whatever is no word of the server about a statement is the connection, or its end. A pooler tells its own troubles as 08P01.
+  said.isUnavailable = !isOfServer || UNAVAILABLE.test(code) || NETWORK.test(code);
+  return said;
+}
+
+const pause = (attempt) => setTimeout(attempt === 0 ? 0 : PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
+
+export class Session {
+  #address;
+  #client;
+  /** Whether the transaction that was rolled back last had given way to another. */
+  mayRetry = false;
+
+  constructor(address) {
+    this.#address = address;
+  }
+
+  /** The connection, made when it is needed first. */
+  async #connected() {
+    if (this.#client) return this.#client;
+    const client = new pg.Client({
+      connectionString: this.#address,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: SILENCE_MS,
+      types,
+    });
+    // Its queries tell the same.
+    client.on('error', () => this.#drop(client));
+    await client.connect();
+    this.#client = client;
+    return client;
+  }
+
+  #drop(client) {
+    if (this.#client === client) this.#client = undefined;
+  }
+
+  async #rows(client, [text, values]) {
+    try {
+      const { rows } = await client.query({ text, values });
+      return rows;
+    } catch (error) {
+      // Behind a connection that is lost nothing follows on it.
+      if (error.severity === undefined || error.severity === 'FATAL') {
+        this.#drop(client);
+        client.end().catch(() => {});
+      }
+      throw error;
+    }
+  }
+
+  async #begun(client, mode = '') {
+    await this.#rows(client, [
+      `BEGIN${mode}; SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL lock_timeout = ${TURN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
+    ]);
+  }
+
+  /** Runs statements, one alone or all as one transaction, at one moment where they only read: the JSON text of the rows of each. */
+  async run(statements, isTransaction, reads) {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        if (attempt > 0) await pause(attempt);
+        const client = await this.#connected();
+        const all = [];
+        if (isTransaction) await this.#begun(client, reads ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '');
+        for (const statement of statements) all.push(await this.#rows(client, statement));
+        if (isTransaction) await this.#rows(client, ['COMMIT']);
+        return JSON.stringify(all);
+      } catch (error) {
+        const said = told(error);
+        if (isTransaction) await this.rollback();
+        if (!said.gaveWay || attempt + 1 >= ATTEMPTS) throw said;
+      }
+    }
+  }
+
+  /** Begins a transaction; `turn` is a statement that waits until those before it are over. */
+  async begin(attempt, turn) {
+    this.mayRetry = false;
+    try {
+      await pause(attempt);
+      const client = await this.#connected();
+      await this.#begun(client);
+      await this.#rows(client, turn);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** Runs statements of the transaction: the JSON text of the rows of each. */
+  async piece(statements) {
+    try {
+      const client = this.#client;
+      if (!client) throw new Error('the connection was lost');
+      const all = [];
+      for (const statement of statements) all.push(await this.#rows(client, statement));
+      return JSON.stringify(all);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  async commit() {
+    try {
+      if (!this.#client) throw new Error('the connection was lost');
+      await this.#rows(this.#client, ['COMMIT']);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  #failed(error) {
+    const said = told(error);
+    this.mayRetry = said.gaveWay;
+    return said;
+  }
+
+  async rollback() {
+    const client = this.#client;
+    if (!client) return;
+    try {
+      await this.#rows(client, ['ROLLBACK']);
+    } catch {
+      this.#drop(client);
+    }
+  }
+
+  /** Closes the connection: what is not committed is gone. */
+  async end() {
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+}

@@ -1,0 +1,413 @@
+//! Where the two engines differ: SQLite, which D1 is, and PostgreSQL.
+//!
+//! Statements are written once, as SQLite reads them. [`Dialect::translate`] spells one for PostgreSQL: its placeholders with their
+//! types, its joins, and what becomes of rows that are there already. Functions that PostgreSQL has not (`unhex`, `hex`, `rows_of`,
+//! `texts_of`, `numbers_of`, `refuse`, `json_group_array`) are made by its migrations. What must be asked in another way, so that the planner finds by
+//! an index what it is to find, is written here, beside the way of SQLite.
+//!
+//! Nothing here is made of input: a value is bound, in either.
+
+use super::append::LIST;
+use super::{Statement, Value};
+
+/// Which engine a statement is for.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// SQLite, and so D1.
+    #[default]
+    Sqlite,
+    /// PostgreSQL, and what speaks its protocol and dialect.
+    Postgres,
+}
+
+/// The columns of a row of events in PostgreSQL: the place in the list, the name, the type; none for bytes.
+const EVENT: [(usize, &str, &str); 15] = [
+    (1, "position", "INTEGER"),
+    (3, "declares_error", "SMALLINT"),
+    (4, "captured_by", "TEXT"),
+    (5, "event_id", "TEXT"),
+    (6, "event_key", "BIGINT"),
+    (7, "content_key", "BIGINT"),
+    (8, "content_hash", "TEXT"),
+    (9, "event_type", "TEXT"),
+    (10, "action", "TEXT"),
+    (11, "biz_step", "TEXT"),
+    (12, "disposition", "TEXT"),
+    (13, "event_time", "TEXT"),
+    (14, "bytes", "INTEGER"),
+    (15, "who", "TEXT"),
+    (16, "digest", ""),
+];
+
+impl Dialect {
+    /// A statement as this engine reads it.
+    #[must_use]
+    pub fn translate(self, statement: Statement) -> Statement {
+        match self {
+            Self::Sqlite => statement,
+            Self::Postgres => Statement {
+                text: typed(&joined(&renamed(&kept(&statement.text))), &statement.values),
+                values: statement.values,
+            },
+        }
+    }
+
+    /// That a column has one of the texts of a list.
+    pub(super) fn has_text(self, column: &str, list: &str) -> String {
+        match self {
+            Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
+            Self::Postgres => format!("{column} = ANY (texts_of({list}))"),
+        }
+    }
+
+    /// That a column has one of the numbers of a list.
+    pub(super) fn has_number(self, column: &str, list: &str) -> String {
+        match self {
+            Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
+            Self::Postgres => format!("{column} = ANY (numbers_of({list}))"),
+        }
+    }
+
+    /// The sequences of the events whose `column` is one of the numbers of a list.
+    pub(super) fn keyed(self, column: &str, list: &str) -> String {
+        match self {
+            Self::Sqlite => format!(
+                "SELECT n.sequence FROM json_each({list}) AS k CROSS JOIN events AS n ON n.{column} = k.value"
+            ),
+            Self::Postgres => {
+                let keys = self.has_number(&format!("n.{column}"), list);
+                format!("SELECT n.sequence FROM events AS n WHERE {keys}")
+            }
+        }
+    }
+
+    /// A condition that no index shall be chosen by. PostgreSQL weighs them itself.
+    pub(super) fn without_index(self) -> &'static str {
+        match self {
+            Self::Sqlite => "+",
+            Self::Postgres => "",
+        }
+    }
+
+    /// The sequence, where neither its smallest nor its largest shall be looked for by walking over all of them.
+    pub(super) fn any_sequence(self) -> &'static str {
+        match self {
+            Self::Sqlite => "+sequence",
+            Self::Postgres => "sequence + 0",
+        }
+    }
+
+    /// Numbers as the text of a JSON array.
+    pub(super) fn json_array(self, members: &str) -> String {
+        match self {
+            Self::Sqlite => format!("json_array({members})"),
+            Self::Postgres => format!("json_build_array({members})::text"),
+        }
+    }
+
+    /// What a page is taken from: events `e`, for each account of a list or not, that are found by the sequences of all of these
+    /// selections, where there are any.
+    pub(super) fn candidates(
+        self,
+        found: &[String],
+        each_account: Option<&str>,
+        wheres: &str,
+        order: &str,
+        limit: &str,
+    ) -> String {
+        match (self, each_account) {
+            (Self::Sqlite, None) => format!("events AS e WHERE {wheres}"),
+            (Self::Sqlite, Some(list)) => format!(
+                "json_each({list}) AS account CROSS JOIN events AS e ON e.sequence IN (\
+                 SELECT e.sequence FROM events AS e WHERE {wheres} ORDER BY {order} LIMIT {limit})"
+            ),
+            (Self::Postgres, None) if found.is_empty() => format!("events AS e WHERE {wheres}"),
+            // What is behind OFFSET is planned by itself: each event is looked up by its sequence.
+            (Self::Postgres, None) => {
+                let found: Vec<_> = found
+                    .iter()
+                    .map(|found| format!("SELECT DISTINCT s.sequence FROM ({found}) AS s"))
+                    .collect();
+                format!(
+                    "({}) AS f CROSS JOIN LATERAL (\
+                     SELECT * FROM events AS e WHERE e.sequence = f.sequence AND {wheres} OFFSET 0) AS e",
+                    found.join(" INTERSECT ")
+                )
+            }
+            (Self::Postgres, Some(list)) => format!(
+                "unnest(texts_of({list})) AS account(value) CROSS JOIN LATERAL (\
+                 SELECT * FROM events AS e WHERE {wheres} ORDER BY {order} LIMIT {limit}) AS e"
+            ),
+        }
+    }
+
+    /// The values of a collection of some accounts, or of all: `?1` is the collection, `?2` the value before, `?3` how many.
+    pub(super) fn values(self, accounts: Option<&str>) -> String {
+        match self {
+            Self::Sqlite => {
+                let accounts = accounts.map_or_else(
+                    || "accounts AS a".to_owned(),
+                    |list| {
+                        format!(
+                            "json_each({list}) AS j CROSS JOIN accounts AS a ON a.account = j.value"
+                        )
+                    },
+                );
+                format!(
+                    "SELECT DISTINCT v.value FROM {accounts} CROSS JOIN listed AS v ON v.account = a.number \
+                     AND v.collection = ?1 AND v.value IN (SELECT l.value FROM listed AS l WHERE l.account = a.number \
+                     AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) ORDER BY v.value LIMIT ?3"
+                )
+            }
+            Self::Postgres => {
+                let accounts = accounts.map_or_else(
+                    || "true".to_owned(),
+                    |list| self.has_text("a.account", list),
+                );
+                format!(
+                    "SELECT DISTINCT v.value FROM accounts AS a CROSS JOIN LATERAL (SELECT l.value FROM listed AS l \
+                     WHERE l.account = a.number AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) AS v \
+                     WHERE {accounts} ORDER BY v.value LIMIT ?3"
+                )
+            }
+        }
+    }
+
+    /// Inserts a list of events that are new; `?2` is the time, `?3` the document.
+    pub(super) fn insert_events(self) -> String {
+        match self {
+            Self::Sqlite => format!(
+                "INSERT INTO events (identity_key, position, identity, declares_error, captured_by, event_id, event_key, content_key, \
+                 content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, digest, record_time, document) \
+                 SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
+                 j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
+                 j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, unhex(j.value ->> 16), ?2, ?3 \
+                 FROM json_each({LIST}) AS j ORDER BY j.key"
+            ),
+            // Captures come one after the other: numbers without gaps, and nobody between a question and its answer.
+            Self::Postgres => {
+                let read = EVENT.map(|(at, name, kind)| match kind {
+                    "" => format!("unhex(j.value ->> {at}) AS {name}"),
+                    kind => format!("CAST(j.value ->> {at} AS {kind}) AS {name}"),
+                });
+                let names = EVENT.map(|(_, name, _)| name).join(", ");
+                format!(
+                    "WITH given AS MATERIALIZED (SELECT CAST(j.value ->> 0 AS BIGINT) AS identity_key, \
+                     unhex(j.value ->> 2) AS identity, {} FROM json_each({LIST}) AS j), \
+                     fresh AS (SELECT DISTINCT ON (g.identity) g.* FROM given AS g WHERE NOT EXISTS (\
+                     SELECT 1 FROM identities AS i WHERE i.identity_key = g.identity_key AND i.identity = g.identity OFFSET 0) \
+                     ORDER BY g.identity, g.position), \
+                     numbered AS MATERIALIZED (SELECT f.*, (SELECT coalesce(max(sequence), 0) FROM events) \
+                     + row_number() OVER (ORDER BY f.position) AS sequence FROM fresh AS f), \
+                     named AS (INSERT INTO identities (identity_key, identity, sequence) \
+                     SELECT identity_key, identity, sequence FROM numbered) \
+                     INSERT INTO events (sequence, {names}, record_time, document) SELECT sequence, {names}, ?2, ?3 FROM numbered",
+                    read.join(", ")
+                )
+            }
+        }
+    }
+
+    /// Writes down which events of a list were there before the capture, or came earlier in it: looked for only where events are
+    /// missing up to the last of these.
+    pub(super) fn insert_duplicates(self) -> String {
+        let of = "WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
+                  AND (SELECT count(*) FROM events WHERE sequence > c.before) <=";
+        match self {
+            Self::Sqlite => format!(
+                "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 1, e.event_id \
+                 FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
+                 CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 2 \
+                 {of} ({LIST} ->> '$[#-1][1]') AND (e.sequence <= c.before OR e.position <> j.value ->> 1)"
+            ),
+            // Materialized: counted once, whatever is joined first.
+            Self::Postgres => format!(
+                "WITH missing AS MATERIALIZED (SELECT c.sequence, c.before FROM capture_jobs AS c \
+                 {of} CAST(CAST({LIST} AS JSONB) -> -1 ->> 1 AS INTEGER)) \
+                 INSERT INTO capture_duplicates (job, position, event_id) \
+                 SELECT c.sequence, CAST(j.value ->> 1 AS INTEGER), e.event_id \
+                 FROM missing AS c CROSS JOIN json_each({LIST}) AS j \
+                 CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
+                 AND i.identity = unhex(j.value ->> 2) \
+                 CROSS JOIN LATERAL (SELECT event_id, position FROM events WHERE sequence = i.sequence OFFSET 0) AS e \
+                 WHERE i.sequence <= c.before OR e.position <> CAST(j.value ->> 1 AS INTEGER)"
+            ),
+        }
+    }
+
+    /// Joins the events of rows that begin with the key of an identity and a position; what belongs to an event follows only where
+    /// it was this capture of this document that brought it. `?2` is the document, `?3` the time.
+    pub(super) fn ours(self) -> &'static str {
+        match self {
+            Self::Sqlite => {
+                "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.document = ?2 AND e.record_time = ?3 \
+                 AND e.position = j.value ->> 1"
+            }
+            Self::Postgres => {
+                "CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
+                 CROSS JOIN LATERAL (SELECT sequence FROM events WHERE sequence = i.sequence AND document = ?2 \
+                 AND record_time = ?3 AND position = CAST(j.value ->> 1 AS INTEGER) OFFSET 0) AS e"
+            }
+        }
+    }
+
+    /// Lists of terms, each a field and a value, in the third place of rows.
+    pub(super) fn listed_terms(self) -> &'static str {
+        match self {
+            Self::Sqlite => "json_each(j.value, '$[2]')",
+            Self::Postgres => "jsonb_array_elements(j.value -> 2)",
+        }
+    }
+
+    /// That texts are sorted by their bytes.
+    pub(super) fn bytewise(self) -> &'static str {
+        match self {
+            Self::Sqlite => "",
+            Self::Postgres => " COLLATE \"C\"",
+        }
+    }
+
+    /// What names the columns of a function of rows.
+    pub(super) fn of_value(self) -> &'static str {
+        match self {
+            Self::Sqlite => "",
+            Self::Postgres => "(value)",
+        }
+    }
+
+    /// The statement that has to be the first of a transaction that appends to the events or to the log: one after the other.
+    #[must_use]
+    pub fn turn(self, of: Turn) -> Option<Statement> {
+        match self {
+            // D1 runs one transaction at a time.
+            Self::Sqlite => None,
+            Self::Postgres => Some(Statement {
+                text: format!("SELECT take_turn({})", of as u8),
+                values: Vec::new(),
+            }),
+        }
+    }
+}
+
+/// What is appended to, one transaction after the other.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The events, with what belongs to them.
+    Events = 1,
+    /// The transparency log.
+    Log = 2,
+}
+
+/// What is there already stays as it is.
+fn kept(text: &str) -> String {
+    let Some(rest) = text.strip_prefix("INSERT OR IGNORE ") else {
+        return text.to_owned();
+    };
+    let (insert, returning) = match rest.find(" RETURNING ") {
+        Some(at) => rest.split_at(at),
+        None => (rest, ""),
+    };
+    format!("INSERT {insert} ON CONFLICT DO NOTHING{returning}")
+}
+
+/// Functions that have another name: what breaks a transaction off, and the rows of a list.
+fn renamed(text: &str) -> String {
+    text.replace(" json('", " refuse('")
+        .replace("json_each(", "rows_of(")
+        .replace("group_concat(", "string_agg(")
+}
+
+/// A join with a condition is no cross join.
+fn joined(text: &str) -> String {
+    const CROSS: &str = "CROSS JOIN ";
+    let mut pieces = text.split(CROSS);
+    let mut joined = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        // The name of a table, or the call of a function, and a short name.
+        let has_condition = piece.split_once(" AS ").is_some_and(|(table, rest)| {
+            let is_named = !table.contains(' ');
+            is_named && rest.split(' ').nth(1) == Some("ON")
+        });
+        joined.push_str(if has_condition { "JOIN " } else { CROSS });
+        joined.push_str(piece);
+    }
+    joined
+}
+
+/// Placeholders as PostgreSQL writes them, each with the type of its value: it would guess otherwise.
+fn typed(text: &str, values: &[Value]) -> String {
+    let mut pieces = text.split('?');
+    let mut typed = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let digits = piece
+            .find(|character: char| !character.is_ascii_digit())
+            .unwrap_or(piece.len());
+        let (number, rest) = piece.split_at(digits);
+        let value = number.parse::<usize>().ok();
+        let value = value.and_then(|number| values.get(number.checked_sub(1)?));
+        typed.push('$');
+        typed.push_str(number);
+        typed.push_str(match value {
+            Some(Value::Integer(_)) => "::bigint",
+            _ => "::text",
+        });
+        typed.push_str(rest);
+    }
+    typed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn translated(text: &str, values: Vec<Value>) -> String {
+        let text = text.to_owned();
+        Dialect::Postgres.translate(Statement { text, values }).text
+    }
+
+    #[test]
+    fn a_placeholder_gets_the_type_of_its_value() {
+        assert_eq!(
+            translated(
+                "SELECT ?2, ?1 FROM t WHERE a = ?1",
+                vec!["x".into(), 1_u64.into()]
+            ),
+            "SELECT $2::bigint, $1::text FROM t WHERE a = $1::text"
+        );
+    }
+
+    #[test]
+    fn rows_that_are_there_stay() {
+        assert_eq!(
+            translated(
+                "INSERT OR IGNORE INTO t (a) VALUES (?1) RETURNING a",
+                vec!["x".into()]
+            ),
+            "INSERT INTO t (a) VALUES ($1::text) ON CONFLICT DO NOTHING RETURNING a"
+        );
+    }
+
+    #[test]
+    fn a_join_has_a_condition_or_none() {
+        assert_eq!(
+            translated(
+                "FROM a AS x CROSS JOIN b AS y ON y.a = x.a CROSS JOIN json_each(?1) AS j CROSS JOIN LATERAL (SELECT 1 AS z) AS q ON",
+                vec!["x".into()]
+            ),
+            "FROM a AS x JOIN b AS y ON y.a = x.a CROSS JOIN rows_of($1::text) AS j CROSS JOIN LATERAL (SELECT 1 AS z) AS q ON"
+        );
+    }
+
+    #[test]
+    fn sqlite_reads_what_was_written() {
+        let statement = Statement {
+            text: "INSERT OR IGNORE INTO t SELECT ?1".to_owned(),
+            values: vec!["x".into()],
+        };
+        assert_eq!(Dialect::Sqlite.translate(statement.clone()), statement);
+    }
+}

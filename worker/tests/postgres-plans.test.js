@@ -1,0 +1,105 @@
+// How PostgreSQL goes about what is asked at the doors: by which index, and without sorting or reading the store. A statement that is
+// right and reads 100,000 rows for thirty is a defect that no other suite sees.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { connect } from '../../scripts/postgres.mjs';
+import { programs, startPostgres } from './postgres-server.js';
+import { ACCOUNT, open } from './store.js';
+
+const { missing } = programs();
+const skip = missing ?? false;
+const EVENTS = 100_000;
+
+let servers;
+let store;
+before(async () => {
+  if (missing) return;
+  servers = await startPostgres({
+    settings: {
+      session_preload_libraries: 'auto_explain',
+      'auto_explain.log_min_duration': '0',
+      'auto_explain.log_analyze': 'on',
+      'auto_explain.log_timing': 'off',
+      'auto_explain.log_parameter_max_length': '0',
+    },
+  });
+  process.env.EPCIS_EDGE_STORE = 'postgres';
+  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+  store = await open();
+  const client = await connect(servers.direct(new URL(store.hyperdrive).pathname.slice(1)));
+  try {
+    // Rows as captures make them: every hundredth event is of another account, an item has two events, a place half of them.
+    await client.query(
+      `INSERT INTO events SELECT n, n::bigint * 7919, n::bigint * 104729, 0, 40, 0,
+        CASE n % 100 WHEN 0 THEN 'https://example.com/accounts/other' ELSE $1 END, 'urn:x:' || n, 'ni:///sha-256;' || n, 'ObjectEvent', 'OBSERVE',
+        'https://ref.gs1.org/cbv/BizStep-packing', NULL, to_char(timestamp '2026-01-01' + n * interval '20 seconds', 'YYYY-MM-DD"T"HH24:MI:SS".000000000Z"'),
+        to_char(timestamp '2026-06-01' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000000000Z"'), 'd', 'https://example.com/o', sha256(n::text::bytea)
+        FROM generate_series(1, ${EVENTS}) AS n`,
+      [ACCOUNT],
+    );
+    await client.query(
+      `INSERT INTO event_parts SELECT n::bigint * 1000, '{"type":"ObjectEvent","eventID":"urn:x:' || n || '"}' FROM generate_series(1, ${EVENTS}) AS n`,
+    );
+    await client.query(
+      `INSERT INTO terms SELECT n, f, 'urn:x:' || CASE f WHEN 1 THEN 'item:' || lpad((n / 2)::text, 7, '0') ELSE 'place:' || n % 2 END
+        FROM generate_series(1, ${EVENTS}) AS n CROSS JOIN (VALUES (1), (13)) AS fields (f)`,
+    );
+    await client.query('ANALYZE');
+  } finally {
+    await client.end();
+  }
+});
+after(async () => store?.dispose());
+
+/** The plans of what a query asks: the log's entries that came meanwhile. */
+async function plansOf(query) {
+  const from = readFileSync(servers.log).length;
+  await store.ask('query', { query });
+  for (let n = 0; n < 100; n += 1) {
+    const said = readFileSync(servers.log).subarray(from).toString();
+    const plans = said.split(/^\d{4}-\d\d-\d\d .*LOG: +duration: /m).filter((plan) => plan.includes('candidate'));
+    // The last line of a plan is there.
+    if (plans.length > 0 && /CTE Scan on (candidate|page)/.test(plans[0])) return plans.join('\n');
+    await setTimeout(50);
+  }
+  throw new Error(`no plan was told: ${readFileSync(servers.log).subarray(from).toString().slice(0, 2000)}`);
+}
+
+/** What makes the candidates of a page: the part of a plan below its CTE. */
+function candidates(plan) {
+  const lines = plan.split('\n');
+  const from = lines.findIndex((line) => /CTE candidate/.test(line));
+  assert.ok(from >= 0, plan);
+  const depth = (line) => line.match(/^\s*/)[0].length;
+  const behind = lines.slice(from + 1);
+  const to = behind.findIndex((line) => line.trim() !== '' && depth(line) <= depth(lines[from]));
+  return behind.slice(0, to < 0 ? undefined : to).join('\n');
+}
+
+for (const [name, query, index] of [
+  ['an EPC is found by its terms', { MATCH_epc: 'urn:x:item:0000123' }, /terms_from_1_pkey/],
+  [
+    'and so is one beside conditions that find much',
+    { MATCH_epc: 'urn:x:item:0000123', EQ_bizStep: 'packing', GE_eventTime: '2026-01-01T00:00:00Z' },
+    /terms_from_1_pkey/,
+  ],
+  ['a name is found by its number', { EQ_eventID: ['urn:x:1', 'urn:x:2'] }, /events_from_1_event_key_idx/],
+  ['the order of capture has an index', {}, /events_from_1_captured_by_sequence_idx/],
+  ['the order of time has an index', { orderBy: 'eventTime' }, /events_from_1_captured_by_event_time_sequence_idx/],
+  [
+    'and that of recording',
+    { orderBy: 'recordTime', orderDirection: 'ASC', GE_recordTime: '2026-06-01T12:00:00Z' },
+    /events_from_1_captured_by_record_time_sequence_idx/,
+  ],
+]) {
+  test(name, { skip }, async () => {
+    const plan = candidates(await plansOf(query));
+    assert.match(plan, index);
+    assert.doesNotMatch(plan, /Seq Scan on (events|terms|event_parts)/, plan);
+    // Not one step touches more rows than a page and what a span of time begins with.
+    const touched = [...plan.matchAll(/rows=(\d+) loops=(\d+)\)/g)].map(([, rows, loops]) => Number(rows) * Number(loops));
+    assert.ok(Math.max(...touched) < 1000, plan);
+  });
+}

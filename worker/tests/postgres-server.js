@@ -1,0 +1,179 @@
+// A PostgreSQL of the tests' own, and PgBouncer before it, which pools transactions as Hyperdrive does: in a temporary folder, on free
+// ports of loopback, ended with this process.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { connect } from '../../scripts/postgres.mjs';
+
+const USER = 'epcis';
+/** Nobody asks for it: addresses without one are refused by Miniflare. */
+const SIGNED = `${USER}:none`;
+
+/** The paths of the programs, or why there are none. */
+export function programs() {
+  try {
+    const script = fileURLToPath(new URL('../../scripts/postgres.sh', import.meta.url));
+    const lines = execFileSync(script, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    const [postgres, initdb, pgbouncer] = lines.trim().split('\n');
+    return { postgres, initdb, pgbouncer };
+  } catch (error) {
+    if (process.env.EPCIS_EDGE_REQUIRE_POSTGRES) throw error;
+    return {
+      missing: `PostgreSQL is not here and cannot be installed: ${String(error.stderr ?? error.message)
+        .trim()
+        .split('\n')
+        .slice(-2)
+        .join(' ')}`,
+    };
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Who runs the server: PostgreSQL does not run as root. */
+function owner() {
+  if (process.getuid() !== 0) return {};
+  const idOf = (name, flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      return { uid: idOf(name, '-u'), gid: idOf(name, '-g') };
+    } catch {
+      // The next one.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
+}
+
+async function until(what, isSo, milliseconds = 60_000) {
+  const deadline = Date.now() + milliseconds;
+  for (;;) {
+    let last;
+    try {
+      if (await isSo()) return;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Error(`${what}: ${last?.message ?? 'not in time'}`);
+    await setTimeout(50);
+  }
+}
+
+/**
+ * Starts both. `settings` are PostgreSQL's, `isDurable` makes it wait for the disk.
+ *
+ * `direct(database)` and `pooled(database)` are addresses; `kill(name)` ends `postgres` or `pgbouncer` with SIGKILL, `start(name)`
+ * starts it again on its port.
+ */
+export async function startPostgres({ settings = {}, isDurable = false } = {}) {
+  const found = programs();
+  if (found.missing) throw new Error(found.missing);
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-postgres-'));
+  const as = owner();
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid);
+  const data = join(folder, 'data');
+  const environment = { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
+  execFileSync(found.initdb, ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '--no-instructions'], {
+    ...as,
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ports = { postgres: await freePort(), pgbouncer: await freePort() };
+  const configured = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 80,
+    shared_buffers: '256MB',
+    max_wal_size: '4GB',
+    // What a capture changes most, twice in a row, without thrashing.
+    checkpoint_timeout: '15min',
+    ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    ...settings,
+  };
+  const pooling = join(folder, 'pgbouncer.ini');
+  writeFileSync(
+    pooling,
+    `[databases]
+* = host=127.0.0.1 port=${ports.postgres} user=${USER}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${ports.pgbouncer}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 20
+max_client_conn = 500
+ignore_startup_parameters = extra_float_digits,options
+server_connect_timeout = 3
+server_login_retry = 1
+query_wait_timeout = 10
+server_lifetime = 600
+log_connections = 0
+log_disconnections = 0
+admin_users = ${USER}
+`,
+  );
+  const commands = {
+    postgres: () => [
+      found.postgres,
+      ['-D', data, '-p', String(ports.postgres), ...Object.entries(configured).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    ],
+    pgbouncer: () => [found.pgbouncer, ['-q', pooling]],
+  };
+  const running = {};
+  const log = join(folder, 'log');
+  const start = async (name) => {
+    const [program, args] = commands[name]();
+    const output = openSync(log, 'a');
+    const child = spawn(program, args, { ...as, cwd: folder, env: environment, stdio: ['ignore', output, output] });
+    child.unref();
+    running[name] = child;
+    const port = ports[name];
+    await until(`${name} did not start\n${readFileSync(log, 'utf8').slice(-2000)}`, async () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${readFileSync(log, 'utf8').slice(-2000)}`);
+      // PgBouncer's own database answers without PostgreSQL.
+      const client = await connect(`postgres://${SIGNED}@127.0.0.1:${port}/${name === 'pgbouncer' ? 'pgbouncer' : 'postgres'}`);
+      await client.end();
+      return true;
+    });
+  };
+  const kill = async (name) => {
+    const child = running[name];
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  };
+  const dispose = () => {
+    for (const child of Object.values(running)) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  };
+  process.once('exit', dispose);
+  try {
+    await start('postgres');
+    await start('pgbouncer');
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+  return {
+    ports,
+    log,
+    kill,
+    start,
+    direct: (database) => `postgres://${SIGNED}@127.0.0.1:${ports.postgres}/${database}`,
+    pooled: (database) => `postgres://${SIGNED}@127.0.0.1:${ports.pgbouncer}/${database}`,
+  };
+}

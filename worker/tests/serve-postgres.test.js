@@ -1,0 +1,85 @@
+// `npm run serve:postgres` behind its build, and keys in its database.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { postgresDatabase } from './gateway.js';
+import { programs } from './postgres-server.js';
+import { event } from './store.js';
+
+const { missing } = programs();
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const state = mkdtempSync(join(tmpdir(), 'epcis-serve-postgres-'));
+after(() => rmSync(state, { recursive: true, force: true }));
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('a gateway without Cloudflare: served, captured, stopped, served again', { skip: missing ?? false }, async () => {
+  const { direct, end } = await postgresDatabase();
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const keys = (...args) => spawnSync(process.execPath, ['scripts/keys.mjs', ...args, '--database', direct], { cwd: root, encoding: 'utf8' });
+  const serving = async (use) => {
+    const args = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(port), '--state', state, '--var', 'RATE_LIMIT=off'];
+    const served = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [served.stdout, served.stderr]) stream.on('data', (chunk) => (said += chunk));
+    try {
+      for (let n = 0; !said.includes('epcis-edge is at'); n += 1) {
+        assert.ok(n < 600 && served.exitCode === null, said);
+        await setTimeout(100);
+      }
+      await use(said);
+    } finally {
+      const exit = served.exitCode === null ? once(served, 'exit') : undefined;
+      served.kill('SIGTERM');
+      await exit;
+    }
+    return said;
+  };
+  let key;
+  await serving(async () => {
+    assert.equal(keys('list').stdout.trim(), 'there are no keys');
+    const made = keys('create', '--account', 'https://example.com/accounts/1', '--observer', 'https://example.com/dock', '--note', "it's one");
+    assert.equal(made.status, 0, made.stderr);
+    key = made.stdout.trim();
+    assert.match(keys('list').stdout, /in force {2}capture,query/);
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+    const captured = await fetch(`${address}/events`, { method: 'POST', headers, body: JSON.stringify(event('urn:x:1')) });
+    assert.equal(captured.status, 201, await captured.text());
+  });
+  const said = await serving(async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    const found = await (await fetch(`${address}/events`, { headers })).json();
+    assert.equal(found.epcisBody.queryResults.resultsBody.eventList.length, 1);
+    const [, id] = key.split('_');
+    assert.match(keys('revoke', id).stdout, /is revoked/);
+    assert.equal((await fetch(`${address}/events`, { headers })).status, 401);
+  });
+  assert.match(said, /there are no new ones/);
+  await end();
+});
+
+test('a database that is not there is told, with what to do', async () => {
+  const port = await freePort();
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', `postgres://u:p@127.0.0.1:${port}/x`, '--state', state], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, /what to do: is it running/.test(stderr)], [1, true], stderr);
+  const wrong = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', 'mysql://x'], { cwd: root, encoding: 'utf8' });
+  assert.deepEqual([wrong.status, /must be an address that begins with postgres/.test(wrong.stderr)], [1, true]);
+});
