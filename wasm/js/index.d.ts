@@ -417,6 +417,8 @@ export interface StreamReport {
   /** How many events were translated. */
   readonly meteredEvents: number;
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
+  /** What the official XML schema says of the source; it decides nothing here. */
+  readonly sourceVerdict: XmlVerdict;
 }
 
 /** A pair of streams for `pipeThrough`. */
@@ -434,8 +436,8 @@ export interface TranslateStream<Out> extends Piped<XmlInput, Out> {
 /**
  * Translates XML that is longer than memory: its events come out one by one, each with its own `@context`, so that it stands alone.
  *
- * Events, report and errors are those of {@link translate} on the whole document; there is no `sourceVerdict`. An event that the official schema does not accept
- * is held back, and the stream is errored at its end with all errors and their places.
+ * Events, report, verdict on the source and errors are those of {@link translate} on the whole document. An event that the official
+ * schema does not accept is held back, and the stream is errored at its end with all errors and their places.
  * What is held is one event and what stands outside of the events (master data, say), 16 MiB and 32 MiB at most; of the notes about
  * 16 MiB are kept.
  *

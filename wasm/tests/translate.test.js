@@ -8,7 +8,7 @@ const vectors = new URL('../../tests/vectors/translate/', import.meta.url);
 const text = (name, file) => readFileSync(new URL(`${name}/${file}`, vectors), 'utf8');
 const cases = readdirSync(vectors);
 
-test('every XML vector: document and report, from bytes and from text', () => {
+test('every XML vector: document, report and verdict, from bytes and from text', () => {
   const xml = cases.filter((name) => existsSync(new URL(`${name}/input.xml`, vectors)));
   assert.ok(xml.length >= 10);
   for (const name of xml) {
@@ -16,6 +16,7 @@ test('every XML vector: document and report, from bytes and from text', () => {
     const translation = translate(bytes);
     assert.deepEqual(translation.document, JSON.parse(text(name, 'expected.json')), name);
     assert.deepEqual(translation.fidelityReport, JSON.parse(text(name, 'report.json')), name);
+    assert.deepEqual(translation.sourceVerdict, JSON.parse(text(name, 'verdict.json')), name);
     assert.deepEqual(translate(bytes.toString('utf8')), translation, name);
     const asText = translate(bytes, { as: 'text' });
     assert.deepEqual(JSON.parse(asText.document), translation.document, name);

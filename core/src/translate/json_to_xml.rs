@@ -9,7 +9,7 @@ mod names;
 pub(super) use envelope::{Filler, PIECES, Slot, envelope_names};
 pub(super) use names::{Names, Resolved, Table, decoded_names};
 
-use super::model::Family;
+use super::kinds::Family;
 use super::namespace::Name;
 use super::report::{Code, code};
 use super::tree::Tree;
