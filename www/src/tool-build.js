@@ -1,5 +1,5 @@
 // Build: a form that makes one event in a document, judged while it is filled in.
-import lists from 'cbv-lists';
+import { BizStep, BizTransactionType, Disposition, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
 import { button, copyButton, h, icon, put } from './dom.js';
 import { banner, rich } from './parts.js';
 import { count, phrase } from './words.js';
@@ -130,8 +130,8 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
     eventTime: text('eventTime', { type: 'datetime-local', step: '1', value: ownTime() }),
     eventTimeZoneOffset: text('eventTimeZoneOffset', { value: ownOffset(), placeholder: '+01:00' }),
     action: choice('action', ACTIONS, false),
-    bizStep: choice('bizStep', lists.bizStep),
-    disposition: choice('disposition', lists.disposition),
+    bizStep: choice('bizStep', Object.keys(BizStep)),
+    disposition: choice('disposition', Object.keys(Disposition)),
     readPoint: text('readPoint', { placeholder: '(414)9521141000014' }),
     bizLocation: text('bizLocation', { placeholder: '(414)9521141000014' }),
     parentID: text('parentID', { placeholder: '(00)095211410000000175' }),
@@ -140,11 +140,11 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
   for (const name of ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList']) controls[name] = lines(name);
   const quantity = [{ name: 'class', hint: '(01)09521141001233(10)LOT' }, { name: 'quantity' }, { name: 'unit', hint: 'unit: KGM, or none' }];
   const groups = {
-    bizTransactionList: rows('bizTransactionList', 'Business transactions', [{ name: 'type', words: lists['bizTransaction-type'] }, { name: 'identifier' }]),
-    sourceList: rows('sourceList', 'Sources', [{ name: 'type', words: lists['source-dest-type'] }, { name: 'identifier' }]),
-    destinationList: rows('destinationList', 'Destinations', [{ name: 'type', words: lists['source-dest-type'] }, { name: 'identifier' }]),
+    bizTransactionList: rows('bizTransactionList', 'Business transactions', [{ name: 'type', words: Object.keys(BizTransactionType) }, { name: 'identifier' }]),
+    sourceList: rows('sourceList', 'Sources', [{ name: 'type', words: Object.keys(SourceDestType) }, { name: 'identifier' }]),
+    destinationList: rows('destinationList', 'Destinations', [{ name: 'type', words: Object.keys(SourceDestType) }, { name: 'identifier' }]),
     sensorReport: rows('sensorReport', 'Sensor readings', [
-      { name: 'what is measured', words: lists.measurementType },
+      { name: 'what is measured', words: Object.keys(MeasurementType) },
       { name: 'value' },
       { name: 'unit', hint: 'unit: CEL' },
     ]),
