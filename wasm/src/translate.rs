@@ -5,7 +5,7 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Translated, TranslationError};
 use epcis_edge_core::translate::{
-    Translation, XmlReport, XmlVersion, to_xml as core_to_xml, translate_judged,
+    Translation, XmlReport, XmlVersion, to_xml as core_to_xml, translate as core_translate,
 };
 use js_sys::{JSON, Object, Reflect};
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
     let xml = input::bytes(xml)?;
     let thrown = |error| error::to_js(&error);
     let (translation, errors) = if errors_kept {
-        let translation = translate_judged(&xml).map_err(thrown)?;
+        let translation = core_translate(&xml).map_err(thrown)?;
         let errors = errors_of(&translation).map_err(thrown)?;
         (Box::new(translation), Some(errors))
     } else {
