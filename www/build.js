@@ -54,10 +54,12 @@ function copied(name, file) {
   return copy;
 }
 const engine = copied('engine', 'wasm/dist/epcis_edge_bg.wasm');
+const check = copied('check', 'wasm/dist/check/epcis_edge_bg.wasm');
 const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
-const worker = await bundle('src/engine.worker.js', { PROOF_WASM: JSON.stringify(proof) }, { '@lezer/highlight': here('src/no-highlight.js') });
+const engines = { CHECK_WASM: JSON.stringify(check), PROOF_WASM: JSON.stringify(proof) };
+const worker = await bundle('src/engine.worker.js', engines, { '@lezer/highlight': here('src/no-highlight.js') });
 const later = await bundle('src/later.css');
 const script = await bundle('src/main.js', {
   ENGINE_WORKER: JSON.stringify(worker.name),

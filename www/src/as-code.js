@@ -15,14 +15,11 @@ function calls(tab, { format, back, base, file }) {
   const read = "import { readFile } from 'node:fs/promises';\n";
   const document = isXml ? `const { document } = translate(await readFile('${file}'));\n` : `const document = JSON.parse(await readFile('${file}', 'utf8'));\n`;
   const content = isXml ? `require("fs").readFileSync("${file}", "utf8")` : `JSON.parse(require("fs").readFileSync("${file}"))`;
-  /** A call of a tool that takes the document. */
-  const mcpWith = (name, argument, key, others = {}) => {
-    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...others, [argument]: '@' } } }).replace(
-      '"@"',
-      content,
-    );
-    return `node -p 'JSON.stringify(${call})' |\n  curl -s ${base}/mcp \\\n    -H 'Content-Type: application/json' \\\n    -H 'Accept: application/json, text/event-stream' \\\n${key ? "    -H 'Authorization: Bearer <capture key>' \\\n" : ''}    --data-binary @-`;
-  };
+  /** A message that calls a tool with the document, as a command that prints it. */
+  const messageWith = (name, argument, others = {}) => `node -p 'JSON.stringify(${rpc(name, { ...others, [argument]: '@' }).replace('"@"', content)})'`;
+  /** The same call to the gateway. */
+  const mcpWith = (name, argument, key, others) =>
+    `${messageWith(name, argument, others)} |\n  curl -s ${base}/mcp \\\n    -H 'Content-Type: application/json' \\\n    -H 'Accept: application/json, text/event-stream' \\\n${key ? "    -H 'Authorization: Bearer <capture key>' \\\n" : ''}    --data-binary @-`;
   const fields = '[.eventTime, .type, .action, .bizStep, .bizLocation.id]';
   switch (tab) {
     case 'validate':
@@ -30,6 +27,12 @@ function calls(tab, { format, back, base, file }) {
         npm: `import { validate } from 'epcis-edge';\n${read}\n${isXml ? '// The verdict of the XML schema; translate() gives that of the JSON schema, too.\n' : ''}const { valid, schema, errors } = validate(await readFile('${file}'));\nconsole.log(valid, schema.artefact, schema.version);\nfor (const { path, message } of errors) console.log(path, message);`,
         curl: `${isXml ? '# sourceVerdict is the verdict of the XML schema.\n' : ''}${post(isXml ? '/translate' : '/validate')}`,
         MCP: isXml ? mcpWith('translate', 'xml', false) : mcpWith('capture', 'document', true, { dryRun: true }),
+      };
+    case 'checks':
+      return {
+        npm: `import { check } from 'epcis-edge/check';\n${read}\nconst { counts, findings } = check(await readFile('${file}'));\nconsole.log(counts);\nfor (const { severity, path, line, message } of findings) console.log(severity, line, path, message);`,
+        curl: post('/check'),
+        MCP: `# A tool of the local process:\n${messageWith('check', isXml ? 'xml' : 'document')} |\n  npx epcis-edge-mcp`,
       };
     case 'events':
     case 'table':

@@ -431,18 +431,44 @@ export class OpenDocument {
     };
   }
 
+  /** From ranges and places of the document to ranges of the text as it is shown. */
+  #shown() {
+    const lines = new Lines(this.#source.text);
+    const shift = this.#shift;
+    return {
+      lines,
+      // What stands in the document around a list of events is nowhere in the text.
+      ranged: (range) =>
+        range === undefined || range.from < shift || range.to - shift > this.#source.text.length
+          ? undefined
+          : { from: range.from - shift, to: range.to - shift, line: lines.at(range.from - shift) },
+      located: (location) => (location === undefined ? undefined : lines.range(location.line, location.column)),
+    };
+  }
+
+  /** What `check` of the package finds, with a range a finding: `{…report, places}`, or `{problem, places}`. */
+  async checks(check) {
+    if (this.foreign !== undefined) return { problem: this.#refusal, places: [] };
+    const { ranged, located } = this.#shown();
+    const { value: report, problem } = attempt(() => check(this.format === 'xml' ? this.#xml : this.#bytes));
+    if (problem !== undefined) return { problem: this.#faultOfList() ?? problem, places: [located(problem.location)] };
+    const { findings } = report;
+    const text = this.#text;
+    if (this.format === 'xml') {
+      const xml = await xmlPlaces();
+      const paths = findings.map(({ path }) => path);
+      const found = xml.placesOf(text, xml.parseXml(text), paths, new Set(paths));
+      return { ...report, places: findings.map((finding) => ranged(found.get(finding.path) ?? located(finding))) };
+    }
+    return { ...report, places: json.placesOf(text, json.parseJson(text), findings).map(ranged) };
+  }
+
   /** Where all of this stands in the text: `{errors, notes, events}`, a range `{from, to, line}` each, undefined where unknown. */
   async places(verdict, translation, cards) {
     const none = { errors: [], notes: [], events: [], fixes: [] };
     if (this.format === 'empty' || this.foreign !== undefined) return none;
-    const lines = new Lines(this.#source.text);
+    const { lines, ranged, located } = this.#shown();
     const shift = this.#shift;
-    // What stands in the document around a list of events is nowhere in the text.
-    const ranged = (range) =>
-      range === undefined || range.from < shift || range.to - shift > this.#source.text.length
-        ? undefined
-        : { from: range.from - shift, to: range.to - shift, line: lines.at(range.from - shift) };
-    const located = (location) => (location === undefined ? undefined : lines.range(location.line, location.column));
     const notes = translation?.report?.notes ?? [];
     const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
     const text = this.#text;

@@ -1,5 +1,5 @@
 // The engine's thread: opens a document, answers stage by stage, and lets a newer document overtake between the stages.
-/* global PROOF_WASM */
+/* global CHECK_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
 import { OpenDocument } from './document.js';
 
@@ -70,7 +70,12 @@ const QUESTIONS = {
       rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, ...row }) => row),
     };
   },
-  // Its engine is loaded by those who verify a proof.
+  // The engines of these two are loaded by those who ask.
+  checks: async (own) => {
+    const { check, init: initCheck } = await import('epcis-edge/check');
+    await initCheck(new URL(CHECK_WASM, self.location));
+    return own.checks(check);
+  },
   proof: async (own, { proof, policy }) => {
     const { init: initProof, verifyProof } = await import('epcis-edge/proof');
     await initProof(new URL(PROOF_WASM, self.location));

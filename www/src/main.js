@@ -29,6 +29,7 @@ const LARGEST = 100_000_000;
 const at = (id) => document.getElementById(id);
 const TABS = [
   { id: 'validate', title: 'Validate' },
+  { id: 'checks', title: 'Checks' },
   { id: 'events', title: 'Events' },
   { id: 'table', title: 'Table' },
   { id: 'hash', title: 'Hash' },
@@ -110,6 +111,7 @@ function begin(bytes, isText) {
   opened += 1;
   state.parts = {};
   for (const id of LAZY) panels.get(id).dataset.stale = '';
+  tabs.badge('checks', '');
   drawCode();
   quietly(engine.open(bytes, { first: STAGE_OF[state.tab], back: state.back, isText }));
 }
@@ -220,11 +222,24 @@ function setNotice(text = '', ...tools) {
 // The answers. A panel is loaded when it is looked at for the first time, and drawn when it is in sight.
 const panels = new Map(TABS.map(({ id }) => [id, h('div', { id: `panel-${id}`, class: 'panel', tabindex: '0', hidden: true })]));
 at('panels').append(...panels.values());
-const LAZY = ['events', 'table', 'hash', 'translate', 'master', 'proof'];
+const LAZY = ['checks', 'events', 'table', 'hash', 'translate', 'master', 'proof'];
 const jumpToProblem = () => jumpTo(state.parts.places?.errors[0]);
 
 /** Loads what draws a panel, once: a function of the answer, or the panel of proofs. */
 const makers = {
+  checks: () =>
+    import('./panel-checks.js').then(
+      ({ showChecks }) =>
+        () =>
+          showChecks(panels.get('checks'), {
+            ask,
+            jump: jumpTo,
+            onReport({ counts = { error: 0, warning: 0 } }) {
+              const number = counts.error + counts.warning;
+              tabs.badge('checks', number === 0 ? '' : String(number), counts.error > 0 ? 'bad' : 'warn', count(number, 'finding'));
+            },
+          }),
+    ),
   events: () =>
     import('./panel-events.js').then(
       ({ showEvents }) =>
@@ -293,7 +308,7 @@ function makeOf(id) {
   return made.get(id);
 }
 
-const PART_OF = { events: 'events', table: 'events', hash: 'hashes', translate: 'translation', master: 'verdict' };
+const PART_OF = { checks: 'verdict', events: 'events', table: 'events', hash: 'hashes', translate: 'translation', master: 'verdict' };
 /** Draws the answer of a panel, as far as it is there; until then the panel is busy. */
 async function draw(id) {
   if (!LAZY.includes(id)) return;

@@ -348,6 +348,7 @@ test('in code: every tab, three ways', () =>
     await page.locator('#code summary').click();
     for (const [tab, call] of [
       ['Validate', 'validate('],
+      ['Checks', 'check('],
       ['Events', 'eventTime'],
       ['Hash', 'preHash('],
       ['Translate', 'toXml('],

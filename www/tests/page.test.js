@@ -18,7 +18,7 @@ after(async () => {
   await server?.close();
 });
 
-const TABS = ['Validate', 'Events', 'Table', 'Hash', 'Translate', 'Proof'];
+const TABS = ['Validate', 'Checks', 'Events', 'Table', 'Hash', 'Translate', 'Proof'];
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /** A visit whose first document is answered. */

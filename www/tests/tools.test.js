@@ -175,6 +175,31 @@ test('an eventID in hash form that does not match: what was tried, and why that 
   });
 });
 
+test('the checks are told apart from the errors of the schema, with their places', () =>
+  withDocument(
+    around(event({ eventTime: '2026-01-05T09:00:00+01:00', eventTimeZoneOffset: '+02:00', epcList: ['https://id.gs1.org/01/04012345111119/21/9876'] })),
+    async (page) => {
+      assert.equal(await page.locator('#panel-validate .banner h2').textContent(), 'Valid');
+      await openTab(page, 'Checks');
+      await page.locator('#panel-checks .banner h2', { hasText: '1 error, 1 warning' }).waitFor();
+      assert.equal(await page.locator('#tab-checks .badge').textContent(), '2 2 findings');
+      const digit = page.locator('#panel-checks .error', { hasText: 'identifiers/check-digit' });
+      assert.match(await digit.textContent(), /line 13/);
+      await digit.click();
+      await openTab(page, 'Validate');
+      assert.equal(await page.locator('#panel-validate .error').count(), 0);
+    },
+  ));
+
+test('the checks look at XML, and say why they cannot look at what is none', () =>
+  withDocument(vector('translate/extensions-lossy/input.xml'), async (page) => {
+    await openTab(page, 'Checks');
+    await page.locator('#panel-checks .banner', { hasText: /checked/ }).waitFor();
+    await paste(page, '{"a": ');
+    await openTab(page, 'Checks');
+    await page.locator('#panel-checks .refusal').waitFor();
+  }));
+
 test('master data has a tab where there is some', () =>
   withDocument(vector('translate/master-data-document/input.xml'), async (page) => {
     await openTab(page, 'Master data');
