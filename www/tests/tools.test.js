@@ -181,10 +181,10 @@ test('the checks are told apart from the errors of the schema, with their places
     async (page) => {
       assert.equal(await page.locator('#panel-validate .banner h2').textContent(), 'Valid');
       await openTab(page, 'Checks');
-      await page.locator('#panel-checks .banner h2', { hasText: '1 error, 1 warning' }).waitFor();
-      assert.equal(await page.locator('#tab-checks .badge').textContent(), '2 2 findings');
+      await page.locator('#panel-checks .banner h2', { hasText: '1 error, 1 hint' }).waitFor();
+      assert.equal(await page.locator('#tab-checks .badge').textContent(), '1 1 finding');
       const digit = page.locator('#panel-checks .error', { hasText: 'identifiers/check-digit' });
-      assert.match(await digit.textContent(), /line 13/);
+      assert.match(await digit.textContent(), /line 14/);
       await digit.click();
       await openTab(page, 'Validate');
       assert.equal(await page.locator('#panel-validate .error').count(), 0);
