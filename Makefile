@@ -120,7 +120,7 @@ fmt: $(packages) ## format the Rust code and the JavaScript
 .PHONY: clean
 clean: ## remove what was built; tools and packages stay
 	@cargo clean
-	@rm -rf worker/build wasm/dist www/dist
+	@rm -rf worker/build wasm/dist wasm/mcp/dist www/dist
 
 .PHONY: setup
 setup: $(packages) ## what the build needs: the wasm target, npm packages
@@ -157,7 +157,7 @@ $(wasm).release: $(packages) $(tools) $(rust)
 
 # Behind the others of its crate: cargo writes them to one place.
 $(agent): $(packages) $(tools) $(rust) | $(wasm).release
-	@$(step) "the agent process (wasm/dist/agent)" "see the error of cargo above" ./scripts/build-wasm.sh agent
+	@$(step) "the agent process (wasm/mcp/dist)" "see the error of cargo above" ./scripts/build-wasm.sh agent
 	@mkdir -p $(stamps) && touch $@
 
 # Behind either build of the engine, whichever the goal asks for.

@@ -1,5 +1,5 @@
 // The playground over the wire and on the clock: sizes of a first load, time to the first verdict in Chromium.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { launch, serve, visit } from '../www/tests/browser.js';
 
@@ -7,25 +7,28 @@ const ROUNDS = 9;
 const dist = new URL('../www/dist/', import.meta.url);
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const files = [
-  'index.html',
-  ...readdirSync(new URL('assets/', dist)).map((name) => `assets/${name}`),
-  'icon.svg',
-  'examples/index.json',
-  'examples/orchard-to-shop.json',
-];
-const totals = [0, 0, 0];
-console.log('| file | bytes | gzip | brotli |\n|---|---|---|---|');
-for (const file of files) {
-  const bytes = readFileSync(new URL(file, dist));
-  const sizes = [bytes.length, gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes).length];
-  sizes.forEach((size, index) => (totals[index] += size));
-  console.log(`| ${file.replace(/-[A-Z0-9]{8}\./, '.')} | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} |`);
-}
-console.log(`| first load | ${totals.map((size) => size.toLocaleString('en')).join(' | ')} |`);
-
 const server = await serve();
 const browser = await launch();
+
+// What a first visit asks for, until everything about the first document is answered; parts that share a name are one row.
+const first = await visit(browser, server.origin);
+await first.page.waitForFunction(() => performance.getEntriesByName('done').length > 0);
+const asked = new Set(first.seen.requests.map(({ url }) => url.slice(server.origin.length) || 'index.html'));
+await first.close();
+const rows = new Map();
+for (const file of asked) {
+  const name = file.replace(/-[A-Z0-9]{8}\./, '.').replace(/^assets\//, '');
+  const bytes = readFileSync(new URL(file, dist));
+  const sizes = [bytes.length, gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes).length];
+  rows.set(
+    name,
+    (rows.get(name) ?? [0, 0, 0]).map((sum, index) => sum + sizes[index]),
+  );
+}
+const totals = [...rows.values()].reduce((sum, sizes) => sum.map((own, index) => own + sizes[index]));
+console.log('| file | bytes | gzip | brotli |\n|---|---|---|---|');
+for (const [name, sizes] of [...rows, ['first load', totals]]) console.log(`| ${name} | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} |`);
+
 const seen = { painted: [], cold: [], warm: [], again: [] };
 for (let round = 0; round < ROUNDS; round += 1) {
   // A new context has an empty cache; the second load has it filled.

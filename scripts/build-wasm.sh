@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the npm package's WebAssembly with the pinned tools, a file for each of what pages and programs load: documents into
-# wasm/dist, checks and proofs into folders of it, and what the agent process loads into wasm/dist/agent.
+# wasm/dist, checks and proofs into folders of it, and what the agent process loads into wasm/mcp/dist.
 #
 #     build-wasm.sh pages|agent [serve]
 #
@@ -31,7 +31,7 @@ case $what in
     { printf 'export default "'; base64 < wasm/dist/epcis_edge_bg.wasm | tr -d '\n'; printf '";\n'; } > wasm/dist/inline.js
     ;;
   # -O3 would take four times as long, for a larger file that no page loads.
-  agent) build wasm/dist/agent agent -O1 ;;
+  agent) build wasm/mcp/dist agent -O1 ;;
   *)
     printf 'usage: build-wasm.sh pages|agent [serve]\n' >&2
     exit 2

@@ -1,7 +1,7 @@
-// Bundles the playground: hashed scripts and styles, the engine, the examples, and the page that names them.
+// Bundles the playground: hashed scripts and styles, the engine, the examples, the service worker, and the page that names them.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -22,6 +22,7 @@ const shared = {
   minify: true,
   legalComments: 'none',
   entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
   outdir: join(dist, 'assets'),
   absWorkingDir: root,
   // The package as a browser gets it.
@@ -30,11 +31,19 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** The name of the file that one entry point became. */
-async function bundle(entry, define = {}) {
-  const { metafile } = await build({ ...shared, entryPoints: [here(entry)], define });
-  const [output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined);
-  return basename(output);
+/** Bundles one entry point, its parts that are loaded later in files of their own: `{name, first}`, `first` what is loaded at once. */
+async function bundle(entry, define = {}, alias = {}) {
+  const { metafile } = await build({ ...shared, alias, entryPoints: [here(entry)], splitting: /\.js$/.test(entry), define });
+  const outputs = Object.entries(metafile.outputs);
+  const [own] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`);
+  const first = new Set();
+  const add = (path) => {
+    if (first.has(path)) return;
+    first.add(path);
+    for (const { path: next, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') add(next);
+  };
+  add(own);
+  return { name: basename(own), first: [...first].map((path) => `assets/${basename(path)}`) };
 }
 
 /** The name of a copy of a WebAssembly file. */
@@ -45,21 +54,28 @@ function copied(name, file) {
   return copy;
 }
 const engine = copied('engine', 'wasm/dist/epcis_edge_bg.wasm');
+const check = copied('check', 'wasm/dist/check/epcis_edge_bg.wasm');
 const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
-const worker = await bundle('src/engine.worker.js', { PROOF_WASM: JSON.stringify(proof) });
+const engines = { CHECK_WASM: JSON.stringify(check), PROOF_WASM: JSON.stringify(proof) };
+const worker = await bundle('src/engine.worker.js', engines, { '@lezer/highlight': here('src/no-highlight.js') });
+const later = await bundle('src/later.css');
 const script = await bundle('src/main.js', {
-  ENGINE_WORKER: JSON.stringify(worker),
+  ENGINE_WORKER: JSON.stringify(worker.name),
   ENGINE_WASM: JSON.stringify(engine),
   ENGINE_VERSION: JSON.stringify(version),
+  LATER_STYLE: JSON.stringify(later.name),
 });
 const style = await bundle('src/style.css');
+const bridge = await bundle('src/bridge.js');
 
-const page = readFileSync(here('src/index.html'), 'utf8').replace(/%(SCRIPT|STYLE|WASM|WORKER)%/g, (_, name) => {
-  return `assets/${{ SCRIPT: script, STYLE: style, WASM: engine, WORKER: worker }[name]}`;
-});
-writeFileSync(join(dist, 'index.html'), page);
+const page = (name) =>
+  readFileSync(here(name), 'utf8').replace(/%(SCRIPT|STYLE|WASM|WORKER|BRIDGE)%/g, (_, part) => {
+    return `assets/${{ SCRIPT: script.name, STYLE: style.name, WASM: engine, WORKER: worker.name, BRIDGE: bridge.name }[part]}`;
+  });
+writeFileSync(join(dist, 'index.html'), page('src/index.html'));
+writeFileSync(join(dist, 'bridge.html'), page('src/bridge.html'));
 for (const file of ['icon.svg', '_headers']) copyFileSync(here(`public/${file}`), join(dist, file));
 
 const listed = examples(root).map(({ text, ...example }) => {
@@ -68,8 +84,26 @@ const listed = examples(root).map(({ text, ...example }) => {
 });
 writeFileSync(join(dist, 'examples', 'index.json'), JSON.stringify(listed));
 
+// The service worker knows every file, and is another one when one of them is.
+const files = [
+  'index.html',
+  'icon.svg',
+  'bridge.html',
+  ...['assets', 'examples'].flatMap((folder) => readdirSync(join(dist, folder)).map((name) => `${folder}/${name}`)),
+];
+const digest = createHash('sha256');
+for (const name of files) digest.update(name).update(readFileSync(join(dist, name)));
+await build({
+  ...shared,
+  entryPoints: [here('src/sw.js')],
+  entryNames: '[name]',
+  outdir: dist,
+  format: 'iife',
+  define: { VERSION: JSON.stringify(digest.digest('hex').slice(0, 12)), FILES: JSON.stringify(files) },
+});
+
 let total = 0;
-for (const file of ['index.html', `assets/${style}`, `assets/${script}`, `assets/${worker}`, `assets/${engine}`]) {
+for (const file of ['index.html', `assets/${style.name}`, ...script.first, ...worker.first, `assets/${engine}`]) {
   const bytes = readFileSync(join(dist, file));
   const [gzip, brotli] = [gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes).length];
   total += brotli;

@@ -8,35 +8,35 @@ const CHOICE = [
   {
     name: 'all-event-types',
     title: 'All event types, three hashes',
-    about: 'Valid; the readings of the hash algorithm disagree on its sensor',
+    about: 'Valid; the hash profiles disagree on its sensor event',
     vector: 'validate/valid-all-event-types',
     tab: 'hash',
   },
   {
     name: 'misspelt-word',
     title: 'A misspelt word',
-    about: 'Not valid: the nearest CBV word is suggested',
+    about: 'Not valid: the nearest CBV word is suggested, and put in by a button',
     vector: 'validate/cbv-word-misspelt',
     tab: 'validate',
   },
   {
     name: 'fields-missing',
     title: 'Several fields missing',
-    about: 'Not valid: one entry names all that is missing',
+    about: 'Not valid: one error names everything that is missing',
     vector: 'validate/several-fields-missing',
     tab: 'validate',
   },
-  { name: 'uri-faults', title: 'Faulty identifiers', about: 'Not valid: each kind of fault is told apart', vector: 'validate/uri-faults', tab: 'validate' },
-  { name: 'xml-1.1', title: 'XML 1.1, nothing lost', about: 'EPCIS 1.1 that translates cleanly', vector: 'translate/v11-homes', tab: 'translate' },
+  { name: 'uri-faults', title: 'Faulty identifiers', about: 'Not valid: what exactly is wrong with each URI', vector: 'validate/uri-faults', tab: 'validate' },
+  { name: 'xml-1.1', title: 'XML 1.1, nothing lost', about: 'EPCIS 1.1 that translates without loss', vector: 'translate/v11-homes', tab: 'translate' },
   {
     name: 'xml-1.2',
     title: 'XML 1.2, error declaration',
-    about: 'EPCIS 1.2: an event declared wrong',
+    about: 'EPCIS 1.2: an event declared in error',
     vector: 'translate/v12-error-declaration',
     tab: 'translate',
   },
-  { name: 'xml-lossy', title: 'XML 2.0 with losses', about: 'Extensions that JSON-LD has no home for', vector: 'translate/extensions-lossy', tab: 'translate' },
-  { name: 'json-to-xml', title: 'JSON back to XML', about: 'What XML 1.2 can carry only in extensions', vector: 'translate/back-to-1.2', tab: 'translate' },
+  { name: 'xml-lossy', title: 'XML 2.0 with losses', about: 'Extensions that JSON-LD cannot hold', vector: 'translate/extensions-lossy', tab: 'translate' },
+  { name: 'json-to-xml', title: 'JSON to XML', about: 'What XML 1.2 holds only in extensions', vector: 'translate/back-to-1.2', tab: 'translate' },
 ];
 
 /** The demo collection as one document: its events as they are, but for their contexts, which stand once, on the document. */

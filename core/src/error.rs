@@ -157,7 +157,7 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// The body stopped before its end.
-    #[error("the body ended before its announced length")]
+    #[error("the body is shorter than its Content-Length")]
     BodyIncomplete,
     /// The media type of the body is missing, or is not one that this door takes.
     #[error(fmt = media_type)]
@@ -197,7 +197,7 @@ pub enum ErrorKind {
         known: String,
     },
     /// There is nothing at this path.
-    #[error("there is nothing at {}, `GET /` lists what is served", Quoted(.path))]
+    #[error("there is nothing at {}; `GET /` lists what is served", Quoted(.path))]
     NoSuchResource {
         /// The path as sent.
         path: String,
@@ -211,7 +211,7 @@ pub enum ErrorKind {
     )]
     NoEvents,
     /// Something else than an object stands where an event must.
-    #[error("an event was expected: an object with its `type`")]
+    #[error("expected an event: an object with a `type`")]
     NotAnEvent,
     /// The pre-hash strings of a document would be longer than the limit, in bytes.
     #[error("the pre-hash strings of the events are longer than the limit of {limit} bytes")]
@@ -249,11 +249,11 @@ pub enum ErrorKind {
     },
     /// What is given as a context is none.
     #[error(
-        "this is no context, expected the address of one, an object that binds prefixes, or an array of these"
+        "this is not a context, expected the address of one, an object that binds prefixes, or an array of these"
     )]
     NotAContext,
     /// The text is no event hash URI.
-    #[error("{} is no event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`", Quoted(.found))]
+    #[error("{} is not an event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`", Quoted(.found))]
     EventHash {
         /// The text as given.
         found: String,
@@ -298,7 +298,7 @@ pub enum ErrorKind {
         right: &'static str,
     },
     /// The query is no JSON object of parameters.
-    #[error("the query is no JSON object, expected the parameters of SimpleEventQuery by name")]
+    #[error("the query is not a JSON object, expected the parameters of SimpleEventQuery by name")]
     QueryNotObject,
     /// A parameter of a query has a value that cannot be served.
     #[error("the parameter {} is {}, expected {expected}", Quoted(.name), Quoted(.found))]
@@ -465,7 +465,7 @@ pub enum ErrorKind {
         seconds: u16,
     },
     /// Something that this crate holds impossible happened.
-    #[error("an unexpected fault, nothing was changed")]
+    #[error("an unexpected error, nothing was changed")]
     Internal {
         /// For the log, never for the client.
         detail: String,

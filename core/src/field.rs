@@ -2,7 +2,7 @@
 //!
 //! A field is stated here once. What needs it elsewhere reads it from here: the event hash its order and what becomes of values,
 //! the translation its shape and kind, queries what can be asked. The content models of the XML schemas, where each version has
-//! its own order, are with the translation, and refer to these fields by name.
+//! its own order, are in `schemas/xml`; the translation draws from them where these fields stand.
 //!
 //! Source: EPCIS 2.0, 7.3 and 7.4; CBV 2.0, 8.9, for the order; EPCIS 1.2 and 2.0, chapters 9 and 10, for the shapes.
 

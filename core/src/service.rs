@@ -231,7 +231,7 @@ impl<S> Service<S> {
     /// # Errors
     /// As [`translate`](crate::translate::translate).
     pub fn translate<'x>(&self, xml: &'x [u8]) -> Result<Translated<'x>, Error> {
-        Translated::judge(crate::translate::translate_judged(xml)?, &self.validator)
+        Translated::judge(crate::translate::translate(xml)?, &self.validator)
     }
 
     /// Translates XML that is text already, whatever encoding its declaration names, and asks the JSON schema alone: see

@@ -16,9 +16,10 @@ mod encoding;
 mod findings;
 mod hash;
 mod hash_tree;
+mod homes;
 mod json_to_xml;
+mod kinds;
 mod markup;
-mod model;
 mod namespace;
 mod places;
 mod plain_proof;
@@ -26,7 +27,6 @@ mod print;
 mod reader;
 mod report;
 mod stream;
-mod structure;
 #[cfg(test)]
 mod tests;
 mod to_xml;
@@ -90,7 +90,7 @@ pub struct Translation<'x> {
     pub metered_events: usize,
     /// What became of the source.
     pub fidelity_report: FidelityReport,
-    /// What the official XML schema says of the source, where it was asked: by [`translate_judged`].
+    /// What the official XML schema says of the source; none where it was not asked, by [`translate_unjudged`].
     pub source_verdict: Option<XmlVerdict>,
     text: Cow<'x, str>,
     kept: Kept,
@@ -172,6 +172,7 @@ impl Serialize for Translation<'_> {
 /// 2.0, in any mixture of their homes for fields; UTF-8, UTF-16 (with its byte order mark), ISO-8859-1, US-ASCII or
 /// windows-1252.
 /// The output need not pass the official schema: what the source says wrongly stays wrong, for the schema to refuse.
+/// What the official XML schema says of the source is [`Translation::source_verdict`], from the same reading.
 ///
 /// **Limits**: [`MAX_LENGTH`], [`MAX_DEPTH`], [`MAX_ELEMENTS`], [`MAX_ATTRIBUTES`], [`MAX_NAMESPACES`],
 /// [`MAX_DOCUMENT_NAMESPACES`], [`MAX_NAME_LENGTH`].
@@ -193,35 +194,21 @@ impl Serialize for Translation<'_> {
 /// assert_eq!(translation.source_schema_version, "1.2");
 /// assert!(translation.document.contains(r#""bizStep":"shipping""#));
 /// assert!(translation.fidelity_report.is_round_trip_clean());
+/// assert!(translation.source_verdict.unwrap().valid);
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 ///
 /// **Source**: EPCIS 1.2 and 2.0, chapters 9 (XML) and 10 (JSON); CBV 2.0, chapter 7, for the forms of its words.
 pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::decode(xml)?, false)
+    document::translate(encoding::decode(xml)?, true)
 }
 
-/// Translates an EPCIS XML document, and asks the official XML schema of its version on the way: the answer is
-/// [`Translation::source_verdict`]. The document is read once for both.
+/// Translates an EPCIS XML document without asking the XML schema: for whoever answers something else than the translation.
 ///
 /// # Errors
-/// As [`translate`]: what the schema does not accept is none.
-///
-/// # Example
-/// ```
-/// let xml = b"<epcis:EPCISDocument xmlns:epcis='urn:epcglobal:epcis:xsd:1' schemaVersion='1.2'
-///     creationDate='2026-11-20T08:00:00Z'><EPCISBody><EventList><ObjectEvent>
-///   <eventTime>2026-11-20T07:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>
-///   <action>OBSERVE</action><epcList/>
-/// </ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>";
-/// let translation = epcis_edge_core::translate::translate_judged(xml)?;
-/// let verdict = translation.source_verdict.unwrap();
-/// assert_eq!(verdict.errors[0].message, "found `action`, expected `epcList` before it");
-/// assert_eq!(verdict.errors.len(), 1);
-/// # Ok::<(), epcis_edge_core::error::Error>(())
-/// ```
-pub fn translate_judged(xml: &[u8]) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::decode(xml)?, true)
+/// As [`translate`].
+pub fn translate_unjudged(xml: &[u8]) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::decode(xml)?, false)
 }
 
 /// Translates an EPCIS XML document that is text already, such as a JSON string or a JavaScript string.
@@ -242,13 +229,5 @@ pub fn translate_judged(xml: &[u8]) -> Result<Translation<'_>, Error> {
 ///
 /// **Source**: XML 1.0, 4.3.3: a higher-level protocol that tells the encoding wins over the declaration.
 pub fn translate_text(xml: &str) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::checked(xml)?, false)
-}
-
-/// Translates XML that is text already as [`translate_text`] does, and asks the XML schema as [`translate_judged`] does.
-///
-/// # Errors
-/// As [`translate`].
-pub fn translate_text_judged(xml: &str) -> Result<Translation<'_>, Error> {
     document::translate(encoding::checked(xml)?, true)
 }

@@ -235,11 +235,11 @@ impl Resolver<'_> {
         // What is extended comes first.
         bodies.reverse();
         let mut particles = Vec::new();
-        let (mut attributes, mut any_attribute, mut has_required) = (Vec::new(), false, false);
+        let (mut attributes, mut any_attribute, mut all_required) = (Vec::new(), false, 0);
         for body in &bodies {
             any_attribute |= body.any_attribute;
             for (name, of, required) in &body.attributes {
-                has_required |= required;
+                all_required += u8::from(*required);
                 let of = self.type_id(of)?;
                 attributes.push(format!(
                     "Attribute {{ name: {name:?}, look: {}, of: {of}, required: {required} }}",
@@ -260,7 +260,7 @@ impl Resolver<'_> {
             None => format!("Content::Elements(&[{}])", numbered(&particles)?),
         };
         Ok(format!(
-            "Kind::Complex(&Complex {{ is_abstract: {}, any_attribute: {any_attribute}, attributes: &[{}], has_required: {has_required}, content: {content} }})",
+            "Kind::Complex(&Complex {{ is_abstract: {}, any_attribute: {any_attribute}, attributes: &[{}], required: {all_required}, content: {content} }})",
             body.is_abstract,
             attributes.join(", ")
         ))

@@ -13,6 +13,7 @@ mod uri_reference;
 
 pub use builtin::{BUILTIN, Lexical};
 pub use look::look;
+pub use moment::is_date_time;
 pub use name::qualified;
 pub use table::{
     Attribute, Complex, Content, Element, Global, Kind, NamespaceId, Particle, Schema, Simple,
@@ -29,6 +30,9 @@ mod compiled {
 
 /// The namespaces that the schemas are about; the first is none, the last that of XML Schema itself.
 pub static NAMESPACES: &[&str] = &compiled::NAMESPACES;
+
+/// The local names of the elements that are declared, sorted.
+pub static NAMES: &[&str] = &compiled::NAMES;
 
 /// Every type, the built-in ones first.
 pub static TYPES: &[Type] = &compiled::TYPES;
@@ -152,7 +156,7 @@ impl Element {
     #[inline]
     pub fn name(&self) -> &'static str {
         // INVARIANT: as for types.
-        let name = compiled::NAMES.get(usize::from(self.name));
+        let name = NAMES.get(usize::from(self.name));
         name.copied().unwrap_or_default()
     }
 }

@@ -35,7 +35,15 @@ fn main() {
     let wanted = std::env::args().nth(1);
     let checks = Checks::all().unwrap();
     let mut all = Vec::new();
-    let areas = ["capture", "hash", "query", "rest", "translate", "validate"];
+    let areas = [
+        "capture",
+        "hash",
+        "query",
+        "rest",
+        "translate",
+        "validate",
+        "xml",
+    ];
     for area in areas {
         let own = own_vectors(area);
         for folder in outside_vectors(area)

@@ -53,17 +53,14 @@ fn translated(
 fn whole(service: &Service, xml: &[u8]) -> Result<String, Error> {
     Ok(match service.translate(xml)? {
         Translated::Valid(translation) => format!(
-            "{}\n{}\n{}\n{}",
+            "{}\n{}\n{}\n{}\n{}",
             translation.document,
             serde_json::to_string(&translation.fidelity_report).unwrap(),
+            serde_json::to_string(translation.source_verdict.as_ref().unwrap()).unwrap(),
             translation.metered_events,
             translation.source_schema_version
         ),
-        // What the XML schema says of the source is asked of whole documents alone.
-        Translated::Invalid(mut invalid) => {
-            invalid.source_verdict = None;
-            serde_json::to_string(&invalid).unwrap()
-        }
+        Translated::Invalid(invalid) => serde_json::to_string(&invalid).unwrap(),
     })
 }
 
@@ -86,8 +83,9 @@ fn put_together(service: &Service, xml: &[u8], chunk: usize) -> Result<String, E
         }
     };
     Ok(format!(
-        "{document}\n{}\n{}\n{}",
+        "{document}\n{}\n{}\n{}\n{}",
         serde_json::to_string(&end.fidelity_report).unwrap(),
+        serde_json::to_string(&end.source_verdict).unwrap(),
         end.metered_events,
         end.source_schema_version
     ))

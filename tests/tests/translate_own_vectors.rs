@@ -1,4 +1,4 @@
-//! Our own vectors, `vectors/translate`: XML to JSON, or JSON to XML, with the report.
+//! Our own vectors, `vectors/translate`: XML to JSON, with the report and the verdict on the source, or JSON to XML, with the report.
 //!
 //! `EPCIS_EDGE_BLESS=1` writes the expectations anew, to be read before they are committed.
 
@@ -17,6 +17,8 @@ struct Outcome {
     file: &'static str,
     text: String,
     report: String,
+    /// What the XML schema says of XML.
+    verdict: Option<String>,
 }
 
 fn run(case: &Path) -> Outcome {
@@ -31,6 +33,9 @@ fn run(case: &Path) -> Outcome {
             file: "expected.json",
             text: translation.document.clone() + "\n",
             report: pretty(&serde_json::to_value(&translation.fidelity_report).unwrap()),
+            verdict: Some(pretty(
+                &serde_json::to_value(&translation.source_verdict).unwrap(),
+            )),
         };
     }
     let json = std::fs::read(case.join("input.json")).unwrap();
@@ -44,6 +49,7 @@ fn run(case: &Path) -> Outcome {
         file: "expected.xml",
         text: translation.document,
         report: pretty(&serde_json::to_value(&translation.report).unwrap()),
+        verdict: None,
     }
 }
 
@@ -55,10 +61,14 @@ fn own_vectors_translate_as_written() {
     for case in std::fs::read_dir(&folder).unwrap() {
         let case = case.unwrap().path();
         let outcome = run(&case);
+        let verdict = outcome.verdict.map(|verdict| ("verdict.json", verdict));
         for (file, text) in [
             (outcome.file, outcome.text),
             ("report.json", outcome.report),
-        ] {
+        ]
+        .into_iter()
+        .chain(verdict)
+        {
             if bless {
                 std::fs::write(case.join(file), &text).unwrap();
             }

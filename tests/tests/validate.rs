@@ -140,7 +140,7 @@ fn errors_keep_their_index_and_stop_at_the_limit() {
     assert_eq!(last.path, "/epcisBody/eventList/999/bizStep");
     assert!(
         last.message
-            .ends_with("; 501 errors in all from here on, the rest is not listed"),
+            .ends_with("; 501 errors from here on; the rest are not listed"),
         "{}",
         last.message
     );

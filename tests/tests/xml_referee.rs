@@ -1,11 +1,11 @@
 //! Our verdict on XML beside that of libxml2 with the official schemas: on every XML vector, and on mutants of them the same
-//! verdict, and the first error at the same element.
+//! verdict, and the first error at the same element. Translations say the same, as a whole and as a stream.
 //!
 //! `EPCIS_EDGE_XML_MUTANTS` is how many mutants are made, 2,000 unless it says otherwise.
 
 use epcis_edge_core::error::{ErrorKind, XmlFault};
-use epcis_edge_core::translate::validate_xml;
-use epcis_edge_core::validate::XmlVerdict;
+use epcis_edge_core::translate::{TranslationStream, translate, validate_xml};
+use epcis_edge_core::validate::{Validator, XmlVerdict};
 use epcis_edge_schema::xml::SCHEMAS;
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::xml_mutants::Document;
@@ -177,6 +177,27 @@ fn ours(document: &[u8]) -> Result<XmlVerdict, ErrorKind> {
     validate_xml(document).map_err(|error| error.kind().clone())
 }
 
+/// Whether a document is translated; then the answer has the same verdict, that of the stream in such chunks, too.
+fn is_told_in_translations(name: &str, document: &[u8], chunk: usize) -> bool {
+    let Ok(translation) = translate(document) else {
+        return false;
+    };
+    let verdict = validate_xml(document).unwrap();
+    assert_eq!(
+        translation.source_verdict.as_ref(),
+        Some(&verdict),
+        "{name}"
+    );
+    let validator = Validator::new().unwrap();
+    let (mut stream, mut events) = (TranslationStream::new(), Vec::new());
+    for part in document.chunks(chunk) {
+        stream.push(part, &validator, &mut events).unwrap();
+    }
+    let end = stream.finish(&validator, &mut events).unwrap();
+    assert_eq!(end.source_verdict, verdict, "{name} by {chunk}");
+    true
+}
+
 /// Compares the verdicts on documents; gives what differs, and counts what is known to.
 fn compare(
     referee: &Referee,
@@ -322,7 +343,7 @@ fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
         .collect();
     let mut random = Random::new(16);
     let mut known = BTreeMap::new();
-    let (mut wrong, mut invalid, mut made) = (Vec::new(), 0, 0);
+    let (mut wrong, mut invalid, mut made, mut translated) = (Vec::new(), 0, 0, 0);
     while made < wanted {
         let count = (wanted - made).min(2000);
         let mutants: Vec<(String, Vec<u8>)> = (0..count)
@@ -343,13 +364,18 @@ fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
                 )
             })
             .collect();
+        for (number, (name, mutant)) in mutants.iter().enumerate() {
+            translated += usize::from(is_told_in_translations(name, mutant, [61, 700][number % 2]));
+        }
         let (more, bad) = compare(&referee, &mutants, &mut known);
         wrong.extend(more);
         invalid += bad;
         made += count;
     }
     tell(&known);
-    println!("{made} mutants, {invalid} invalid");
+    println!(
+        "{made} mutants, {invalid} invalid, {translated} translated as a whole and as a stream"
+    );
     let shown: Vec<String> = wrong.iter().take(30).cloned().collect();
     assert!(
         wrong.is_empty(),
@@ -357,6 +383,7 @@ fn every_mutant_has_the_verdict_of_libxml2_and_its_first_error() {
         wrong.len(),
         shown.join("\n")
     );
+    assert!(translated * 2 > made, "only {translated} of {made} mutants");
     assert!(
         invalid * 3 > made,
         "only {invalid} of {made} mutants are invalid"

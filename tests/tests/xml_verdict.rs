@@ -1,8 +1,8 @@
 //! What the verdict of the XML schemas tells: one cause one entry, with its place, bounded whatever the document.
 
 use epcis_edge_core::error::ErrorKind;
-use epcis_edge_core::translate::{translate_judged, validate_xml, validate_xml_text};
-use epcis_edge_core::validate::{MAX_ERRORS, XmlVerdict};
+use epcis_edge_core::translate::{TranslationStream, translate, validate_xml, validate_xml_text};
+use epcis_edge_core::validate::{MAX_ERRORS, Validator, XmlVerdict};
 use epcis_edge_tests::time::worked;
 use std::fmt::Write as _;
 
@@ -20,10 +20,28 @@ const EVENT: &str = "/e:EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[1]";
 fn verdict(xml: &str) -> XmlVerdict {
     let verdict = validate_xml(xml.as_bytes()).unwrap();
     assert_eq!(validate_xml_text(xml).unwrap(), verdict);
-    if let Ok(translation) = translate_judged(xml.as_bytes()) {
+    if let Ok(translation) = translate(xml.as_bytes()) {
         assert_eq!(translation.source_verdict.as_ref(), Some(&verdict), "{xml}");
+        for chunk in [1, 13, 4096] {
+            if chunk > 1 || xml.len() < 100_000 {
+                assert_eq!(streamed(xml, chunk), verdict, "{xml} by {chunk}");
+            }
+        }
     }
     verdict
+}
+
+/// The verdict at the end of a stream.
+fn streamed(xml: &str, chunk: usize) -> XmlVerdict {
+    let validator = Validator::new().unwrap();
+    let (mut stream, mut events) = (TranslationStream::new(), Vec::new());
+    for part in xml.as_bytes().chunks(chunk) {
+        stream.push(part, &validator, &mut events).unwrap();
+    }
+    stream
+        .finish(&validator, &mut events)
+        .unwrap()
+        .source_verdict
 }
 
 /// The paths behind that of the event, and the sentences.
@@ -187,7 +205,7 @@ fn values_and_attributes_say_what_they_should_be() {
             ),
             (
                 "/sourceList[1]/source[1]",
-                "`source` lacks the attribute `type` (did you mean it by `tpe`?)",
+                "`source` lacks the attribute `type` (did you mean that by `tpe`?)",
             ),
         ],
     );
@@ -278,7 +296,7 @@ fn errors_are_bounded_and_counted() {
     assert!(
         errors[MAX_ERRORS - 1]
             .message
-            .ends_with("; 4001 errors in all from here on, the rest is not listed")
+            .ends_with("; 4001 errors from here on; the rest are not listed")
     );
     // Long names make paths of a hundred kilobytes: fewer are listed.
     let name = "n".repeat(1000);
@@ -295,7 +313,7 @@ fn errors_are_bounded_and_counted() {
             .last()
             .unwrap()
             .message
-            .contains(&format!("; {} errors in all", 2001 - errors.len()))
+            .contains(&format!("; {} errors from here on", 2001 - errors.len()))
     );
 }
 

@@ -37,8 +37,8 @@ export function makeApi(load) {
       return asked(source, (engine, given) => engine.verify(given, around, undeclared));
     },
     translate(xml, options) {
-      const { as = 'object' } = optionsOf('translate', options);
-      return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text'));
+      const { as = 'object', validate = true } = optionsOf('translate', options);
+      return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text', !validate));
     },
     toXml(document, options) {
       const { version } = optionsOf('toXml', options);

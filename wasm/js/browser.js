@@ -9,3 +9,4 @@ export const { validate, hash, preHash, verify, translate, toXml, validateStream
   later,
 });
 export { EpcisError } from './error.js';
+export * from './guards.js';

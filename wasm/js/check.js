@@ -103,6 +103,7 @@ const CONTEXT = {
   expected: 'a JSON-LD context: a string, an object, or an array of these',
 };
 
+const FLAG = { check: (value) => typeof value === 'boolean', expected: 'true or false' };
 const HASHED = { context: CONTEXT, undeclared: word('refuse', 'keep') };
 
 const PACKS = ['identifiers', 'consistency', 'cbv'];
@@ -123,12 +124,12 @@ const OPTIONS = {
   },
   hash: { profile: word('CBV2.0', 'CBV2.1', 'REF2025'), ...HASHED },
   verify: HASHED,
-  translate: { as: word('object', 'text') },
+  translate: { as: word('object', 'text'), validate: FLAG },
   toXml: { version: word('2.0', '1.2') },
   validateStream: {},
   translateStream: { as: word('ndjson', 'text', 'object') },
 };
-OPTIONS.preHash = { ...OPTIONS.hash, pieces: { check: (value) => typeof value === 'boolean', expected: 'true or false' } };
+OPTIONS.preHash = { ...OPTIONS.hash, pieces: FLAG };
 
 /** The options of a function, each one known and with a value that is served. */
 export function optionsOf(name, options) {

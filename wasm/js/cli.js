@@ -25,17 +25,17 @@ function help() {
 
 ${rows.join('\n')}
 
-Without a file, or with -, standard input is read; a pattern such as 'in/**/*.json' is expanded.
-What a file is, its content tells: JSON, XML, or JSON line by line (NDJSON), each line a document of its own.
-A file that cannot be read or judged is named on standard error, and the others get their turn.
+Without a file, or with -, it reads standard input; a pattern such as 'in/**/*.json' is expanded.
+The format is detected from the content: JSON, XML, or NDJSON, where each line is a document of its own.
+A file that cannot be read or judged is named on standard error; the others are still processed.
 
--o, --output FILE  the payload goes there, once it is whole; standard output otherwise
--q, --quiet        nothing about what is well, no bar: only the payload and what is wrong
---json             for programs: one JSON object a document on standard output, refusals as problem documents on standard error
--h, --help         this, or with a command the help of that command
+-o, --output FILE  write the output to FILE once it is complete; standard output otherwise
+-q, --quiet        print only the output and what is wrong
+--json             for programs: one JSON line per document on standard output, errors as problem documents on standard error
+-h, --help         this text, or the help of a command
 --version          the version of the package
 
-Exit codes, of several files the highest: 0 ok, 1 defect, 2 wrong usage, 3 not found, 4 invalid
+Exit codes, the highest of several files: 0 ok, 1 defect, 2 wrong usage, 3 not found, 4 invalid
 `;
 }
 
@@ -44,8 +44,8 @@ function helpOf(name) {
   const common = isServer
     ? []
     : [
-        ['-o, --output FILE', 'the payload goes there, once it is whole'],
-        ...(explains.some(([option]) => option === '--quiet') ? [] : [['-q, --quiet', 'no bar']]),
+        ['-o, --output FILE', 'write the output to FILE once it is complete'],
+        ...(explains.some(([option]) => option === '--quiet') ? [] : [['-q, --quiet', 'no progress bar']]),
       ];
   const options = [...explains, ...common].map(([option, words]) => (option === '' ? `  ${words}` : `  ${option.padEnd(24)} ${words}`)).join('\n');
   return `${name}: ${does}\n\n  ${usage}\n${options && `\n${options}\n`}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
@@ -106,10 +106,13 @@ try {
 } catch (error) {
   const known = Object.hasOwn(COMMANDS, argv[0] ?? '') ? ` ${argv[0]}` : '';
   if (error instanceof Usage) {
-    process.stderr.write(`epcis-edge: ${error.message}\nepcis-edge${known} --help tells more\n`);
+    process.stderr.write(`epcis-edge: ${error.message}\nepcis-edge${known} --help says more\n`);
     process.exitCode = EXIT.usage;
   } else if (error instanceof NotFound) {
     process.stderr.write(`epcis-edge: ${error.message}\n`);
+    process.exitCode = EXIT.notFound;
+  } else if (error.name === 'NoEngine') {
+    process.stderr.write(`epcis-edge${known}: ${error.message}\n`);
     process.exitCode = EXIT.notFound;
   } else if (error instanceof EpcisError) {
     complain(error, undefined, argv.includes('--json'));

@@ -26,13 +26,13 @@ const refusing = (command) => async (names, options, output) => {
 
 const PREFIXES = { context: { type: 'string' }, undeclared: { type: 'string' } };
 const EXPLAIN_PREFIXES = [
-  ['--context FILE', 'JSON whose @context declares the prefixes of events that were cut out of their document'],
-  ['--undeclared RULE', 'what becomes of a prefix that nobody declares: refuse (the default) or keep the name as written'],
+  ['--context FILE', 'JSON whose @context declares the prefixes of events taken out of their document'],
+  ['--undeclared RULE', 'how to treat an undeclared prefix: refuse (the default) or keep the name as written'],
 ];
 
 export const COMMANDS = {
   validate: {
-    does: 'the verdict of the official schemas: of EPCIS 2.0.1 on JSON, of 1.2 or 2.0 on XML',
+    does: 'validate against the official schemas: EPCIS 2.0.1 for JSON, 1.2 or 2.0 for XML',
     usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge validate document.json',
@@ -42,14 +42,14 @@ export const COMMANDS = {
     ],
     options: { engine: { type: 'string' } },
     explains: [
-      ['--engine NAME', 'who judges: compiled (the default), or jsonschema, a second opinion on JSON up to 64 KiB'],
-      ['--json', 'one verdict a document and line: file, line (of NDJSON), valid, schema, errors'],
-      ['--quiet', 'nothing about what is valid'],
+      ['--engine NAME', 'compiled (the default), or jsonschema for a second opinion on JSON up to 64 KiB'],
+      ['--json', 'one JSON line per document: file, line (of NDJSON), valid, schema, errors'],
+      ['--quiet', 'report only what is not valid'],
     ],
     run: validate,
   },
   check: {
-    does: 'what no schema says: keys that cannot be, events that contradict each other, words of the CBV; JSON, NDJSON or XML',
+    does: 'check what no schema checks: impossible keys, contradicting events, CBV values; JSON, NDJSON or XML',
     usage: 'epcis-edge check [FILE…] [--packs NAMES] [--pack FILE] [--format text|json|sarif|github] [--strict] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge check document.json',
@@ -59,17 +59,17 @@ export const COMMANDS = {
     ],
     options: { packs: { type: 'string' }, pack: { type: 'string' }, format: { type: 'string' }, strict: { type: 'boolean' } },
     explains: [
-      ['--packs NAMES', 'which packs are asked, with commas between them: identifiers, consistency, cbv; all of them by default'],
-      ['--pack FILE', 'a pack of your own besides, or alone where no --packs are named'],
-      ['--format NAME', 'text (the default); json, as --json; sarif (2.1.0), one log of all files; github, for the lines of a pull request'],
-      ['--strict', 'exit code 4 for warnings, too, not for errors alone'],
-      ['--json', 'one report a document and line: file, line (of NDJSON), packs, events, counts, rules, findings'],
-      ['--quiet', 'nothing about documents without findings'],
+      ['--packs NAMES', 'the packs to run, separated by commas: identifiers, consistency, cbv; all of them by default'],
+      ['--pack FILE', 'a pack of your own, in addition to --packs, or alone without them'],
+      ['--format NAME', 'text (the default); json, same as --json; sarif (2.1.0), one log for all files; github, annotations for pull requests'],
+      ['--strict', 'exit code 4 for warnings as well as errors'],
+      ['--json', 'one JSON line per document: file, line (of NDJSON), packs, events, counts, rules, findings'],
+      ['--quiet', 'report only documents with findings'],
     ],
     run: check,
   },
   hash: {
-    does: 'the CBV event hashes of JSON, NDJSON or XML, one URI a line',
+    does: 'compute the CBV event hashes of JSON, NDJSON or XML, one URI per line',
     usage: 'epcis-edge hash [FILE…] [--profile CBV2.0|CBV2.1|REF2025] [--prehash] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge hash document.json',
@@ -79,28 +79,28 @@ export const COMMANDS = {
     ],
     options: { profile: { type: 'string' }, prehash: { type: 'boolean' }, ...PREFIXES },
     explains: [
-      ['--profile NAME', 'the reading of the algorithm: CBV2.0 (the ratified text, the default), CBV2.1 or REF2025'],
-      ['--prehash', 'the strings that the hashes are digests of, instead'],
+      ['--profile NAME', 'the hash profile: CBV2.0 (the ratified text, the default), CBV2.1 or REF2025'],
+      ['--prehash', 'print the pre-hash strings instead of the hashes'],
       ...EXPLAIN_PREFIXES,
-      ['--json', 'one object a document and line: file, line (of NDJSON), profile, hashes, preHashStrings'],
-      ['', 'of several files each line begins with the name of its file'],
+      ['--json', 'one JSON line per document: file, line (of NDJSON), profile, hashes, preHashStrings'],
+      ['', 'with several files, each line begins with the file name'],
     ],
     run: hash,
   },
   verify: {
-    does: 'whether each eventID in hash form is the hash of its event, and under which profile',
+    does: 'tell whether each eventID in hash form is the hash of its event, and under which profile',
     usage: 'epcis-edge verify [FILE…] [--context FILE] [--undeclared refuse|keep] [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge verify captured.json', 'epcis-edge verify --quiet events.ndjson'],
     options: { ...PREFIXES },
     explains: [
       ...EXPLAIN_PREFIXES,
-      ['--json', 'one object a document and line: file, line (of NDJSON), events with result and profiles'],
-      ['--quiet', 'only what does not match'],
+      ['--json', 'one JSON line per document: file, line (of NDJSON), events with result and profiles'],
+      ['--quiet', 'report only what does not match'],
     ],
     run: verify,
   },
   translate: {
-    does: 'EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD; what is lost is named on standard error',
+    does: 'translate EPCIS 1.0, 1.1, 1.2 or 2.0 XML to EPCIS 2.0 JSON-LD; losses are reported on standard error',
     usage: 'epcis-edge translate [FILE…] [--strict] [--json | --ndjson] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge translate document.xml -o document.json',
@@ -109,89 +109,89 @@ export const COMMANDS = {
     ],
     options: { strict: { type: 'boolean' }, ndjson: { type: 'boolean' } },
     explains: [
-      ['--strict', 'exit code 4 when something does not come back'],
-      ['--json', 'one object a file: file, document, fidelityReport and more'],
-      ['--ndjson', 'one event a line with its own @context, in little memory; events that are not valid are held back, and named at the end'],
-      ['--quiet', 'nothing about what does not come back'],
+      ['--strict', 'exit code 4 when something is lost in a round trip'],
+      ['--json', 'one JSON line per file: file, document, fidelityReport and more'],
+      ['--ndjson', 'one event per line with its own @context, in little memory; invalid events are held back and reported at the end'],
+      ['--quiet', 'do not report losses'],
     ],
     run: translate,
   },
   'to-xml': {
-    does: 'EPCIS 2.0 JSON-LD to XML; what is lost is named on standard error',
+    does: 'translate EPCIS 2.0 JSON-LD to XML; losses are reported on standard error',
     usage: 'epcis-edge to-xml [FILE…] [--xml-version 2.0|1.2] [--strict] [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge to-xml --xml-version 1.2 document.json > document.xml'],
     options: { 'xml-version': { type: 'string' }, strict: { type: 'boolean' } },
     explains: [
       ['--xml-version VERSION', '2.0 (the default) or 1.2'],
-      ['--strict', 'exit code 4 when something does not come back'],
-      ['--json', 'one object a document and line: file, line (of NDJSON), document, report'],
-      ['--quiet', 'nothing about what does not come back'],
+      ['--strict', 'exit code 4 when something is lost in a round trip'],
+      ['--json', 'one JSON line per document: file, line (of NDJSON), document, report'],
+      ['--quiet', 'do not report losses'],
     ],
     run: toXml,
   },
   id: {
-    does: 'EPC URN to canonical GS1 Digital Link, or back',
+    does: 'convert an EPC URN to the canonical GS1 Digital Link, or back',
     usage: 'epcis-edge id IDENTIFIER… [--to-urn LENGTH-OF-COMPANY-PREFIX] [--json] [-o FILE]',
     examples: ['epcis-edge id urn:epc:id:sgtin:9521141.012345.7', 'epcis-edge id --to-urn 7 https://id.gs1.org/00/095211410000000016'],
     options: { 'to-urn': { type: 'string' } },
     explains: [
       ['--to-urn LENGTH', 'from Digital Link to URN; LENGTH is the number of digits of the company prefix, 6 to 12'],
-      ['--json', 'one object a line: identifier, digitalLink or epcURN'],
+      ['--json', 'one JSON line per identifier: identifier, digitalLink or epcURN'],
     ],
     run: id,
   },
   prove: {
-    does: 'the proof that a gateway has logged an event: a tlog-proof',
+    does: 'fetch the proof that a gateway has logged an event: a tlog-proof',
     usage: 'epcis-edge prove GATEWAY EVENT-ID [--declaration NUMBER] [--event FILE] [--json] [-o FILE]',
     examples: ["EPCIS_EDGE_KEY=… epcis-edge prove https://epcis.example.com 'ni:///sha-256;…?ver=CBV2.0' --event event.json -o event.tlog-proof"],
     options: { declaration: { type: 'string' }, event: { type: 'string' } },
     explains: [
-      ['--declaration NUMBER', 'of an error declaration of the event in its place, counted from 1'],
-      ['--event FILE', 'the event goes there, byte for byte as the gateway answers it'],
+      ['--declaration NUMBER', 'the proof of an error declaration of the event instead, counted from 1'],
+      ['--event FILE', 'write the event to FILE, byte for byte as the gateway sent it'],
       ['--json', 'one object: gateway, event, proof'],
-      ['EPCIS_EDGE_KEY', 'variable of the environment: a key of the gateway with the right to query'],
+      ['EPCIS_EDGE_KEY', 'environment variable: a key of the gateway with the right to query'],
     ],
     run: refusing(prove),
   },
   'verify-proof': {
-    does: 'whether an event was logged, by its proof and a policy alone; each step with its result',
+    does: 'verify from its proof and a policy alone that an event was logged, step by step',
     usage: 'epcis-edge verify-proof EVENT-FILE PROOF-FILE --policy FILE [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge verify-proof event.json event.tlog-proof --policy partner.policy'],
     options: { policy: { type: 'string' } },
     explains: [
-      ['--policy FILE', 'which log and which witnesses are trusted (C2SP tlog-policy), had from elsewhere than the proof'],
+      ['--policy FILE', 'the trusted log and witnesses (C2SP tlog-policy), obtained separately from the proof'],
       ['--json', 'one object: file, valid, steps, origin, index, size, loggedBefore, cosignatures'],
-      ['--quiet', 'nothing about what is proved'],
+      ['--quiet', 'report only what is not proved'],
     ],
     run: refusing(verifyProof),
   },
   audit: {
-    does: 'whether the log of a gateway has grown from what it was, by its tiles; the head is kept for the next time',
+    does: 'verify from its tiles that the log of a gateway has only grown; the head is kept for the next audit',
     usage: 'epcis-edge audit GATEWAY [--state FILE] [--policy FILE] [--json] [--quiet] [-o FILE]',
     examples: ['epcis-edge audit https://epcis.example.com', 'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy'],
     options: { state: { type: 'string' }, policy: { type: 'string' } },
     explains: [
       ['--state FILE', 'what is kept between audits; <host>.audit.json by default'],
-      ['--policy FILE', "which log and which witnesses are trusted; what was kept by default, and the gateway's own word the first time"],
+      ['--policy FILE', 'the trusted log and witnesses; by default those of the last audit, and the first time what the gateway says'],
       ['--json', 'one object: gateway, origin, oldSize, size, witnesses, tiles, state'],
-      ['--quiet', 'nothing about what is well'],
+      ['--quiet', 'report only what is wrong'],
     ],
     run: refusing(audit),
   },
   mcp: {
-    does: 'a Model Context Protocol server on standard input and output, for agents; its store lives as long as it',
+    does: 'run a Model Context Protocol server on standard input and output, for agents; its store lasts as long as the process',
     usage: 'epcis-edge mcp',
     examples: ['epcis-edge mcp', 'EPCIS_EDGE_ACCOUNT=https://example.com/accounts/1 EPCIS_EDGE_OBSERVER=https://id.gs1.org/417/9521141000009 epcis-edge mcp'],
     options: {},
     isServer: true,
     explains: [
       ['', 'Tools: capture, query, get_event, trace_epc, translate, prove; validate, check, hash, verify, to_xml, identifier.'],
-      ['', 'Variables of the environment:'],
-      ['EPCIS_EDGE_ACCOUNT', 'the account that warrants what is captured, stamped as capturedBy; urn:epcis-edge:local:account by default'],
-      ['EPCIS_EDGE_OBSERVER', 'who attests what is captured, stamped as who; urn:epcis-edge:local:observer by default'],
+      ['', 'Environment variables:'],
+      ['EPCIS_EDGE_ACCOUNT', 'the account that vouches for captured events, stamped as capturedBy; urn:epcis-edge:local:account by default'],
+      ['EPCIS_EDGE_OBSERVER', 'who attests captured events, stamped as who; urn:epcis-edge:local:observer by default'],
       ['EPCIS_EDGE_NAMESPACE', 'the namespace of these stamps, ending in /, # or :; urn:epcis-edge:local:spine: by default'],
-      ['EPCIS_EDGE_ALLOWED_CONTEXTS', 'how addresses of contexts may begin besides the official ones, separated by blanks'],
-      ['EPCIS_EDGE_HASH_EVENT_IDS', 'verify (by default): an eventID in hash form must be the hash of its event; keep: it is kept as a mere name'],
+      ['EPCIS_EDGE_ALLOWED_CONTEXTS', 'allowed prefixes of context addresses besides the official ones, separated by spaces'],
+      ['EPCIS_EDGE_HASH_EVENT_IDS', 'verify (the default): an eventID in hash form must be the hash of its event; keep: it is kept as a plain name'],
     ],
     run: mcp,
   },
@@ -443,7 +443,7 @@ function verify(files, options, output) {
   });
 }
 
-const JSON_HINT = 'this looks like JSON: `epcis-edge to-xml` makes XML of it, and nothing needs to be done to validate or hash it';
+const JSON_HINT = 'this looks like JSON: `epcis-edge to-xml` makes XML of it; validate and hash take it as it is';
 const notXml = (bytes) => ['{', '['].includes(firstOf(bytes)) && JSON_HINT;
 
 function translate(files, options, output) {
@@ -506,7 +506,9 @@ function toXml(files, options, output) {
 
 function reportLosses(label, { quiet }, isClean, count, notes) {
   if (quiet) return;
-  process.stderr.write(`${nameOf(label)}: ${isClean ? 'everything comes back' : `${count} ${count === 1 ? 'path does' : 'paths do'} not come back`}\n`);
+  process.stderr.write(
+    `${nameOf(label)}: ${isClean ? 'nothing is lost in a round trip' : `${count} ${count === 1 ? 'value is' : 'values are'} lost in a round trip`}\n`,
+  );
   for (const { path, code, text } of notes) process.stderr.write(`  ${code} ${path || '(the document)'}: ${text}\n`);
 }
 
@@ -520,7 +522,7 @@ async function id(identifiers, options, output) {
     try {
       other = length === undefined ? epcis.identifiers.toDigitalLink(identifier) : epcis.identifiers.toEpcUrn(identifier, Number(length));
       if (other === undefined) {
-        const detail = 'this is no GS1 identifier that has a Digital Link form';
+        const detail = 'this is not a GS1 identifier with a Digital Link form';
         throw new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Identifier not convertible', status: 400, detail });
       }
     } catch (error) {

@@ -160,8 +160,14 @@ class Sarif {
   }
 }
 
+/** A relative path as a URI reference: what would end the path is escaped, and a colon makes no scheme of its first part. */
+function relative(file) {
+  const path = encodeURI(file).replaceAll('?', '%3F').replaceAll('#', '%23');
+  return /^[^/]*:/.test(path) ? `./${path}` : path;
+}
+
 function location(label, place) {
-  const uri = label.file === '-' ? 'stdin' : /^([a-z]:)?[\\/]/i.test(label.file) ? pathToFileURL(label.file).href : encodeURI(label.file);
+  const uri = label.file === '-' ? 'stdin' : /^([a-z]:)?[\\/]/i.test(label.file) ? pathToFileURL(label.file).href : relative(label.file);
   return {
     physicalLocation: { artifactLocation: { uri }, region: { startLine: lineOf(label, place), startColumn: place.column } },
     logicalLocations: [{ fullyQualifiedName: place.path, kind: 'member' }],

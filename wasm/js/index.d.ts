@@ -1,3 +1,18 @@
+import type {
+  AggregationEvent,
+  AssociationEvent,
+  EPCISDocument,
+  EPCISEvent,
+  EPCISQueryDocument,
+  EPCISRoot,
+  ExtendedEvent,
+  ObjectEvent,
+  TransactionEvent,
+  TransformationEvent,
+} from './epcis.js';
+
+export * from './epcis.js';
+
 // What the runtime has: these merge with its own types where a project has them (`dom`, `@types/node`), and need none.
 declare global {
   interface ReadableStream<R = any> {}
@@ -280,7 +295,7 @@ export interface FidelityNote {
   readonly text: string;
 }
 
-/** What became of an XML source, measured by translating back. */
+/** What became of an XML source, verified by a round trip. */
 export interface FidelityReport {
   readonly roundTripClean: boolean;
   /** Paths into the source XML, in document order; empty when clean. Where a long report is cut, the last entry is `and N more`. */
@@ -294,8 +309,8 @@ export interface FidelityReport {
 export type JsonLd = { [member: string]: any };
 
 /** The answer of {@link translate}. */
-export interface Translation<Document = JsonLd> {
-  /** The EPCIS 2.0 JSON-LD document. */
+export interface Translation<Document = EPCISRoot> {
+  /** The EPCIS 2.0 JSON-LD document, or the event where the XML is a bare one; it is valid. */
   readonly document: Document;
   readonly fidelityReport: FidelityReport;
   /** How many events were translated. */
@@ -303,6 +318,8 @@ export interface Translation<Document = JsonLd> {
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
   /** What the official XML schema says of the source; it decides nothing here. */
   readonly sourceVerdict: XmlVerdict;
+  /** With `validate: false`: what the official JSON schema does not accept of `document`, each with its place in the source. */
+  readonly errors?: readonly TranslationError[];
 }
 
 /** An XML document: bytes in an encoding that is read, or text. */
@@ -312,6 +329,11 @@ export type XmlInput = Uint8Array | ArrayBuffer | string;
 export interface TranslateOptions {
   /** How the document is given; `object` is the default. */
   readonly as?: 'object' | 'text' | undefined;
+  /**
+   * `false` gives a document that the official schema does not accept as well, with its `errors`, instead of throwing; `true` is the
+   * default.
+   */
+  readonly validate?: boolean | undefined;
 }
 
 /** The answer of {@link toXml}. */
@@ -320,7 +342,7 @@ export interface XmlTranslation {
   readonly document: string;
   readonly report: {
     readonly clean: boolean;
-    /** JSON Pointers to what does not come back. */
+    /** JSON Pointers to what is lost in a round trip. */
     readonly lossyPointers: readonly string[];
     readonly noteList: readonly FidelityNote[];
   };
@@ -338,7 +360,7 @@ export interface XmlTranslation {
  *
  * @example
  * ```js
- * import { translate } from 'epcis-edge';
+ * import { isEPCISDocument, translate } from 'epcis-edge';
  *
  * const { document, fidelityReport, sourceSchemaVersion } = translate(`
  *   <epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-11-20T08:00:00Z">
@@ -348,14 +370,15 @@ export interface XmlTranslation {
  *       <bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep>
  *     </ObjectEvent></EventList></EPCISBody>
  *   </epcis:EPCISDocument>`.trim());
+ * assert.ok(isEPCISDocument(document));
  * assert.equal(document.epcisBody.eventList[0].bizStep, 'shipping');
  * assert.equal(sourceSchemaVersion, '1.2');
- * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what does not come back
+ * assert.ok(fidelityReport.roundTripClean); // otherwise fidelityReport.lossyPaths names what is lost
  * ```
  */
-export function translate(xml: XmlInput, options?: { readonly as?: 'object' | undefined }): Translation;
-export function translate(xml: XmlInput, options: { readonly as: 'text' }): Translation<string>;
-export function translate(xml: XmlInput, options?: TranslateOptions): Translation<JsonLd | string>;
+export function translate(xml: XmlInput, options?: { readonly as?: 'object' | undefined; readonly validate?: boolean | undefined }): Translation;
+export function translate(xml: XmlInput, options: { readonly as: 'text'; readonly validate?: boolean | undefined }): Translation<string>;
+export function translate(xml: XmlInput, options?: TranslateOptions): Translation<EPCISRoot | string>;
 
 /**
  * Translates EPCIS 2.0 JSON-LD to XML of version 2.0 (the default) or 1.2.
@@ -396,11 +419,13 @@ export interface TranslateStreamOptions {
 /** What a {@link TranslateStream} knows at its end. */
 export interface StreamReport {
   /** The document that the events stood in, its list of events empty; `undefined` where an event stood alone. */
-  readonly document: JsonLd | undefined;
+  readonly document: EPCISDocument | EPCISQueryDocument | undefined;
   readonly fidelityReport: FidelityReport;
   /** How many events were translated. */
   readonly meteredEvents: number;
   readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
+  /** What the official XML schema says of the source; it decides nothing here. */
+  readonly sourceVerdict: XmlVerdict;
 }
 
 /** A pair of streams for `pipeThrough`. */
@@ -418,8 +443,8 @@ export interface TranslateStream<Out> extends Piped<XmlInput, Out> {
 /**
  * Translates XML that is longer than memory: its events come out one by one, each with its own `@context`, so that it stands alone.
  *
- * Events, report and errors are those of {@link translate} on the whole document; there is no `sourceVerdict`. An event that the official schema does not accept
- * is held back, and the stream is errored at its end with all errors and their places.
+ * Events, report, verdict on the source and errors are those of {@link translate} on the whole document. An event that the official
+ * schema does not accept is held back, and the stream is errored at its end with all errors and their places.
  * What is held is one event and what stands outside of the events (master data, say), 16 MiB and 32 MiB at most; of the notes about
  * 16 MiB are kept.
  *
@@ -445,7 +470,7 @@ export interface TranslateStream<Out> extends Piped<XmlInput, Out> {
  */
 export function translateStream(options?: { readonly as?: 'ndjson' }): TranslateStream<Uint8Array>;
 export function translateStream(options: { readonly as: 'text' }): TranslateStream<string>;
-export function translateStream(options: { readonly as: 'object' }): TranslateStream<Record<string, unknown>>;
+export function translateStream(options: { readonly as: 'object' }): TranslateStream<EPCISEvent | ExtendedEvent>;
 export function translateStream(options?: TranslateStreamOptions): TranslateStream<unknown>;
 
 /**
@@ -495,6 +520,34 @@ export const identifiers: {
    */
   toEpcUrn(digitalLink: string, companyPrefixLength: number): string;
 };
+
+/**
+ * Whether a value is an EPCISDocument, by its `type`; whether it is a valid one, {@link validate} says. So with the guards that follow.
+ *
+ * @example
+ * ```js
+ * import { isEPCISDocument, isObjectEvent, validate } from 'epcis-edge';
+ *
+ * const value = JSON.parse('{"type": "EPCISDocument", "epcisBody": {"eventList": [{"type": "ObjectEvent"}]}}');
+ * assert.ok(isEPCISDocument(value) && value.epcisBody.eventList.every(isObjectEvent));
+ * assert.equal(validate(value).valid, false);
+ * ```
+ */
+export function isEPCISDocument(value: unknown): value is EPCISDocument;
+/** Whether a value is an EPCISQueryDocument, by its `type`. */
+export function isEPCISQueryDocument(value: unknown): value is EPCISQueryDocument;
+/** Whether a value is an event of one of the five types of the standard, by its `type`. */
+export function isEPCISEvent(value: unknown): value is EPCISEvent;
+/** Whether a value is an ObjectEvent, by its `type`. */
+export function isObjectEvent(value: unknown): value is ObjectEvent;
+/** Whether a value is an AggregationEvent, by its `type`. */
+export function isAggregationEvent(value: unknown): value is AggregationEvent;
+/** Whether a value is a TransactionEvent, by its `type`. */
+export function isTransactionEvent(value: unknown): value is TransactionEvent;
+/** Whether a value is a TransformationEvent, by its `type`. */
+export function isTransformationEvent(value: unknown): value is TransformationEvent;
+/** Whether a value is an AssociationEvent, by its `type`. */
+export function isAssociationEvent(value: unknown): value is AssociationEvent;
 
 /** What {@link init} loads the engine from. */
 export type EngineSource = string | ((URL | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module) & object);

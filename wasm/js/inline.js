@@ -15,3 +15,4 @@ export const { validate, hash, preHash, verify, translate, toXml, validateStream
   atOnce,
 });
 export { EpcisError } from './error.js';
+export * from './guards.js';

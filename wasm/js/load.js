@@ -1,6 +1,9 @@
 // How an entry point comes by its engine: by itself at the first call, or from what `init` is given.
 import { engineSource } from './check.js';
 
+/** Of each engine whether it is loaded: there is one of it, whichever entry points of the package are used together. */
+const states = new Map();
+
 /** What is fetched, or was, as a compiled module. */
 async function compiled(source) {
   if (source instanceof WebAssembly.Module) return source;
@@ -20,16 +23,16 @@ async function compiled(source) {
  * @param opened turns what `init` was given into bytes, a module or a response, where this runtime needs help
  */
 export function makeEntry(engine, makeApi, { atOnce, later = atOnce, opened = (source) => source }) {
-  let isLoaded = false;
-  let loading;
+  if (!states.has(engine)) states.set(engine, { isLoaded: false, loading: undefined });
+  const state = states.get(engine);
 
   function instantiate(module) {
-    if (!isLoaded) engine.initSync({ module });
-    isLoaded = true;
+    if (!state.isLoaded) engine.initSync({ module });
+    state.isLoaded = true;
   }
 
   function load() {
-    if (isLoaded) return engine;
+    if (state.isLoaded) return engine;
     if (atOnce === undefined) throw new Error('epcis-edge is not loaded yet: `await init()` first');
     instantiate(atOnce());
     return engine;
@@ -42,17 +45,17 @@ export function makeEntry(engine, makeApi, { atOnce, later = atOnce, opened = (s
     if (atOnce !== undefined) return instantiate(await compiled(from));
     // Pages may not instantiate a large module without waiting.
     await engine.default({ module_or_path: from });
-    isLoaded = true;
+    state.isLoaded = true;
   }
 
   function init(source) {
-    if (isLoaded) return Promise.resolve();
-    loading ??= begin(source).catch((error) => {
+    if (state.isLoaded) return Promise.resolve();
+    state.loading ??= begin(source).catch((error) => {
       // Another attempt may succeed.
-      loading = undefined;
+      state.loading = undefined;
       throw error;
     });
-    return loading;
+    return state.loading;
   }
 
   return { ...makeApi(load), init };

@@ -10,3 +10,4 @@ export const { validate, hash, preHash, verify, translate, toXml, validateStream
   onDisk(() => new URL('../dist/epcis_edge_bg.wasm', import.meta.url), "import 'epcis-edge/inline' instead"),
 );
 export { EpcisError } from './error.js';
+export * from './guards.js';

@@ -8,3 +8,4 @@ export const { validate, hash, preHash, verify, translate, toXml, validateStream
   atOnce: () => wasm,
 });
 export { EpcisError } from './error.js';
+export * from './guards.js';

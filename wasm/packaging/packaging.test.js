@@ -1,6 +1,6 @@
 // The packed package where it is used: the same vectors, the same answers, byte for byte, in each place.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, createReadStream, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import http from 'node:http';
 import { basename, extname, join } from 'node:path';
@@ -14,7 +14,7 @@ import { rollup } from 'rollup';
 import { build as viteBuild } from 'vite';
 import * as epcis from '../js/node.js';
 import { answers, digest } from './answers.js';
-import { bin, makeProject, vectors } from './project.js';
+import { bin, here, makeProject, vectors } from './project.js';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
 
@@ -344,4 +344,34 @@ test('the package holds what it says, without a dependency or a script', () => {
   assert.deepEqual(programs, { 'epcis-edge': 'js/cli.js' });
   for (const file of ['LICENSE', 'README.md', 'js/index.d.ts', 'js/inline.js', 'dist/epcis_edge_bg.wasm', 'dist/inline.js'])
     assert.ok(statSync(join(folder, file)).isFile(), file);
+  assert.ok(!readdirSync(join(folder, 'dist')).includes('agent'), 'the engine of the agent process is a package of its own');
+});
+
+test('without epcis-edge-mcp its commands say what to install; with it they work, also under its own name', () => {
+  const cli = join(project.folder, 'node_modules/.bin/epcis-edge');
+  const attempt = (program, args, input) => spawnSync(program, args, { cwd: project.folder, encoding: 'utf8', input });
+  const event = '{"type":"ObjectEvent"}';
+  for (const node of [project.node20, process.execPath]) {
+    for (const [command, ...more] of [['mcp'], ['validate', '--engine', 'jsonschema']]) {
+      const { status, stderr } = attempt(node, [cli, command, ...more], event);
+      assert.equal(status, 3, stderr);
+      assert.equal(stderr, `epcis-edge ${command}: this needs the package epcis-edge-mcp, which is installed apart: npm i epcis-edge-mcp\n`);
+    }
+  }
+  const [{ filename, files }] = JSON.parse(project.run('npm', ['pack', '--json', '--pack-destination', project.folder], { cwd: join(here, '../mcp') }));
+  assert.deepEqual(
+    files.map(({ path }) => path).sort(),
+    ['LICENSE', 'README.md', 'bin.js', 'dist/epcis_edge.js', 'dist/epcis_edge_bg.wasm', 'engine.js', 'package.json'].sort(),
+  );
+  const versions = ['../package.json', '../mcp/package.json'].map((path) => JSON.parse(readFileSync(join(here, path), 'utf8')));
+  assert.deepEqual(
+    [versions[1].version, versions[1].dependencies['epcis-edge'], versions[0].peerDependencies['epcis-edge-mcp']],
+    Array(3).fill(versions[0].version),
+  );
+  project.run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', join(project.folder, filename)]);
+  for (const node of [project.node20, process.execPath]) {
+    assert.match(attempt(node, [cli, 'validate', '--engine', 'jsonschema'], event).stdout, /"eventTime" is a required property/);
+    const said = attempt(node, [join(project.folder, 'node_modules/.bin/epcis-edge-mcp')], '{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    assert.deepEqual(JSON.parse(said.stdout), { jsonrpc: '2.0', id: 1, result: {} });
+  }
 });

@@ -120,6 +120,7 @@ fn report(end: &StreamedTranslation) -> Result<Object, JsValue> {
         ("fidelityReport", to_plain(&end.fidelity_report)?),
         ("meteredEvents", (end.metered_events as f64).into()),
         ("sourceSchemaVersion", end.source_schema_version.into()),
+        ("sourceVerdict", to_plain(&end.source_verdict)?),
     ]))
 }
 

@@ -3,8 +3,10 @@
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::json::Document;
-use epcis_edge_core::service::Translated;
-use epcis_edge_core::translate::{XmlReport, XmlVersion, to_xml as core_to_xml};
+use epcis_edge_core::service::{Translated, TranslationError};
+use epcis_edge_core::translate::{
+    Translation, XmlReport, XmlVersion, to_xml as core_to_xml, translate as core_translate,
+};
 use js_sys::{JSON, Object, Reflect};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -13,18 +15,25 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Translates EPCIS XML to EPCIS 2.0 JSON-LD.
 ///
 /// **Shape**: `{document, fidelityReport, meteredEvents, sourceSchemaVersion, sourceVerdict}`; with `as_text` the document is JSON text, whose
-/// numbers have the digits of the source, else an object.
+/// numbers have the digits of the source, else an object. With `errors_kept` what the official schema does not accept is the
+/// member `errors`, each with its place in the source, and the document is given all the same.
 ///
 /// # Errors
-/// Throws what cannot be translated, and what the official schema does not accept, as an `Error` with a `problem` member.
+/// Throws what cannot be translated, and, unless `errors_kept`, what the official schema does not accept, as an `Error` with a
+/// `problem` member.
 #[wasm_bindgen(skip_typescript)]
-pub fn translate(xml: &JsValue, as_text: bool) -> Result<JsValue, JsValue> {
+pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsValue, JsValue> {
     let xml = input::bytes(xml)?;
-    let translated =
-        service(|service| service.translate(&xml)).map_err(|error| error::to_js(&error))?;
-    let translation = match translated {
-        Translated::Valid(translation) => translation,
-        Translated::Invalid(invalid) => return Err(error::invalid_translation(&invalid)),
+    let thrown = |error| error::to_js(&error);
+    let (translation, errors) = if errors_kept {
+        let translation = core_translate(&xml).map_err(thrown)?;
+        let errors = errors_of(&translation).map_err(thrown)?;
+        (Box::new(translation), Some(errors))
+    } else {
+        match service(|service| service.translate(&xml)).map_err(thrown)? {
+            Translated::Valid(translation) => (translation, None),
+            Translated::Invalid(invalid) => return Err(error::invalid_translation(&invalid)),
+        }
     };
     let document = if as_text {
         (&translation.document).into()
@@ -45,7 +54,22 @@ pub fn translate(xml: &JsValue, as_text: bool) -> Result<JsValue, JsValue> {
     ] {
         let _ = Reflect::set(&answer, &name.into(), &member);
     }
+    if let Some(errors) = errors {
+        let _ = Reflect::set(&answer, &"errors".into(), &to_plain(&errors)?);
+    }
     Ok(answer.into())
+}
+
+/// What the official schema does not accept of a translation, each error with its place in the source.
+fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Error> {
+    let document = Document::read(translation.document.as_bytes())?;
+    let errors = service(|service| service.validator().validate(&document)).errors;
+    let places = translation.locate_all(errors.iter().map(|error| error.path.as_str()));
+    Ok(errors
+        .into_iter()
+        .zip(places)
+        .map(|(error, source)| TranslationError { error, source })
+        .collect())
 }
 
 /// Translates EPCIS 2.0 JSON-LD to XML of version `2.0` or `1.2`.

@@ -3,39 +3,47 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as main from 'epcis-edge';
+import * as build from 'epcis-edge/build';
+import * as cbv from 'epcis-edge/cbv';
 import * as checks from 'epcis-edge/check';
+import * as client from 'epcis-edge/client';
 import * as proofs from 'epcis-edge/proof';
+import { open } from '../../worker/tests/store.js';
 
 const AsyncFunction = (async () => {}).constructor;
-// Each entry with an engine of its own has an `init`: the examples are those of the first one.
-const epcis = { ...proofs, ...main, ...checks };
-const declarations = ['index', 'checks', 'proof'].map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8')).join('\n');
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client, '/proof': proofs };
+/** Functions that the example of another one shows. */
+const KIN = ['sscc', 'gln', 'partyGln', 'grai', 'giai', 'gdti', 'withCheckDigit', ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name))];
+const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'proof']
+  .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
+  .join('\n');
 
 /** Runs an example: `epcis-edge` is the package, `assert` that of Node, `given` whatever else its reader has. */
 async function run(code, given = {}) {
-  const names = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge(?:\/(?:check|proof))?';$/gm)].map(([, list]) => list);
-  assert.equal(names.length, 1, code);
+  const imports = [...code.matchAll(/^import \{ (.*) \} from 'epcis-edge(|\/[a-z]+)';$/gm)];
+  assert.ok(imports.length > 0, code);
   const body = code.replace(/^import .*$/gm, '');
-  await new AsyncFunction('assert', 'epcis', ...Object.keys(given), `const { ${names[0]} } = epcis;\n${body}`)(assert, epcis, ...Object.values(given));
+  const bound = imports.map(([, names, entry]) => `const { ${names} } = entries[${JSON.stringify(entry)}];`).join('\n');
+  await new AsyncFunction('assert', 'entries', ...Object.keys(given), `{${bound}\n${body}}`)(assert, entries, ...Object.values(given));
 }
 
 /** Comments with the declaration that each stands before. */
-const documented = [...declarations.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\s*(?:export function |)(\w+)\(/g)].map(([, comment, name]) => ({
+const documented = [...declarations.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\s*(?:export function |)(\w+)(?:<[^(]*>)?\(/g)].map(([, comment, name]) => ({
   name,
   examples: [...comment.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code.replace(/^ *\* ?/gm, '')),
 }));
 
 test('every function has an example', () => {
-  const functions = Object.entries(epcis)
-    .filter(([name]) => name !== 'EpcisError')
-    .flatMap(([name, value]) => (typeof value === 'function' ? [name] : Object.keys(value)));
+  const functions = Object.values(entries)
+    .flatMap((entry) => Object.entries(entry))
+    .filter(([name]) => !/^[A-Z]/.test(name) && !KIN.includes(name))
+    .flatMap(([name, value]) => (typeof value === 'function' ? [name] : name === 'identifiers' ? Object.keys(value) : []));
   assert.deepEqual(
     documented
-      .filter(({ examples }) => examples.length > 0)
+      .filter(({ name, examples }) => examples.length > 0 && !KIN.includes(name))
       .map(({ name }) => name)
       .sort(),
-    functions.sort(),
+    [...new Set(functions)].sort(),
   );
 });
 
@@ -48,21 +56,36 @@ for (const { name, examples } of documented) {
   }
 }
 
-const blocks = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+const blocksOf = (path) => [...readFileSync(new URL(path, import.meta.url), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
 
-test('the examples of the README', async () => {
-  assert.ok(blocks.length >= 3);
+test('the examples of both READMEs, against the Worker in workerd', async () => {
   const vector = (path) => new URL(`../../tests/vectors/${path}`, import.meta.url);
   const files = {
     'document.json': 'validate/cbv-word-misspelt/input.json',
     'document.xml': 'translate/extensions-lossy/input.xml',
     ...Object.fromEntries(['event.json', 'event.tlog-proof', 'trusted.policy'].map((name) => [name, `log/${name}`])),
   };
+  const gateway = await open();
+  const printed = [];
   const given = {
     readFile: async (name, encoding) => readFileSync(vector(files[name]), encoding),
     createReadStream: (name) => readFileSync(vector(files[name])),
     Readable: { toWeb: (bytes) => new Blob([bytes]).stream() },
-    console: { log() {} },
+    console: { log: (...values) => printed.push(...values) },
+    bytes: readFileSync(vector(files['document.json'])),
+    xml: readFileSync(vector(files['document.xml'])),
+    url: new URL('/epcis', gateway.address).href,
+    token: gateway.key,
   };
-  for (const block of blocks) await run(block.replace(/^import .* from 'node:.*$/gm, ''), given);
+  try {
+    const [long, short] = [blocksOf('../README.md'), blocksOf('../../README.md')];
+    assert.ok(long.length >= 7 && short.length === 2);
+    for (const block of [...long, ...short]) await run(block.replace(/^import .* from 'node:.*$/gm, ''), given);
+    assert.ok(
+      printed.some((value) => /^ni:/.test(value)),
+      'the event that was captured is found',
+    );
+  } finally {
+    await gateway.dispose();
+  }
 });

@@ -8,7 +8,7 @@ const vectors = new URL('../../tests/vectors/translate/', import.meta.url);
 const text = (name, file) => readFileSync(new URL(`${name}/${file}`, vectors), 'utf8');
 const cases = readdirSync(vectors);
 
-test('every XML vector: document and report, from bytes and from text', () => {
+test('every XML vector: document, report and verdict, from bytes and from text', () => {
   const xml = cases.filter((name) => existsSync(new URL(`${name}/input.xml`, vectors)));
   assert.ok(xml.length >= 10);
   for (const name of xml) {
@@ -16,6 +16,7 @@ test('every XML vector: document and report, from bytes and from text', () => {
     const translation = translate(bytes);
     assert.deepEqual(translation.document, JSON.parse(text(name, 'expected.json')), name);
     assert.deepEqual(translation.fidelityReport, JSON.parse(text(name, 'report.json')), name);
+    assert.deepEqual(translation.sourceVerdict, JSON.parse(text(name, 'verdict.json')), name);
     assert.deepEqual(translate(bytes.toString('utf8')), translation, name);
     const asText = translate(bytes, { as: 'text' });
     assert.deepEqual(JSON.parse(asText.document), translation.document, name);
@@ -30,6 +31,22 @@ test('every JSON vector back to XML', () => {
     assert.equal(translation.document, text(name, 'expected.xml'), name);
     assert.deepEqual(translation.report, JSON.parse(text(name, 'report.json')), name);
   }
+});
+
+test('what the schema does not accept is kept where somebody asks for it, with its errors', () => {
+  const xml = text('v12-error-declaration', 'input.xml').replace(/<action>[A-Z]+/, '<action>NOPE');
+  assert.throws(() => translate(xml), /NOPE/);
+  const { document, errors, sourceVerdict } = translate(xml, { validate: false });
+  assert.equal(document.epcisBody.eventList[0].action, 'NOPE');
+  assert.equal(sourceVerdict.valid, false);
+  assert.equal(errors.length, 1);
+  assert.equal(errors[0].path, '/epcisBody/eventList/0/action');
+  assert.match(errors[0].source.path, /action\[1\]$/);
+  assert.ok(errors[0].source.line > 1);
+  assert.throws(() => translate(xml, { validate: 'no' }), TypeError);
+  const fine = translate(text('v11-homes', 'input.xml'), { validate: false, as: 'text' });
+  assert.deepEqual(fine.errors, []);
+  assert.deepEqual(JSON.parse(fine.document), JSON.parse(text('v11-homes', 'expected.json')));
 });
 
 test('numbers keep their digits as text', () => {

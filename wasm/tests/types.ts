@@ -1,8 +1,12 @@
 // Compiles only if the declarations say what a user relies on; without the types of a browser or of Node.
 import {
+  type BizStep,
+  type EPCISDocument,
+  type EPCISRoot,
   EpcisError,
+  type EventHash,
   type HashOptions,
-  type JsonLd,
+  type ObjectEvent,
   type Problem,
   type SchemaError,
   type Verdict,
@@ -10,6 +14,8 @@ import {
   hash,
   identifiers,
   init,
+  isEPCISDocument,
+  isObjectEvent,
   preHash,
   toXml,
   translate,
@@ -18,7 +24,10 @@ import {
   validateStream,
   verify,
 } from 'epcis-edge';
+import { epcisDocument, gtin, objectEvent, withHash } from 'epcis-edge/build';
+import * as cbv from 'epcis-edge/cbv';
 import { check } from 'epcis-edge/check';
+import { type Captured, type Client, connect } from 'epcis-edge/client';
 import * as inline from 'epcis-edge/inline';
 
 const verdict: Verdict | XmlVerdict = validate(new Uint8Array());
@@ -49,10 +58,58 @@ hash({}, { context: 5 });
 const loaded: Promise<void> = init(new Uint8Array());
 const promised: Promise<void> = init(Promise.resolve(new ArrayBuffer(8)));
 const json: string = translate('<a/>', { as: 'text' }).document;
-const object: JsonLd = translate(new Uint8Array()).document;
-const step: string = translate('<a/>').document.epcisBody.eventList[0].bizStep;
+const object: EPCISRoot = translate(new Uint8Array()).document;
+const steps = (value: unknown): (BizStep | undefined)[] =>
+  isEPCISDocument(value) ? value.epcisBody.eventList.filter(isObjectEvent).map(({ bizStep }) => bizStep) : [];
+const told = (root: EPCISRoot): string | undefined => {
+  switch (root.type) {
+    case 'EPCISDocument':
+      return root.epcisBody.eventList[0]?.eventID;
+    case 'EPCISQueryDocument':
+      return root.epcisBody.queryResults.resultsBody.eventList[0]?.eventID;
+    case 'TransformationEvent':
+      return root.outputEPCList?.[0];
+    case 'ObjectEvent':
+      // @ts-expect-error an ObjectEvent has no output
+      return root.outputEPCList?.[0];
+    default:
+      return root.eventTime;
+  }
+};
+const written: ObjectEvent = {
+  type: 'ObjectEvent',
+  eventTime: '2026-03-04T11:00:30Z',
+  eventTimeZoneOffset: '+00:00',
+  action: 'ADD',
+  bizStep: 'https://example.com/steps/washing',
+  'ex:lot': { any: 'thing' },
+};
+// @ts-expect-error a word of your own is a URI
+written.bizStep = 'washing';
+// @ts-expect-error no member has this name
+const strange: ObjectEvent = { ...written, bizLoc: { id: 'urn:x:1' } };
+const word: BizStep = cbv.BizStep.shipping;
+const meaning: string = cbv.meanings.Disposition.in_transit;
+const known: cbv.Disposition | undefined = cbv.wordOf('Disposition', 'urn:epcglobal:cbv:disp:active');
+const built = withHash(
+  objectEvent({ eventTime: new Date(), eventTimeZoneOffset: '+01:00', action: 'ADD', epcList: [gtin('09521141012345')], bizStep: undefined }),
+);
+const name: EventHash = built.eventID;
+// @ts-expect-error an ObjectEvent has an action
+objectEvent({ eventTime: '2026-03-04T11:00:30Z' });
+// @ts-expect-error a serial or a lot
+gtin('09521141012345', { serial: '1', lot: '2' });
+const document: EPCISDocument = epcisDocument([built], { creationDate: new Date() });
+const client: Client = connect('https://epcis.example.com', { token: 'x', storesOnce: true });
+const captured: Promise<Captured> = client.capture(document);
+const ids = async (): Promise<(string | undefined)[]> => {
+  const names: (string | undefined)[] = [];
+  for await (const event of client.query({ EQ_bizStep: [word], GE_eventTime: new Date() })) names.push(event.eventID);
+  return names;
+};
+const captures = translateStream({ as: 'object' }).readable;
 declare const as: 'object' | 'text';
-const either: JsonLd | string = translate('<a/>', { as }).document;
+const either: EPCISRoot | string = translate('<a/>', { as }).document;
 const xml: string = toXml({}, { version: '1.2' }).document;
 const link: string | undefined = identifiers.toDigitalLink('urn:epc:id:sscc:4012345.0000000333');
 const objects = translateStream({ as: 'object' });
@@ -84,7 +141,16 @@ export {
   promised,
   same,
   severities,
-  step,
+  steps,
+  strange,
+  told,
+  written,
+  meaning,
+  known,
+  name,
+  captured,
+  ids,
+  captures,
   text,
   uri,
   verdicts,

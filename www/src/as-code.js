@@ -1,4 +1,4 @@
-// The same call as code.
+// How to do in code what a tab shows.
 import { h, put } from './dom.js';
 import { codeBlock } from './parts.js';
 import { makeTabs } from './tabs.js';
@@ -13,30 +13,53 @@ function calls(tab, { format, back, base, file }) {
   const mcp = (name, args, key) =>
     `curl -s ${base}/mcp \\\n  -H 'Content-Type: application/json' \\\n  -H 'Accept: application/json, text/event-stream' \\\n${key ? "  -H 'Authorization: Bearer <capture key>' \\\n" : ''}  -d '${rpc(name, args)}'`;
   const read = "import { readFile } from 'node:fs/promises';\n";
-  const translated = isXml ? `const { document } = translate(await readFile('${file}'));\n` : `const document = await readFile('${file}');\n`;
-  const names = (name) => (isXml ? `${name}, translate` : name);
+  const document = isXml ? `const { document } = translate(await readFile('${file}'));\n` : `const document = JSON.parse(await readFile('${file}', 'utf8'));\n`;
+  const content = isXml ? `require("fs").readFileSync("${file}", "utf8")` : `JSON.parse(require("fs").readFileSync("${file}"))`;
+  /** A message that calls a tool with the document, as a command that prints it. */
+  const messageWith = (name, argument, others = {}) => `node -p 'JSON.stringify(${rpc(name, { ...others, [argument]: '@' }).replace('"@"', content)})'`;
+  /** The same call to the gateway. */
+  const mcpWith = (name, argument, key, others) =>
+    `${messageWith(name, argument, others)} |\n  curl -s ${base}/mcp \\\n    -H 'Content-Type: application/json' \\\n    -H 'Accept: application/json, text/event-stream' \\\n${key ? "    -H 'Authorization: Bearer <capture key>' \\\n" : ''}    --data-binary @-`;
+  const fields = '[.eventTime, .type, .action, .bizStep, .bizLocation.id]';
   switch (tab) {
     case 'validate':
       return {
-        npm: isXml
-          ? `import { translate } from 'epcis-edge';\n${read}\n// Throws when the official schema does not accept what the document says.\nconst { document, fidelityReport } = translate(await readFile('${file}'));`
-          : `import { validate } from 'epcis-edge';\n${read}\nconst { valid, errors } = validate(await readFile('${file}'));\nfor (const { path, message } of errors) console.log(path, message);`,
-        curl: post(isXml ? '/translate' : '/validate'),
-        MCP: isXml ? mcp('translate', { xml: '<epcis:EPCISDocument …>' }) : mcp('capture', { document: { type: 'EPCISDocument' }, dryRun: true }, true),
+        npm: `import { validate } from 'epcis-edge';\n${read}\n${isXml ? '// The verdict of the XML schema; translate() gives that of the JSON schema, too.\n' : ''}const { valid, schema, errors } = validate(await readFile('${file}'));\nconsole.log(valid, schema.artefact, schema.version);\nfor (const { path, message } of errors) console.log(path, message);`,
+        curl: `${isXml ? '# sourceVerdict is the verdict of the XML schema.\n' : ''}${post(isXml ? '/translate' : '/validate')}`,
+        MCP: isXml ? mcpWith('translate', 'xml', false) : mcpWith('capture', 'document', true, { dryRun: true }),
+      };
+    case 'checks':
+      return {
+        npm: `import { check } from 'epcis-edge/check';\n${read}\nconst { counts, findings } = check(await readFile('${file}'));\nconsole.log(counts);\nfor (const { severity, path, line, message } of findings) console.log(severity, line, path, message);`,
+        curl: post('/check'),
+        MCP: `# A tool of the local process:\n${messageWith('check', isXml ? 'xml' : 'document')} |\n  npx epcis-edge-mcp`,
       };
     case 'events':
+    case 'table':
+    case 'master':
       return {
-        npm: `import { ${names('verify')} } from 'epcis-edge';\n${read}\n${translated}// One entry an event: is its eventID the hash of what it says, and by which profile?\nconsole.log(verify(document));`,
-        curl: `curl -s '${base}/events?kind=TransformationEvent'`,
-        MCP: mcp('trace', { epc: 'https://id.gs1.org/00/095211410000000175' }, true),
+        npm:
+          tab === 'master'
+            ? `import { ${isXml ? 'translate' : 'validate'} } from 'epcis-edge';\n${read}\n${document}for (const { type, vocabularyElementList } of document.epcisHeader.epcisMasterData.vocabularyList)\n  for (const { id, attributes } of vocabularyElementList) console.log(type, id, attributes);`.replace(
+                "import { validate } from 'epcis-edge';\n",
+                '',
+              )
+            : `${isXml ? "import { translate } from 'epcis-edge';\n" : ''}${read}\n${document}for (const { eventTime, type, action, bizStep, bizLocation } of document.epcisBody.eventList)\n  console.log(eventTime, type, action, bizStep, bizLocation?.id);`,
+        curl:
+          tab === 'master'
+            ? `${isXml ? `npx epcis-edge translate ${file} |\n  jq` : 'jq'} '.epcisHeader.epcisMasterData.vocabularyList'${isXml ? '' : ` ${file}`}`
+            : `# No gateway is needed to read events:\n${isXml ? `npx epcis-edge translate ${file} |\n  jq` : 'jq'} -r '.epcisBody.eventList[] | ${fields} | @csv'${isXml ? '' : ` ${file}`}`,
+        MCP: `# The events of a gateway, by what they are about:\n${mcp('query', { MATCH_anyEPC: ['urn:epc:id:sscc:9521141.1234567890'] }, true)}`,
       };
     case 'hash':
       return {
-        npm: `import { ${names('hash, preHash')} } from 'epcis-edge';\n${read}\n${translated}const [uri] = hash(document); // CBV2.0\nconst [why] = preHash(document, { profile: 'REF2025' });\nconsole.log(uri, why.preHash);`,
+        npm: `import { hash, preHash } from 'epcis-edge';\n${read}\nconst document = await readFile('${file}');\nfor (const uri of hash(document)) console.log(uri); // CBV2.0\nfor (const { preHash: text } of preHash(document, { profile: 'REF2025' })) console.log(text);`,
         curl: isXml
-          ? `npx epcis-edge translate ${file} |\n  curl -s '${base}/hash?prehash=true' \\\n    -H 'Content-Type: application/json' --data-binary @-`
+          ? `npx epcis-edge translate ${file} |\n  curl -s '${base}/hash?profile=CBV2.0&prehash=true' \\\n    -H 'Content-Type: application/json' --data-binary @-`
           : `curl -s '${base}/hash?profile=CBV2.0&prehash=true' \\\n  -H 'Content-Type: application/json' \\\n  --data-binary @${file}`,
-        MCP: mcp('capture', { document: { type: 'EPCISDocument' }, dryRun: true }, true),
+        MCP: isXml
+          ? `# A capture that is only tried answers with the hashes; it takes JSON:\nnpx epcis-edge translate ${file} > document.json`
+          : mcpWith('capture', 'document', true, { dryRun: true }),
       };
     case 'proof':
       return {
@@ -49,10 +72,10 @@ function calls(tab, { format, back, base, file }) {
         npm: isXml
           ? `import { translate } from 'epcis-edge';\n${read}\nconst { document, fidelityReport } = translate(await readFile('${file}'));\nconsole.log(fidelityReport.roundTripClean, fidelityReport.lossyPaths);`
           : `import { toXml } from 'epcis-edge';\n${read}\nconst { document, report } = toXml(await readFile('${file}'), { version: '${back}' });\nconsole.log(report.clean, report.lossyPointers);`,
-        curl: isXml ? post('/translate') : `# The way back is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
+        curl: isXml ? post('/translate') : `# Translating to XML is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
         MCP: isXml
-          ? mcp('translate', { xml: '<epcis:EPCISDocument …>' })
-          : `# The tool translates XML to JSON-LD; the way back is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
+          ? mcpWith('translate', 'xml', false)
+          : `# The tool translates XML to JSON-LD; translating to XML is in the package:\nnpx epcis-edge to-xml --xml-version ${back} ${file}`,
       };
   }
 }
@@ -67,14 +90,7 @@ export function makeAsCode(room) {
     { panelOf: (id) => panels.get(id), onChoose: () => undefined, prefix: 'way' },
   );
   tabs.choose('npm');
-  room.append(
-    h(
-      'section',
-      { class: 'as-code', 'aria-labelledby': 'as-code-title' },
-      h('div', { class: 'sheet-head' }, h('h2', { class: 'caption', id: 'as-code-title' }, 'The same as code'), list),
-      [...panels.values()],
-    ),
-  );
+  room.append(list, ...panels.values());
   return {
     show(tab, state) {
       for (const [name, text] of Object.entries(calls(tab, state))) put(panels.get(name), codeBlock(text, `${name} call`));

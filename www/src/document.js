@@ -1,11 +1,12 @@
 // One opened document in the engine's thread: its answers, stage by stage, and what the page asks about them afterwards.
-import { formatOf, decode } from './detect.js';
-import { eventsOf, modelOf, overview } from './event-model.js';
-import { flowOf, timelineOf } from './flow.js';
+import { decode, foreignJson, foreignOf, formatOf, shapeOf, wrapped } from './detect.js';
+import { eventsOf, modelOf, overview, vocabulariesOf } from './event-model.js';
+import { flowOf, followOf, timelineOf } from './flow.js';
 import { layout } from './layout.js';
+import { causesFirst } from './order.js';
 import * as json from './places-json.js';
-import * as xml from './places-xml.js';
 import { prettyJson, prettyXml } from './pretty.js';
+import { nameOf } from './words.js';
 
 export const PROFILES = ['CBV2.0', 'CBV2.1', 'REF2025'];
 /** How many events a page of cards has, how many hashes a page of the table. */
@@ -19,6 +20,11 @@ const LONGEST_CUT = 100_000;
 /** The most notes of a report that go to the page. */
 const NOTES = 1000;
 
+/** What errors suggest, loaded with the first error; without a network there are no suggestions. */
+const fixing = () => import('./fixes.js').catch(() => ({ jsonFixes: () => [], xmlFixes: () => [] }));
+/** The places in XML, loaded with the first document of it. */
+const xmlPlaces = () => import('./places-xml.js');
+
 /** Runs a call of the engine: `{value}` or `{problem}`; what is no refusal of the engine is thrown on. */
 function attempt(call) {
   try {
@@ -29,10 +35,16 @@ function attempt(call) {
   }
 }
 
+/** Keywords of the XML schema that are about an element or attribute itself; all others are about its value. */
+const ABOUT_NAMES = /^cvc-(?:complex-type\.(?:2\.[134]|4)|elt\.[12]$|elt\.4\.3|type\.2$|type\.3\.1\.2)/;
+
 export class OpenDocument {
   #engine;
+  /** What was received, and what of it is asked about: a list of events stands in a document then, `#shift` further on. */
+  #source;
   #bytes;
   #text;
+  #shift = 0;
   #memo = new Map();
 
   #isText;
@@ -44,12 +56,43 @@ export class OpenDocument {
   constructor(engine, bytes, { back = '2.0', isText = false } = {}) {
     this.#isText = isText;
     this.#engine = engine;
-    this.#bytes = bytes;
     const { text, isExact } = decode(bytes);
+    this.#bytes = bytes;
     this.#text = text;
+    this.#source = { bytes, text };
     this.isExact = isExact;
     this.back = back;
     this.format = formatOf(text.slice(0, 4096));
+    /** What it is, where it is no EPCIS. */
+    this.foreign = foreignOf(bytes, text);
+    this.shape = this.format === 'json' && isExact && this.foreign === undefined ? shapeOf(text) : 'document';
+    if (this.shape !== 'document') this.#wrap();
+    if (this.format === 'json' && this.#parsed !== undefined) this.foreign ??= foreignJson(this.shape === 'document' ? this.#parsed : this.#events.events);
+  }
+
+  /** Puts a list of events into a document, if each of them reads. */
+  #wrap() {
+    const { text, shift } = wrapped(this.#text, this.shape);
+    try {
+      JSON.parse(text);
+    } catch {
+      return;
+    }
+    this.#text = text;
+    this.#shift = shift;
+    this.#bytes = new TextEncoder().encode(text);
+  }
+
+  /** Why an array or lines of events do not read: the problem of the first that does not, with its line. */
+  #faultOfList() {
+    if (this.shape === 'document' || this.#shift > 0) return undefined;
+    if (this.shape === 'array') return undefined;
+    for (const [at, line] of this.#text.split('\n').entries()) {
+      if (line.trim() === '') continue;
+      const { problem } = attempt(() => this.#engine.validate(line));
+      if (problem !== undefined) return { ...problem, location: problem.location && { ...problem.location, line: at + 1 } };
+    }
+    return undefined;
   }
 
   #once(name, make) {
@@ -72,7 +115,20 @@ export class OpenDocument {
 
   /** The translation of XML, or why there is none. */
   get #translated() {
-    return this.#once('translated', () => attempt(() => this.#engine.translate(this.#isText ? this.#text : this.#bytes, { as: 'text' })));
+    return this.#once('translated', () => attempt(() => this.#engine.translate(this.#xml, { as: 'text', validate: false })));
+  }
+
+  get #xml() {
+    return this.#isText ? this.#text : this.#bytes;
+  }
+
+  /** What the XML schema says of XML that cannot be translated; undefined where it does not read either. */
+  get #sourceVerdict() {
+    return this.#once('source verdict', () => attempt(() => this.#engine.validate(this.#xml)).value);
+  }
+
+  get #refusal() {
+    return { type: 'about:blank', title: 'This is not EPCIS', detail: `It is ${this.foreign.kind}. ${this.foreign.advice}` };
   }
 
   /** The document as JSON for the engine and as text; for XML its translation. */
@@ -111,27 +167,51 @@ export class OpenDocument {
 
   /** Is it valid, and what is wrong. */
   verdict() {
-    if (this.format === 'empty') return { format: 'empty' };
-    const about = () => ({ format: this.format, overview: this.#parsed === undefined ? undefined : overview(this.#parsed, this.#events.events) });
+    return this.#once('verdict', () => this.#judge());
+  }
+
+  #judge() {
+    if (this.format === 'empty') return { format: 'empty', errors: [] };
+    if (this.foreign !== undefined) return { format: 'foreign', problem: this.#refusal, errors: [], valid: false };
+    const about = (version) => {
+      if (this.#parsed === undefined) return { format: this.format };
+      const seen = overview(this.#parsed, this.#events.events);
+      return {
+        format: this.format,
+        shape: this.shape,
+        hasMasterData: vocabulariesOf(this.#parsed).length > 0,
+        overview:
+          version === undefined
+            ? this.shape === 'document'
+              ? seen
+              : { ...seen, type: this.shape === 'array' ? 'Array of events' : 'NDJSON, an event a line', schemaVersion: '', contexts: [] }
+            : { ...seen, schemaVersion: version },
+      };
+    };
     if (this.format === 'json') {
       const { value, problem } = attempt(() => this.#engine.validate(this.#bytes));
-      return problem === undefined ? { ...value, ...about() } : { problem, errors: [], valid: false, format: 'json' };
+      if (problem !== undefined) return { problem: this.#faultOfList() ?? problem, errors: [], valid: false, format: 'json' };
+      return { ...value, errors: causesFirst(value.errors), ...about() };
     }
     const { problem, value } = this.#translated;
-    const source = value?.sourceVerdict ?? problem?.sourceVerdict;
-    if (source === undefined) return { problem, errors: [], valid: false, format: 'xml' };
+    const source = value?.sourceVerdict ?? this.#sourceVerdict;
+    if (problem !== undefined && source === undefined) return { problem, errors: [], valid: false, format: 'xml' };
     // Causes first: what the XML schema says of the document, then what the JSON schema says of its translation.
     const inSource = source.errors.map(({ message, keyword, ...place }) => ({ message, keyword, source: place }));
     // Of one element it is said once.
     const told = new Set(source.errors.map(({ path }) => path));
-    const inTranslation = (problem?.errors ?? []).filter((error) => !told.has(error.source?.path));
+    const inTranslation = (value?.errors ?? []).filter((error) => !told.has(error.source?.path));
     return {
-      valid: inSource.length + inTranslation.length === 0,
-      errors: [...inSource, ...inTranslation],
+      valid: problem === undefined && inSource.length + inTranslation.length === 0,
+      errors: [...inSource, ...causesFirst(inTranslation)],
       inSource: inSource.length,
+      isSourceValid: source.valid,
+      isTranslationValid: value === undefined ? undefined : value.errors.length === 0,
+      refused: problem,
       source: source.schema,
+      sourceVersion: value?.sourceSchemaVersion,
       schema: this.#pin,
-      ...about(),
+      ...about(value?.sourceSchemaVersion),
     };
   }
 
@@ -141,14 +221,87 @@ export class OpenDocument {
 
   /** The first cards, the timeline, and the picture. */
   events() {
-    if (this.#parsed === undefined) return { total: 0, problem: this.#reason() };
+    if (this.foreign !== undefined || this.#parsed === undefined) return { total: 0, problem: this.#reason() };
     const { events } = this.#events;
     const flow = flowOf(events, this.#canonicalOf);
     return { total: events.length, page: this.eventPage(0), timeline: timelineOf(events), flow: { ...flow, layout: layout(flow.boxes, flow.edges) } };
   }
 
   #reason() {
+    if (this.foreign !== undefined) return this.#refusal;
+    if (this.#faultOfList() !== undefined) return this.#faultOfList();
     return this.format === 'xml' ? this.#translated.problem : attempt(() => this.#engine.hash(this.#bytes)).problem;
+  }
+
+  /** The way of one item through the events: see {@link followOf}. */
+  follow(id) {
+    return followOf(this.#events.events, this.#canonicalOf, id);
+  }
+
+  /** The master data of the document. */
+  async masterData() {
+    const { masterDataOf } = await import('./master-data.js');
+    return masterDataOf(this.#parsed, (id) => nameOf(id, this.#canonicalOf(id)).text);
+  }
+
+  /** Every event as it was parsed, and the canonical form of identifiers: for the table. */
+  get listed() {
+    return { events: this.#events.events, canonicalOf: this.#canonicalOf };
+  }
+
+  /** The table's rows, made once. */
+  rows(make) {
+    return this.#once('rows', () => make(this.#events.events, this.#canonicalOf));
+  }
+
+  /** `[{event, hash, pieces}]` under a profile, the pieces for up to `most` events; `{problem}` where there are no hashes. */
+  hashed(profile, most) {
+    const problem = this.foreign === undefined ? this.#json.problem : this.#refusal;
+    if (problem !== undefined) return { problem };
+    const { events } = this.#events;
+    const { value, problem: refused } = attempt(() =>
+      events.length <= most
+        ? this.#engine.preHash(this.#json.input, { profile, pieces: true })
+        : this.#engine.hash(this.#json.input, { profile }).map((hash) => ({ hash })),
+    );
+    return refused === undefined ? { value: value.map((entry, at) => ({ ...entry, event: events[at] })) } : { problem: refused };
+  }
+
+  /**
+   * Why an eventID in hash form is not the hash of its event: `{tried: [{profile, hash}], without}`, `without` the member that the
+   * event did not have, or had otherwise, when it was named; undefined where leaving out one member does not give the eventID.
+   */
+  explain(index) {
+    const event = this.#events.events[index];
+    const node = this.#nodes.events[index];
+    if (node === undefined || typeof event?.eventID !== 'string') return undefined;
+    const { text } = this.#json;
+    const own = json.parseJson(text.slice(node.from, node.to));
+    const source = text.slice(node.from, node.to);
+    const [, wanted] = /^ni:\/\/\/sha-256;([0-9a-f]{64})/i.exec(event.eventID) ?? [];
+    const hashesOf = (words) =>
+      PROFILES.flatMap((profile) => {
+        const { value } = attempt(() => this.#engine.hash(this.#alone(index, words), { profile }));
+        return value === undefined ? [] : [{ profile, hash: value[0] }];
+      });
+    const isIt = ({ hash }) => hash.includes(wanted?.toLowerCase() ?? '-');
+    const all = [...json.members(source, json.rootOf(own))];
+    for (const [at, { name, key, value }] of all.entries()) {
+      if (name === 'type' || name === 'eventID') continue;
+      const [from, to] = at + 1 < all.length ? [key.from, all[at + 1].key.from] : [at === 0 ? key.from : all[at - 1].value.to, value.to];
+      const match = hashesOf(source.slice(0, from) + source.slice(to)).find(isIt);
+      if (match !== undefined) return { tried: hashesOf(source), without: name, profile: match.profile };
+    }
+    return { tried: hashesOf(source) };
+  }
+
+  /** The document with one event alone, so that namespaces and instructions stay; `own` may stand for that event. */
+  #alone(index, own) {
+    const { text } = this.#json;
+    const { list, events } = this.#nodes;
+    const node = events[index];
+    const words = own ?? text.slice(node.from, node.to);
+    return list === undefined ? text.slice(0, node.from) + words + text.slice(node.to) : `${text.slice(0, list.from)}[${words}]${text.slice(list.to)}`;
   }
 
   eventPage(from) {
@@ -174,10 +327,11 @@ export class OpenDocument {
 
   /** The hashes of all events under each profile, what became of each `eventID`, and the first page. */
   hashes() {
+    if (this.foreign !== undefined) return { total: 0, problem: this.#refusal };
     const { input, problem } = this.#json;
     if (problem !== undefined) return { total: 0, problem };
     const all = this.#once('hashes', () => attempt(() => PROFILES.map((profile) => this.#engine.hash(input, { profile }))));
-    if (all.problem !== undefined) return { total: 0, problem: all.problem };
+    if (all.problem !== undefined) return { total: 0, problem: this.#faultOfList() ?? all.problem };
     const { value: verified = [] } = this.#once('verified', () => attempt(() => this.#engine.verify(input)));
     const [first, ...others] = all.value;
     const tally = { matches: 0, 'matches-none': 0, 'not-hash-form': 0 };
@@ -194,6 +348,7 @@ export class OpenDocument {
       tally,
       matched: Object.fromEntries(matched),
       page: this.hashPage(0),
+      isValid: this.verdict().valid,
       isTranslated: this.format === 'xml',
       losses: this.format === 'xml' ? this.#translated.value.fidelityReport.lossyPaths.length : 0,
     };
@@ -218,13 +373,8 @@ export class OpenDocument {
 
   /** The pre-hash strings of one event in pieces: `{[profile]: {hash, text, pieces}}`. */
   preHash(index) {
-    const { text } = this.#json;
-    const { list, events } = this.#nodes;
-    const node = events[index];
-    if (node === undefined) return undefined;
-    // The document with this event alone, so that namespaces and instructions stay.
-    const own = text.slice(node.from, node.to);
-    const alone = list === undefined ? text.slice(0, node.from) + own + text.slice(node.to) : `${text.slice(0, list.from)}[${own}]${text.slice(list.to)}`;
+    if (this.#nodes.events[index] === undefined) return undefined;
+    const alone = this.#alone(index);
     return Object.fromEntries(
       PROFILES.map((profile) => {
         const [{ hash, preHash, pieces }] = this.#engine.preHash(alone, { profile, pieces: true });
@@ -250,17 +400,19 @@ export class OpenDocument {
 
   /** The other form of the document, and what became of it on the way. */
   translation() {
+    if (this.foreign !== undefined) return { direction: 'to-json', problem: this.#refusal };
+    const isValid = this.verdict().valid;
     if (this.format === 'xml') {
       const { value, problem } = this.#translated;
       if (problem !== undefined)
         return {
           direction: 'to-json',
           problem,
-          report: problem.fidelityReport && reportOf(problem.fidelityReport.roundTripClean, problem.fidelityReport.lossyPaths, problem.fidelityReport.noteList),
         };
       const { fidelityReport: report } = value;
       return {
         direction: 'to-json',
+        isValid,
         version: value.sourceSchemaVersion,
         events: value.meteredEvents,
         report: reportOf(report.roundTripClean, report.lossyPaths, report.noteList),
@@ -268,9 +420,10 @@ export class OpenDocument {
       };
     }
     const { value, problem } = this.#once(`back ${this.back}`, () => attempt(() => this.#engine.toXml(this.#bytes, { version: this.back })));
-    if (problem !== undefined) return { direction: 'to-xml', version: this.back, problem };
+    if (problem !== undefined) return { direction: 'to-xml', version: this.back, problem: this.#faultOfList() ?? problem };
     return {
       direction: 'to-xml',
+      isValid,
       version: this.back,
       events: value.meteredEvents,
       report: reportOf(value.report.clean, value.report.lossyPointers, value.report.noteList),
@@ -278,37 +431,81 @@ export class OpenDocument {
     };
   }
 
-  /** Where all of this stands in the text: `{errors, notes, events}`, a range `{from, to, line}` each, undefined where unknown. */
-  places(verdict, translation, cards) {
-    if (this.format === 'empty') return { errors: [], notes: [], events: [] };
+  /** From ranges and places of the document to ranges of the text as it is shown. */
+  #shown() {
+    const lines = new Lines(this.#source.text);
+    const shift = this.#shift;
+    return {
+      lines,
+      // What stands in the document around a list of events is nowhere in the text.
+      ranged: (range) =>
+        range === undefined || range.from < shift || range.to - shift > this.#source.text.length
+          ? undefined
+          : { from: range.from - shift, to: range.to - shift, line: lines.at(range.from - shift) },
+      located: (location) => (location === undefined ? undefined : lines.range(location.line, location.column)),
+    };
+  }
+
+  /** What `check` of the package finds, with a range a finding: `{…report, places}`, or `{problem, places}`. */
+  async checks(check) {
+    if (this.foreign !== undefined) return { problem: this.#refusal, places: [] };
+    const { ranged, located } = this.#shown();
+    const { value: report, problem } = attempt(() => check(this.format === 'xml' ? this.#xml : this.#bytes));
+    if (problem !== undefined) return { problem: this.#faultOfList() ?? problem, places: [located(problem.location)] };
+    const { findings } = report;
     const text = this.#text;
-    const lines = new Lines(text);
-    const ranged = (range) => (range === undefined ? undefined : { ...range, line: lines.at(range.from) });
-    const located = (location) => (location === undefined ? undefined : lines.range(location.line, location.column));
+    if (this.format === 'xml') {
+      const xml = await xmlPlaces();
+      const paths = findings.map(({ path }) => path);
+      const found = xml.placesOf(text, xml.parseXml(text), paths, new Set(paths));
+      return { ...report, places: findings.map((finding) => ranged(found.get(finding.path) ?? located(finding))) };
+    }
+    return { ...report, places: json.placesOf(text, json.parseJson(text), findings).map(ranged) };
+  }
+
+  /** Where all of this stands in the text: `{errors, notes, events}`, a range `{from, to, line}` each, undefined where unknown. */
+  async places(verdict, translation, cards) {
+    const none = { errors: [], notes: [], events: [], fixes: [] };
+    if (this.format === 'empty' || this.foreign !== undefined) return none;
+    const { lines, ranged, located } = this.#shown();
+    const shift = this.#shift;
     const notes = translation?.report?.notes ?? [];
     const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
+    const text = this.#text;
     if (this.format === 'xml') {
+      const xml = await xmlPlaces();
       const tree = xml.parseXml(text);
-      const found = xml.placesOf(text, tree, [...notes.map(({ path }) => path), ...verdict.errors.map(({ source }) => source?.path ?? '')]);
+      const valued = new Set(faults.filter(({ keyword = 'cvc-type' }) => !ABOUT_NAMES.test(keyword)).map(({ source }) => source?.path));
+      const found = xml.placesOf(text, tree, [...notes.map(({ path }) => path), ...verdict.errors.map(({ source }) => source?.path ?? '')], valued);
       const nodes = xml.eventNodes(text, tree);
+      const places = faults.map((fault) => ranged(found.get(fault.source?.path) ?? located(fault.source ?? fault.location)));
       return {
-        errors: faults.map((fault) => ranged(found.get(fault.source?.path) ?? located(fault.source ?? fault.location))),
+        errors: places,
         notes: notes.map(({ path }) => ranged(found.get(path))),
         events: nodes.slice(0, cards).map((node) => ranged({ from: node.from, to: node.to })),
+        fixes: verdict.errors.length > 0 ? (await fixing()).xmlFixes(text, places, verdict.errors) : [],
       };
     }
-    if (verdict.problem !== undefined) return { errors: [ranged(located(verdict.problem.location))], notes: [], events: [] };
+    if (verdict.problem !== undefined) {
+      const at = located(verdict.problem.location);
+      return { ...none, errors: [at && { ...at, line: lines.at(at.from) }] };
+    }
     const tree = json.parseJson(text);
+    const fixes = verdict.errors.length > 0 ? (await fixing()).jsonFixes(text, tree, verdict.errors) : [];
     return {
       errors: json.placesOf(text, tree, faults).map(ranged),
       notes: json.placesOf(text, tree, notes).map(ranged),
       events: this.#parsed === undefined ? [] : this.#nodes.events.slice(0, cards).map(({ from, to }) => ranged({ from, to })),
+      fixes: fixes.map((fix) => ({
+        ...fix,
+        edits: fix.edits.map(({ from, to, insert }) => ({ from: from - shift, to: to - shift, insert })),
+      })),
     };
   }
 
   /** A part of a large document around a place: `{text, base, line, isWholeLine}`. */
   window(at) {
-    const text = this.#text;
+    const { text } = this.#source;
     const reach = text.slice(Math.max(0, at - WINDOW.line), at + WINDOW.line).includes('\n') ? WINDOW.lines : WINDOW.line;
     let from = Math.max(0, Math.min(at - reach / 2, text.length - reach));
     // From the start of a line, when one is near.
@@ -325,22 +522,23 @@ export class OpenDocument {
   }
 
   /** Where one event stands in the text. */
-  place(index) {
+  async place(index) {
+    const xml = this.format === 'xml' ? await xmlPlaces() : undefined;
     const node =
-      this.format === 'xml'
-        ? xml.eventNodes(
+      xml === undefined
+        ? this.#nodes.events[index]
+        : xml.eventNodes(
             this.#text,
             this.#once('xml', () => xml.parseXml(this.#text)),
-          )[index]
-        : this.#nodes.events[index];
-    return node === undefined ? undefined : { from: node.from, to: node.to };
+          )[index];
+    return node === undefined ? undefined : { from: node.from - this.#shift, to: node.to - this.#shift };
   }
 
   /** What a download has: the text, whole. */
   download(what) {
     switch (what) {
       case 'verdict': {
-        const { overview: _, format: __, ...verdict } = this.verdict();
+        const { overview: _, format: __, shape: ___, hasMasterData: ____, ...verdict } = this.verdict();
         return JSON.stringify(verdict, null, 2);
       }
       case 'hashes': {
@@ -361,9 +559,7 @@ export class OpenDocument {
         return this.format === 'xml' ? prettyJson(this.#translated.value?.document ?? '') : (this.#once(`back ${this.back}`, () => ({})).value?.document ?? '');
       case 'report': {
         const { report } =
-          this.format === 'xml'
-            ? { report: this.#translated.value?.fidelityReport ?? this.#translated.problem?.fidelityReport }
-            : (this.#once(`back ${this.back}`, () => ({})).value ?? {});
+          this.format === 'xml' ? { report: this.#translated.value?.fidelityReport } : (this.#once(`back ${this.back}`, () => ({})).value ?? {});
         return JSON.stringify(report, null, 2);
       }
       default:
@@ -376,7 +572,7 @@ function reportOf(isClean, lossy, noteList) {
   const lost = new Set(lossy);
   const noted = new Set(noteList.map(({ path }) => path));
   const notes = noteList.map((note) => ({ ...note, isLoss: lost.has(note.path) }));
-  for (const path of lossy) if (!noted.has(path)) notes.push({ path, code: 'lossy', text: 'this does not come back', isLoss: true });
+  for (const path of lossy) if (!noted.has(path)) notes.push({ path, code: 'lossy', text: 'this is lost in a round trip', isLoss: true });
   return { isClean, losses: lossy.length, notes: notes.slice(0, NOTES), total: notes.length };
 }
 

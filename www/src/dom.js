@@ -36,6 +36,12 @@ const PATHS = {
   jump: 'M5 12h13M13 7l5 5-5 5',
   swap: 'M7 4L3 8l4 4M3 8h14M17 12l4 4-4 4M21 16H7',
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 017 0v3',
+  plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
+  full: 'M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5',
+  fit: 'M4 8V4h4M20 8V4h-4M4 16v4h4M20 16v4h-4M9 9h6v6H9z',
+  wrench: 'M15 4a5 5 0 00-4.500 7L4 17.500 6.500 20l6.500-6.500A5 5 0 0019.500 8L16 11.500 12.500 8z',
+  undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 010 10h-3',
   left: 'M14 6l-6 6 6 6',
   right: 'M10 6l6 6-6 6',
   sun: 'M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2',
@@ -82,7 +88,7 @@ export function announce(text) {
   requestAnimationFrame(() => (region.textContent = text));
 }
 
-/** Offers a text as a file. */
+/** Offers a text, or a blob, as a file. */
 export function save(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = h('a', { href: url, download: name });

@@ -1,10 +1,8 @@
 // The text: an editor for what can be edited, a window for what is too large for one.
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { xml } from '@codemirror/lang-xml';
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -89,11 +87,16 @@ const look = EditorView.theme({
   '.cm-jumped': { backgroundColor: 'var(--selection)' },
 });
 
-const languages = { json: json(), xml: xml() };
+const languages = { json: json() };
+/** The colours of XML, loaded with the first document of it. */
+let xmlLoading;
+const loadXml = () => (xmlLoading ??= import('./editor-xml.js').then(({ xml }) => (languages.xml = xml)));
+/** Looking for words in the text, loaded when somebody looks for the first time. */
+const loadSearch = () => import('./editor-search.js');
 
 /**
  * An editor in the shadow tree of `host`: there its style sheets are constructed ones, which a strict Content-Security-Policy lets
- * through. `onChange(text)` is called for what a person changes, `onLargePaste(text)` for a paste that is too large to be edited.
+ * through. `onChange({isWhole})` is called for what a person changes, `onLargePaste(text)` for a paste that is too large to be edited.
  */
 export function createEditor(host, { label, isReadOnly = false, onChange, onLargePaste }) {
   const root = host.attachShadow({ mode: 'open' });
@@ -104,14 +107,18 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
   const editable = new Compartment();
   const numbers = new Compartment();
   const wrapping = new Compartment();
+  const searching = new Compartment();
+  let searchParts = [];
+  let shown;
   let isOurs = false;
   let offset = 0;
   let marks = [];
 
+  const wrapped = (text) => (hasLineOver(text, WRAPPED_LINE) ? EditorView.lineWrapping : []);
   const locked = (is) => (is ? [EditorState.readOnly.of(true)] : []);
   const numbered = (first) => lineNumbers(first === 1 ? {} : { formatNumber: (number) => String(number + first - 1) });
-  const extensions = [
-    numbers.of(numbered(1)),
+  const extensions = ({ format = 'plain', isLocked = isReadOnly, line = 1, text = '' } = {}) => [
+    numbers.of(numbered(line)),
     foldGutter({ openText: '▾', closedText: '▸' }),
     codeFolding(),
     highlightSpecialChars(),
@@ -120,20 +127,40 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     bracketMatching(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
-    highlightSelectionMatches(),
-    search({ top: true }),
+    searching.of(searchParts),
     isReadOnly ? [] : lintGutter(),
     indentUnit.of('  '),
     EditorState.tabSize.of(2),
-    language.of([]),
-    editable.of(locked(isReadOnly)),
-    wrapping.of([]),
+    language.of(languages[format] ?? []),
+    editable.of(locked(isLocked)),
+    wrapping.of(wrapped(text)),
     syntaxHighlighting(colours),
     look,
-    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
+    keymap.of([
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...lintKeymap,
+      {
+        key: 'Mod-f',
+        run: (target) => {
+          loadSearch().then(
+            ({ parts, open }) => {
+              if (searchParts !== parts) view.dispatch({ effects: searching.reconfigure((searchParts = parts)) });
+              open(target);
+            },
+            () => undefined,
+          );
+          return true;
+        },
+      },
+    ]),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged && !isOurs) onChange?.(update.state.doc);
+      if (!update.docChanged || isOurs) return;
+      let isWhole = false;
+      update.changes.iterChanges((from, to) => (isWhole ||= from === 0 && to > 0 && to === update.startState.doc.length));
+      onChange?.({ isWhole });
     }),
     EditorView.domEventHandlers({
       paste(event) {
@@ -147,8 +174,17 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
       drop: (event) => event.dataTransfer?.types.includes('Files') ?? false,
     }),
   ];
-  const view = new EditorView({ parent: root, root, state: EditorState.create({ extensions }) });
+  const view = new EditorView({ parent: root, root, state: EditorState.create({ extensions: extensions() }) });
 
+  /** Colours for a format, as soon as they are there. */
+  const colour = (format) => {
+    shown = format;
+    if (format === 'xml' && languages.xml === undefined)
+      loadXml().then(
+        () => shown === 'xml' && view.dispatch({ effects: language.reconfigure(languages.xml) }),
+        () => undefined,
+      );
+  };
   const draw = () => {
     const length = view.state.doc.length;
     const visible = marks
@@ -163,28 +199,53 @@ export function createEditor(host, { label, isReadOnly = false, onChange, onLarg
     text: () => view.state.doc.toString(),
     length: () => view.state.doc.length,
 
-    /** Puts a text there: `format` for its colours, `base` and `line` where it starts when it is a part of a larger one. */
-    set(text, { format, isLocked = isReadOnly, base: start = 0, line = 1, keepMarks = false } = {}) {
+    /**
+     * Puts a text there: `format` for its colours, `base` and `line` where it starts when it is a part of a larger one. With
+     * `isChange` it is a change of the text that is there, which can be undone; else a document of its own.
+     */
+    set(text, { format, isLocked = isReadOnly, base: start = 0, line = 1, keepMarks = false, isChange = false } = {}) {
       isOurs = true;
       offset = start;
       if (!keepMarks) marks = [];
-      view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: text },
-        selection: { anchor: 0 },
-        effects: [
-          language.reconfigure(languages[format] ?? []),
-          editable.reconfigure(locked(isLocked)),
-          numbers.reconfigure(numbered(line)),
-          wrapping.reconfigure(hasLineOver(text, WRAPPED_LINE) ? EditorView.lineWrapping : []),
-        ],
-      });
+      if (isChange)
+        view.dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: text },
+          selection: { anchor: 0 },
+          annotations: isolateHistory.of('full'),
+          effects: [language.reconfigure(languages[format] ?? []), wrapping.reconfigure(wrapped(text))],
+        });
+      else view.setState(EditorState.create({ doc: text, extensions: extensions({ format, isLocked, line, text }) }));
       isOurs = false;
+      colour(format);
       view.scrollDOM.scrollTo(0, 0);
       draw();
     },
 
+    /** What is there, with its history: for {@link restore}. */
+    keep: () => ({ state: view.state, top: view.scrollDOM.scrollTop, format: shown }),
+
+    /** Puts back what was there. */
+    restore({ state, top, format }) {
+      offset = 0;
+      marks = [];
+      view.setState(state);
+      view.dispatch({ effects: [language.reconfigure(languages[format] ?? []), searching.reconfigure(searchParts)] });
+      colour(format);
+      draw();
+      view.scrollDOM.scrollTo(0, top);
+    },
+
+    /** Makes changes `[{from, to, insert}]` as a person would: one step to undo. */
+    apply(edits) {
+      view.dispatch({ changes: edits, userEvent: 'input.fix', annotations: isolateHistory.of('full') });
+    },
+
+    /** Takes the last change back. */
+    undo: () => undo(view),
+
     /** Colours for another format; the text stays. */
     setFormat(format) {
+      colour(format);
       view.dispatch({ effects: language.reconfigure(languages[format] ?? []) });
     },
 

@@ -55,7 +55,7 @@ export class Engine {
       this.restarts += 1;
       this.#start();
     }
-    this.#refuseAll();
+    this.#refuseAll(isBusy);
     this.#since = performance.now();
     await this.#ready.catch(() => undefined);
     if (id !== this.#latest) return;
@@ -65,17 +65,34 @@ export class Engine {
   /** How many threads were ended in the middle of their work. */
   restarts = 0;
 
-  #refuseAll() {
-    for (const { reject } of this.#questions.values()) reject(new Superseded('superseded'));
-    this.#questions.clear();
+  /** Nobody waits for answers about an older document, nor for anything from a thread that was ended. */
+  #refuseAll(isEnded) {
+    for (const [question, { kind, reject }] of this.#questions) {
+      if (kind === 'tool' && !isEnded) continue;
+      this.#questions.delete(question);
+      reject(new Superseded('superseded'));
+    }
   }
 
   /** Asks about the newest document. */
   ask(about, argument) {
+    return this.#post('ask', about, argument);
+  }
+
+  /** Asks what needs no document; a newer document does not make the answer late, but may end its thread: then it is asked again. */
+  async tool(about, argument) {
+    await this.#ready;
+    return this.#post('tool', about, argument).catch((error) => {
+      if (error instanceof Superseded) return this.tool(about, argument);
+      throw error;
+    });
+  }
+
+  #post(kind, about, argument) {
     const question = (this.#asked += 1);
     return new Promise((resolve, reject) => {
-      this.#questions.set(question, { resolve, reject });
-      this.#worker.postMessage({ kind: 'ask', question, about, argument, document: this.#latest });
+      this.#questions.set(question, { kind, resolve, reject });
+      this.#worker.postMessage({ kind, question, about, argument, document: this.#latest });
     });
   }
 

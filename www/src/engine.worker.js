@@ -1,9 +1,9 @@
 // The engine's thread: opens a document, answers stage by stage, and lets a newer document overtake between the stages.
+/* global CHECK_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
-import { init as initProof, verifyProof } from 'epcis-edge/proof';
 import { OpenDocument } from './document.js';
 
-const engine = { hash, identifiers, preHash, toXml, translate, validate, verify, verifyProof };
+const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
 let loaded;
 let current = 0;
 let document;
@@ -34,7 +34,8 @@ async function open({ id, bytes, back, isText, first }) {
     await breath();
     if (current !== id) return;
     const before = performance.now();
-    const value = stage === 'places' ? own.places(parts.verdict, parts.translation, 25) : own[stage]();
+    const value = stage === 'places' ? await own.places(parts.verdict, parts.translation, 25) : own[stage]();
+    if (current !== id) return;
     parts[stage] = value;
     self.postMessage({ kind: 'part', id, part: stage, value, milliseconds: performance.now() - before, isExact: own.isExact });
   }
@@ -49,17 +50,76 @@ const QUESTIONS = {
   window: (own, at) => own.window(at),
   source: (own, index) => own.source(index),
   place: (own, index) => own.place(index),
-  download: (own, what) => own.download(what),
-  // Its engine is loaded by those who verify a proof.
+  download: async (own, what) => {
+    if (what !== 'csv') return own.download(what);
+    const { csvOf } = await table();
+    return csvOf(own.listed.events, sought);
+  },
+  follow: (own, id) => own.follow(id),
+  masterData: (own) => own.masterData(),
+  explain: (own, index) => own.explain(index),
+  /** A window of the table: `{total, all, rows, choices}`. */
+  table: async (own, { from, count, ...wanted }) => {
+    const { choicesOf, chosenRows, rowsOf } = await table();
+    const rows = own.rows(rowsOf);
+    sought = chosenRows(rows, wanted, own.listed.canonicalOf);
+    return {
+      total: sought.length,
+      all: rows.length,
+      choices: choicesOf(rows),
+      rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, ...row }) => row),
+    };
+  },
+  // The engines of these two are loaded by those who ask.
+  checks: async (own) => {
+    const { check, init: initCheck } = await import('epcis-edge/check');
+    await initCheck(new URL(CHECK_WASM, self.location));
+    return own.checks(check);
+  },
   proof: async (own, { proof, policy }) => {
+    const { init: initProof, verifyProof } = await import('epcis-edge/proof');
     await initProof(new URL(PROOF_WASM, self.location));
+    engine.verifyProof = verifyProof;
     return own.proof(proof, policy);
   },
   // The way back in another version: one stage of the same document.
-  back: (own, version) => {
+  back: async (own, version) => {
     own.back = version;
     const translation = own.translation();
-    return { translation, places: own.places(own.verdict(), translation, 25) };
+    return { translation, places: await own.places(own.verdict(), translation, 25) };
+  },
+};
+
+const table = () => import('./table.js');
+/** The rows that the table shows, whose CSV may be asked for. */
+let sought = [];
+
+/** What is asked without a document. */
+const TOOLS = {
+  convert: async (text) => (await import('./convert.js')).convert(text, engine.identifiers),
+  /** Identifiers as a document has them: element strings and bare keys as Digital Link, all else as it is. */
+  spell: async (list) => {
+    const { readIdentifier } = await import('./convert.js');
+    const canonicalOf = (id) => engine.identifiers.toDigitalLink(id);
+    return list.map((id) => (/^[a-z][a-z\d+.-]*:/i.test(id) ? id : (readIdentifier(id, canonicalOf)?.digitalLink ?? id)));
+  },
+  /** A document that was built: its verdict and the hashes of its events. */
+  judge: (text) => {
+    const { valid, errors } = engine.validate(text);
+    const hashes = valid ? engine.hash(text) : [];
+    return { valid, errors, hashes };
+  },
+  compare: async ({ left, right, profile }) => {
+    const { compare, MOST } = await import('./compare.js');
+    const [a, b] = [left, right].map((bytes) => {
+      const own = new OpenDocument(engine, new Uint8Array(bytes), {});
+      return own.format === 'empty'
+        ? { problem: { title: 'There is nothing to compare', detail: 'One of the two documents is empty.' } }
+        : own.hashed(profile, MOST);
+    });
+    const problem = a.problem ?? b.problem;
+    if (problem !== undefined) return { problem, side: a.problem === undefined ? 'right' : 'left' };
+    return { ...compare(a.value, b.value), left: a.value.length, right: b.value.length, isLarge: Math.max(a.value.length, b.value.length) > MOST };
   },
 };
 
@@ -77,6 +137,14 @@ self.onmessage = async ({ data }) => {
         await open(data);
       } catch (error) {
         self.postMessage({ kind: 'failed', id: data.id, message: String(error?.message ?? error) });
+      }
+      break;
+    case 'tool':
+      try {
+        await loaded;
+        self.postMessage({ kind: 'answer', question: data.question, value: await TOOLS[data.about](data.argument) });
+      } catch (error) {
+        self.postMessage({ kind: 'answer', question: data.question, error: String(error?.message ?? error) });
       }
       break;
     case 'ask':

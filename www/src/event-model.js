@@ -1,12 +1,12 @@
 // One event as a person reads it: what, when, where, why, how.
-import { bareWord, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
+import { bareWord, moment, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 /** How many values of one row go to the page; the row says how many there are. */
 const VALUES = 200;
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
-const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
-const textOf = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+export const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+export const textOf = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Where a document keeps its events: `{events, pointer, isList}`. */
 export function eventsOf(document) {
@@ -22,6 +22,13 @@ export function eventsOf(document) {
   for (const [list, pointer] of lists) if (Array.isArray(list)) return { events: list, pointer, isList: true };
   return isObject(body?.event) ? { events: [body.event], pointer: '/epcisBody/event', isList: false } : none;
 }
+
+/** The lists of vocabularies of a document, in its header or, of master data alone, in its body. */
+export const vocabulariesOf = (document) => [
+  ...listOf(document?.epcisHeader?.epcisMasterData?.vocabularyList),
+  ...listOf(document?.epcisBody?.vocabularyList),
+  ...listOf(document?.epcisBody?.queryResults?.resultsBody?.vocabularyList),
+];
 
 /** Members of an event that stand in no row of their own go to "more". */
 const KNOWN = new Set([
@@ -62,10 +69,10 @@ const LISTS = [
   ['quantityList', 'Quantities', true],
   ['childEPCs', 'Children', false],
   ['childQuantityList', 'Child quantities', true],
-  ['inputEPCList', 'In', false],
-  ['inputQuantityList', 'In, by quantity', true],
-  ['outputEPCList', 'Out', false],
-  ['outputQuantityList', 'Out, by quantity', true],
+  ['inputEPCList', 'Inputs', false],
+  ['inputQuantityList', 'Input quantities', true],
+  ['outputEPCList', 'Outputs', false],
+  ['outputQuantityList', 'Output quantities', true],
 ];
 
 const SOURCE_WORDS = { owning_party: 'owning party', possessing_party: 'possessing party', location: 'location' };
@@ -127,45 +134,47 @@ export function modelOf(event, index, canonicalOf) {
   }
 
   const clock = wallClock(textOf(event.eventTime), event.eventTimeZoneOffset);
+  // In the zone of the event, like its own time.
+  const timed = (value) => ({ text: moment(textOf(value), event.eventTimeZoneOffset), full: textOf(value) });
   facet('when', [
     row(
-      'Happened',
+      'Event time',
       event.eventTime === undefined
         ? []
         : [{ text: clock ? `${clock.day}, ${clock.clock}` : textOf(event.eventTime), note: clock?.zone, full: textOf(event.eventTime) }],
     ),
-    row('Recorded', listOf(event.recordTime), (value) => ({ text: textOf(value) })),
+    row('Record time', listOf(event.recordTime), timed),
   ]);
 
   const place = (value) => (value?.id === undefined ? { text: textOf(value) } : named(value.id));
   facet('where', [
-    row('Read at', listOf(event.readPoint), place),
-    row('Now at', listOf(event.bizLocation), place),
-    row('From', listOf(event.sourceList), (entry) => ({ ...named(entry?.source), note: worded(entry?.type ?? '', SOURCE_WORDS).text })),
-    row('To', listOf(event.destinationList), (entry) => ({ ...named(entry?.destination), note: worded(entry?.type ?? '', SOURCE_WORDS).text })),
+    row('Read point', listOf(event.readPoint), place),
+    row('Business location', listOf(event.bizLocation), place),
+    row('Source', listOf(event.sourceList), (entry) => ({ ...named(entry?.source), note: worded(entry?.type ?? '', SOURCE_WORDS).text })),
+    row('Destination', listOf(event.destinationList), (entry) => ({ ...named(entry?.destination), note: worded(entry?.type ?? '', SOURCE_WORDS).text })),
   ]);
 
   facet('why', [
-    row('Step', listOf(event.bizStep), (value) => worded(value)),
-    row('State', listOf(event.disposition), (value) => worded(value)),
-    row('State set', listOf(event.persistentDisposition?.set), (value) => worded(value)),
-    row('State unset', listOf(event.persistentDisposition?.unset), (value) => worded(value)),
-    row('Documents', listOf(event.bizTransactionList), (entry) => ({
+    row('Business step', listOf(event.bizStep), (value) => worded(value)),
+    row('Disposition', listOf(event.disposition), (value) => worded(value)),
+    row('Disposition set', listOf(event.persistentDisposition?.set), (value) => worded(value)),
+    row('Disposition unset', listOf(event.persistentDisposition?.unset), (value) => worded(value)),
+    row('Business transactions', listOf(event.bizTransactionList), (entry) => ({
       text: textOf(entry?.bizTransaction ?? entry),
       note: entry?.type === undefined ? undefined : worded(entry.type, TRANSACTIONS).text,
     })),
-    row('Certificates', listOf(event.certificationInfo), (value) => ({ text: textOf(value) })),
+    row('Certification', listOf(event.certificationInfo), (value) => ({ text: textOf(value) })),
   ]);
 
   facet(
     'how',
     listOf(event.sensorElementList).flatMap((element) => [
       row('Measured', listOf(element?.sensorReport), reading),
-      row('Sensor', listOf(element?.sensorMetadata?.deviceID), named),
+      row('Device', listOf(element?.sensorMetadata?.deviceID), named),
       row(
         'Between',
         [element?.sensorMetadata?.startTime, element?.sensorMetadata?.endTime].filter((time) => time !== undefined),
-        (value) => ({ text: textOf(value) }),
+        timed,
       ),
     ]),
   );
@@ -179,7 +188,7 @@ export function modelOf(event, index, canonicalOf) {
 
   const error = isObject(event.errorDeclaration)
     ? {
-        time: textOf(event.errorDeclaration.declarationTime ?? ''),
+        time: event.errorDeclaration.declarationTime === undefined ? '' : moment(textOf(event.errorDeclaration.declarationTime), event.eventTimeZoneOffset),
         reason: event.errorDeclaration.reason === undefined ? '' : phrase(textOf(event.errorDeclaration.reason)),
         corrections: listOf(event.errorDeclaration.correctiveEventIDs).map(textOf).slice(0, VALUES),
       }
@@ -238,12 +247,14 @@ function extensionsOf(value) {
 /** What a document says of itself and of all its events. */
 export function overview(document, events) {
   const kinds = new Map();
-  let [first, last] = [Infinity, -Infinity];
+  let [first, last] = [{ instant: Infinity }, { instant: -Infinity }];
   for (const event of events) {
     const type = isObject(event) ? textOf(event.type ?? '') : '';
     kinds.set(type, (kinds.get(type) ?? 0) + 1);
     const time = isObject(event) ? Date.parse(event.eventTime) : NaN;
-    if (!Number.isNaN(time)) [first, last] = [Math.min(first, time), Math.max(last, time)];
+    const at = { instant: time, time: textOf(event?.eventTime), offset: event?.eventTimeZoneOffset };
+    if (time < first.instant) first = at;
+    if (time > last.instant) last = at;
   }
   const contexts = isObject(document)
     ? listOf(document['@context']).flatMap((entry) =>
@@ -257,7 +268,7 @@ export function overview(document, events) {
     contexts: contexts.slice(0, 20),
     total: events.length,
     kinds: [...kinds].map(([type, number]) => ({ type: typeName(type) || 'no type', tone: toneOf(type), number })).sort((a, b) => b.number - a.number),
-    first: first === Infinity ? undefined : first,
-    last: last === -Infinity ? undefined : last,
+    first: first.time === undefined ? undefined : first,
+    last: last.time === undefined ? undefined : last,
   };
 }

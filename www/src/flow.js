@@ -1,10 +1,12 @@
-// How items go from event to event: the graph behind the picture, and the timeline.
+// How items go from event to event: the graph behind the picture, the way of one item, and the timeline.
 import { bareWord, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 /** Up to this many events each is a box of its own; above, events of one kind, step and place share one. */
 export const SINGLE_EVENTS = 40;
 /** The most boxes that are drawn. */
 export const BOXES = 40;
+/** The deepest nesting of containers that is looked into. */
+const DEEPEST = 12;
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 const strings = (value) => listOf(value).filter((entry) => typeof entry === 'string');
@@ -13,43 +15,102 @@ const classes = (value) =>
     .map((entry) => entry?.epcClass)
     .filter((entry) => typeof entry === 'string');
 
-/** What an event takes up and what it leaves behind; the same but for transformations. */
-function touched(event) {
-  const parent = strings(event.parentID);
-  const inputs = [...strings(event.inputEPCList), ...classes(event.inputQuantityList)];
-  const outputs = [...strings(event.outputEPCList), ...classes(event.outputQuantityList)];
-  const items = [...strings(event.epcList), ...classes(event.quantityList)];
-  const children = [...strings(event.childEPCs), ...classes(event.childQuantityList)];
-  return { parent, children, into: [...inputs, ...items, ...children, ...parent], out: [...outputs, ...items, ...children, ...parent] };
-}
-
-/**
- * `{boxes, edges, omitted, isGrouped}`: boxes `{id, events, tone, type, title, place, when}` in order of time, edges
- * `{from, to, items: [{name, family, inside}], total}`. What is inside a parent travels with it.
- */
-export function flowOf(events, canonicalOf) {
-  const timed = events
-    .map((event, index) => ({ event, index, time: Date.parse(event?.eventTime) }))
-    .filter(({ event }) => event !== null && typeof event === 'object');
-  timed.sort((a, b) => (Number.isNaN(a.time) ? Infinity : a.time) - (Number.isNaN(b.time) ? Infinity : b.time) || a.index - b.index);
-  const isGrouped = timed.length > SINGLE_EVENTS;
-
+/** The events as rows in order of time: what each takes up, what it leaves behind, and the box that it stands in. */
+function rowsOf(events, canonicalOf) {
   const canon = new Map();
   const same = (id) => {
     let known = canon.get(id);
     if (known === undefined) canon.set(id, (known = canonicalOf(id) ?? id));
     return known;
   };
+  const timed = events
+    .map((event, index) => ({ event, index, time: Date.parse(event?.eventTime) }))
+    .filter(({ event }) => event !== null && typeof event === 'object');
+  timed.sort((a, b) => (Number.isNaN(a.time) ? Infinity : a.time) - (Number.isNaN(b.time) ? Infinity : b.time) || a.index - b.index);
+  const isGrouped = timed.length > SINGLE_EVENTS;
+  const rows = timed.map(({ event, index, time }, at) => {
+    const place = event.bizLocation?.id ?? event.readPoint?.id;
+    const parent = strings(event.parentID).map(same);
+    const children = [...strings(event.childEPCs), ...classes(event.childQuantityList)].map(same);
+    const items = [...strings(event.epcList), ...classes(event.quantityList)].map(same);
+    // Events of one transformation hang together by its identifier.
+    const whole = strings(event.transformationID);
+    const inputs = [...[...strings(event.inputEPCList), ...classes(event.inputQuantityList)].map(same), ...whole];
+    const outputs = [...[...strings(event.outputEPCList), ...classes(event.outputQuantityList)].map(same), ...whole];
+    return {
+      at,
+      event,
+      index,
+      time,
+      place,
+      key: isGrouped ? `${event.type}|${event.action}|${event.bizStep}|${place}` : `${index}`,
+      holder: parent[0],
+      children,
+      inputs,
+      outputs,
+      present: new Set([...inputs, ...outputs.filter((id) => whole.includes(id)), ...items, ...children, ...parent]),
+      left: [...inputs, ...outputs, ...items, ...children, ...parent],
+    };
+  });
+  return { rows, isGrouped, same };
+}
 
-  const boxes = new Map();
-  const edges = new Map();
+/**
+ * Goes through the rows and tells of each item that comes from an earlier event: `onMove(row, item, from, contents)`, `from` the key
+ * of the box that it was in. What is inside a parent that is there too comes with it. `onRow` is called before.
+ */
+function walk(rows, { onRow = () => undefined, onMove }) {
   const last = new Map();
   const contents = new Map();
   const containerOf = new Map();
+  for (const row of rows) {
+    onRow(row, contents);
+    for (const item of row.present) {
+      const container = containerOf.get(item);
+      if (container !== undefined && row.present.has(container)) continue;
+      const from = last.get(container !== undefined && (last.get(container)?.at ?? -1) > (last.get(item)?.at ?? -1) ? container : item);
+      if (from !== undefined && from.key !== row.key) onMove(row, item, from.key, contents);
+    }
+    // Inputs, too: what is left of a lot is seen again.
+    for (const item of row.left) last.set(item, { key: row.key, at: row.at });
+    const { holder, children, event } = row;
+    if (holder === undefined || (event.type !== 'AggregationEvent' && event.type !== 'AssociationEvent')) continue;
+    const held = contents.get(holder) ?? new Set();
+    if (event.action === 'ADD') for (const item of children) held.add(item), containerOf.set(item, holder);
+    if (event.action === 'DELETE')
+      for (const item of children.length > 0 ? children : [...held]) held.delete(item), containerOf.delete(item), last.set(item, { key: row.key, at: row.at });
+    if (held.size > 0) contents.set(holder, held);
+    else contents.delete(holder);
+  }
+}
 
-  for (const { event, index } of timed) {
-    const place = event.bizLocation?.id ?? event.readPoint?.id;
-    const key = isGrouped ? `${event.type}|${event.action}|${event.bizStep}|${place}` : `${index}`;
+/** The events that correct another one: `{from, to, label}` with places in the rows. */
+function correctionsOf(rows) {
+  const named = new Map();
+  for (const [at, { event }] of rows.entries()) if (typeof event.eventID === 'string') named.set(event.eventID, [...(named.get(event.eventID) ?? []), at]);
+  const links = [];
+  for (const [at, { event }] of rows.entries()) {
+    const declaration = event.errorDeclaration;
+    if (declaration === null || typeof declaration !== 'object') continue;
+    for (const original of named.get(event.eventID) ?? [])
+      if (original !== at && rows[original].event.errorDeclaration === undefined) links.push({ from: original, to: at, label: 'declared in error' });
+    for (const id of strings(declaration.correctiveEventIDs))
+      for (const corrected of named.get(id) ?? []) if (corrected !== at) links.push({ from: at, to: corrected, label: 'corrected by' });
+  }
+  return links;
+}
+
+/**
+ * `{boxes, edges, omitted, isGrouped}`: boxes `{id, events, tone, type, title, place, when}` in order of time, edges
+ * `{from, to, items: [{id, text, short, family, inside}], total}`; an edge with `correction` leads to what corrects.
+ */
+export function flowOf(events, canonicalOf) {
+  const { rows, isGrouped } = rowsOf(events, canonicalOf);
+  const boxes = new Map();
+  const edges = new Map();
+  const years = new Set(rows.map(({ event }) => wallClock(String(event.eventTime), event.eventTimeZoneOffset)?.day.slice(-4)));
+
+  const onRow = ({ event, index, key, place }) => {
     let box = boxes.get(key);
     if (box === undefined) {
       const step = typeof event.bizStep === 'string' ? phrase(bareWord(event.bizStep)) : '';
@@ -65,66 +126,81 @@ export function flowOf(events, canonicalOf) {
         action: String(event.action ?? ''),
         title: step || `${typeName(String(event.type ?? 'Event'))} event`,
         place: name?.text ?? '',
-        when: clock ? `${clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)}` : '',
+        when: clock ? `${years.size > 1 ? clock.day : clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)} ${clock.zone}` : '',
       };
       boxes.set(key, box);
     }
     box.total += 1;
+    if (event.errorDeclaration !== undefined) box.isWrong = true;
     if (box.events.length < 3) box.events.push(index);
-
-    const { parent, children, into, out } = touched(event);
-    const present = new Set(into.map(same));
-    for (const item of present) {
-      // Inside a parent that is here too: the parent brings it.
-      const container = containerOf.get(item);
-      if (container !== undefined && present.has(container)) continue;
-      const from = last.get(container !== undefined && (last.get(container)?.order ?? -1) > (last.get(item)?.order ?? -1) ? container : item);
-      if (from === undefined || from.key === key) continue;
-      const name = `${from.key}>${key}`;
-      let edge = edges.get(name);
-      if (edge === undefined) edges.set(name, (edge = { from: from.key, to: key, items: [], total: 0 }));
-      edge.total += 1;
-      if (edge.items.length < 12) {
-        const { text, short, family } = nameOf(item, item);
-        const held = contents.get(item);
-        edge.items.push({
-          id: item,
-          text,
-          short,
-          family: family ?? '',
-          inside: held === undefined ? 0 : held.size,
-          held: held === undefined ? [] : [...held].slice(0, 24).map((id) => ({ id, family: nameOf(id, id).family ?? '' })),
-        });
-      }
-    }
-    const order = box.total + (last.order ?? 0);
-    last.order = order;
-    for (const item of out.map(same)) last.set(item, { key, order });
-    // An input that is used up goes nowhere any more, unless somebody still touches it.
-    const [holder] = parent.map(same);
-    if (holder !== undefined && (event.type === 'AggregationEvent' || event.type === 'AssociationEvent')) {
-      const held = contents.get(holder) ?? new Set();
-      const inside = children.map(same);
-      if (event.action === 'ADD') inside.forEach((item) => (held.add(item), containerOf.set(item, holder)));
-      if (event.action === 'DELETE')
-        (inside.length > 0 ? inside : [...held]).forEach((item) => (held.delete(item), containerOf.delete(item), last.set(item, { key, order })));
-      if (held.size > 0) contents.set(holder, held);
-      else contents.delete(holder);
-    }
-  }
+  };
+  const onMove = ({ key }, item, from, contents) => {
+    const name = `${from}>${key}`;
+    let edge = edges.get(name);
+    if (edge === undefined) edges.set(name, (edge = { from, to: key, items: [], total: 0 }));
+    edge.total += 1;
+    if (edge.items.length >= 12) return;
+    const { text, short, family } = nameOf(item, item);
+    const held = contents.get(item);
+    edge.items.push({
+      id: item,
+      text,
+      short,
+      family: family ?? '',
+      inside: held === undefined ? 0 : held.size,
+      held: held === undefined ? [] : [...held].slice(0, 24).map((id) => ({ id, text: nameOf(id, id).text, family: nameOf(id, id).family ?? '' })),
+    });
+  };
+  walk(rows, { onRow, onMove });
+  for (const { from, to, label } of isGrouped ? [] : correctionsOf(rows))
+    edges.set(`${from}!${to}`, { from: rows[from].key, to: rows[to].key, items: [], total: 0, correction: label });
 
   const all = [...boxes.values()];
   const kept = all.length <= BOXES ? all : [...all].sort((a, b) => b.total - a.total).slice(0, BOXES);
   const ids = new Map(kept.sort((a, b) => a.id - b.id).map((box, index) => [box.key, index]));
   return {
     isGrouped,
-    boxes: kept.map(({ key, ...box }) => ({ ...box, id: ids.get(key) })),
+    boxes: kept.map((box) => ({ ...box, id: ids.get(box.key) })),
     edges: [...edges.values()]
       .filter(({ from, to }) => ids.has(from) && ids.has(to))
-      .map((edge) => ({ ...edge, from: ids.get(edge.from), to: ids.get(edge.to) })),
+      .map((edge) => ({ ...edge, name: `${edge.from}>${edge.to}`, from: ids.get(edge.from), to: ids.get(edge.to) })),
     omitted: all.length - kept.length,
-    events: timed.length,
+    events: rows.length,
   };
+}
+
+/**
+ * The way of one item, back to what it was made from and on to what was made of it, inside of containers too: `{boxes, edges,
+ * sources, products}`, boxes and edges by their keys, sources and products by their names.
+ */
+export function followOf(events, canonicalOf, id) {
+  const { rows, same } = rowsOf(events, canonicalOf);
+  const item = same(id);
+  // Until when something is an ancestor, from when on something is a descendant.
+  const until = new Map([[item, Infinity]]);
+  for (const { at, inputs, outputs } of [...rows].reverse())
+    if (outputs.some((output) => (until.get(output) ?? -1) >= at)) for (const input of inputs) until.set(input, Math.max(until.get(input) ?? -1, at));
+  const since = new Map([[item, -1]]);
+  for (const { at, inputs, outputs } of rows)
+    if (inputs.some((input) => since.has(input) && since.get(input) <= at)) for (const output of outputs) if (!since.has(output)) since.set(output, at);
+  const isOn = (one, at) => (until.get(one) ?? -1) >= at || (since.get(one) ?? Infinity) <= at;
+  const holds = (one, at, contents, depth = 0) =>
+    depth < DEEPEST && [...(contents.get(one) ?? [])].some((inner) => isOn(inner, at) || holds(inner, at, contents, depth + 1));
+  const [boxes, edges] = [new Set(), new Set()];
+  walk(rows, {
+    onRow({ at, key, present, outputs }, contents) {
+      if ([...present, ...outputs].some((one) => isOn(one, at) || holds(one, at, contents))) boxes.add(key);
+    },
+    onMove({ at, key }, one, from, contents) {
+      if (isOn(one, at) || holds(one, at, contents)) edges.add(`${from}>${key}`);
+    },
+  });
+  const names = (map) =>
+    [...map.keys()]
+      .filter((one) => one !== item)
+      .slice(0, 50)
+      .map((one) => nameOf(one, one).text);
+  return { boxes: [...boxes], edges: [...edges], sources: names(until), products: names(since) };
 }
 
 /** The events on a line of time: up to 60 slices, each with its counts by colour family and its first event. */
@@ -132,19 +208,33 @@ export function timelineOf(events, slices = 60) {
   const times = [];
   events.forEach((event, index) => {
     const time = Date.parse(event?.eventTime);
-    if (!Number.isNaN(time)) times.push({ time, index, tone: toneOf(event.type) });
+    if (!Number.isNaN(time))
+      times.push({ time, index, tone: toneOf(event.type), moment: { time: String(event.eventTime), offset: event.eventTimeZoneOffset } });
   });
   if (times.length === 0) return undefined;
-  let [from, to] = [Infinity, -Infinity];
-  for (const { time } of times) [from, to] = [Math.min(from, time), Math.max(to, time)];
+  let [first, last] = [times[0], times[0]];
+  for (const one of times) {
+    if (one.time < first.time) first = one;
+    if (one.time > last.time) last = one;
+  }
+  const [from, to] = [first.time, last.time];
   const width = (to - from) / slices;
   const bars = new Map();
-  for (const { time, index, tone } of times) {
+  for (const { time, index, tone, moment } of times) {
     const at = width === 0 ? Math.floor(slices / 2) : Math.min(slices - 1, Math.floor((time - from) / width));
-    const bar = bars.get(at) ?? { at, total: 0, first: index, tones: {} };
+    const bar = bars.get(at) ?? { at, total: 0, first: index, earliest: time, moment, tones: {} };
+    if (time < bar.earliest) Object.assign(bar, { first: index, earliest: time, moment });
     bar.total += 1;
     bar.tones[tone] = (bar.tones[tone] ?? 0) + 1;
     bars.set(at, bar);
   }
-  return { from, to, slices, bars: [...bars.values()].sort((a, b) => a.at - b.at), highest: Math.max(...[...bars.values()].map(({ total }) => total)) };
+  return {
+    from,
+    to,
+    start: first.moment,
+    end: last.moment,
+    slices,
+    bars: [...bars.values()].sort((a, b) => a.at - b.at),
+    highest: Math.max(...[...bars.values()].map(({ total }) => total)),
+  };
 }

@@ -1,7 +1,7 @@
 // A layered drawing: time goes down, what happens side by side stands side by side.
 
-const BOX = { width: 232, height: 60 };
-const GAP = { across: 28, down: 46 };
+const BOX = { width: 232, height: 76 };
+const GAP = { across: 28, down: 64 };
 /** The room that a line needs which passes a layer. */
 const LANE = 44;
 

@@ -1,17 +1,19 @@
 // The page: what is in the editor goes to the engine's thread, what comes back goes to the panels.
 /* global ENGINE_WORKER, ENGINE_WASM, ENGINE_VERSION */
-import { makeAsCode } from './as-code.js';
-import { decode, formatOf } from './detect.js';
+import { decode, foreignOf, formatOf } from './detect.js';
 import { announce, button, h, icon, put, save } from './dom.js';
+import { LARGEST as KEPT } from './documents.js';
 import { createEditor, EDITABLE, isEditable } from './editor.js';
 import { Engine, Superseded } from './engine.js';
-import { showEvents } from './panel-events.js';
-import { showHashes } from './panel-hash.js';
-import { makeProof } from './panel-proof.js';
-import { makeTranslate } from './panel-translate.js';
-import { showErrorLines, showOthers, showVerdict } from './panel-validate.js';
+import { showIntroduction } from './introduction.js';
+import { laterStyle } from './later.js';
+import { makeModes } from './modes.js';
+import { keepOffline } from './offline.js';
+import { showErrorLines, showFixes, showOthers, showVerdict } from './panel-validate.js';
 import { waiting } from './parts.js';
 import { prettyJson, prettyXml } from './pretty.js';
+import { isPolicy, isProof } from './proof-kind.js';
+import { makeSession } from './session.js';
 import { LONGEST, pack, unpack } from './share.js';
 import { makeTabs } from './tabs.js';
 import { themeButton } from './theme.js';
@@ -27,15 +29,18 @@ const LARGEST = 100_000_000;
 const at = (id) => document.getElementById(id);
 const TABS = [
   { id: 'validate', title: 'Validate' },
+  { id: 'checks', title: 'Checks' },
   { id: 'events', title: 'Events' },
+  { id: 'table', title: 'Table' },
   { id: 'hash', title: 'Hash' },
   { id: 'translate', title: 'Translate' },
   { id: 'proof', title: 'Proof' },
+  { id: 'master', title: 'Master data' },
 ];
-const STAGE_OF = { validate: 'verdict', events: 'events', hash: 'hashes', translate: 'translation' };
+const STAGE_OF = { validate: 'verdict', events: 'events', table: 'events', hash: 'hashes', translate: 'translation' };
 const STAGE_WORDS = { verdict: 'Validating', events: 'Reading the events', hashes: 'Hashing', translation: 'Translating', places: 'Finding the places' };
 
-const state = { tab: 'validate', format: 'empty', back: '2.0', name: '', large: undefined, parts: {} };
+const state = { tab: 'validate', format: 'empty', back: '2.0', large: undefined, parts: {} };
 
 // The engine: compiled once, beside the page's own work, for every thread.
 const file = (name) => new URL(name, import.meta.url);
@@ -74,12 +79,11 @@ const editor = createEditor(at('editor'), {
   onLargePaste: (text) => openText(text),
 });
 let timer;
-function edited() {
+function edited({ isWhole = false } = {}) {
   clearTimeout(timer);
   opened += 1;
-  state.name = '';
   examples.value = '';
-  if (location.hash !== '') history.replaceState(undefined, '', location.pathname + location.search);
+  session.edited(isWhole);
   timer = setTimeout(() => judge(editor.text()), QUIET);
   setEmpty(editor.length() === 0);
 }
@@ -106,25 +110,49 @@ function setFormat(format, size) {
 function begin(bytes, isText) {
   opened += 1;
   state.parts = {};
-  state.started = performance.now();
+  for (const id of LAZY) panels.get(id).dataset.stale = '';
+  tabs.badge('checks', '');
   drawCode();
   quietly(engine.open(bytes, { first: STAGE_OF[state.tab], back: state.back, isText }));
 }
 
-/** Puts a text into the editor and asks. */
-function openText(text, name = '') {
-  clearTimeout(timer);
-  if (!isEditable(text)) {
-    openLarge(new TextEncoder().encode(text), name, true);
-    return;
-  }
-  setNotice();
-  state.name = name;
-  const format = formatOf(text.slice(0, 4096));
-  editor.set(text, { format, isLocked: false });
-  state.format = format;
-  setEmpty(text === '');
-  judge(editor.text());
+// The documents that are open.
+const session = makeSession({
+  room: at('documents'),
+  footer: at('footer'),
+  textOf: () => editor.text(),
+  openAddress: () => quietly(openAddress()),
+  notice: (text, ...tools) => setNotice(text, ...tools),
+  leave(one) {
+    clearTimeout(timer);
+    one.kept = one.bytes === undefined ? editor.keep() : undefined;
+  },
+  show(one) {
+    clearTimeout(timer);
+    setNotice();
+    examples.value = one.example !== undefined && !one.isEdited ? one.example : '';
+    if (one.bytes !== undefined) {
+      showLarge(one);
+      return;
+    }
+    if (one.kept !== undefined) editor.restore(one.kept);
+    else editor.set(one.text, { format: formatOf(one.text.slice(0, 4096)), isLocked: false });
+    state.format = formatOf(one.text.slice(0, 4096));
+    setEmpty(one.text === '');
+    judge(editor.text());
+  },
+});
+
+/** Puts a text into an editor of its own and asks; one that is too large is shown in a window. */
+function openText(text, about = {}, how) {
+  if (isEditable(text)) session.open({ text, ...about }, how);
+  else session.open({ bytes: new TextEncoder().encode(text), isText: true, ...about }, how);
+}
+
+/** Puts a text in the place of the one that is there, which can be undone. */
+function changeText(text) {
+  editor.set(text, { format: formatOf(text.slice(0, 4096)), isChange: true });
+  edited();
 }
 
 /** Whether a file that reads as UTF-8 is not declared to be something else: then its bytes decide, as everywhere. */
@@ -137,19 +165,16 @@ const isUtf8 = (text, bytes) => {
 function openBytes(bytes, name) {
   if (bytes.length <= 4 * EDITABLE) {
     const { text, isExact } = decode(bytes);
-    if (isExact && isEditable(text) && isUtf8(text, bytes)) {
-      openText(text, name);
+    if (isExact && isEditable(text) && isUtf8(text, bytes) && foreignOf(bytes, text) === undefined) {
+      openText(text, { name });
       return;
     }
   }
-  openLarge(bytes, name, false);
+  session.open({ bytes, isText: false, name });
 }
 
 /** Shows the start of bytes, and asks about all of them; `isText` when they were text and are UTF-8, whatever they declare. */
-function openLarge(bytes, name, isText) {
-  clearTimeout(timer);
-  examples.value = '';
-  state.name = name;
+function showLarge({ bytes, isText }) {
   const head = decode(bytes.subarray(0, bytes.subarray(0, HEAD.line).includes(10) ? HEAD.lines : HEAD.line));
   const text = head.text.replace(/\uFFFD$/, '');
   const format = formatOf(text);
@@ -159,17 +184,17 @@ function openLarge(bytes, name, isText) {
   setEmpty(false);
   setNotice(
     bytes.length > EDITABLE
-      ? `${sizeText(bytes.length)}: the answers are for the whole document; here is the start of it, to be read only.`
-      : 'The answers are for the bytes of the file; here is how they read, to be read only.',
+      ? `${sizeText(bytes.length)}: the answers cover the whole document; shown here is its beginning, read-only.${bytes.length > KEPT ? ' It is too large to be kept in this browser.' : ''}`
+      : 'The answers cover the bytes of the file; shown here is how they read, read-only.',
   );
-  begin(bytes, isText);
+  begin(bytes.slice(), isText);
 }
 
 async function openFile(given) {
   if (given === undefined) return;
   if (given.size > LARGEST) {
     setNotice(
-      `${given.name} has ${sizeText(given.size)}; the playground takes ${sizeText(LARGEST)}. The command line takes more: npx epcis-edge validate ${given.name}`,
+      `${given.name} is ${sizeText(given.size)}; the playground takes up to ${sizeText(LARGEST)}. The command line takes more: npx epcis-edge validate ${given.name}`,
     );
     return;
   }
@@ -178,62 +203,184 @@ async function openFile(given) {
   const bytes = await given.arrayBuffer();
   if (!isStillWanted()) return;
   // A proof belongs to the document that is there already, and so does whom one trusts.
-  if (bytes.byteLength < 300_000 && proof.take(decode(new Uint8Array(bytes)).text)) tabs.choose('proof', true);
-  else openBytes(new Uint8Array(bytes), given.name);
+  const text = bytes.byteLength < 300_000 ? decode(new Uint8Array(bytes)).text : '';
+  if (isProof(text) || isPolicy(text)) {
+    tabs.choose('proof', true);
+    (await makeOf('proof')).take(text);
+  } else openBytes(new Uint8Array(bytes), given.name);
 }
 
-function setNotice(text = '') {
+async function openFiles(files) {
+  for (const one of files) await openFile(one);
+}
+
+function setNotice(text = '', ...tools) {
   at('notice').hidden = text === '';
-  put(at('notice'), ...(text === '' ? [] : [icon('info'), h('span', {}, text)]));
+  put(at('notice'), ...(text === '' ? [] : [icon('info'), h('span', {}, text), ...tools]));
 }
 
-// The answers.
-// Asked for by the panel of proofs before there are any.
-let tabs;
+// The answers. A panel is loaded when it is looked at for the first time, and drawn when it is in sight.
 const panels = new Map(TABS.map(({ id }) => [id, h('div', { id: `panel-${id}`, class: 'panel', tabindex: '0', hidden: true })]));
 at('panels').append(...panels.values());
-const translate = makeTranslate(panels.get('translate'), {
-  jump: (index) => jumpTo(state.parts.places?.notes[index]),
-  jumpToProblem: () => jumpTo(state.parts.places?.errors[0]),
-  download,
-  async back(version) {
-    state.back = version;
-    drawCode();
-    await quietly(
-      ask('back', version).then(({ translation, places }) => {
-        state.parts.translation = translation;
-        state.parts.places = places;
-        show('translation', translation);
-        mark();
-      }),
-    );
-  },
-  use: () =>
-    quietly(
-      ask('download', 'translation').then((text) => {
-        openText(state.format === 'xml' ? text : prettyXml(text));
-        announce('The translation is the document now');
+const LAZY = ['checks', 'events', 'table', 'hash', 'translate', 'master', 'proof'];
+const jumpToProblem = () => jumpTo(state.parts.places?.errors[0]);
+
+/** Loads what draws a panel, once: a function of the answer, or the panel of proofs. */
+const makers = {
+  checks: () =>
+    import('./panel-checks.js').then(
+      ({ showChecks }) =>
+        () =>
+          showChecks(panels.get('checks'), {
+            ask,
+            jump: jumpTo,
+            onReport({ counts = { error: 0, warning: 0 } }) {
+              const number = counts.error + counts.warning;
+              tabs.badge('checks', number === 0 ? '' : String(number), counts.error > 0 ? 'bad' : 'warn', count(number, 'finding'));
+            },
+          }),
+    ),
+  events: () =>
+    import('./panel-events.js').then(
+      ({ showEvents }) =>
+        (value) =>
+          showEvents(panels.get('events'), value, {
+            ask,
+            jumpToProblem,
+            jumpToEvent: (index) => quietly(ask('place', index).then((place) => jumpTo(place))),
+            openTable: () => tabs.choose('table', true),
+          }),
+    ),
+  table: () =>
+    import('./panel-table.js').then(
+      ({ showTable }) =>
+        (value) =>
+          showTable(panels.get('table'), value, { ask, download, openEvent, jumpToProblem }),
+    ),
+  hash: () =>
+    import('./panel-hash.js').then(
+      ({ showHashes }) =>
+        (value) =>
+          showHashes(panels.get('hash'), value, { ask, download, jumpToProblem }),
+    ),
+  master: () =>
+    import('./panel-master.js').then(
+      ({ showMasterData }) =>
+        () =>
+          showMasterData(panels.get('master'), { ask }),
+    ),
+  translate: () =>
+    import('./panel-translate.js').then(({ makeTranslate }) => {
+      const panel = makeTranslate(panels.get('translate'), {
+        jump: (index) => jumpTo(state.parts.places?.notes[index]),
+        jumpToProblem,
+        download,
+        async back(version) {
+          state.back = version;
+          drawCode();
+          const { translation, places } = await ask('back', version);
+          state.parts.translation = translation;
+          state.parts.places = places;
+          badgeOf('translation', translation);
+          await draw('translate');
+          mark();
+        },
+        async use() {
+          const text = await ask('download', 'translation');
+          const name = session.shown.name.replace(/\.\w+$/, '');
+          openText(state.format === 'xml' ? text : prettyXml(text), { name: name === '' ? '' : `${name}.${state.format === 'xml' ? 'json' : 'xml'}` });
+          announce('The translation is open as a document of its own');
+        },
+      });
+      return (value) => panel.show(value);
+    }),
+  proof: () =>
+    import('./panel-proof.js').then(({ makeProof }) =>
+      makeProof(panels.get('proof'), {
+        verify: (proved, trusted) => ask('proof', { proof: proved, policy: trusted }),
+        onVerdict: (holds) => tabs.badge('proof', holds === undefined ? '' : holds ? '✓' : '✗', holds ? 'good' : 'bad', holds ? 'logged' : 'not proved'),
       }),
     ),
-});
-const proof = makeProof(panels.get('proof'), {
-  verify: (proved, trusted) => ask('proof', { proof: proved, policy: trusted }),
-  onVerdict: (holds) => tabs?.badge('proof', holds === undefined ? '' : holds ? '✓' : '✗', holds ? 'good' : 'bad', holds ? 'logged' : 'not proved'),
-});
-const code = makeAsCode(at('answers'));
-tabs = makeTabs(at('tabs'), TABS, {
+};
+const made = new Map();
+function makeOf(id) {
+  if (!made.has(id)) made.set(id, makers[id]());
+  return made.get(id);
+}
+
+const PART_OF = { checks: 'verdict', events: 'events', table: 'events', hash: 'hashes', translate: 'translation', master: 'verdict' };
+/** Draws the answer of a panel, as far as it is there; until then the panel is busy. */
+async function draw(id) {
+  if (!LAZY.includes(id)) return;
+  const panel = panels.get(id);
+  panel.setAttribute('aria-busy', 'true');
+  let isThere = true;
+  try {
+    const [show] = await Promise.all([makeOf(id), id === 'events' ? undefined : laterStyle()]);
+    const { parts } = state;
+    const part = parts[PART_OF[id]];
+    if (id === 'proof') delete panel.dataset.stale;
+    else if (parts.verdict?.format === 'empty') put(panel, waiting(NOTHING));
+    else if (part === undefined) isThere = false;
+    else if (panel.dataset.stale !== undefined || id === 'translate') {
+      delete panel.dataset.stale;
+      await show(part);
+    }
+  } catch (error) {
+    put(panel, h('p', { class: 'waiting' }, 'This part of the page could not be loaded. Are you offline? Then choose its tab again later.'));
+    made.delete(id);
+    panel.dataset.stale = '';
+    console.warn(error);
+  }
+  if (isThere) panel.removeAttribute('aria-busy');
+}
+
+async function openEvent(index) {
+  tabs.choose('events', true);
+  const { openCard } = await import('./panel-events.js');
+  await draw('events');
+  await openCard(panels.get('events'), index);
+}
+
+const tabs = makeTabs(at('tabs'), TABS, {
   panelOf: (id) => panels.get(id),
   onChoose(id) {
     state.tab = id;
-    if (id === 'translate') translate.reveal();
+    quietly(draw(id));
     mark();
     drawCode();
   },
 });
+tabs.hide('master', true);
 
+// How the same is done in code: loaded when somebody opens it.
+let code;
+const codeRoom = h(
+  'details',
+  {
+    class: 'as-code',
+    ontoggle: () =>
+      quietly(
+        import('./as-code.js').then(({ makeAsCode }) => {
+          code ??= makeAsCode(codeRoom);
+          drawCode();
+        }),
+      ),
+  },
+  h('summary', {}, 'Do this in code'),
+);
+at('code').append(codeRoom);
 function drawCode() {
   const base = location.protocol.startsWith('http') ? location.origin : 'http://127.0.0.1:8787';
-  code.show(state.tab, { format: state.format, back: state.back, base, file: state.format === 'xml' ? 'document.xml' : 'document.json' });
+  at('code').hidden = state.format === 'empty';
+  code?.show(state.tab, { format: state.format, back: state.back, base, file: fileName() });
+}
+
+/** What the document is called on a disk. */
+function fileName() {
+  const name = session.shown?.name ?? '';
+  const isXml = state.format === 'xml';
+  return /^\w[\w.-]*\.\w+$/.test(name) && /\.xml$/i.test(name) === isXml ? name : `document.${isXml ? 'xml' : 'json'}`;
 }
 
 function onStage({ stage, index, of }) {
@@ -253,20 +400,23 @@ function endProgress() {
   room.hidden = true;
 }
 
+const NOTHING = 'Paste a document, drop a file, or choose an example.';
+
 function onPart({ part, value, isExact }) {
   state.parts[part] = value;
   if (part === 'verdict' && value.format === 'empty') {
-    for (const panel of panels.values())
-      if (!['panel-translate', 'panel-proof'].includes(panel.id)) put(panel, waiting('Paste a document, drop a file, or take an example.'));
-    showNoTranslation();
+    put(panels.get('validate'), waiting(NOTHING));
     for (const { id } of TABS) tabs.badge(id, '');
-    proof.judge();
+    tabs.hide('master', true);
+    delete at('answers').dataset.verdict;
+    quietly(draw(state.tab));
     editor.mark([]);
     return;
   }
   if (state.parts.verdict?.format === 'empty') return;
   state.parts.isExact = isExact;
-  show(part, value);
+  badgeOf(part, value);
+  if (PART_OF[state.tab] === part) quietly(draw(state.tab));
   if (part !== 'places' && state.parts.verdict?.problem === undefined)
     showOthers(panels.get('validate'), state.parts, (id) => {
       tabs.choose(id, true);
@@ -274,54 +424,60 @@ function onPart({ part, value, isExact }) {
     });
   if (part === 'places') {
     showErrorLines(panels.get('validate'), value.errors);
+    if (state.large === undefined) showFixes(panels.get('validate'), value.fixes, correct);
     mark();
   }
 }
 
-const showNoTranslation = () =>
-  translate.show({ direction: 'to-json', problem: { type: '', title: 'Nothing to translate', detail: 'Paste a document, drop a file, or take an example.' } });
+/** Makes corrections in the text, one step to undo. */
+function correct(fixes) {
+  const edits = new Map(fixes.flatMap((fix) => fix.edits).map((edit) => [edit.from, edit]));
+  editor.apply([...edits.values()].sort((a, b) => a.from - b.from));
+  setNotice(
+    `${count(edits.size, 'correction')} made.`,
+    button('undo', 'Undo', () => {
+      editor.undo();
+      setNotice();
+    }),
+  );
+  announce(`${count(edits.size, 'correction')} made`);
+}
 
-function show(part, value) {
-  const jumpToProblem = () => jumpTo(state.parts.places?.errors[0]);
+/** What stands beside the titles of the tabs; nothing is green where a stage before failed. */
+function badgeOf(part, value) {
+  const isGood = state.parts.verdict?.valid === true;
   switch (part) {
     case 'verdict': {
       const number = value.errors.length;
       showVerdict(panels.get('validate'), value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download });
+      const isUnread = value.problem !== undefined || value.refused !== undefined;
       if (value.valid) tabs.badge('validate', '✓', 'good', 'valid');
-      else
-        tabs.badge(
-          'validate',
-          value.problem === undefined ? (number >= 1000 ? '1000+' : String(number)) : '!',
-          'bad',
-          value.problem === undefined ? count(number, 'error') : 'cannot be read',
-        );
+      else tabs.badge('validate', isUnread ? '!' : number >= 1000 ? '1000+' : String(number), 'bad', isUnread ? 'cannot be read' : count(number, 'error'));
       performance.mark('verdict');
+      tabs.hide('master', !value.hasMasterData);
       at('answers').dataset.verdict = value.valid ? 'valid' : 'invalid';
       announce(value.valid ? 'Valid' : value.problem === undefined ? `Not valid, ${count(number, 'error')}` : value.problem.title);
       break;
     }
     case 'events':
-      showEvents(panels.get('events'), value, { ask, jumpToProblem, jumpToEvent: (index) => quietly(ask('place', index).then((place) => jumpTo(place))) });
       tabs.badge('events', value.problem === undefined ? value.total.toLocaleString('en') : '', '', count(value.total, 'event'));
       break;
     case 'hashes': {
-      showHashes(panels.get('hash'), value, { ask, download, jumpToProblem });
       const { 'matches-none': wrong = 0, matches: right = 0 } = value.tally ?? {};
       tabs.badge(
         'hash',
         value.problem !== undefined ? '' : wrong > 0 ? `${wrong} ✗` : right > 0 ? '✓' : '',
-        wrong > 0 ? 'bad' : 'good',
+        wrong > 0 ? 'bad' : isGood ? 'good' : '',
         wrong > 0 ? `${count(wrong, 'eventID')} wrong` : 'eventIDs verified',
       );
       break;
     }
     case 'translation': {
-      translate.show(value);
       const { report, problem } = value;
       tabs.badge(
         'translate',
         problem !== undefined ? '' : report.isClean ? '✓' : String(report.losses),
-        report?.isClean ? 'good' : 'warn',
+        report?.isClean ? (isGood ? 'good' : '') : 'warn',
         report?.isClean ? 'nothing lost' : count(report?.losses ?? 0, 'loss'),
       );
       break;
@@ -329,22 +485,23 @@ function show(part, value) {
   }
 }
 
-function onDone() {
+async function onDone() {
   endProgress();
+  await draw(state.tab);
   at('answers').dataset.done = String(Number(at('answers').dataset.done ?? 0) + 1);
   performance.mark('done');
-  quietly(proof.judge());
+  if (made.has('proof')) quietly(made.get('proof').then((proof) => proof.judge()));
 }
 
 function onFailed(message) {
   endProgress();
-  setNotice(`The engine stopped: ${message}. Reload the page, and please report the document that did this.`);
+  setNotice(`The engine stopped: ${message}. Reload the page, and please report which document caused this.`);
 }
 
 // Marks in the text: errors always, losses while the translation is looked at.
 function mark() {
   const { verdict, translation, places } = state.parts;
-  if (places === undefined) return;
+  if (places === undefined || verdict === undefined) return;
   const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
   const marks = faults.flatMap((fault, index) => {
     const place = places.errors[index];
@@ -354,7 +511,7 @@ function mark() {
     for (const [index, note] of (translation?.report?.notes ?? []).entries()) {
       const place = places.notes[index];
       if (place !== undefined)
-        marks.push({ ...place, severity: note.isLoss ? 'warning' : 'info', message: `${note.isLoss ? 'Does not come back: ' : ''}${note.text}` });
+        marks.push({ ...place, severity: note.isLoss ? 'warning' : 'info', message: `${note.isLoss ? 'Lost in a round trip: ' : ''}${note.text}` });
     }
   }
   editor.mark(marks.map(({ from, to, severity, message }) => ({ from, to, severity, message })));
@@ -372,7 +529,7 @@ async function jumpTo(place) {
     // In the middle of a line nobody knows what is a string: no colours are better than wrong ones.
     editor.set(part.text, { format: part.isWholeLine ? state.format : 'plain', isLocked: true, base: part.base, line: part.line, keepMarks: true });
     setNotice(
-      `${sizeText(state.large.size)}: the answers are for the whole document; here is the part from ${part.line > 1 ? `line ${part.line.toLocaleString('en')}` : `character ${part.base.toLocaleString('en')}`}, to be read only.`,
+      `${sizeText(state.large.size)}: the answers cover the whole document; shown here is the part from ${part.line > 1 ? `line ${part.line.toLocaleString('en')}` : `character ${part.base.toLocaleString('en')}`}, read-only.`,
     );
   }
   editor.show(place);
@@ -380,14 +537,14 @@ async function jumpTo(place) {
   at('editor').scrollIntoView({ block: 'nearest' });
 }
 
-const NAMES = { verdict: 'verdict.json', hashes: 'hashes.json', report: 'fidelity-report.json' };
+const NAMES = { verdict: 'verdict.json', hashes: 'hashes.json', report: 'fidelity-report.json', csv: 'events.csv' };
 /** Saves a result, or gives its text. */
 async function download(what, isText = false) {
   const text = await ask('download', what);
   if (isText) return text;
   const isXml = what === 'translation' && state.format === 'json';
   const name = NAMES[what] ?? `translation.${isXml ? 'xml' : 'json'}`;
-  save(name, text, isXml ? 'application/xml' : 'application/json');
+  save(name, text, isXml ? 'application/xml' : what === 'csv' ? 'text/csv' : 'application/json');
   announce(`${name} is saved`);
   return undefined;
 }
@@ -400,18 +557,18 @@ const examples = h(
 );
 const picker = at('file');
 picker.addEventListener('change', () => {
-  quietly(openFile(picker.files[0]));
+  quietly(openFiles([...picker.files]));
   picker.value = '';
 });
 at('source-tools').append(
   examples,
-  button('open', 'Open', () => picker.click(), { class: 'button quiet', title: 'Open a file; or drop one anywhere' }),
+  button('open', 'Open', () => picker.click(), { class: 'button quiet', title: 'Open files, or drop them anywhere' }),
   button(
     'indent',
     'Format',
     () => {
       if (state.large !== undefined || editor.length() === 0) return;
-      openText((state.format === 'xml' ? prettyXml : prettyJson)(editor.text()), state.name);
+      changeText((state.format === 'xml' ? prettyXml : prettyJson)(editor.text()));
     },
     { class: 'button quiet', title: 'Indent; every value keeps its spelling' },
   ),
@@ -420,9 +577,20 @@ at('source-tools').append(
     'clear',
     'Clear',
     () => {
-      openText('');
-      examples.value = '';
-      history.replaceState(undefined, '', location.pathname + location.search);
+      if (state.large !== undefined) {
+        session.close(session.shown.id);
+        return;
+      }
+      if (editor.length() > 0) {
+        changeText('');
+        setNotice(
+          'The document is cleared.',
+          button('undo', 'Undo', () => {
+            editor.undo();
+            setNotice();
+          }),
+        );
+      }
       editor.view.focus();
     },
     { class: 'button quiet icon-narrow' },
@@ -436,14 +604,14 @@ async function shareLink() {
     setNotice(state.large === undefined ? 'There is nothing to share yet.' : 'This document is too large for a link; send the file instead.');
     return;
   }
-  const fragment = await pack({ text: editor.text(), tab: state.tab, back: state.back });
+  const fragment = await pack({ text: editor.text(), tab: state.tab, back: state.back, name: session.shown.name });
   if (fragment.length > LONGEST) {
     setNotice(
-      `The link would have ${fragment.length.toLocaleString('en')} characters; more than ${LONGEST.toLocaleString('en')} do not survive mail and chat. Send the file instead.`,
+      `The link would be ${fragment.length.toLocaleString('en')} characters long; mail and chat cut off more than ${LONGEST.toLocaleString('en')}. Send the file instead.`,
     );
     return;
   }
-  history.replaceState(undefined, '', `#${fragment}`);
+  session.linked(`#${fragment}`);
   let isCopied = true;
   await navigator.clipboard.writeText(location.href).catch(() => (isCopied = false));
   setNotice(
@@ -464,7 +632,7 @@ addEventListener('drop', (event) => {
   event.preventDefault();
   depth = 0;
   dropping(false);
-  quietly(openFile(event.dataTransfer.files[0]));
+  quietly(openFiles([...event.dataTransfer.files]));
 });
 
 // Examples, and what the address says.
@@ -475,15 +643,15 @@ async function openExample(name, isByPerson) {
   const isStillWanted = waitingForIt();
   const text = await fetch(file(`../examples/${example.file}`)).then((response) => response.text());
   if (!isStillWanted()) return;
-  openText(text, example.file);
-  examples.value = name;
   tabs.choose(example.tab);
-  history.replaceState(undefined, '', isByPerson ? `#${name}` : location.pathname + location.search + location.hash);
+  openText(text, { name: example.file, example: name }, { isNew: isByPerson });
   if (isByPerson) announce(`Example: ${example.title}`);
 }
 
+/** Opens what the fragment names: a shared document, an example, a tool. */
 async function openAddress() {
   const fragment = location.hash.slice(1);
+  if (modes.open(fragment, false)) return;
   try {
     const isStillWanted = waitingForIt();
     const shared = await unpack(fragment);
@@ -491,39 +659,55 @@ async function openAddress() {
     if (shared !== undefined) {
       if (['2.0', '1.2'].includes(shared.back)) state.back = shared.back;
       tabs.choose(TABS.some(({ id }) => id === shared.tab) ? shared.tab : 'validate');
-      openText(shared.text);
+      openText(shared.text, { name: typeof shared.name === 'string' ? shared.name : '', address: location.hash }, { isNew: false });
       return;
     }
   } catch {
-    openText('');
-    setNotice('The link is damaged: perhaps a part of it was cut off on the way.');
+    session.open({ text: '' }, { isNew: false });
+    setNotice('The link is damaged: perhaps part of it was cut off on the way.');
     return;
   }
-  await openExample(listed.some(({ name }) => name === fragment) ? fragment : listed[0]?.name, false);
+  if (listed.some(({ name }) => name === fragment)) await openExample(fragment, false);
 }
 
-addEventListener('hashchange', () => {
-  // Other fragments are places of the page: a document that is being worked on stays.
-  const fragment = location.hash.slice(1);
-  if (fragment.startsWith('1.') || listed.some(({ name }) => name === fragment)) quietly(openAddress());
-});
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   at('answers').focus();
 });
 
+const modes = makeModes(
+  { room: at('modes'), main: document.querySelector('main'), tool: at('tool') },
+  {
+    engine,
+    session,
+    openText,
+    tabs,
+    makeOf,
+    /** The open document as JSON text, for whoever takes JSON alone. */
+    document: async () =>
+      state.format === 'xml' ? ask('download', 'translation') : state.large === undefined ? editor.text() : new TextDecoder().decode(session.bytes()),
+  },
+);
+showIntroduction(at('introduction'));
+
 tabs.choose('validate');
-for (const panel of panels.values()) if (panel.childElementCount === 0) panel.append(waiting('Loading the engine'));
-listed = await fetch(file('../examples/index.json'))
-  .then((response) => response.json())
-  .catch(() => []);
+put(panels.get('validate'), waiting('Loading the engine'));
+const [bringBack] = await Promise.all([
+  session.restore(),
+  fetch(file('../examples/index.json'))
+    .then((response) => response.json())
+    .then(
+      (list) => (listed = list),
+      () => undefined,
+    ),
+]);
 examples.append(...listed.map(({ name, title }) => h('option', { value: name }, title)));
 at('empty').append(
   h(
     'div',
     { class: 'empty-words' },
-    h('p', { class: 'empty-title' }, 'Paste EPCIS here, or drop a file'),
-    h('p', {}, 'JSON-LD 2.0, or XML 1.0 to 2.0: which it is, is seen by itself.'),
+    h('p', { class: 'empty-title' }, 'Paste EPCIS here, or drop files'),
+    h('p', {}, 'JSON-LD 2.0, XML 1.0 to 2.0, an array of events, or NDJSON; the format is detected automatically.'),
   ),
   h(
     'ul',
@@ -533,4 +717,11 @@ at('empty').append(
     ),
   ),
 );
-await openAddress();
+const named = location.hash.slice(1);
+if (named.startsWith('1.') || listed.some(({ name }) => name === named)) await openAddress();
+else {
+  if (bringBack) bringBack();
+  else await openExample(listed[0]?.name, false);
+  modes.open(named, false);
+}
+keepOffline();

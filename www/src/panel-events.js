@@ -1,20 +1,26 @@
 // What happened: the picture, the line of time, and a card an event.
-import { button, h, icon, put, s, save } from './dom.js';
-import { drawFlow } from './picture.js';
+import { button, h, icon, put, s } from './dom.js';
+import { showPicture } from './picture.js';
 import { banner, codeBlock, more, refusal, waiting } from './parts.js';
-import { count, span, wallClock } from './words.js';
+import { count, moment, span } from './words.js';
 
 /** How many values of a row are shown before somebody asks for all. */
 const FEW = 6;
 const FACET_NAMES = { what: 'What', when: 'When', where: 'Where', why: 'Why', how: 'How', more: 'More' };
 
-export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem }) {
+/** What opens the card of an event, for each panel. */
+const openers = new WeakMap();
+
+/** Brings the card of an event up in a panel that is drawn. */
+export const openCard = (panel, index) => openers.get(panel)?.(index);
+
+export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, openTable }) {
   if (events.problem !== undefined) {
     put(panel, refusal(events.problem, jumpToProblem));
     return;
   }
   if (events.total === 0) {
-    put(panel, banner('calm', 'No events', 'An EPCISDocument, an EPCISQueryDocument, an event or an array of events has some.'));
+    put(panel, banner('calm', 'No events', 'Events stand in an EPCISDocument, an EPCISQueryDocument, an array, or alone.'));
     return;
   }
   const cards = h('div', { class: 'cards' });
@@ -48,45 +54,33 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem }) {
     requestAnimationFrame(() => target.classList.add('is-called'));
   }
 
+  openers.set(panel, open);
   put(
     panel,
-    h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, picture(events, open)),
+    h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, showPicture(events, { open, ask })),
     events.timeline !== undefined && h('section', { class: 'sheet', 'aria-labelledby': 'time-title' }, timeline(events.timeline, open)),
-    h('section', { 'aria-labelledby': 'cards-title' }, h('h2', { class: 'caption', id: 'cards-title' }, count(events.total, 'event')), cards, moreButton),
+    h(
+      'section',
+      { 'aria-labelledby': 'cards-title' },
+      h(
+        'div',
+        { class: 'sheet-head' },
+        h('h2', { class: 'caption', id: 'cards-title' }, count(events.total, 'event')),
+        events.total > 1 && button('indent', 'Search and sort in a table', openTable, { class: 'button quiet' }),
+      ),
+      cards,
+      moreButton,
+    ),
   );
 }
 
-function picture({ flow, total }, open) {
-  const drawing = drawFlow(flow, open);
-  const remarks = [
-    flow.isGrouped && `${total.toLocaleString('en')} events: those of one kind, step and place share a box.`,
-    flow.omitted > 0 && `Only the ${flow.boxes.length} largest boxes are drawn, ${flow.omitted.toLocaleString('en')} are left out.`,
-    flow.edges.length === 0 && flow.boxes.length > 1 && 'No item is seen in more than one event.',
-  ].filter(Boolean);
-  return [
-    h(
-      'div',
-      { class: 'sheet-head' },
-      h('h2', { class: 'caption', id: 'flow-title' }, 'How items flow'),
-      drawing.follow,
-      button('download', 'SVG', () => save('flow.svg', drawing.standalone(), 'image/svg+xml'), { class: 'button quiet' }),
-    ),
-    remarks.length > 0 && h('p', { class: 'remark' }, icon('info'), remarks.join(' ')),
-    h('div', { class: 'picture', tabindex: '0', role: 'region', 'aria-label': 'Picture of the flow' }, drawing.svg),
-    drawing.legend,
-  ];
-}
-
-function timeline({ from, to, slices, bars, highest }, open) {
+function timeline({ from, to, start, end, slices, bars, highest }, open) {
   const [width, height, foot] = [600, 64, 14];
   const slot = width / slices;
-  const label = (time) => {
-    const { day, clock } = wallClock(new Date(time).toISOString(), '+00:00');
-    return to - from < 2 * 86_400_000 ? `${day}, ${clock}` : day;
-  };
-  const marks = bars.map(({ at, total, first, tones }) => {
+  const label = ({ time, offset }) => moment(time, offset);
+  const marks = bars.map(({ at, total, first, moment: earliest, tones }) => {
     let y = height - foot;
-    const words = `${count(total, 'event')}, ${label(from + ((at + 0.5) * (to - from)) / slices)}`;
+    const words = `${count(total, 'event')}, ${total > 1 ? 'from ' : ''}${label(earliest)}`;
     return s(
       'g',
       {
@@ -111,7 +105,7 @@ function timeline({ from, to, slices, bars, highest }, open) {
       'div',
       { class: 'sheet-head' },
       h('h2', { class: 'caption', id: 'time-title' }, 'Over time'),
-      h('span', { class: 'fine' }, to === from ? 'all at one instant' : span(to - from)),
+      h('span', { class: 'fine' }, to === from ? 'all at the same time' : span(to - from)),
     ),
     s(
       'svg',
@@ -119,7 +113,7 @@ function timeline({ from, to, slices, bars, highest }, open) {
       s('line', { class: 'axis', x1: 0, x2: width, y1: height - foot, y2: height - foot }),
       marks,
     ),
-    h('div', { class: 'timeline-ends' }, h('span', {}, label(from)), to !== from && h('span', {}, label(to))),
+    h('div', { class: 'timeline-ends' }, h('span', {}, label(start)), to !== from && h('span', {}, label(end))),
   ];
 }
 
@@ -163,7 +157,7 @@ function card(model, { ask, jumpToEvent }) {
         'div',
         { class: 'card-tools' },
         toggle,
-        button('jump', 'In the text', () => jumpToEvent(model.index), { class: 'button quiet' }),
+        button('jump', 'Show in editor', () => jumpToEvent(model.index), { class: 'button quiet' }),
       ),
     ),
     model.error &&
@@ -174,7 +168,7 @@ function card(model, { ask, jumpToEvent }) {
         h(
           'p',
           {},
-          h('b', {}, 'Declared wrong'),
+          h('b', {}, 'Declared in error'),
           model.error.time && ` on ${model.error.time}`,
           model.error.reason && `: ${model.error.reason}`,
           model.error.corrections.length > 0 && [' Corrected by ', model.error.corrections.map((name) => h('code', {}, name))],
@@ -221,7 +215,7 @@ function list(values, total) {
         class: 'link',
         onclick: () => {
           own.append(...items(values.slice(FEW)));
-          if (total > values.length) own.append(h('li', { class: 'fine' }, `and ${(total - values.length).toLocaleString('en')} more in the text`));
+          if (total > values.length) own.append(h('li', { class: 'fine' }, `and ${(total - values.length).toLocaleString('en')} more in the document`));
           rest.remove();
         },
       },

@@ -25,10 +25,10 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
     .join(', ');
   const detail =
     named === 0
-      ? `${agreeing === total ? 'All three profiles agree' : agreeing === 0 ? 'The profiles disagree on every one: say which you use' : `The profiles agree on ${agreeing.toLocaleString('en')} of ${total.toLocaleString('en')}: say which you use`}; no eventID is a hash`
+      ? `${agreeing === total ? 'All three profiles agree' : agreeing === 0 ? 'The profiles disagree on every event: say which one you use' : `The profiles agree on ${agreeing.toLocaleString('en')} of ${total.toLocaleString('en')}: say which one you use`}; no eventID is in hash form`
       : wrong > 0
-        ? `${count(wrong, 'eventID')} of ${named.toLocaleString('en')} in hash form ${wrong === 1 ? 'is' : 'are'} the hash of no profile`
-        : `${count(named, 'eventID')} in hash form, every one right: ${names}`;
+        ? `${count(wrong, 'eventID')} of ${named.toLocaleString('en')} in hash form ${wrong === 1 ? 'matches' : 'match'} no hash profile`
+        : `${count(named, 'eventID')} in hash form, all correct: ${names}`;
   const detailBox = h('div', { class: 'hash-event' });
   const table = h(
     'tbody',
@@ -43,7 +43,7 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
     forth.disabled = index === total - 1;
     for (const row of table.children) row.classList.toggle('is-chosen', Number(row.dataset.index) === index);
     const [strings, [entry]] = await Promise.all([ask('preHash', index), ask('hashPage', index)]);
-    drawEvent(detailBox, strings, entry);
+    drawEvent(detailBox, strings, entry, () => ask('explain', index));
   }
   const chosen = () => Math.min(Math.max(Number(stepper.value) || 1, 1), total) - 1;
   const stepper = h('input', {
@@ -61,19 +61,20 @@ export function showHashes(panel, hashes, { ask, download, jumpToProblem }) {
   put(
     panel,
     banner(
-      wrong > 0 ? 'bad' : agreeing < total && named === 0 ? 'warn' : 'good',
+      wrong > 0 ? 'bad' : !hashes.isValid ? 'calm' : agreeing < total && named === 0 ? 'warn' : 'good',
       `${count(total, 'event')} hashed`,
       detail,
       button('download', 'Hashes', () => download('hashes'), { class: 'button quiet' }),
     ),
+    !hashes.isValid && h('p', { class: 'remark' }, icon('info'), 'The document is not valid: other tools may refuse to hash it, or hash it differently.'),
     hashes.isTranslated &&
       h(
         'p',
         { class: 'remark' },
         icon('info'),
         hashes.losses === 0
-          ? 'The XML was translated first; nothing was lost on the way.'
-          : `The XML was translated first, and ${count(hashes.losses, 'place')} did not come through whole: a tool that hashes the XML itself may give another hash.`,
+          ? 'The XML was translated first; nothing was lost.'
+          : `The XML was translated first, and ${count(hashes.losses, 'value')} ${hashes.losses === 1 ? 'was' : 'were'} lost: a tool that hashes the XML itself may give another hash.`,
       ),
     verifier(ask, open),
     h('div', { class: 'stepper' }, h('h3', { class: 'caption' }, 'Event'), back, stepper, h('span', {}, `of ${total.toLocaleString('en')}`), forth),
@@ -148,7 +149,7 @@ function verifier(ask, open) {
     };
     const result = await ask('find', text);
     if (input.value.trim() !== text) return;
-    if (result === undefined) return say('bad', 'This is no event hash: 64 hexadecimal digits were expected, in the form ni:///sha-256;…?ver=CBV2.0');
+    if (result === undefined) return say('bad', 'Not an event hash: expected 64 hexadecimal digits, in the form ni:///sha-256;…?ver=CBV2.0');
     if (result.found.length === 0) return say('bad', 'No event of this document has this hash, under any of the three profiles.');
     const byEvent = new Map();
     for (const { index, profile } of result.found) byEvent.set(index, [...(byEvent.get(index) ?? []), profile]);
@@ -160,13 +161,13 @@ function verifier(ask, open) {
       h('button', { type: 'button', class: 'link', onclick: () => open(index) }, 'Show it'),
     ];
     if (result.label !== undefined && !labels.has(result.label))
-      return say('warn', 'The digest is right, its label is not: it says ', h('code', {}, result.label), '. ', ...sentence);
+      return say('warn', 'The digest matches, but not its label, ', h('code', {}, result.label), '. ', ...sentence);
     return say('good', ...sentence);
   }
   return h('div', { class: 'verify' }, h('label', { for: 'verify-hash' }, 'Check a hash'), input, answer);
 }
 
-function drawEvent(box, strings, entry) {
+function drawEvent(box, strings, entry, explain) {
   if (strings === undefined) {
     put(box);
     return;
@@ -205,12 +206,50 @@ function drawEvent(box, strings, entry) {
         );
       }),
     ),
-    eventID !== undefined &&
-      verified?.result === 'matches-none' &&
-      h('p', { class: 'remark bad' }, icon('cross'), h('span', {}, 'The eventID is in hash form, but no profile gives it: ', h('code', {}, eventID))),
+    eventID !== undefined && verified?.result === 'matches-none' && stale(eventID, explain),
     lines,
   );
   show('CBV2.0');
+}
+
+/** An eventID in hash form that is not the hash of its event: what was tried, and why that may be. */
+function stale(eventID, explain) {
+  const more = h('div', { class: 'stale-more' });
+  const own = h(
+    'section',
+    { class: 'stale', 'aria-label': 'Why the eventID does not match' },
+    h('p', { class: 'remark bad' }, icon('cross'), h('span', {}, 'The eventID is in hash form but matches no hash profile: ', h('code', {}, eventID))),
+    more,
+  );
+  explain().then(
+    (found) => {
+      if (found === undefined) return;
+      const { tried, without, profile } = found;
+      put(
+        more,
+        h('p', {}, `Readings tried: ${tried.map((one) => one.profile).join(', ')}, each also with every field left out in turn.`),
+        h(
+          'ul',
+          {},
+          tried.map((one) => h('li', {}, h('b', {}, one.profile), ' gives ', h('code', {}, one.hash))),
+        ),
+        without === undefined
+          ? h(
+              'p',
+              {},
+              'Either the event was changed after it was named, or its eventID was never its hash: the examples that GS1 and others published before the algorithm was settled carry hashes of earlier drafts or invented ones. If the event is yours and nothing refers to it yet, use the hash above; otherwise keep the eventID and publish a correction.',
+            )
+          : h(
+              'p',
+              {},
+              h('b', {}, `Without ${without} it is the hash under ${profile}: `),
+              'that field was added or changed after the event was named. Restore it as it was, or give the changed event an eventID of its own.',
+            ),
+      );
+    },
+    () => undefined,
+  );
+  return own;
 }
 
 function drawPieces(box, strings, profile) {

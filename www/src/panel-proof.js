@@ -1,6 +1,7 @@
 // Whether the event of the document was logged, by its proof and by whom one trusts: each step with its result.
 import { announce, button, h, icon, put } from './dom.js';
 import { banner } from './parts.js';
+import { isPolicy, isProof } from './proof-kind.js';
 
 const STEPS = {
   proof: 'The proof reads',
@@ -12,10 +13,6 @@ const STEPS = {
 };
 /** The longest text that is taken, in characters; no proof or policy is so long. */
 const LONGEST = 300_000;
-
-export const isProof = (text) => text.startsWith('c2sp.org/tlog-proof@');
-/** Whether a text begins as a policy does, comments aside. */
-export const isPolicy = (text) => /^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:log|witness|group|quorum)[ \t]+\S/.test(text);
 
 /** Fills the panel once; `verify(proof, policy)` asks about the document. Gives `{judge, take}`. */
 export function makeProof(panel, { verify, onVerdict }) {

@@ -6,14 +6,14 @@ import { count, sizeText } from './words.js';
 
 const SHOWN = 60;
 
-/** Builds the panel once; `show(translation)` fills it, `reveal()` is called when it comes into sight. */
+/** Builds the panel once; `show(translation)` fills it while it is in sight. */
 export function makeTranslate(panel, { jump, jumpToProblem, download, back, use }) {
   const top = h('div', {});
   const host = h('div', { class: 'editor output' });
   const editor = createEditor(host, { label: 'Translation', isReadOnly: true });
   const heading = h('h3', { class: 'caption' });
   const cutNote = h('p', { class: 'fine', hidden: true });
-  const useButton = button('swap', 'Use as document', () => use());
+  const useButton = button('swap', 'Open as document', () => use());
   const result = h(
     'div',
     { class: 'translation', hidden: true },
@@ -30,7 +30,6 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
   );
   put(panel, top, result);
 
-  let output;
   const versions = ['2.0', '1.2'];
   const versionChoice = (chosen) =>
     h(
@@ -49,48 +48,30 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
 
   return {
     show(translation) {
+      // Of a document with nothing in it the panel said something else.
+      if (!top.isConnected) put(panel, top, result);
       const { direction, version, problem, report, events } = translation;
       const isBack = direction === 'to-xml';
       if (problem !== undefined) {
         result.hidden = true;
-        put(
-          top,
-          ...(isBack ? [versionChoice(version)] : []),
-          refusal(problem, jumpToProblem),
-          report === undefined ? '' : notes(report, jump, 'What had become of the source by then'),
-        );
+        put(top, ...(isBack ? [versionChoice(version)] : []), refusal(problem, jumpToProblem));
         return;
       }
       const from = isBack ? 'JSON-LD' : `XML ${version}`;
       const to = isBack ? `XML ${version}` : 'JSON-LD';
       const losses = report.losses;
+      const tool = button('download', 'Report', () => download('report'), { class: 'button quiet' });
+      const about = `${count(events, 'event')}, ${from} to ${to}, verified by a round trip`;
       const verdict = report.isClean
-        ? banner(
-            'good',
-            'Nothing is lost',
-            `${count(events, 'event')}, ${from} to ${to}; measured by translating back`,
-            button('download', 'Report', () => download('report'), { class: 'button quiet' }),
-          )
-        : banner(
-            'warn',
-            `${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`,
-            `${count(events, 'event')}, ${from} to ${to}; marked in the document, measured by translating back`,
-            button('download', 'Report', () => download('report'), { class: 'button quiet' }),
-          );
+        ? banner(translation.isValid ? 'good' : 'calm', 'Nothing is lost', translation.isValid ? about : `${about}; but the document is not valid`, tool)
+        : banner('warn', `${count(losses, 'value')} ${losses === 1 ? 'is' : 'are'} lost in a round trip`, `${about}; marked in the document`, tool);
       put(top, ...(isBack ? [versionChoice(version)] : []), verdict, report.total > 0 ? notes(report, jump, undefined) : '');
       heading.textContent = isBack ? `EPCIS XML ${version}` : 'EPCIS 2.0 JSON-LD';
       result.hidden = false;
       cutNote.hidden = !translation.isCut;
-      cutNote.textContent = `The first part of ${sizeText(translation.size)}; the download has all of it.`;
+      cutNote.textContent = `This is the beginning of ${sizeText(translation.size)}; the download has all of it.`;
       useButton.hidden = translation.isCut;
-      output = { text: translation.output, format: isBack ? 'xml' : 'json' };
-      if (!panel.hidden) this.reveal();
-    },
-
-    /** An editor that nobody sees does not know its height, and would draw all its lines. */
-    reveal() {
-      if (output !== undefined) editor.set(output.text, { format: output.format, isLocked: true });
-      output = undefined;
+      editor.set(translation.output, { format: isBack ? 'xml' : 'json', isLocked: true });
     },
   };
 }

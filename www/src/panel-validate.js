@@ -1,7 +1,7 @@
 // Is it valid, and what is wrong where.
 import { button, h, icon, put } from './dom.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
-import { count, wallClock } from './words.js';
+import { count, moment } from './words.js';
 
 const SHOWN = 60;
 
@@ -16,31 +16,87 @@ export function showVerdict(panel, verdict, { jump, download }) {
   }
   const { errors, valid } = verdict;
   const isXml = verdict.format === 'xml';
+  const isList = verdict.shape === 'array' || verdict.shape === 'lines';
   const schema = `EPCIS ${verdict.schema.version} JSON schema`;
-  const source = isXml && `EPCIS ${verdict.source.version} XML schema`;
-  const tools = button('download', 'Verdict', () => download('verdict'), { class: 'button quiet' });
-  if (valid) {
-    put(
-      panel,
-      banner('good', 'Valid', isXml ? `Meets the official ${source}; its translation meets the ${schema}` : `Meets the official ${schema}`, !isXml && tools),
-      ...overviewOf(verdict),
-      pin(verdict),
+  const tools = isXml ? [] : [button('download', 'Verdict', () => download('verdict'), { class: 'button quiet' })];
+  const listNote =
+    isList &&
+    h(
+      'p',
+      { class: 'remark' },
+      icon('info'),
+      `${verdict.shape === 'array' ? 'An array of events' : 'NDJSON, one event a line'}: each is judged as an event of a document. To capture them they need an EPCISDocument around them.`,
     );
+  if (isXml) {
+    showXml(panel, verdict, { jump });
     return;
   }
-  const inSource = isXml ? verdict.inSource : 0;
-  const found = (number, kind) => `${number >= 1000 ? 'more than 1,000 errors' : count(number, 'error')} by the ${kind}`;
-  const isBoth = inSource > 0 && inSource < errors.length;
-  const said = isXml
-    ? [found(inSource, source), found(errors.length - inSource, schema)].filter((_, at) => (at === 0 ? inSource > 0 : errors.length > inSource))
-    : [found(errors.length, `official ${schema}`)];
   put(
     panel,
-    banner('bad', 'Not valid', sentence(said.join('; ')), !isXml && tools),
-    isBoth && h('h3', { class: 'caption' }, 'In the XML'),
-    ...listed(errors.slice(0, isXml ? inSource : undefined), 0, jump),
-    isBoth && h('h3', { class: 'caption' }, 'In its translation'),
-    ...(isXml ? listed(errors.slice(inSource), inSource, jump) : []),
+    valid
+      ? banner('good', 'Valid', `Meets the official ${schema}`, ...tools)
+      : banner('bad', 'Not valid', sentence(`${found(errors.length)} by the official ${schema}`), ...tools),
+    listNote,
+    ...listed(errors, 0, jump),
+    ...overviewOf(verdict),
+    pin(verdict),
+  );
+}
+
+const found = (number) => (number >= 1000 ? 'more than 1,000 errors' : count(number, 'error'));
+
+/** XML has two verdicts: that of the XML schema of its version, and that of the JSON schema on its translation. */
+function showXml(panel, verdict, { jump }) {
+  const { errors, inSource, valid, refused } = verdict;
+  const version = verdict.sourceVersion ?? verdict.source.version;
+  const source = `EPCIS ${verdict.source.version} XML schema`;
+  const schema = `EPCIS ${verdict.schema.version} JSON schema`;
+  const inTranslation = errors.length - inSource;
+  const row = (tone, title, words) =>
+    h('li', { class: tone }, icon({ good: 'check', bad: 'cross', calm: 'info' }[tone]), h('b', {}, title), h('span', {}, words));
+  const isTranslationFine = verdict.isTranslationValid === true;
+  put(
+    panel,
+    valid
+      ? banner('good', 'Valid', `EPCIS XML ${version}: meets the official ${source}, and its translation meets the ${schema}`)
+      : banner(
+          'bad',
+          'Not valid',
+          sentence(
+            [
+              inSource > 0 && `${found(inSource)} by the ${source}`,
+              inTranslation > 0 && `${found(inTranslation)} by the ${schema}`,
+              refused && 'it cannot be translated',
+            ]
+              .filter(Boolean)
+              .join('; '),
+          ),
+        ),
+    h(
+      'ul',
+      { class: 'verdicts', 'aria-label': 'Verdicts' },
+      row(
+        verdict.isSourceValid ? 'good' : 'bad',
+        `XML ${version}`,
+        verdict.isSourceValid ? `meets the official ${source}` : `${found(inSource)} by the official ${source}`,
+      ),
+      refused === undefined
+        ? row(
+            // What was made of an invalid source is not praised.
+            isTranslationFine ? (verdict.isSourceValid ? 'good' : 'calm') : 'bad',
+            'Translation',
+            isTranslationFine
+              ? `meets the official ${schema}${verdict.isSourceValid ? '' : ', though the XML is not valid'}`
+              : inTranslation === 0
+                ? `does not meet the official ${schema}, for the same reasons`
+                : `${found(inTranslation)} by the official ${schema}`,
+          )
+        : row('bad', 'Translation', refused.detail ?? refused.title),
+    ),
+    inSource > 0 && inTranslation > 0 && h('h3', { class: 'caption' }, 'In the XML'),
+    ...listed(errors.slice(0, inSource), 0, jump),
+    inSource > 0 && inTranslation > 0 && h('h3', { class: 'caption' }, 'In its translation'),
+    ...listed(errors.slice(inSource), inSource, jump),
     ...overviewOf(verdict),
     pin(verdict),
   );
@@ -68,16 +124,17 @@ function listed(errors, first, jump) {
 function item(error, index, jump) {
   return h(
     'li',
-    {},
+    { dataset: { item: index } },
     h(
       'button',
-      { type: 'button', class: 'error', onclick: () => jump(index), dataset: { error: index } },
+      { type: 'button', class: `error ${error.follows ? 'is-consequence' : ''}`, onclick: () => jump(index), dataset: { error: index } },
       h('span', { class: 'error-message' }, rich(error.message ?? error.detail ?? '')),
       h(
         'span',
         { class: 'error-place' },
         trail(error.source?.path ?? error.path),
         h('span', { class: 'error-line', dataset: { line: index } }),
+        error.follows && h('span', {}, 'follows from the errors above'),
         h('span', { class: 'error-keyword' }, error.keyword),
       ),
       icon('jump'),
@@ -93,6 +150,29 @@ export function showErrorLines(panel, places) {
   }
 }
 
+/** Puts buttons to the errors that suggest something, `correct(fixes)` makes them; and one for all of a kind, and for all. */
+export function showFixes(panel, fixes, correct) {
+  for (const old of panel.querySelectorAll('.fixes')) old.remove();
+  const kinds = new Map();
+  for (const fix of fixes) kinds.set(fix.kind, [...(kinds.get(fix.kind) ?? []), fix]);
+  const own = (words, chosen) => button('wrench', words, () => correct(chosen), { class: 'button fix' });
+  for (const fix of fixes) {
+    const twins = kinds.get(fix.kind);
+    panel
+      .querySelector(`[data-item="${fix.error}"]`)
+      ?.append(
+        h(
+          'div',
+          { class: 'fixes' },
+          own(`Change to ${fix.to}`, [fix]),
+          twins.length > 1 && own(`Change all ${twins.length.toLocaleString('en')} like it`, twins),
+        ),
+      );
+  }
+  if (fixes.length > 1)
+    panel.querySelector('.errors')?.before(h('div', { class: 'fixes all' }, own(`Make all ${fixes.length.toLocaleString('en')} suggested corrections`, fixes)));
+}
+
 function overviewOf({ overview }) {
   if (overview === undefined || overview.total === 0) return [];
   const { first, last } = overview;
@@ -100,7 +180,7 @@ function overviewOf({ overview }) {
     ['Document', overview.type.replace(/^EPCIS/, 'EPCIS ') || 'no type'],
     ['Version', overview.schemaVersion],
     ['Events', overview.total.toLocaleString('en')],
-    ['Covers', first === undefined ? '' : period(first, last)],
+    ['From', first === undefined ? '' : period(first, last)],
   ].filter(([, value]) => value !== '');
   return [
     h(
@@ -143,12 +223,10 @@ function overviewOf({ overview }) {
   ];
 }
 
-/** `14 to 18 Sep 2026`, leaving out what both ends share. */
+/** From the first event to the last, each in its own zone. */
 function period(first, last) {
-  const [from, to] = [first, last].map((time) => wallClock(new Date(time).toISOString(), '+00:00').day.split(' '));
-  if (from.join() === to.join()) return to.join(' ');
-  const shared = from[2] !== to[2] ? 3 : from[1] !== to[1] ? 2 : 1;
-  return `${from.slice(0, shared).join(' ')} to ${to.join(' ')}`;
+  const [from, to] = [first, last].map(({ time, offset }) => moment(time, offset));
+  return from === to ? from : `${from} to ${to}`;
 }
 
 /** Under a verdict: what the other answers are, in a line each, with the way there. */
@@ -162,7 +240,7 @@ export function showOthers(panel, { events, hashes, translation }, choose) {
       line(
         'events',
         'Events',
-        `${count(events.total, 'event')}${events.flow.edges.length > 0 ? `, ${count(events.flow.edges.length, 'flow')} of items between them` : ''}: see the picture`,
+        `${count(events.total, 'event')}${events.flow.edges.length > 0 ? `, ${count(events.flow.edges.length, 'flow')} of items between them` : ''}: see how items flow`,
       ),
     );
   if (hashes?.total > 0) {
@@ -170,7 +248,7 @@ export function showOthers(panel, { events, hashes, translation }, choose) {
     const wrong = tally['matches-none'];
     lines.push(
       wrong > 0
-        ? line('hash', 'Hash', `${count(wrong, 'eventID')} in hash form ${wrong === 1 ? 'is' : 'are'} not the hash of the event`, 'bad')
+        ? line('hash', 'Hash', `${count(wrong, 'eventID')} in hash form ${wrong === 1 ? 'matches' : 'match'} no hash profile`, 'bad')
         : line(
             'hash',
             'Hash',
@@ -189,7 +267,7 @@ export function showOthers(panel, { events, hashes, translation }, choose) {
       line(
         'translate',
         'Translate',
-        isClean ? `to ${to} and back without a loss` : `to ${to}: ${count(losses, 'place')} ${losses === 1 ? 'does' : 'do'} not come back`,
+        isClean ? `to ${to} and back, nothing lost` : `to ${to}: ${count(losses, 'value')} ${losses === 1 ? 'is' : 'are'} lost in a round trip`,
         isClean ? '' : 'warn',
       ),
     );

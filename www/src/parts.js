@@ -54,7 +54,7 @@ export function refusal(problem, onJump) {
           h('span', {}, `Line ${problem.location.line}, column ${problem.location.column}`),
         ),
       ),
-    h('p', { class: 'fine' }, h('code', {}, problem.type)),
+    problem.type !== 'about:blank' && h('p', { class: 'fine' }, h('code', {}, problem.type)),
   );
 }
 

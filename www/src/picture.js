@@ -1,13 +1,81 @@
 // The picture of the flow: boxes for events, strands for items, a sleeve around what travels inside something.
-import { h, s } from './dom.js';
+import { announce, button, h, icon, s } from './dom.js';
 import { count } from './words.js';
 
 const MARGIN = 14;
 const STRANDS = 6;
 const COLOURS = 7;
+/** The files of the picture, loaded when somebody wants one. */
+const files = () => import('./picture-file.js');
+/** The steps of zooming, as parts of the natural size. */
+const ZOOMS = [0.33, 0.5, 0.66, 0.8, 1, 1.25, 1.6, 2, 3];
 
-/** `{svg, follow, legend, standalone}`: the drawing, a choice of the item to follow, what the colours mean, and a file of it. */
-export function drawFlow(flow, open) {
+/** The picture with its tools: zoom, fit, full screen, the way of one item, files; `open(index)` shows an event. */
+export function showPicture({ flow, total }, { open, ask }) {
+  const drawing = drawFlow(flow, open, ask);
+  const { svg, size } = drawing;
+  const room = h('div', { class: 'picture', tabindex: '0', role: 'region', 'aria-label': 'Picture of the flow' }, svg);
+  const sheet = h('div', { class: 'picture-sheet' });
+  let zoom;
+  const apply = () => {
+    if (zoom === undefined) {
+      // As wide as the room, but never larger than life, nor so small that it cannot be read: then it scrolls.
+      svg.style.width = '100%';
+      svg.style.maxWidth = `${size.width}px`;
+      svg.style.minWidth = `${Math.round(size.width * 0.66)}px`;
+    } else Object.assign(svg.style, { width: `${Math.round(size.width * zoom)}px`, maxWidth: 'none', minWidth: '0' });
+  };
+  const scale = () => svg.getBoundingClientRect().width / size.width;
+  const step = (by) => {
+    const now = scale();
+    zoom = by > 0 ? (ZOOMS.find((one) => one > now + 0.02) ?? ZOOMS.at(-1)) : (ZOOMS.findLast((one) => one < now - 0.02) ?? ZOOMS[0]);
+    apply();
+    announce(`${Math.round(zoom * 100)} percent`);
+  };
+  const fit = () => {
+    // All of it in sight.
+    const { clientWidth, clientHeight } = room;
+    const tall = document.fullscreenElement === sheet ? clientHeight : 640;
+    zoom = Math.min(clientWidth / size.width, tall / size.height, 1);
+    apply();
+  };
+  apply();
+  const tool = (name, label, act) =>
+    h('button', { type: 'button', class: 'button quiet icon-only', 'aria-label': label, title: label, onclick: act }, icon(name));
+  const full = tool('full', 'Full screen', () =>
+    document.fullscreenElement === null ? sheet.requestFullscreen?.().catch(() => announce('Full screen was refused')) : document.exitFullscreen(),
+  );
+  const remarks = [
+    flow.isGrouped && `${total.toLocaleString('en')} events: those of the same type, step and place share a box.`,
+    flow.omitted > 0 && `Only the ${flow.boxes.length} largest boxes are drawn; ${flow.omitted.toLocaleString('en')} are left out.`,
+    flow.edges.length === 0 && flow.boxes.length > 1 && 'No item appears in more than one event.',
+  ].filter(Boolean);
+  sheet.append(
+    h(
+      'div',
+      { class: 'sheet-head' },
+      h('h2', { class: 'caption', id: 'flow-title' }, 'How items flow'),
+      drawing.follow,
+      h(
+        'div',
+        { class: 'picture-tools', role: 'group', 'aria-label': 'Size of the picture' },
+        tool('minus', 'Zoom out', () => step(-1)),
+        tool('plus', 'Zoom in', () => step(1)),
+        tool('fit', 'Fit', fit),
+        full,
+      ),
+      button('download', 'SVG', async () => (await files()).saveSvg(...drawing.parts), { class: 'button quiet' }),
+      button('download', 'PNG', async () => (await files()).savePng(...drawing.parts), { class: 'button quiet' }),
+    ),
+    drawing.answer,
+    room,
+    drawing.legend || '',
+  );
+  return [remarks.length > 0 && h('p', { class: 'remark' }, icon('info'), remarks.join(' ')), sheet];
+}
+
+/** `{svg, size, follow, answer, legend, parts}`: the drawing, a choice of the item to follow, what the colours mean, and what a file is made of. */
+function drawFlow(flow, open, ask) {
   const { layout, boxes, edges } = flow;
   const families = new Map();
   const colourOf = (family) => {
@@ -16,62 +84,111 @@ export function drawFlow(flow, open) {
     return families.get(family);
   };
   const ports = portsOf(edges, layout);
-  const drawnEdges = edges.map((edge, at) => drawEdge(edge, shifted(layout.edges[at].points, ports[at]), colourOf));
+  const routes = edges.map((_, at) => shifted(layout.edges[at].points, ports[at]));
+  const drawnEdges = edges.map((edge, at) => (edge.correction === undefined ? drawEdge(edge, routes[at], colourOf) : drawCorrection(edge, routes[at])));
   const drawnBoxes = boxes.map((box, at) => drawBox(box, layout.boxes[at], layout.box, open));
-  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
-  const labels = drawnEdges.map(({ label }) => label);
+  const spread = placeLabels(drawnEdges, routes);
+  const left = Math.min(0, ...spread.map(({ from }) => from));
+  const right = Math.max(layout.width, ...spread.map(({ to }) => to));
+  const size = { left: left - MARGIN, top: -MARGIN, width: right - left + 2 * MARGIN, height: layout.height + 2 * MARGIN };
   const svg = s(
     'svg',
-    { class: 'flow', viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}`, role: 'group', 'aria-label': spoken(flow) },
+    { class: 'flow', viewBox: `${size.left} ${size.top} ${size.width} ${size.height}`, role: 'group', 'aria-label': spoken(flow) },
     drawnEdges.map(({ lines }) => lines),
     drawnBoxes,
-    labels,
+    drawnEdges.map(({ label }) => label),
   );
 
-  // As wide as the room, but never larger than life, nor so small that it cannot be read: then it scrolls.
-  svg.style.maxWidth = `${width}px`;
-  svg.style.minWidth = `${Math.round(width * 0.66)}px`;
-
   const items = new Map();
-  for (const { items: list } of edges) for (const { id, text } of list) items.set(id, text);
+  for (const { items: list } of edges)
+    for (const { id, text, held } of list) {
+      items.set(id, text);
+      for (const inner of held) items.set(inner.id, inner.text);
+    }
+  const answer = h('p', { class: 'follow-answer', role: 'status', hidden: true });
   const choice = h(
     'select',
     {
       class: 'select',
       id: 'follow',
-      onchange: () => {
+      onchange: async () => {
         const wanted = choice.value;
-        svg.classList.toggle('is-following', wanted !== '');
-        const touched = new Set();
+        const way = wanted === '' ? undefined : await ask('follow', wanted);
+        if (choice.value !== wanted) return;
+        svg.classList.toggle('is-following', way !== undefined);
+        const [on, through] = [new Set(way?.boxes), new Set(way?.edges)];
         edges.forEach((edge, at) => {
-          const isOn = wanted === '' || edge.items.some(({ id, held }) => id === wanted || held.some((inner) => inner.id === wanted));
-          for (const part of [drawnEdges[at].lines, drawnEdges[at].label]) part.classList.toggle('is-off', !isOn);
-          if (isOn && wanted !== '') touched.add(edge.from).add(edge.to);
+          const isOff = way !== undefined && !(edge.correction === undefined && through.has(edge.name));
+          for (const part of [drawnEdges[at].lines, drawnEdges[at].label]) part.classList.toggle('is-off', isOff);
         });
-        drawnBoxes.forEach((box, at) => box.classList.toggle('is-off', wanted !== '' && !touched.has(at)));
+        boxes.forEach((box, at) => drawnBoxes[at].classList.toggle('is-off', way !== undefined && !on.has(box.key)));
+        answer.hidden = way === undefined;
+        if (way !== undefined)
+          answer.textContent = [
+            `Seen in ${count(way.boxes.length, flow.isGrouped ? 'box' : 'event')}`,
+            way.sources.length > 0 && `made from ${few(way.sources)}`,
+            way.products.length > 0 && `became ${few(way.products)}`,
+          ]
+            .filter(Boolean)
+            .join('; ');
       },
     },
     h('option', { value: '' }, 'all items'),
-    [...items].slice(0, 100).map(([id, text]) => h('option', { value: id }, text)),
+    [...items].slice(0, 200).map(([id, text]) => h('option', { value: id }, text)),
   );
   const follow = items.size > 1 && h('span', { class: 'follow' }, h('label', { for: 'follow' }, 'Follow'), choice);
 
   const shown = [...families].filter(([family]) => family !== '').slice(0, COLOURS);
   const hasSleeve = edges.some(({ items: list }) => list.some(({ inside }) => inside > 0));
+  const hasCorrection = edges.some(({ correction }) => correction !== undefined);
+  const entries = [
+    ...shown.map(([family, colour]) => ({ words: family, kind: 'strand-dot', colour })),
+    ...(hasSleeve ? [{ words: 'travels inside', kind: 'sleeve-dot', colour: '' }] : []),
+    ...(hasCorrection ? [{ words: 'corrects', kind: 'correction-dot', colour: '' }] : []),
+  ];
   const legend =
-    (shown.length > 0 || hasSleeve) &&
+    entries.length > 0 &&
     h(
       'ul',
       { class: 'legend strands' },
-      shown.map(([family, colour]) => h('li', {}, h('span', { class: `strand-dot ${colour}` }), family)),
-      hasSleeve && h('li', {}, h('span', { class: 'sleeve-dot' }), 'travels inside'),
+      entries.map(({ words, kind, colour }) => h('li', {}, h('span', { class: `${kind} ${colour}` }), words)),
     );
-  return { svg, follow, legend, standalone: () => standalone(svg) };
+  return { svg, size, follow, answer, legend, parts: [svg, size, entries] };
+}
+
+const few = (names) => `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
+
+/** Labels stand in the gap under a row, beside each other or in two lines, never over a box: where each begins and ends. */
+function placeLabels(drawn, routes) {
+  const gaps = new Map();
+  drawn.forEach(({ label, width }, at) => {
+    const [[x0, y0], [x1]] = routes[at];
+    const own = { label, width, x: (x0 + x1) / 2, y: y0 };
+    gaps.set(y0, [...(gaps.get(y0) ?? []), own]);
+  });
+  const placed = [];
+  for (const gap of gaps.values()) {
+    gap.sort((a, b) => a.x - b.x);
+    const lines = [-Infinity, -Infinity];
+    for (const own of gap) {
+      const half = own.width / 2;
+      // The line in which it comes nearest to its own place.
+      const line = lines[0] <= lines[1] || lines[0] <= own.x - half ? 0 : 1;
+      const x = Math.max(own.x, lines[line] + half + 6);
+      lines[line] = x + half;
+      const y = own.y + (gap.length === 1 ? 32 : line === 0 ? 20 : 44);
+      own.label.setAttribute('transform', `translate(${x} ${y})`);
+      placed.push({ from: x - half, to: x + half });
+    }
+  }
+  return placed;
 }
 
 /** What is drawn, in words. */
 function spoken({ boxes, edges }) {
-  const flows = edges.slice(0, 40).map(({ from, to, total }) => `${boxes[from].title} to ${boxes[to].title}, ${count(total, 'item')}`);
+  const flows = edges
+    .slice(0, 40)
+    .map(({ from, to, total, correction }) => `${boxes[from].title} to ${boxes[to].title}, ${correction ?? count(total, 'item')}`);
   return `${count(boxes.length, 'box')}, ${count(edges.length, 'flow')}. ${flows.join('; ')}`;
 }
 
@@ -129,18 +246,25 @@ function drawEdge({ items, total }, points, colourOf) {
     isSleeved && s('path', { class: 'sleeve', d: pathOf(points, 0), 'stroke-width': drawn.length * pitch + 9 }),
     drawn.map((colour, at) => s('path', { class: `strand ${colour}`, d: pathOf(points, (at - (drawn.length - 1) / 2) * pitch) })),
   );
-  // In the first gap, where the line is on its own.
-  const [[x0, y0], [x1, y1]] = points;
-  const words = labelOf(items, total);
+  return { lines, ...labelled(labelOf(items, total), items.map(({ text, inside }) => (inside > 0 ? `${text}, ${inside} inside` : text)).join('\n')) };
+}
+
+/** What corrects an event: a line of its own kind. */
+function drawCorrection({ correction }, points) {
+  const lines = s('g', { class: 'edge', 'aria-hidden': 'true' }, s('path', { class: 'correction', d: pathOf(points, 0) }));
+  return { lines, ...labelled(correction, correction) };
+}
+
+function labelled(words, spelt) {
   const width = words.length * 6.1 + 16;
   const label = s(
     'g',
-    { class: 'edge-label', transform: `translate(${(x0 + x1) / 2} ${(y0 + y1) / 2})`, 'aria-hidden': 'true' },
+    { class: 'edge-label', 'aria-hidden': 'true' },
     s('rect', { x: -width / 2, y: -10, width, height: 20, rx: 10 }),
     s('text', { 'text-anchor': 'middle', y: 4 }, words),
-    s('title', {}, items.map(({ text, inside }) => (inside > 0 ? `${text}, ${inside} inside` : text)).join('\n')),
+    s('title', {}, spelt),
   );
-  return { lines, label };
+  return { label, width };
 }
 
 function labelOf(items, total) {
@@ -168,42 +292,18 @@ function drawBox(box, { x, y }, { width, height }, open) {
     },
     s('rect', { class: 'box-ground', width, height, rx: 10 }),
     s('rect', { class: 'box-edge', x: 7, y: 10, width: 4, height: height - 20, rx: 2 }),
-    s('text', { class: 'box-title', x: 20, y: 23 }, clipped(box.title, box.total > 1 ? 19 : 25)),
-    box.total > 1 && s('text', { class: 'box-count', x: width - 12, y: 23, 'text-anchor': 'end' }, `× ${box.total.toLocaleString('en')}`),
+    s('text', { class: 'box-title', x: 20, y: 23 }, clipped(box.title, box.total > 1 ? 19 : 23)),
+    s(
+      'text',
+      { class: box.total > 1 ? 'box-count' : 'box-note', x: width - 12, y: 23, 'text-anchor': 'end' },
+      box.total > 1 ? `× ${box.total.toLocaleString('en')}` : `#${first + 1}`,
+    ),
     s(
       'text',
       { class: 'box-note', x: 20, y: 38 },
-      clipped([box.type, box.action.toLowerCase(), box.total > 1 ? '' : box.when].filter((word) => word !== '').join(' · '), 36),
+      clipped([box.type, box.action.toLowerCase(), box.isWrong ? 'declared in error' : ''].filter((word) => word !== '').join(' · '), 36),
     ),
-    s('text', { class: 'box-note', x: 20, y: 51 }, clipped(box.place, 36)),
+    s('text', { class: 'box-note', x: 20, y: 52 }, box.total > 1 ? '' : box.when),
+    s('text', { class: 'box-note', x: 20, y: 66 }, clipped(box.place, 36)),
   );
-}
-
-/** The drawing with its colours written into it, for use elsewhere. */
-function standalone(svg) {
-  const copy = svg.cloneNode(true);
-  const properties = [
-    'fill',
-    'stroke',
-    'stroke-width',
-    'stroke-opacity',
-    'fill-opacity',
-    'font-family',
-    'font-size',
-    'font-weight',
-    'opacity',
-    'stroke-linecap',
-  ];
-  const originals = svg.querySelectorAll('*');
-  copy.querySelectorAll('*').forEach((node, index) => {
-    const style = getComputedStyle(originals[index]);
-    for (const property of properties) node.setAttribute(property, style.getPropertyValue(property));
-    for (const name of ['class', 'tabindex', 'role']) node.removeAttribute(name);
-  });
-  const [, , width, height] = svg.getAttribute('viewBox').split(' ');
-  copy.removeAttribute('style');
-  copy.setAttribute('width', width);
-  copy.setAttribute('height', height);
-  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  return new XMLSerializer().serializeToString(copy);
 }

@@ -15,8 +15,24 @@ function* childElements(element) {
   for (let node = element.firstChild; node !== null; node = node.nextSibling) if (node.name === 'Element') yield node;
 }
 
-/** Every path of `wanted` with its range: `/a/b[2]/@c`, `/a/b[1]/text()`; a path that leads nowhere has none. */
-export function placesOf(text, tree, wanted) {
+/** The value of a node's own text: without the blanks around it, or nothing where there is none. */
+function trimmed(text, from, to) {
+  const own = text.slice(from, to);
+  const start = own.length - own.trimStart().length;
+  return own.trim() === '' ? undefined : { from: from + start, to: from + start + own.trim().length };
+}
+
+/** The text of an element that has no elements inside. */
+function valueIn(text, element, { tag }) {
+  const close = element.getChild('CloseTag');
+  return close === null || childElements(element).next().done === false ? undefined : trimmed(text, tag.to, close.from);
+}
+
+/**
+ * Every path of `wanted` with its range: `/a/b[2]/@c`, `/a/b[1]/text()`; a path that leads nowhere has none. Of the paths in `valued`
+ * the value is meant: the text of an element, what stands between the quotes of an attribute.
+ */
+export function placesOf(text, tree, wanted, valued = new Set()) {
   const found = new Map();
   const prefixes = new Set();
   for (const path of wanted) {
@@ -25,12 +41,13 @@ export function placesOf(text, tree, wanted) {
   }
   const asked = new Set(wanted);
   const walk = (element, path, opened) => {
-    if (asked.has(path)) found.set(path, { from: opened.name.from, to: opened.name.to });
+    if (asked.has(path)) found.set(path, (valued.has(path) && valueIn(text, element, opened)) || { from: opened.name.from, to: opened.name.to });
     for (let node = opened.tag.firstChild; node !== null; node = node.nextSibling) {
       if (node.name !== 'Attribute') continue;
       const name = node.getChild('AttributeName');
       const attribute = `${path}/@${name === null ? '' : text.slice(name.from, name.to)}`;
-      if (asked.has(attribute)) found.set(attribute, { from: node.from, to: node.to });
+      const value = valued.has(attribute) ? node.getChild('AttributeValue') : null;
+      if (asked.has(attribute)) found.set(attribute, value === null ? { from: node.from, to: node.to } : { from: value.from + 1, to: value.to - 1 });
     }
     if (asked.has(`${path}/text()`)) {
       const words = element.getChild('Text');

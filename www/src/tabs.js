@@ -3,7 +3,7 @@ import { h } from './dom.js';
 
 /**
  * Fills `list` with tabs `[{id, title}]`; `panelOf(id)` is the element a tab controls, `onChoose(id)` is called for a choice.
- * Gives `{choose, badge}`.
+ * Gives `{choose, hide, badge}`.
  */
 export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
   const buttons = new Map(
@@ -29,7 +29,7 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
       return [id, { button, badge }];
     }),
   );
-  const order = tabs.map(({ id }) => id);
+  const hidden = new Set();
   let chosen;
 
   function choose(id, isByPerson = false) {
@@ -47,6 +47,7 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
   }
 
   list.addEventListener('keydown', (event) => {
+    const order = tabs.map(({ id }) => id).filter((id) => !hidden.has(id));
     const at = order.indexOf(chosen);
     const next = { ArrowRight: (at + 1) % order.length, ArrowLeft: (at - 1 + order.length) % order.length, Home: 0, End: order.length - 1 }[event.key];
     if (next === undefined) return;
@@ -57,6 +58,14 @@ export function makeTabs(list, tabs, { panelOf, onChoose, prefix = 'tab' }) {
 
   return {
     choose,
+    /** Takes a tab away that there is nothing to show in, or brings it back; one that is chosen gives way to the first. */
+    hide(id, is) {
+      if (hidden.has(id) === is) return;
+      if (is) hidden.add(id);
+      else hidden.delete(id);
+      buttons.get(id).button.hidden = is;
+      if (is && chosen === id) choose(tabs[0].id);
+    },
     /** A short word beside a title; `tone` colours it, `spoken` says what it means. */
     badge(id, text, tone = '', spoken = text) {
       const { badge } = buttons.get(id);

@@ -81,18 +81,29 @@ export const typeName = (type) => (TONES[type] ? type.slice(0, -5) : shortened(b
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (number) => String(number).padStart(2, '0');
 
-/** An instant as the clock on the wall showed it, `{day, clock}`; undefined for what is no time. */
+const OFFSET = /([+-])(\d\d):(\d\d)$/;
+
+/**
+ * An instant as the clock on the wall showed it, `{day, clock, zone}`, in the zone of its event; without one in that of the time
+ * itself. Undefined for what is no time.
+ */
 export function wallClock(time, offset) {
   const instant = Date.parse(time);
   if (Number.isNaN(instant)) return undefined;
-  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset ?? '') ?? [];
+  const [zone, sign, hours, minutes] = OFFSET.exec(typeof offset === 'string' && /^[+-]\d\d:\d\d$/.test(offset) ? offset : time) ?? [];
   const shift = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   const local = new Date(instant + shift * 60_000);
   return {
     day: `${local.getUTCDate()} ${MONTHS[local.getUTCMonth()]} ${local.getUTCFullYear()}`,
     clock: `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}${local.getUTCSeconds() ? `:${two(local.getUTCSeconds())}` : ''}`,
-    zone: sign === undefined ? 'UTC' : offset,
+    zone: sign === undefined ? 'UTC' : zone,
   };
+}
+
+/** A time as every part of the page writes it: `4 Mar 2026, 11:00:30 +01:00`; what is no time stays as it is. */
+export function moment(time, offset) {
+  const clock = wallClock(time, offset);
+  return clock === undefined ? String(time) : `${clock.day}, ${clock.clock} ${clock.zone}`;
 }
 
 /** A length of time in its largest unit. */

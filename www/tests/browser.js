@@ -25,6 +25,7 @@ function headersOf(path) {
   let isMine = false;
   for (const line of readFileSync(join(dist, '_headers'), 'utf8').split('\n')) {
     if (/^\S/.test(line)) isMine = line.endsWith('*') ? path.startsWith(line.slice(0, -1)) : path === line;
+    else if (isMine && line.trim().startsWith('!')) delete headers[line.trim().slice(1).trim()];
     else if (isMine && line.includes(':')) headers[line.slice(0, line.indexOf(':')).trim()] = line.slice(line.indexOf(':') + 1).trim();
   }
   return headers;
@@ -61,7 +62,8 @@ export async function launch() {
  * `options` are those of a browser context.
  */
 export async function visit(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // The service worker has a test of its own: elsewhere it would only fetch every file once more.
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: 'block', ...options });
   const origin = new URL(url).origin;
   const seen = { errors: [], foreign: [], requests: [] };
   const page = await context.newPage();
@@ -101,8 +103,11 @@ export async function paste(page, text) {
   });
 }
 
-/** The tab of an answer. */
-export const openTab = (page, name) => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+/** Opens the tab of an answer, and waits until it is drawn. */
+export async function openTab(page, name) {
+  await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+  await page.locator('#panels > [role=tabpanel]:not([hidden]):not([aria-busy])').waitFor({ state: 'attached' });
+}
 
 /** A vector of the test suite. */
 export const vector = (path) => readFileSync(here(`../../tests/vectors/${path}`), 'utf8');

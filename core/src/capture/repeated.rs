@@ -19,7 +19,7 @@ pub(super) fn repeated_name(location: Location) -> Finding {
     Finding {
         path: location.path,
         keyword: "uniqueNames".to_owned(),
-        message: "the name stands twice in its object, readers would differ in which one counts"
+        message: "the name is repeated in its object; readers differ in which one they use"
             .to_owned(),
     }
 }

@@ -10,13 +10,13 @@ use std::fmt::{self, Formatter};
 #[non_exhaustive]
 pub enum JsonFault {
     /// Nothing but white space.
-    #[error("the body is empty, a JSON document was expected")]
+    #[error("the body is empty, expected a JSON document")]
     Empty,
     /// Bytes that are not UTF-8.
     #[error("the text is not UTF-8")]
     NotUtf8,
     /// A byte order mark of UTF-16 or UTF-32, or zero bytes where text should begin.
-    #[error("the text looks like UTF-16 or UTF-32, JSON is exchanged as UTF-8")]
+    #[error("the text looks like UTF-16 or UTF-32, JSON must be UTF-8")]
     OtherUnicodeEncoding,
     /// The text ended inside a value.
     #[error("the JSON text ends too early")]
@@ -28,16 +28,16 @@ pub enum JsonFault {
         expected: &'static str,
     },
     /// A control character inside a string.
-    #[error("a control character stands in a string, JSON wants it escaped")]
+    #[error("a control character in a string must be escaped in JSON")]
     ControlCharacter,
     /// A `\` followed by something that is no escape.
-    #[error("a backslash is followed by something that is no JSON escape")]
+    #[error("a backslash is followed by something that is not a JSON escape")]
     Escape,
     /// `\u` with half of a surrogate pair.
     #[error("a `\\u` escape is half of a surrogate pair")]
     LoneSurrogate,
     /// A number that is not written as JSON writes numbers.
-    #[error("a number is not written as JSON writes numbers")]
+    #[error("a number is not written as JSON requires")]
     NumberSyntax,
     /// A number outside of what a 64-bit float holds, such as `1e400`.
     #[error("a number is larger than a 64-bit float can hold")]
@@ -80,7 +80,7 @@ pub enum JsonFault {
 #[non_exhaustive]
 pub enum IdentifierFault {
     /// The text is no GS1 Digital Link URI.
-    #[error("the identifier is no GS1 Digital Link URI")]
+    #[error("the identifier is not a GS1 Digital Link URI")]
     NotDigitalLink,
     /// The company prefix is not 6 to 12 digits long, or the key is too short for it.
     #[error(
@@ -110,13 +110,13 @@ pub enum IdentifierFault {
 #[non_exhaustive]
 pub enum XmlFault {
     /// Nothing but white space.
-    #[error("the body is empty, an XML document was expected")]
+    #[error("the body is empty, expected an XML document")]
     Empty,
     /// The text is something else, such as JSON.
-    #[error("the text does not begin as XML does")]
+    #[error("the text does not begin like XML")]
     NotXml,
     /// An encoding that is not read.
-    #[error("the encoding {} is not read, UTF-8 always is", Quoted(.found))]
+    #[error("the encoding {} is not supported, use UTF-8", Quoted(.found))]
     Encoding {
         /// The name in the XML declaration.
         found: String,
@@ -128,10 +128,10 @@ pub enum XmlFault {
         encoding: &'static str,
     },
     /// A character that XML 1.0 does not allow.
-    #[error("a character stands here that XML does not allow")]
+    #[error("this character is not allowed in XML")]
     Character,
     /// A document type declaration with an internal subset or an external identifier.
-    #[error("a document type declaration with a subset or an external identifier is never read")]
+    #[error("a document type declaration with a subset or an external identifier is not allowed")]
     Doctype,
     /// A reference to an entity that XML does not define itself.
     #[error("the entity {} is not defined", Quoted(.name))]
@@ -146,7 +146,7 @@ pub enum XmlFault {
         expected: &'static str,
     },
     /// An attribute that stands twice in one tag.
-    #[error("the attribute {} stands twice in one tag", Quoted(.name))]
+    #[error("the attribute {} is repeated in one tag", Quoted(.name))]
     RepeatedAttribute {
         /// Its name.
         name: String,
@@ -169,7 +169,7 @@ pub enum XmlFault {
     #[error("the XML text ends too early")]
     Truncated,
     /// Text or an element after the end of the document element, or text before it.
-    #[error("something stands outside of the document element")]
+    #[error("there is content outside the document element")]
     OutsideRoot,
     /// More levels of elements than the limit.
     #[error("the document is nested deeper than {limit} levels")]
@@ -242,7 +242,7 @@ pub enum XmlFault {
         limit: usize,
     },
     /// A document element that is none of EPCIS with events or master data in it.
-    #[error("the document element {} is no EPCIS document, query document, master data document or event", Quoted(.found))]
+    #[error("the document element {} is not an EPCIS document, query document, master data document or event", Quoted(.found))]
     ForeignRoot {
         /// The name of the element.
         found: String,
@@ -258,10 +258,10 @@ pub enum XmlFault {
 fn end_tag(expected: &str, found: &str, f: &mut Formatter<'_>) -> fmt::Result {
     let found = Quoted(found);
     match expected {
-        "" => write!(f, "the end tag of {found} closes nothing"),
+        "" => write!(f, "the end tag of {found} has no start tag"),
         due => write!(
             f,
-            "the end tag of {found} stands where that of {} is due",
+            "found the end tag of {found}, expected that of {}",
             Quoted(due)
         ),
     }
@@ -272,7 +272,7 @@ fn unsupported_body(found: &str, f: &mut Formatter<'_>) -> fmt::Result {
         "" => f.write_str("the query document has no results in it"),
         found => write!(
             f,
-            "the body holds {}, only events, master data and query results are translated",
+            "{} cannot be translated, only events, master data and query results can",
             Quoted(found)
         ),
     }

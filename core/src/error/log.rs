@@ -9,19 +9,19 @@ use super::{ExceptionType, Quoted};
 #[non_exhaustive]
 pub enum LogFault {
     /// A text is no signed note.
-    #[error("this is no signed note, expected {expected}")]
+    #[error("this is not a signed note, expected {expected}")]
     Note {
         /// What was expected.
         expected: &'static str,
     },
     /// A text is no checkpoint.
-    #[error("this is no checkpoint, expected {expected}")]
+    #[error("this is not a checkpoint, expected {expected}")]
     Checkpoint {
         /// What was expected.
         expected: &'static str,
     },
     /// A text is no key that verifies.
-    #[error("{} is no key of a note, expected {expected}", Quoted(.found))]
+    #[error("{} is not a note key, expected {expected}", Quoted(.found))]
     Key {
         /// The text as given.
         found: String,
@@ -30,11 +30,11 @@ pub enum LogFault {
     },
     /// A text is no key that signs; nothing is told of it.
     #[error(
-        "this is no key that signs, expected PRIVATE+KEY+, a name, a key id and base64, joined by `+`"
+        "this is not a signing key, expected PRIVATE+KEY+, a name, a key id and base64, joined by `+`"
     )]
     PrivateKey,
     /// A text is no policy.
-    #[error("this is no policy, expected {expected}, at line {line}")]
+    #[error("this is not a policy, expected {expected}, at line {line}")]
     Policy {
         /// The line, counted from 1.
         line: usize,
@@ -42,7 +42,7 @@ pub enum LogFault {
         expected: &'static str,
     },
     /// A text is no proof.
-    #[error("this is no proof, expected {expected}, at line {line}")]
+    #[error("this is not a proof, expected {expected}, at line {line}")]
     Proof {
         /// The line, counted from 1.
         line: usize,
@@ -50,19 +50,19 @@ pub enum LogFault {
         expected: &'static str,
     },
     /// A text is no statement about an event.
-    #[error("this is no statement about an event, expected {expected}")]
+    #[error("this is not a statement about an event, expected {expected}")]
     Statement {
         /// What was expected.
         expected: &'static str,
     },
     /// A text is no request to a witness.
-    #[error("this is no request to a witness, expected {expected}")]
+    #[error("this is not a request to a witness, expected {expected}")]
     WitnessRequest {
         /// What was expected.
         expected: &'static str,
     },
     /// A signature of a known key does not hold.
-    #[error("the signature of {} does not hold", Quoted(.name))]
+    #[error("the signature of {} is not valid", Quoted(.name))]
     Signature {
         /// The name of the key.
         name: String,
@@ -88,7 +88,7 @@ pub enum LogFault {
         expected: String,
     },
     /// Fewer witnesses have cosigned than the policy asks for.
-    #[error("{signed} of the witnesses that are trusted have cosigned, which is no quorum")]
+    #[error("{signed} of the witnesses that are trusted have cosigned, which is not a quorum")]
     Quorum {
         /// How many have.
         signed: usize,

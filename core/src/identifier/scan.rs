@@ -111,6 +111,17 @@ impl Digits {
     /// The digits at the start of a text, and what follows them.
     #[inline]
     pub(super) fn read(text: &[u8]) -> (Self, &[u8]) {
+        Self::go_over::<true>(text)
+    }
+
+    /// The same of digits of which none is a check digit.
+    #[inline]
+    pub(super) fn read_unchecked(text: &[u8]) -> (Self, &[u8]) {
+        Self::go_over::<false>(text)
+    }
+
+    #[inline]
+    fn go_over<const IS_WEIGHED: bool>(text: &[u8]) -> (Self, &[u8]) {
         let mut digits = Self::default();
         let mut rest = text;
         while let Some((&byte, after)) = rest.split_first() {
@@ -119,8 +130,10 @@ impl Digits {
                 break;
             }
             digits.value = digits.value.wrapping_mul(10).wrapping_add(digit.into());
-            let (one, other) = digits.sums;
-            digits.sums = (other, one.wrapping_add(digit.into()));
+            if IS_WEIGHED {
+                let (one, other) = digits.sums;
+                digits.sums = (other, one.wrapping_add(digit.into()));
+            }
             digits.count += 1;
             rest = after;
         }
@@ -134,8 +147,43 @@ impl Digits {
     }
 }
 
+/// Ten to the power of so much.
 pub(super) fn power(exponent: usize) -> u64 {
-    10_u64.wrapping_pow(exponent as u32)
+    static POWERS: [u64; 20] = {
+        let mut powers = [1; 20];
+        let mut rest: &mut [u64] = &mut powers;
+        let mut power = 1;
+        while let Some((first, behind)) = rest.split_first_mut() {
+            *first = power;
+            power = power.wrapping_mul(10);
+            rest = behind;
+        }
+        powers
+    };
+    match POWERS.get(exponent) {
+        Some(power) => *power,
+        None => 10_u64.wrapping_pow(exponent as u32),
+    }
+}
+
+/// What the range of a company prefix says, given the prefix itself, of six digits or more.
+pub(super) fn marks_of_prefix_digits(prefix: &[u8]) -> u64 {
+    let Some(first @ [a, b, c, ..]) = prefix.first_chunk::<5>() else {
+        return 0;
+    };
+    if first == b"00000" {
+        return 0;
+    }
+    let digit = |byte: &u8| u64::from(byte.wrapping_sub(b'0'));
+    marks_of_given(digit(a) * 100 + digit(b) * 10 + digit(c))
+}
+
+fn marks_of_given(first_three: u64) -> u64 {
+    match given(first_three) {
+        Given::Out => 0,
+        Given::Restricted => mark::RESTRICTED_PREFIX,
+        Given::No => mark::UNASSIGNED_PREFIX,
+    }
 }
 
 /// What the range of a company prefix says, given so many digits that begin with it.
@@ -144,11 +192,7 @@ pub(super) fn marks_of_prefix(digits: u64, count: usize) -> u64 {
     if count < 6 || digits < power(count - 5) {
         return 0;
     }
-    match given(digits / power(count - 3)) {
-        Given::Out => 0,
-        Given::Restricted => mark::RESTRICTED_PREFIX,
-        Given::No => mark::UNASSIGNED_PREFIX,
-    }
+    marks_of_given(digits / power(count - 3))
 }
 
 /// What stands before a byte, and behind it.

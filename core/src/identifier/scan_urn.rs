@@ -1,7 +1,7 @@
 //! EPC URNs: what they are and what is wrong with them.
 
 use super::characters::{self, Tail};
-use super::scan::{Digits, Scanned, mark, marks_of_prefix, of_text, power, split};
+use super::scan::{Digits, Scanned, mark, marks_of_prefix_digits, of_text, power, split};
 use super::scheme::{self, Key, Shape, UrnScheme};
 
 /// An EPC URN; `urn` is what follows `urn:epc:`.
@@ -19,9 +19,8 @@ pub(super) fn scan_urn(text: &[u8], urn: &[u8]) -> Scanned {
         b"tag" | b"raw" | b"pat" => return other(mark::TAG),
         _ => return other(mark::UNKNOWN_SCHEME),
     };
-    let Some((name, body)) = split(rest, b':') else {
-        return other(mark::UNKNOWN_SCHEME);
-    };
+    // A scheme and nothing behind it is a key that is too short.
+    let (name, body) = split(rest, b':').unwrap_or((rest, b""));
     let Some(scheme) = scheme::of_urn(name) else {
         let known = scheme::WITHOUT_KEY.contains(&name);
         return other(if known { 0 } else { mark::UNKNOWN_SCHEME });
@@ -51,7 +50,7 @@ pub(super) fn scan_urn(text: &[u8], urn: &[u8]) -> Scanned {
 /// The parts of a URN behind its scheme; no identity where something is wrong with them.
 fn of_scheme(scheme: &UrnScheme, body: &[u8]) -> Scanned {
     let mut marks = scheme.mark;
-    let (prefix, rest) = Digits::read(body);
+    let (prefix, rest) = Digits::read_unchecked(body);
     let Some((b'.', rest)) = rest.split_first() else {
         marks |= if rest.is_empty() {
             mark::KEY_LENGTH
@@ -63,11 +62,12 @@ fn of_scheme(scheme: &UrnScheme, body: &[u8]) -> Scanned {
     if !(6..=12).contains(&prefix.count) {
         marks |= mark::PREFIX_LENGTH;
     } else {
-        marks |= marks_of_prefix(prefix.value, prefix.count);
+        marks |= marks_of_prefix_digits(body);
     }
     let (number, tail) = match scheme.shape {
         Shape::Digits { leading, count } => {
-            let (reference, rest) = Digits::read(rest);
+            let first = rest.first().map_or(0, |byte| byte.wrapping_sub(b'0'));
+            let (reference, rest) = Digits::read_unchecked(rest);
             let tail = match rest.split_first() {
                 None => None,
                 Some((b'.', tail)) => Some(tail),
@@ -80,9 +80,9 @@ fn of_scheme(scheme: &UrnScheme, body: &[u8]) -> Scanned {
                 marks |= mark::KEY_LENGTH;
             }
             let number = if leading {
-                let behind = power(reference.count.wrapping_sub(1));
-                let first = reference.value / behind.max(1);
-                let rest = reference.value % behind.max(1);
+                let behind = power(reference.count.saturating_sub(1));
+                let first = if reference.count > 0 { first.into() } else { 0 };
+                let rest = reference.value.wrapping_sub(behind.wrapping_mul(first));
                 first
                     .wrapping_mul(power(count - 1))
                     .wrapping_add(prefix.value.wrapping_mul(behind))

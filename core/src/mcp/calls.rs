@@ -13,7 +13,7 @@ use crate::json::{Kind, Value, to_text};
 use crate::query::Query;
 use crate::service::{CaptureOptions, Envelope, Service, Translated, into_envelope};
 use crate::store::Store;
-use crate::validate;
+use crate::validate::{self, XmlVerdict};
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -284,15 +284,24 @@ fn query(arguments: Option<Value<'_>>) -> Result<Query, Error> {
 
 fn translate<S>(service: &Service<S>, xml: &str) -> Result<Content, Error> {
     match service.translate_text(xml)? {
-        Translated::Valid(translation) => {
+        Translated::Valid(mut translation) => {
+            shorten_verdict(&mut translation.source_verdict);
             let (text, _) = into_envelope(*translation)?;
             Ok(Content::of_text(text))
         }
         Translated::Invalid(mut invalid) => {
+            shorten_verdict(&mut invalid.source_verdict);
             shorten(&mut invalid.errors, |error| &mut error.error.message);
             let text = to_text(&invalid.problem())?;
             Ok(Content::of_text(text).refused())
         }
+    }
+}
+
+/// The same for the verdict on a source.
+fn shorten_verdict(verdict: &mut Option<XmlVerdict>) {
+    if let Some(verdict) = verdict {
+        shorten(&mut verdict.errors, |error| &mut error.message);
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn read<'m>(
     let id = id(root).map_err(|fault| (fault, None))?;
     let refuse = |sentence: &str| Err((Fault::request(sentence), id));
     if let Some(name) = root.repeated_name() {
-        return refuse(&format!("the member {} stands twice", Quoted(&name)));
+        return refuse(&format!("the member {} is repeated", Quoted(&name)));
     }
     if !is_jsonrpc {
         return refuse("expected the member `jsonrpc` to be \"2.0\"");
@@ -88,7 +88,7 @@ pub(super) fn read<'m>(
     }
     if let Some(name) = params.and_then(Value::repeated_name) {
         return refuse(&format!(
-            "the member {} stands twice in `params`",
+            "the member {} is repeated in `params`",
             Quoted(&name)
         ));
     }

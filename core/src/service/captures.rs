@@ -181,7 +181,7 @@ impl<S: Store> Service<S> {
         call.principal.require_capture()?;
         self.require_writable()?;
         let (document, report) = {
-            let translation = translate::translate(xml)?;
+            let translation = translate::translate_unjudged(xml)?;
             let limit = self.configuration.max_capture_events;
             if translation.metered_events > limit {
                 return Err(BindingFault::TooManyEvents { limit }.into());

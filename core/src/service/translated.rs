@@ -60,7 +60,7 @@ impl InvalidTranslation {
         };
         (!translation.errors.is_empty()).then(|| Self {
             fidelity_report: translation.fidelity_report.clone(),
-            source_verdict: None,
+            source_verdict: Some(translation.source_verdict.clone()),
             errors: translation.errors.iter().map(error).collect(),
         })
     }

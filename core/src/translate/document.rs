@@ -7,6 +7,7 @@ mod envelope;
 mod finish;
 mod header;
 mod in_pieces;
+mod judged;
 mod pieces;
 #[cfg(test)]
 mod tests;
@@ -23,17 +24,17 @@ pub(super) use visit::{Wanted, for_each};
 use super::Translation;
 use super::comparison::{Lost, Measure};
 use super::context::Context;
-use super::model::{Container, EventKind, Family, Part, Root};
+use super::kinds::{Container, EventKind, Family, Root};
 use super::namespace::{Name, Namespaces};
 use super::places::{Places, Start};
 use super::reader::{Fault, Reader, Token};
 use super::report::{self, Code, FidelityReport, Note};
 use super::tree::{Tree, push_sparingly, push_text};
-use super::verdict::verdict;
+use super::verdict::{Told, verdict};
 use super::write::{Place, Writer};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::Comparison;
-use crate::validate::xml::Found;
+use crate::validate::xml::{Found, Judge};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -43,6 +44,8 @@ pub(super) struct Job<'x> {
     text: &'x str,
     /// Where the text starts in the document.
     start: Start,
+    /// How far lines of the text were counted, and where that is.
+    passed: Option<(usize, Start)>,
     tree: Tree<'x>,
     comparison: Comparison<'x>,
     /// Whether the XML schemas are asked, too.
@@ -74,6 +77,10 @@ struct Held {
     compared_events: Pieces,
     /// Of a document that comes in pieces: the events of this one.
     pieces: Option<Events>,
+    /// Its judge, between two pieces.
+    judge: Option<Box<Judge<'static>>>,
+    /// What the judge found so far, with its places.
+    told: Told,
     metered: usize,
     vocabularies: Writer,
     compared_elements: Pieces,
@@ -92,8 +99,6 @@ struct Held {
     has_results: bool,
     /// Whether the body was found to hold something that is translated.
     has_content: bool,
-    /// Whether the schema says no more what stands where: inside of an element that it does not expect.
-    is_uncompared: bool,
     sbdh: Option<String>,
     standard_header: [Option<String>; 3],
 }
@@ -191,6 +196,7 @@ impl<'x> Job<'x> {
         Self {
             text,
             start: Start::default(),
+            passed: None,
             tree: Tree::default(),
             comparison: Comparison::new(text),
             is_judged: false,
@@ -205,7 +211,7 @@ impl<'x> Job<'x> {
         if let Root::Event(kind) = self.held.root {
             self.bare_event(&mut reader, name, offset, kind)?;
         } else {
-            self.enter_root(&mut reader, name);
+            self.enter_root(&mut reader, name, offset);
             self.containers(&mut reader)?;
         }
         while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
@@ -370,7 +376,7 @@ impl<'x> Job<'x> {
         self.start.location(self.text, path, offset)
     }
 
-    fn enter_root(&mut self, reader: &mut Reader<'x>, name: Name<'x>) {
+    fn enter_root(&mut self, reader: &mut Reader<'x>, name: Name<'x>, offset: usize) {
         if self.held.root == Root::MasterData {
             let code = report::MASTER_DATA_DOCUMENT;
             self.find(0, Place::Element, self.held.path.clone(), code, None);
@@ -378,32 +384,11 @@ impl<'x> Job<'x> {
         for (number, attribute) in reader.attributes.iter().enumerate() {
             self.root_attribute(number, attribute);
         }
-        let model =
-            (self.held.root != Root::MasterData).then(|| self.held.family.part(Part::Document));
-        let missing: Vec<&str> = model
-            .map_or(&[][..], |model| model.attributes)
-            .iter()
-            .copied()
-            .filter(|wanted| {
-                !reader
-                    .attributes
-                    .iter()
-                    .any(|attribute| attribute.name.local == *wanted)
-            })
-            .collect();
-        for name in missing {
-            let text = format!("the attribute `{name}` is missing");
-            self.structure(self.held.path.clone(), text);
-        }
         let attributes = std::mem::take(&mut reader.attributes);
         self.held.envelope.open(name, &attributes, 0, 0);
         self.held
             .frames
-            .push(OpenContainer::new(Container::Root, 0, model, 0));
-    }
-
-    fn structure(&mut self, path: String, text: String) {
-        self.note(path, super::structure::STRUCTURE, None, Some(text));
+            .push(OpenContainer::new(Container::Root, 0, 0, offset));
     }
 }
 

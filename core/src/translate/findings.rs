@@ -73,24 +73,12 @@ impl Findings {
 
     /// Adds a finding with its value, which is made only if there is room for it.
     pub(super) fn push_value(&mut self, finding: Finding, value: impl FnOnce() -> Option<String>) {
-        self.push_detailed(finding, || (value(), None));
-    }
-
-    /// Adds a finding with its sentence, which is made only if there is room for it.
-    pub(super) fn push_text(&mut self, finding: Finding, text: impl FnOnce() -> String) {
-        self.push_detailed(finding, || (None, Some(text())));
-    }
-
-    fn push_detailed(
-        &mut self,
-        mut finding: Finding,
-        detail: impl FnOnce() -> (Option<String>, Option<String>),
-    ) {
+        let mut finding = finding;
         if self.has_room() {
-            let (value, text) = detail();
-            let size = [&value, &text].map(|part| part.as_ref().map_or(0, String::len));
-            self.room = self.room.saturating_sub(size[0] + size[1] + 32);
-            finding = finding.with(value, text);
+            let value = value();
+            let size = value.as_ref().map_or(0, String::len);
+            self.room = self.room.saturating_sub(size + 32);
+            finding = finding.with(value, None);
         } else {
             self.bare.get_or_insert(self.list.len());
         }
@@ -103,11 +91,6 @@ impl Findings {
 
     pub(super) fn iter(&self) -> std::slice::Iter<'_, Finding> {
         self.list.iter()
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.list.clear();
-        self.bare = None;
     }
 
     /// A finding by its number, if its details are kept.

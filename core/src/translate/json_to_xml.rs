@@ -9,7 +9,7 @@ mod names;
 pub(super) use envelope::{Filler, PIECES, Slot, envelope_names};
 pub(super) use names::{Names, Resolved, Table, decoded_names};
 
-use super::model::Family;
+use super::kinds::Family;
 use super::namespace::Name;
 use super::report::{Code, code};
 use super::tree::Tree;
@@ -52,7 +52,7 @@ pub(super) const EVENT_CONTEXT: Code = code!(
 pub(super) const HEADER_EXTENSION: Code = code!(
     "header-extension",
     false,
-    "the 2.0 schema has no user elements in the header, the element was written all the same",
+    "the 2.0 schema allows no user elements in the header; the element was written anyway",
 );
 pub(super) const KEYWORD: Code = code!(
     "json-ld-keyword",
@@ -83,7 +83,7 @@ pub(super) const TYPE_NO_HOME: Code = code!(
 pub(super) const VALUE_NO_HOME: Code = code!(
     "value-no-home",
     true,
-    "a value of this kind has no form here, it was left out",
+    "a value of this kind cannot be written here and was left out",
 );
 
 /// A step of the JSON Pointer to the value that is being translated.

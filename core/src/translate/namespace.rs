@@ -1,7 +1,7 @@
 //! Namespace names and qualified names.
 
 use super::MAX_DOCUMENT_NAMESPACES;
-use super::model::Family;
+use super::kinds::Family;
 use std::collections::BTreeMap;
 
 pub(super) const SBDH: &str =

@@ -4,8 +4,8 @@
 
 use super::context::Context;
 use super::findings::Findings;
-use super::model::EventKind;
-use super::model::Root;
+use super::kinds::EventKind;
+use super::kinds::Root;
 use super::namespace::{Namespace, Namespaces};
 use super::reader::{Binding, Reader, Token};
 use super::tree::{Tree, push_sparingly, push_text};
@@ -545,8 +545,8 @@ fn split(pointer: &str) -> (Option<usize>, &str) {
 /// Where in its document a text starts: line and column, both counted from 1, the column in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Start {
-    line: usize,
-    column: usize,
+    pub(super) line: usize,
+    pub(super) column: usize,
 }
 
 impl Default for Start {

@@ -9,7 +9,8 @@
 
 use super::characters::is_blank;
 use super::context::Context;
-use super::model::{Content as Particles, Family, Model};
+use super::homes::Homes;
+use super::kinds::{EventKind, Family};
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
 use crate::decimal::Decimal;
@@ -25,7 +26,8 @@ pub(super) fn is_plain(
     context: &Context,
     family: Family,
 ) -> bool {
-    let Some(model) = family.event(event.local()) else {
+    let kind = EventKind::of(event.local());
+    let Some(homes) = kind.and_then(|kind| Homes::of(family, kind)) else {
         return false;
     };
     let Some(quotes) = count_quotes(written) else {
@@ -35,7 +37,7 @@ pub(super) fn is_plain(
         rest: written,
         strings: 0,
         context,
-        placed: placed(model),
+        placed: homes.fields,
     };
     // Were a quote part of a value, there would be more of them than the strings have ends.
     reader.event(event) && reader.rest.is_empty() && 2 * reader.strings == quotes
@@ -56,24 +58,13 @@ fn count_quotes(text: &str) -> Option<usize> {
     (!is_special).then_some(quotes)
 }
 
-/// The fields that a model has a place for, as bits.
-fn placed(model: &Model) -> u32 {
-    model
-        .particles
-        .iter()
-        .map(|particle| match particle.content {
-            Particles::Group(inner) if particle.field == 255 => placed(inner),
-            _ => 1_u32.checked_shl(particle.field.into()).unwrap_or_default(),
-        })
-        .fold(0, |all, bits| all | bits)
-}
-
 /// What of the text is still to be found in the source.
 struct Plain<'p> {
     rest: &'p str,
     /// How many strings, names of members included, were found.
     strings: usize,
     context: &'p Context,
+    /// The fields that the schema has a place for, as bits.
     placed: u32,
 }
 

@@ -229,8 +229,13 @@ impl<'x> Reader<'x> {
     }
 
     /// Tells the judge of a start tag, where there is one.
-    fn tell_start(&mut self, name: Name<'x>, offset: usize, namespaces: &Namespaces) {
+    #[inline]
+    fn tell_start(&mut self, name: &Name<'x>, offset: usize, namespaces: &Namespaces) {
+        let may_go_back = self.piece.is_some() && !self.has_whole_element(offset);
         if let Some(judge) = &mut self.judge {
+            if may_go_back {
+                judge.remember();
+            }
             judge.start(&Opened {
                 attributes: &self.attributes,
                 bindings: &self.bindings,
@@ -282,7 +287,7 @@ impl<'x> Reader<'x> {
                 local: inside,
                 namespace: lookup(&self.bindings, "").unwrap_or_default(),
             };
-            self.tell_start(name, offset, namespaces);
+            self.tell_start(&name, offset, namespaces);
             return Ok(Token::Start { name, offset });
         }
         let length = inside.bytes().position(is_space).unwrap_or(inside.len());
@@ -299,7 +304,7 @@ impl<'x> Reader<'x> {
         let name = self.resolve(qualified, offset + 1, true)?;
         self.resolve_attributes(offset)?;
         self.pending_end = empty;
-        self.tell_start(name, offset, namespaces);
+        self.tell_start(&name, offset, namespaces);
         Ok(Token::Start { name, offset })
     }
 

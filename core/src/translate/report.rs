@@ -296,7 +296,7 @@ pub(super) const ATTRIBUTE_NO_HOME: Code = code!(
 pub(super) const BARE_DOCTYPE: Code = code!(
     "bare-doctype",
     false,
-    "a document type declaration that declares nothing was passed over",
+    "an empty document type declaration was ignored",
 );
 pub(super) const BARE_WORD: Code = code!(
     "bare-word-in-xml",
@@ -318,12 +318,12 @@ pub(super) const CBV_UNKNOWN: Code = code!(
 pub(super) const CBV_URI_FORM: Code = code!(
     "cbv-uri-form",
     false,
-    "the bare word was written for its longer form",
+    "the longer form was replaced by the bare word",
 );
 pub(super) const COMMENTS: Code = code!(
     "comments",
     false,
-    "comments are not data, this many were left out",
+    "comments are not data; this many were left out",
 );
 pub(super) const CURIE_PREFIX: Code = code!(
     "curie-prefix-unbound",
@@ -343,7 +343,7 @@ pub(super) const GS1_UNKNOWN: Code = code!(
 pub(super) const GS1_URI_FORM: Code = code!(
     "gs1-uri-form",
     false,
-    "the bare word was written for its URI form",
+    "the URI form was replaced by the bare word",
 );
 pub(super) const LOCAL_EXTENSION: Code = code!(
     "local-extension",
@@ -368,7 +368,7 @@ pub(super) const MDA_COLON: Code = code!(
 pub(super) const MEASURED_DIFFERENCE: Code = code!(
     "measured-difference",
     true,
-    "translated back, this differs from the source",
+    "after a round trip, this differs from the source",
 );
 pub(super) const MIXED_CONTENT: Code =
     code!("mixed-content", true, "text beside elements was joined");
@@ -382,7 +382,7 @@ pub(super) const NOT_A_NUMBER: Code = code!("not-a-number", true, "JSON has no n
 pub(super) const NOT_MEASURED: Code = code!(
     "not-measured",
     true,
-    "this has too many elements and attributes to be translated back: nothing is claimed of it",
+    "this has too many elements and attributes for a round trip, so it was not verified",
 );
 pub(super) const PLAIN_NAME: Code = code!(
     "plain-name",
@@ -397,7 +397,7 @@ pub(super) const PREFIX_RENAMED: Code = code!(
 pub(super) const PROCESSING_INSTRUCTIONS: Code = code!(
     "processing-instructions",
     false,
-    "processing instructions are not data, this many were left out",
+    "processing instructions are not data; this many were left out",
 );
 pub(super) const QUALIFIED: Code = code!(
     "qualified-standard-element",
@@ -417,32 +417,29 @@ pub(super) const QUERY_HEADER: Code = code!(
 pub(super) const REPEATED_CONTAINER: Code = code!(
     "repeated-container",
     true,
-    "the element may stand only once, its content was joined to that of the first",
+    "the element may occur only once; its content was joined to that of the first",
 );
 pub(super) const REPEATED_ELEMENT: Code = code!(
     "repeated-element",
     true,
-    "the element may stand only once, the first one was taken",
+    "the element may occur only once; the first one was taken",
 );
 pub(super) const SBDH_NO_HOME: Code = code!(
     "sbdh-no-home",
     true,
     "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header",
 );
-pub(super) const SCHEMA_LOCATION: Code = code!(
-    "schema-location",
-    false,
-    "where a schema may be found is not data",
-);
+pub(super) const SCHEMA_LOCATION: Code =
+    code!("schema-location", false, "schema locations are not data",);
 pub(super) const SCHEMA_VERSION: Code = code!(
     "schema-version-contradiction",
     false,
-    "schemaVersion contradicts the namespace, the namespace was believed",
+    "schemaVersion contradicts the namespace; the namespace was used",
 );
 pub(super) const SIBLING_ORDER: Code = code!(
     "sibling-order",
     false,
-    "elements of one name that stood apart were brought together",
+    "elements of the same name that stood apart were brought together",
 );
 pub(super) const TEXT_NO_HOME: Code = code!(
     "text-no-home",
@@ -452,7 +449,7 @@ pub(super) const TEXT_NO_HOME: Code = code!(
 pub(super) const TIME_ZONE_ASSUMED: Code = code!(
     "time-zone-assumed",
     true,
-    "the schema wants a time zone, UTC was assumed",
+    "the schema requires a time zone; UTC was assumed",
 );
 pub(super) const UNKNOWN_ELEMENT: Code = code!(
     "unknown-element",

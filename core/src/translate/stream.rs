@@ -1,19 +1,19 @@
 //! The translation of a document that is longer than memory: its events come out one by one.
 //!
 //! Held are the text up to the next whole element, and what stands outside of the events.
-//! The events, the notes, and the place of a fault, are those of [`translate`](super::translate) on the whole document.
+//! The events, the notes, the verdict on the source, and the place of a fault, are those of [`translate`](super::translate) on the whole document.
 
 mod decoder;
 mod splitter;
 
 use super::document::{Job, Produced};
-use super::model::Root;
+use super::kinds::Root;
 use super::places::Kept;
 use super::reader::{Piece, Suspended};
 use super::report::FidelityReport;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
-use crate::validate::{Gradual, SchemaError, Validator};
+use crate::validate::{Gradual, SchemaError, Validator, XmlVerdict};
 use decoder::Decoder;
 use splitter::Splitter;
 use std::cell::OnceCell;
@@ -59,6 +59,8 @@ pub struct StreamedTranslation {
     pub metered_events: usize,
     /// What became of the source.
     pub fidelity_report: FidelityReport,
+    /// What the official XML schema says of the source.
+    pub source_verdict: XmlVerdict,
     /// What the official schema does not accept, each error with its place in the source, in document order.
     pub errors: Vec<(SchemaError, Location)>,
 }
@@ -171,9 +173,10 @@ impl TranslationStream {
         // What stands before bytes that are no text is given out before they are refused.
         self.read(decoded.is_ok(), validator, events)?;
         decoded?;
-        let Some(job) = self.job.take() else {
+        let Some(mut job) = self.job.take() else {
             return Err(spent());
         };
+        let source_verdict = job.take_verdict();
         let is_bare = matches!(job.root(), Root::Event(_));
         let (done, kept) = job.finish();
         let mut fidelity_report = done.report;
@@ -201,6 +204,7 @@ impl TranslationStream {
             source_schema_version: done.version,
             metered_events: done.metered,
             fidelity_report,
+            source_verdict,
             errors,
         })
     }

@@ -3,7 +3,7 @@
 mod names;
 
 use super::json_to_xml::{Back, Filler, Loss, Names, Slot, Table, envelope_names};
-use super::model::Family;
+use super::kinds::Family;
 use super::namespace::{Namespace, Namespaces};
 use super::print::{Scope, begin_tag, end_tag, print, push_attributes, push_declaration};
 use super::report::{FidelityReport, LossyPaths, Note};

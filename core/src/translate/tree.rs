@@ -460,16 +460,6 @@ impl<'t, 'x> Element<'t, 'x> {
         self.tree.attributes.get(range).unwrap_or_default()
     }
 
-    /// The attribute of this name in no namespace.
-    pub(crate) fn attribute(self, local: &str) -> Option<&'t str> {
-        self.attributes()
-            .iter()
-            .find(|attribute| {
-                attribute.name.local == local && attribute.name.namespace == Namespace::NONE
-            })
-            .map(|attribute| &*attribute.value)
-    }
-
     /// Whether `xsi:nil` says that there is no value.
     pub(super) fn is_nil(self) -> bool {
         self.attributes().iter().any(|attribute| {

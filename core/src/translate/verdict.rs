@@ -4,7 +4,7 @@ use super::encoding;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::places::Start;
 use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
-use crate::error::{Error, ErrorKind, Location};
+use crate::error::{Error, ErrorKind};
 use crate::order::sort_numbers;
 use crate::validate::XmlVerdict;
 use crate::validate::xml::{AttributeOf, Finding, Found, Judge, StartTag, XmlSchemaError};
@@ -82,7 +82,7 @@ fn validate(text: &str) -> Result<XmlVerdict, Error> {
 
 /// The path of the innermost of open elements.
 fn path_of(text: &str, open: &[u32]) -> String {
-    let steps = Steps::of(text, open.to_vec());
+    let steps = Steps::of_document(text, open.to_vec());
     steps.path(open)
 }
 
@@ -91,7 +91,7 @@ pub(super) struct Opened<'r, 'x> {
     pub(super) attributes: &'r [Attribute<'x>],
     pub(super) bindings: &'r [Binding<'x>],
     pub(super) namespaces: &'r Namespaces,
-    pub(super) name: Name<'x>,
+    pub(super) name: &'r Name<'x>,
     pub(super) offset: usize,
 }
 
@@ -110,6 +110,11 @@ impl StartTag for Opened<'_, '_> {
     #[inline]
     fn namespace(&self) -> &str {
         self.namespaces.name(self.name.namespace)
+    }
+
+    #[inline]
+    fn is_unqualified(&self) -> bool {
+        self.name.namespace == Namespace::NONE
     }
 
     #[inline]
@@ -133,94 +138,141 @@ impl StartTag for Opened<'_, '_> {
         })
     }
 
+    #[inline]
+    fn has_instance_attributes(&self) -> bool {
+        let mut attributes = self.attributes.iter();
+        attributes.any(|attribute| attribute.name.namespace == Namespace::XSI)
+    }
+
     fn resolve(&self, prefix: &str) -> Option<&str> {
         let namespace = lookup(self.bindings, prefix)?;
         Some(self.namespaces.name(namespace))
     }
 }
 
-/// What a judge found, with its places.
-pub(super) fn verdict(text: &str, found: Found) -> XmlVerdict {
-    let steps = found.listed.iter().flat_map(|finding| &finding.elements);
-    let steps = Steps::of(text, steps.copied().collect());
-    let places = places(text, &found.listed);
-    let mut errors = Vec::with_capacity(found.listed.len());
-    let mut told = 0;
-    for finding in found.listed {
-        let mut path = steps.path(&finding.elements);
+/// The errors of a verdict, with their places, as far as they are told.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    errors: Vec<XmlSchemaError>,
+    length: usize,
+    /// Whether there was one that found no room.
+    is_full: bool,
+}
+
+impl Told {
+    /// Whether no more is told.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Adds a finding at an element with its path, where that starts.
+    pub(super) fn add(&mut self, finding: Finding, mut path: String, start: Start) {
         path.push_str(&finding.suffix);
-        told += path.len() + finding.message.len();
-        if told > MAX_TOLD && !errors.is_empty() {
-            break;
+        self.length += path.len() + finding.message.len();
+        self.is_full |= self.length > MAX_TOLD && !self.errors.is_empty();
+        if self.is_full {
+            return;
         }
-        let place = finding.elements.last().and_then(|at| places.get(at));
-        errors.push(XmlSchemaError {
+        let Start { line, column } = start;
+        self.errors.push(XmlSchemaError {
             path,
-            line: place.map_or(1, |place| place.line),
-            column: place.map_or(1, |place| place.column),
+            line,
+            column,
             keyword: finding.keyword,
             message: finding.message,
         });
     }
-    if let Some(more) = found
-        .total
-        .checked_sub(errors.len())
-        .filter(|more| *more > 0)
-        && let Some(last) = errors.last_mut()
-    {
-        // INVARIANT: this one is the first of them.
-        let _ = write!(
-            last.message,
-            "; {} errors in all from here on, the rest is not listed",
-            more + 1
-        );
-    }
-    XmlVerdict {
-        valid: found.total == 0,
-        schema: found.schema.into(),
-        errors,
+
+    /// What a judge found, all that it listed being told.
+    pub(super) fn verdict(self, found: &Found) -> XmlVerdict {
+        let mut errors = self.errors;
+        if let Some(more) = found
+            .total
+            .checked_sub(errors.len())
+            .filter(|more| *more > 0)
+            && let Some(last) = errors.last_mut()
+        {
+            // INVARIANT: this one is the first of them.
+            let _ = write!(
+                last.message,
+                "; {} errors from here on; the rest are not listed",
+                more + 1
+            );
+        }
+        XmlVerdict {
+            valid: found.total == 0,
+            schema: found.schema.into(),
+            errors,
+        }
     }
 }
 
-/// Line and column of each element that something was found at.
-fn places(text: &str, listed: &[Finding]) -> BTreeMap<u32, Location> {
-    let mut offsets: Vec<u32> = listed
-        .iter()
-        .filter_map(|finding| finding.elements.last().copied())
-        .collect();
+/// What a judge found, with its places.
+pub(super) fn verdict(text: &str, mut found: Found) -> XmlVerdict {
+    let steps = found.listed.iter().flat_map(|finding| &finding.elements);
+    let steps = Steps::of_document(text, steps.copied().collect());
+    let ends = found.listed.iter();
+    let ends = ends.filter_map(|finding| finding.elements.last().copied());
+    let starts = starts_of(text, (0, Start::default()), ends.collect());
+    let mut told = Told::default();
+    for finding in std::mem::take(&mut found.listed) {
+        let path = if told.is_full() {
+            String::new()
+        } else {
+            steps.path(&finding.elements)
+        };
+        let start = finding.elements.last().and_then(|at| starts.get(at));
+        told.add(finding, path, start.copied().unwrap_or_default());
+    }
+    told.verdict(&found)
+}
+
+/// Lines and columns of places in a text, where those of an earlier one are known.
+pub(super) fn starts_of(
+    text: &str,
+    (mut before, mut start): (usize, Start),
+    mut offsets: Vec<u32>,
+) -> BTreeMap<u32, Start> {
     sort_numbers(&mut offsets, &u32::cmp);
-    let mut start = Start::default();
-    let mut before = 0;
-    let mut places = BTreeMap::new();
+    let mut starts = BTreeMap::new();
     for offset in offsets {
         let between = text.get(before..offset as usize).unwrap_or_default();
         start = start.after(between);
         before = offset as usize;
-        places.insert(offset, start.location("", String::new(), 0));
+        starts.insert(offset, start);
     }
-    places
+    starts
 }
 
 /// The steps of paths to some elements of a document, by where their start tags begin.
-struct Steps<'x>(BTreeMap<u32, (Name<'x>, u32)>);
+pub(super) struct Steps<'x>(BTreeMap<u32, (Name<'x>, u32)>);
 
 impl<'x> Steps<'x> {
-    /// Reads the document again, twice: for the names of these elements, and to count those of the same names before them.
-    fn of(text: &'x str, mut wanted: Vec<u32>) -> Self {
+    /// Reads a document again.
+    fn of_document(text: &'x str, wanted: Vec<u32>) -> Self {
+        Self::of(|| Reader::new(text), &mut Namespaces::new(), wanted)
+    }
+
+    /// Reads a text again, twice: for the names of these elements, and to count those of the same names before them.
+    pub(super) fn of(
+        begin: impl Fn() -> Result<Reader<'x>, Fault>,
+        namespaces: &mut Namespaces,
+        mut wanted: Vec<u32>,
+    ) -> Self {
         sort_numbers(&mut wanted, &u32::cmp);
         wanted.dedup();
         let Some(last) = wanted.last().copied() else {
             return Self(BTreeMap::new());
         };
         let mut names: BTreeMap<u32, BTreeMap<(Namespace, &str), u32>> = BTreeMap::new();
-        starts(text, last, |parent, name, offset| {
+        starts(begin(), namespaces, last, |parent, name, offset| {
             if wanted.binary_search(&offset).is_ok() {
                 let named = (name.namespace, name.local);
                 names.entry(parent).or_default().insert(named, 0);
             }
         });
         let mut steps = BTreeMap::new();
-        starts(text, last, |parent, name, offset| {
+        starts(begin(), namespaces, last, |parent, name, offset| {
             let Some(counts) = names.get_mut(&parent) else {
                 return;
             };
@@ -234,31 +286,42 @@ impl<'x> Steps<'x> {
         Self(steps)
     }
 
+    /// The path of an element of the document, from those around it, outermost first.
     fn path(&self, elements: &[u32]) -> String {
         let mut path = String::new();
-        for (depth, element) in elements.iter().enumerate() {
-            let Some((name, count)) = self.0.get(element) else {
-                continue;
-            };
-            path.push('/');
-            name.push_to(&mut path);
-            if depth > 0 {
-                // Writing to a string does not fail.
-                let _ = write!(path, "[{count}]");
+        if let Some((root, inner)) = elements.split_first() {
+            if let Some((name, _)) = self.0.get(root) {
+                path.push('/');
+                name.push_to(&mut path);
             }
+            self.push(inner, &mut path);
         }
         path
+    }
+
+    /// Appends the steps of elements, each inside of the one before it.
+    pub(super) fn push(&self, elements: &[u32], path: &mut String) {
+        for (name, count) in elements.iter().filter_map(|element| self.0.get(element)) {
+            path.push('/');
+            name.push_to(path);
+            // Writing to a string does not fail.
+            let _ = write!(path, "[{count}]");
+        }
     }
 }
 
 /// Tells of each start tag of a text up to one of them: that of the element around it, its name, and where it begins.
-fn starts<'x>(text: &'x str, last: u32, mut tell: impl FnMut(u32, Name<'x>, u32)) {
+fn starts<'x>(
+    reader: Result<Reader<'x>, Fault>,
+    namespaces: &mut Namespaces,
+    last: u32,
+    mut tell: impl FnMut(u32, Name<'x>, u32),
+) {
     let read = |tell: &mut dyn FnMut(u32, Name<'x>, u32)| -> Result<(), Fault> {
-        let mut namespaces = Namespaces::new();
-        let mut reader = Reader::new(text)?;
+        let mut reader = reader?;
         let mut open = Vec::new();
         loop {
-            match reader.next(&mut namespaces)? {
+            match reader.next(namespaces)? {
                 Token::Start { name, offset } => {
                     let offset = offset as u32;
                     tell(open.last().copied().unwrap_or(u32::MAX), name, offset);

@@ -49,7 +49,7 @@ impl Errors {
             let more = self.total - self.listed.len() + 1;
             if let Some(last) = self.listed.last_mut() {
                 last.message = format!(
-                    "{}; {more} errors in all from here on, the rest is not listed",
+                    "{}; {more} errors from here on; the rest are not listed",
                     last.message
                 );
             }

@@ -59,7 +59,7 @@ pub(super) fn uri_fault(text: &str) -> String {
     match scheme {
         None => return "; the scheme, such as `urn:` or `https:`, is missing".to_owned(),
         Some(scheme) if !is_scheme(scheme) => {
-            return format!("; {} is no scheme", Quoted(scheme));
+            return format!("; {} is not a valid URI scheme", Quoted(scheme));
         }
         Some(_) => {}
     }

@@ -81,11 +81,15 @@ pub(super) fn missing_type(path: String, value: Value<'_>) -> Finding {
         return finding;
     }
     finding.message = format!(
-        "`type` is missing: it says which event this is, one of {}",
+        "`type` is missing: it says which kind of event this is, one of {}",
         list(&vocabulary::EVENT_TYPES, "or")
     );
     if let Some(close) = misspelt(value, "type") {
-        let _ = write!(finding.message, "; did you mean it by {}?", Quoted(&close));
+        let _ = write!(
+            finding.message,
+            "; did you mean that by {}?",
+            Quoted(&close)
+        );
     }
     finding
 }
@@ -101,7 +105,7 @@ pub(super) fn note(finding: &mut Finding, rule: &Rule, instance: Value<'_>) {
             finding.message = format!("{} lacks {NAMES}", subject());
             for name in names.iter().filter(|name| instance.get(name).is_none()) {
                 finding.name(|| match misspelt(instance, name) {
-                    Some(found) => format!("`{name}` (did you mean it by {}?)", Quoted(&found)),
+                    Some(found) => format!("`{name}` (did you mean that by {}?)", Quoted(&found)),
                     None => format!("`{name}`"),
                 });
             }
@@ -118,7 +122,7 @@ pub(super) fn note(finding: &mut Finding, rule: &Rule, instance: Value<'_>) {
         }
         Test::NoOther(allowed) => {
             finding.message = format!(
-                "{} must not have {NAMES}; it has {} and nothing else",
+                "{} must not have {NAMES}; it may only have {}",
                 subject(),
                 list(allowed, "and")
             );
@@ -153,7 +157,7 @@ pub(super) fn note(finding: &mut Finding, rule: &Rule, instance: Value<'_>) {
         Test::AnyOf(choice) => {
             finding.message = any_of(rule.place, choice.nodes, instance, &path);
         }
-        Test::Nothing => finding.message = format!("{} must not be here", subject()),
+        Test::Nothing => finding.message = format!("{} is not allowed here", subject()),
     }
 }
 
@@ -317,7 +321,7 @@ fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> Strin
         }
         _ => {
             return format!(
-                "found {}, which is none of what the schema allows for `{}`",
+                "found {}, which the schema does not allow for `{}`",
                 found(instance),
                 cut(field)
             );
@@ -376,9 +380,7 @@ fn present_but_faulty(event: Value<'_>) -> String {
             .is_some_and(|value| value.kind() != Kind::Array || value.elements().next().is_some())
     });
     match present {
-        Some(list) => format!(
-            "; `{list}` is there, but it does not count: see whether it has errors of its own"
-        ),
+        Some(list) => format!("; `{list}` has errors; fix those first"),
         None => String::new(),
     }
 }
@@ -410,14 +412,20 @@ pub(super) fn refuses(test: &Test, name: &[u8]) -> bool {
     }
 }
 
+/// What is to be written where a vocabulary has its place.
+const ADVICE: &str = "use a CBV value or a full URI";
+
 /// A value that is neither a word of its vocabulary nor an acceptable URI.
 fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
-    let expected = format!(
-        "expected a bare word of the CBV ({}) or the URI of a user vocabulary",
-        vocabulary.name
-    );
+    let not_standard = |hint: &str| {
+        format!(
+            "found {}, which is not a standard {}; {ADVICE}{hint}",
+            found(instance),
+            vocabulary.name
+        )
+    };
     let Some(text) = instance.as_str() else {
-        return format!("found {}, {expected}", found(instance));
+        return not_standard("");
     };
     // A long spelling of a CBV word: the JSON binding wants the bare one.
     let draft_web = vocabulary.web.replace("//ref.", "//ns.");
@@ -443,14 +451,14 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
                 .map(suggest)
                 .unwrap_or_default();
             format!(
-                "found {}, but {} is no word of CBV 2.0{suggestion}; {expected}",
+                "found {}, but {} is not a CBV 2.0 value{suggestion}; {ADVICE}",
                 found(instance),
                 Quoted(word)
             )
         };
     }
     if let Some(near) = nearest(&text, vocabulary.words) {
-        return format!("found {}, {expected}{}", found(instance), suggest(near));
+        return not_standard(&suggest(near));
     }
     // A word that belongs to another field.
     let other = vocabulary::ALL
@@ -460,7 +468,7 @@ fn no_word(instance: Value<'_>, vocabulary: &Vocabulary) -> String {
         Some(other) => format!("; {} is a {}", Quoted(&text), other.name),
         None => uri_hint(&text),
     };
-    format!("found {}, {expected}{hint}", found(instance))
+    not_standard(&hint)
 }
 
 fn uri_hint(text: &str) -> String {

@@ -74,12 +74,16 @@ pub(crate) trait StartTag {
     fn local(&self) -> &str;
     /// The namespace, empty where there is none.
     fn namespace(&self) -> &str;
+    /// Whether it is in no namespace.
+    fn is_unqualified(&self) -> bool;
     /// How many bytes stand before it.
     fn offset(&self) -> usize;
     /// How many attributes there are.
     fn attributes(&self) -> usize;
     /// One of them.
     fn attribute(&self, number: usize) -> Option<AttributeOf<'_>>;
+    /// Whether one of them is of the namespace of `xsi:type`.
+    fn has_instance_attributes(&self) -> bool;
     /// The namespace that a prefix stands for; the empty prefix is that of elements without one.
     fn resolve(&self, prefix: &str) -> Option<&str>;
 }

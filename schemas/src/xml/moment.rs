@@ -129,8 +129,11 @@ fn date<'t>(text: &'t str) -> Option<Rest<'t>> {
     Some(rest)
 }
 
-/// `xsd:dateTime`.
-pub(super) fn is_date_time(text: &str) -> bool {
+/// Whether a text is an `xsd:dateTime`, its zone optional.
+///
+/// **Source**: XML Schema 1.0, part 2, 3.2.7.
+#[must_use]
+pub fn is_date_time(text: &str) -> bool {
     let read = || {
         let mut rest = date(text)?;
         rest.take(b'T')?;

@@ -75,8 +75,8 @@ pub struct Complex {
     pub any_attribute: bool,
     /// The attributes that it names, all in no namespace.
     pub attributes: &'static [Attribute],
-    /// Whether one of them must be there.
-    pub has_required: bool,
+    /// How many of them must be there.
+    pub required: u8,
     /// What stands between its tags.
     pub content: Content,
 }

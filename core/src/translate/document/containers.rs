@@ -3,13 +3,13 @@
 use super::envelope::{Hole, MAX_ENVELOPE, Pieces};
 use super::{Job, Root};
 use crate::error::XmlFault;
-use crate::translate::model::{Container, EventKind};
-use crate::translate::model::{Model, Part};
+use crate::translate::kinds::{Container, EventKind};
 use crate::translate::namespace::{Name, Namespace};
+use crate::translate::places::Start;
 use crate::translate::reader::{Attribute, Fault, Reader, Token};
 use crate::translate::report::{self, Code};
-use crate::translate::structure::{Departure, Progress};
 use crate::translate::write::{Place, push_string};
+use epcis_edge_schema::xml;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,13 +22,14 @@ pub(super) struct OpenContainer {
     pub(super) outer_path: usize,
     /// Its number in the envelope.
     element: usize,
+    /// Where its start tag is.
+    pub(super) start: Began,
     /// How many events or vocabulary elements there were.
     pieces: usize,
     /// How many children of each name there were.
     counts: BTreeMap<Namespace, BTreeMap<Box<str>, u32>>,
     /// About how many bytes these counts take.
     size: usize,
-    progress: Option<Progress>,
     has_text: bool,
     /// Whether the list inside of a vocabulary was begun.
     has_list: bool,
@@ -38,17 +39,17 @@ impl OpenContainer {
     pub(super) fn new(
         container: Container,
         outer_path: usize,
-        model: Option<&'static Model>,
         element: usize,
+        offset: usize,
     ) -> Self {
         Self {
             container,
             outer_path,
             element,
+            start: Began::Here(offset),
             pieces: 0,
             counts: BTreeMap::new(),
             size: 0,
-            progress: model.map(Progress::new),
             has_text: false,
             has_list: false,
         }
@@ -70,6 +71,15 @@ impl OpenContainer {
     pub(super) fn size(&self) -> usize {
         self.size
     }
+}
+
+/// Where the start tag of an open container is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Began {
+    /// So many bytes into the text that is being read.
+    Here(usize),
+    /// In an earlier piece of a document that comes in pieces.
+    Before(Start),
 }
 
 /// What a child of a container is.
@@ -97,8 +107,14 @@ impl<'x> Job<'x> {
                         break;
                     }
                 }
-                Token::Text(text) => self.container_text(text),
-                Token::End => self.leave(),
+                Token::Text(text) => {
+                    self.container_text(text);
+                    self.place_findings(reader, None);
+                }
+                Token::End => {
+                    self.place_findings(reader, None);
+                    self.leave();
+                }
                 Token::Eof => break,
             }
         }
@@ -133,11 +149,12 @@ impl<'x> Job<'x> {
         if !matches!(child, Child::Container(_)) && !reader.has_whole_element(offset) {
             return Ok(false);
         }
+        let is_telling = self.is_telling(reader);
         let Some(frame) = self.held.frames.last_mut() else {
             return Ok(true);
         };
         // Where nobody will ever be told of the element, nobody needs its position.
-        let is_told = !self.held.report.is_full() || self.held.envelope.holds_lost();
+        let is_told = !self.held.report.is_full() || self.held.envelope.holds_lost() || is_telling;
         let position = if is_told || !matches!(child, Child::Unknown) {
             frame.count(name)
         } else {
@@ -148,39 +165,17 @@ impl<'x> Job<'x> {
             return Err((XmlFault::Elements { limit }, offset));
         }
         let outer_path = self.held.path.len();
-        let step = frame
-            .progress
-            .as_mut()
-            .filter(|_| name.namespace != Namespace::SBDH)
-            .map(|progress| progress.step(name));
         self.enter_path(name, position);
         let notes = self.held.report.len();
         let is_query_header = matches!(child, Child::QueryHeader);
-        // An element that the schema does not expect here is not compared any further.
-        let mut expected = true;
-        match step {
-            Some(Err(Departure::Child(text))) => {
-                expected = false;
-                self.structure(self.held.path.clone(), text);
-            }
-            Some(Err(Departure::Parent(text))) => {
-                let parent = self
-                    .held
-                    .path
-                    .get(..outer_path)
-                    .unwrap_or_default()
-                    .to_owned();
-                self.structure(parent, text);
-            }
-            _ => {}
-        }
         if name.namespace.is_epcis() && !matches!(child, Child::Container(Container::QueryResults))
         {
             self.note(self.held.path.clone(), report::QUALIFIED, None, None);
         }
         match child {
             Child::Container(inner) => {
-                self.enter(reader, inner, (name, position), outer_path, notes);
+                self.enter(reader, inner, (name, position, offset), outer_path, notes);
+                self.place_findings(reader, None);
                 return Ok(true);
             }
             Child::Event(_) | Child::VocabularyElement => {
@@ -188,10 +183,11 @@ impl<'x> Job<'x> {
                     frame.pieces += 1;
                 }
                 if let Child::Event(kind) = child {
-                    self.event(reader, name, offset, position, kind, expected)?;
+                    self.event(reader, name, offset, position, kind)?;
                 } else {
                     self.vocabulary_element(reader, name, offset, position)?;
                 }
+                self.place_findings(reader, Some(outer_path));
                 self.tree.clear();
                 self.held.path.truncate(outer_path);
                 return Ok(true);
@@ -234,6 +230,7 @@ impl<'x> Job<'x> {
         } else {
             self.held.envelope.add(&self.tree, position, notes);
         }
+        self.place_findings(reader, Some(outer_path));
         self.tree.clear();
         self.held.path.truncate(outer_path);
         Ok(true)
@@ -319,7 +316,7 @@ impl<'x> Job<'x> {
         &mut self,
         reader: &mut Reader<'x>,
         container: Container,
-        (name, position): (Name<'x>, u32),
+        (name, position, offset): (Name<'x>, u32, usize),
         outer_path: usize,
         notes: usize,
     ) {
@@ -333,17 +330,6 @@ impl<'x> Job<'x> {
             let code = report::REPEATED_CONTAINER;
             self.find(element, Place::Element, self.held.path.clone(), code, None);
         }
-        let part = match container {
-            C::Header => Some(Part::Header),
-            C::Body if self.held.root == Root::Document => Some(Part::Body),
-            C::EventList => Some(Part::EventList),
-            C::EventListExtension if self.held.version != "2.0" => Some(Part::EventListExtension),
-            C::Vocabulary => Some(Part::Vocabulary),
-            _ => None,
-        };
-        let model = part
-            .filter(|_| !self.held.is_uncompared)
-            .map(|part| self.held.family.part(part));
         let attributes = std::mem::take(&mut reader.attributes);
         for (number, attribute) in attributes.iter().enumerate() {
             let is_type = container == C::Vocabulary && attribute.name.local == "type";
@@ -357,16 +343,6 @@ impl<'x> Job<'x> {
             C::QueryResults => {
                 self.held.has_results = true;
                 self.held.has_content = true;
-                if !name.namespace.is_epcis() {
-                    self.held.is_uncompared = true;
-                    let body = self
-                        .held
-                        .path
-                        .get(..outer_path)
-                        .unwrap_or_default()
-                        .to_owned();
-                    self.structure(body, "`QueryResults` stands in no namespace".to_owned());
-                }
             }
             C::VocabularyList => {
                 self.held.has_vocabularies = true;
@@ -378,17 +354,11 @@ impl<'x> Job<'x> {
                 let of_type = attributes.iter().find(|attribute| {
                     attribute.name.local == "type" && attribute.name.prefix.is_empty()
                 });
-                match of_type {
-                    Some(attribute) => {
-                        self.held.vocabularies.key("type");
-                        self.held
-                            .vocabularies
-                            .string(attribute.value.trim(), origin);
-                    }
-                    None => {
-                        let text = "the attribute `type` is missing".to_owned();
-                        self.structure(self.held.path.clone(), text);
-                    }
+                if let Some(attribute) = of_type {
+                    self.held.vocabularies.key("type");
+                    self.held
+                        .vocabularies
+                        .string(attribute.value.trim(), origin);
                 }
                 self.held.places.begin_vocabulary();
             }
@@ -408,17 +378,14 @@ impl<'x> Job<'x> {
             _ => {}
         }
         self.held.envelope.open(name, &attributes, position, notes);
-        let frame = OpenContainer::new(container, outer_path, model, element);
+        let frame = OpenContainer::new(container, outer_path, element, offset);
         self.held.frames.push(frame);
     }
 
     fn leave(&mut self) {
-        let Some(mut frame) = self.held.frames.pop() else {
+        let Some(frame) = self.held.frames.pop() else {
             return;
         };
-        if let Some(text) = frame.progress.as_mut().and_then(Progress::end) {
-            self.structure(self.held.path.clone(), text);
-        }
         let mut pieces = frame.pieces;
         if frame.container == Container::EventListExtension
             && let Some(around) = self.held.frames.last_mut()
@@ -473,11 +440,11 @@ impl<'x> Job<'x> {
 
     /// The date as the schema wants it: the only value that is ever mended, because it is no part of an event.
     fn take_creation_date(&mut self, number: usize, attribute: &Attribute<'x>) {
-        use crate::translate::structure::is_time;
         let value = attribute.value.trim();
         let mut date = value.to_owned();
-        if is_time(value, false) && !is_time(value, true) {
-            date.push('Z');
+        let with_zone = format!("{value}Z");
+        if xml::is_date_time(value) && xml::is_date_time(&with_zone) {
+            date = with_zone;
             self.attribute_note(0, number, attribute, report::TIME_ZONE_ASSUMED);
         }
         self.held.creation_date = Some(date);

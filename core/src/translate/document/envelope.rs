@@ -10,7 +10,7 @@ use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
 use crate::translate::comparison::{Lost, Measure};
 use crate::translate::json_to_xml::{Back, Names, PIECES, Table, envelope_names};
-use crate::translate::model::Container;
+use crate::translate::kinds::Container;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::reader::{Attribute, Reader, Token};
 use crate::translate::report::{self, Note};

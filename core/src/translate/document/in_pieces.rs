@@ -9,6 +9,7 @@ use crate::translate::namespace::Namespace;
 use crate::translate::places::Kept;
 use crate::translate::reader::{Fault, Piece, Reader, Suspended, Token};
 use crate::translate::write::Writer;
+use crate::validate::xml::Judge;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -39,6 +40,7 @@ impl Job<'static> {
         // What is held is bounded in another way.
         job.held.vocabularies = Writer::new(2 * MAX_FRAME_LENGTH);
         job.held.pieces = Some(Events::default());
+        job.held.judge = Some(Box::new(Judge::new()));
         job.held.places.retain();
         job
     }
@@ -50,6 +52,7 @@ impl Job<'_> {
         Job {
             text,
             start: self.start,
+            passed: None,
             tree: self.tree.recycle(),
             comparison: Comparison::new(text),
             is_judged: false,
@@ -153,6 +156,7 @@ impl Job<'_> {
                 .map(super::OpenContainer::size)
                 .sum::<usize>()
             + self.held.sbdh.as_ref().map_or(0, String::len)
+            + self.held.judge.as_ref().map_or(0, |judge| judge.held())
     }
 }
 
@@ -165,7 +169,9 @@ impl<'x> Job<'x> {
     ) -> Result<(Suspended, usize), Error> {
         self.held.events.set_limit(longest(self.text.len()));
         let advanced = Reader::resume(self.text, suspended, piece).and_then(|mut reader| {
+            self.lend_judge(&mut reader);
             self.go_on(&mut reader, suspended.has_root())?;
+            self.keep_judge(&mut reader);
             Ok(reader)
         });
         let reader = advanced.map_err(|fault| self.error(fault))?;
@@ -202,8 +208,10 @@ impl<'x> Job<'x> {
             self.held.places.root = self.location(self.held.path.clone(), offset);
             if let Root::Event(kind) = self.held.root {
                 self.bare_event(reader, name, offset, kind)?;
+                self.place_findings(reader, None);
             } else {
-                self.enter_root(reader, name);
+                self.enter_root(reader, name, offset);
+                self.place_findings(reader, None);
             }
         }
         self.containers(reader)?;
@@ -215,6 +223,7 @@ impl<'x> Job<'x> {
 
     /// Forgets what was read, up to where the next piece starts.
     pub(in crate::translate) fn leave_piece(&mut self, consumed: usize) {
+        self.place_containers();
         self.start = self
             .start
             .after(self.text.get(..consumed).unwrap_or_default());

@@ -3,7 +3,7 @@
 use super::containers::{Child, OpenContainer};
 use super::{Job, Root};
 use crate::error::Error;
-use crate::translate::model::Container;
+use crate::translate::kinds::Container;
 use crate::translate::namespace::{Name, Namespaces};
 use crate::translate::reader::{Fault, Reader, Token};
 use crate::translate::tree::Element;
@@ -47,7 +47,7 @@ impl<'x> Job<'x> {
         } else {
             self.held
                 .frames
-                .push(OpenContainer::new(Container::Root, 0, None, 0));
+                .push(OpenContainer::new(Container::Root, 0, 0, 0));
         }
         while !self.held.frames.is_empty() {
             match reader.next(&mut self.held.namespaces)? {
@@ -86,7 +86,7 @@ impl<'x> Job<'x> {
                 self.held.has_results |= inner == Container::QueryResults;
                 self.held
                     .frames
-                    .push(OpenContainer::new(inner, outer_path, None, 0));
+                    .push(OpenContainer::new(inner, outer_path, 0, 0));
                 return Ok(());
             }
             (child, Wanted::Events) => matches!(child, Child::Event(_)),

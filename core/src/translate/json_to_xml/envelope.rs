@@ -5,7 +5,7 @@ use crate::field::Kind;
 use crate::json::{Text, Value};
 use crate::translate::SBDH_MEMBER;
 use crate::translate::document::is_header;
-use crate::translate::model::Family;
+use crate::translate::kinds::Family;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::to_xml::Prefixes;
 use std::borrow::Cow;

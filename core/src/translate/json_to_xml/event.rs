@@ -1,9 +1,10 @@
-//! Events as XML: the fields in the order and the homes that the content model of the version gives them.
+//! Events as XML: the fields in the order and the homes that the schema of the version gives them.
 
 use super::{Back, Step};
 use crate::field::{self, Content, Count, Field, Form, Group, Kind};
 use crate::json::{Kind as JsonKind, Text, Value};
-use crate::translate::model::{Content as Particles, Family, Model};
+use crate::translate::homes::Homes;
+use crate::translate::kinds::{EventKind, Family};
 use crate::translate::namespace::{Name, Namespace};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
@@ -17,8 +18,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         let of_type = event.get("type").and_then(Value::as_str);
         let local =
             of_type.and_then(|of_type| EVENT_TYPES.into_iter().find(|known| *known == of_type));
-        let Some((local, model)) = local.and_then(|local| Some((local, self.family.event(local)?)))
-        else {
+        let homes = |local| Homes::of(self.family, EventKind::of(local)?);
+        let Some((local, homes)) = local.and_then(|local| Some((local, homes(local)?))) else {
             self.lose(super::TYPE_NO_HOME);
             return false;
         };
@@ -44,11 +45,11 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             }
         }
         self.xml_attributes(event);
-        self.fields(model, &mut fields);
+        self.fields(homes, &mut fields);
         for (key, value) in extensions {
             self.extension(key, value);
         }
-        // What the model has no place for; the fields of a quantity event never had one.
+        // What has no home; the fields of a quantity event never had one.
         let is_left = fields.iter().any(Option::is_some);
         for (key, _) in event.members().filter(|_| is_left) {
             let slot =
@@ -61,46 +62,52 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         true
     }
 
-    /// Writes the fields that a model has, in its order; a wrapper is written around fields only.
-    fn fields(&mut self, model: &'static Model, fields: &mut Fields<'d>) {
-        for particle in model.particles {
-            if matches!(particle.name, "extension" | "baseExtension") {
-                if let Particles::Group(inner) = particle.content
-                    && has_any(inner, fields)
-                {
-                    self.tree.open(Name::plain(particle.name), 0);
-                    self.fields(inner, fields);
-                    self.tree.close();
-                }
+    /// Writes the fields that have a home, in its order; a wrapper is written around fields only.
+    fn fields(&mut self, homes: &'static Homes, fields: &mut Fields<'d>) {
+        let mut open: &[&'static str] = &[];
+        for home in homes.list() {
+            let Some(field) = field::EVENT.get(usize::from(home.field)) else {
+                continue;
+            };
+            let slot = fields.get_mut(usize::from(home.field));
+            let value = slot.and_then(Option::take);
+            let is_empty =
+                self.complete && home.is_required && matches!(field.name, "epcList" | "childEPCs");
+            if value.is_none() && !is_empty {
                 continue;
             }
-            let slot = fields.get_mut(usize::from(particle.field));
-            match slot.and_then(Option::take) {
-                Some(value) => self.step(Step::Named(particle.name), |back| {
-                    // An association event was noted as a whole.
-                    if model.lax && model.particles.len() <= 2 {
-                        back.lose(super::BEYOND_1_2);
-                    }
-                    if let Some(field) = field::EVENT.get(usize::from(particle.field)) {
-                        if back.family == Family::Two
-                            && matches!(field.count, Count::Many)
-                            && value.elements().nth(1).is_some()
-                        {
-                            back.lose(super::CERTIFICATES);
-                        }
-                        back.part(field, value);
-                    }
-                }),
-                None if self.complete
-                    && particle.required
-                    && matches!(particle.name, "epcList" | "childEPCs") =>
-                {
-                    self.tree
-                        .leaf(Name::plain(particle.name), Cow::Borrowed(""));
+            self.wrap(&mut open, home.wrappers);
+            let Some(value) = value else {
+                self.tree.leaf(Name::plain(field.name), Cow::Borrowed(""));
+                continue;
+            };
+            self.step(Step::Named(field.name), |back| {
+                if home.is_later {
+                    back.lose(super::BEYOND_1_2);
                 }
-                None => {}
-            }
+                if back.family == Family::Two
+                    && matches!(field.count, Count::Many)
+                    && value.elements().nth(1).is_some()
+                {
+                    back.lose(super::CERTIFICATES);
+                }
+                back.part(field, value);
+            });
         }
+        self.wrap(&mut open, &[]);
+    }
+
+    /// Closes the wrappers that the next field does not stand in, and opens those that it does.
+    fn wrap(&mut self, open: &mut &[&'static str], wanted: &'static [&'static str]) {
+        let both = open.iter().zip(wanted);
+        let shared = both.take_while(|(one, other)| one == other).count();
+        for _ in open.iter().skip(shared) {
+            self.tree.close();
+        }
+        for name in wanted.iter().skip(shared) {
+            self.tree.open(Name::plain(name), 0);
+        }
+        *open = wanted;
     }
 
     /// Writes a field, or a part of one.
@@ -225,17 +232,4 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             });
         }
     }
-}
-
-/// Whether a model, or one inside of its wrappers, has a place for a field that is still to be written.
-fn has_any(model: &'static Model, fields: &Fields<'_>) -> bool {
-    model
-        .particles
-        .iter()
-        .any(|particle| match particle.content {
-            Particles::Group(inner) if particle.field == 255 => has_any(inner, fields),
-            _ => fields
-                .get(usize::from(particle.field))
-                .is_some_and(Option::is_some),
-        })
 }

@@ -106,7 +106,12 @@ impl<'x> Reader<'x> {
 
     /// Takes back the start tag that was read last: the next piece begins with it.
     pub(in crate::translate) fn put_back(&mut self, offset: usize) {
+        let mut judge = self.judge.take();
         self.close();
+        if let Some(judge) = &mut judge {
+            judge.take_back();
+        }
+        self.judge = judge;
         self.seen_root = !self.open.is_empty();
         self.pending_end = false;
         self.attributes.clear();

@@ -5,7 +5,7 @@
 use super::Mapper;
 use super::extension::Member;
 use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, Kind};
-use crate::translate::model::EventKind;
+use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
 use crate::translate::tree::{Element, push_sparingly};

@@ -54,10 +54,11 @@ fn takes(wildcard: Wildcard, namespace: &str) -> bool {
     }
 }
 
-fn is_namespace(element: &Element, namespace: &str) -> bool {
+#[inline]
+fn is_namespace(element: &Element, tag: &impl StartTag) -> bool {
     match element.namespace {
-        0 => namespace.is_empty(),
-        id => namespace == xml::namespace_name(id),
+        0 => tag.is_unqualified(),
+        id => tag.namespace() == xml::namespace_name(id),
     }
 }
 
@@ -102,7 +103,7 @@ impl Place {
                 Wanted::Element(element)
                     if element.look == look
                         && element.name() == tag.local()
-                        && is_namespace(element, tag.namespace()) =>
+                        && is_namespace(element, tag) =>
                 {
                     Step::Element(element)
                 }
@@ -159,9 +160,7 @@ impl Place {
                 })
         };
         let same_name = |element: &Element| element.name() == tag.local();
-        if let Some(number) =
-            find(&|element| same_name(element) && is_namespace(element, namespace))
-        {
+        if let Some(number) = find(&|element| same_name(element) && is_namespace(element, tag)) {
             let (message, meant) = self.out_of_place(particles, number, tag);
             return Explained {
                 message,

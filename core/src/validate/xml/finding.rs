@@ -17,13 +17,15 @@ pub(crate) struct Finding {
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     listed: Vec<Finding>,
+    /// How many were listed and handed on.
+    taken: usize,
     total: usize,
 }
 
 impl Findings {
     /// Whether one more would be kept.
     pub(super) fn is_listing(&self) -> bool {
-        self.listed.len() < MAX_ERRORS
+        self.taken + self.listed.len() < MAX_ERRORS
     }
 
     /// Counts one more that is not kept.
@@ -37,6 +39,28 @@ impl Findings {
         if self.is_listing() {
             self.listed.push(finding());
         }
+    }
+
+    /// Whether some are listed that were not handed on.
+    pub(super) fn has_listed(&self) -> bool {
+        !self.listed.is_empty()
+    }
+
+    /// Hands on what is listed.
+    pub(super) fn take_listed(&mut self) -> Vec<Finding> {
+        self.taken += self.listed.len();
+        std::mem::take(&mut self.listed)
+    }
+
+    /// How much was found so far.
+    pub(super) fn so_far(&self) -> (usize, usize) {
+        (self.listed.len(), self.total)
+    }
+
+    /// Forgets what was found since.
+    pub(super) fn go_back(&mut self, (listed, total): (usize, usize)) {
+        self.listed.truncate(listed);
+        self.total = total;
     }
 
     pub(super) fn into_parts(self) -> (Vec<Finding>, usize) {

@@ -19,6 +19,17 @@ pub(crate) struct Judge<'x> {
     /// The text of the innermost element, where it is a value.
     value: Cow<'x, str>,
     findings: Findings,
+    /// What was known before the start tag that may be taken back.
+    before: Option<Box<Before<'x>>>,
+}
+
+/// What a start tag changes.
+#[derive(Debug)]
+struct Before<'x> {
+    frames: usize,
+    parent: Option<Frame>,
+    value: Cow<'x, str>,
+    findings: (usize, usize),
 }
 
 /// What a judge found in a whole document.
@@ -33,7 +44,7 @@ pub(crate) struct Found {
 }
 
 /// An open element.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Frame {
     inside: Inside,
     /// How far its children have come.
@@ -80,7 +91,63 @@ impl<'x> Judge<'x> {
             frames: Vec::with_capacity(16),
             value: Cow::Borrowed(""),
             findings: Findings::default(),
+            before: None,
         }
+    }
+
+    /// The same, borrowing nothing.
+    pub(crate) fn into_owned(self) -> Judge<'static> {
+        Judge {
+            schema: self.schema,
+            frames: self.frames,
+            value: Cow::Owned(self.value.into_owned()),
+            findings: self.findings,
+            before: None,
+        }
+    }
+
+    /// How many bytes of text are held.
+    pub(crate) fn held(&self) -> usize {
+        self.value.len()
+    }
+
+    /// Whether something was found that was not taken.
+    #[inline]
+    pub(crate) fn has_listed(&self) -> bool {
+        self.findings.has_listed()
+    }
+
+    /// Takes what is listed so far; what is told of is no longer in what [`finish`](Self::finish) gives.
+    pub(crate) fn take_listed(&mut self) -> Vec<Finding> {
+        self.findings.take_listed()
+    }
+
+    /// Whether one more finding would be listed.
+    pub(crate) fn is_listing(&self) -> bool {
+        self.findings.is_listing()
+    }
+
+    /// Makes the start tag that comes next one that may be taken back.
+    pub(crate) fn remember(&mut self) {
+        self.before = Some(Box::new(Before {
+            frames: self.frames.len(),
+            parent: self.frames.last().copied(),
+            value: self.value.clone(),
+            findings: self.findings.so_far(),
+        }));
+    }
+
+    /// Takes back the last start tag, before which [`remember`](Self::remember) was called.
+    pub(crate) fn take_back(&mut self) {
+        let Some(before) = self.before.take() else {
+            return;
+        };
+        self.frames.truncate(before.frames);
+        if let (Some(parent), Some(was)) = (self.frames.last_mut(), before.parent) {
+            *parent = was;
+        }
+        self.value = before.value;
+        self.findings.go_back(before.findings);
     }
 
     /// Ends the document.
@@ -298,7 +365,7 @@ impl<'x> Judge<'x> {
             Declared::Nowhere => ANY_TYPE,
         };
         let mut is_nil = false;
-        if tag.attributes() > 0 {
+        if tag.has_instance_attributes() {
             for number in 0..tag.attributes() {
                 match tag.attribute(number) {
                     Some(AttributeOf {

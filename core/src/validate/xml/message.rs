@@ -209,7 +209,7 @@ pub(super) fn attribute_missing(found: &impl StartTag, name: &str, all: &[Attrib
         .find(|one| !known(one.local) && nearest(one.local, &[name]).is_some());
     match misspelt {
         Some(one) => format!(
-            "{} lacks the attribute `{name}` (did you mean it by {}?)",
+            "{} lacks the attribute `{name}` (did you mean that by {}?)",
             tag(found),
             quoted(one.local)
         ),

@@ -1,0 +1,122 @@
+//! The verdict on a document that comes in pieces: the places of what is found are worked out while its text is there.
+
+use super::Job;
+use super::containers::Began;
+use crate::translate::places::Start;
+use crate::translate::reader::Reader;
+use crate::translate::verdict::{Steps, starts_of};
+use crate::validate::XmlVerdict;
+use crate::validate::xml::{Finding, Judge};
+
+impl<'x> Job<'x> {
+    /// Hands the judge of the document to the reader of its next piece.
+    pub(super) fn lend_judge(&mut self, reader: &mut Reader<'x>) {
+        reader.judge = self.held.judge.take().map(|judge| {
+            let judge: Box<Judge<'x>> = judge;
+            judge
+        });
+    }
+
+    /// Takes the judge back from the reader of a piece that was read.
+    pub(super) fn keep_judge(&mut self, reader: &mut Reader<'x>) {
+        let judge = reader.judge.take();
+        self.held.judge = judge.map(|judge| Box::new(judge.into_owned()));
+    }
+
+    /// The verdict on a document that came in pieces, when it was read to its end.
+    pub(in crate::translate) fn take_verdict(&mut self) -> XmlVerdict {
+        let judge = self.held.judge.take();
+        let found = judge.unwrap_or_else(|| Box::new(Judge::new())).finish();
+        std::mem::take(&mut self.held.told).verdict(&found)
+    }
+
+    /// Whether somebody will be told where the next thing is that is found in a piece.
+    pub(super) fn is_telling(&self, reader: &Reader<'x>) -> bool {
+        let judge = reader.judge.as_ref();
+        self.held.pieces.is_some()
+            && !self.held.told.is_full()
+            && judge.is_some_and(|judge| judge.is_listing())
+    }
+
+    /// Works out the places of what was found in a piece since this was last called: at an open container, or in the child of
+    /// the innermost one that was just read; then its step in the path is what stands behind so many bytes.
+    pub(super) fn place_findings(&mut self, reader: &mut Reader<'x>, step: Option<usize>) {
+        let judge = reader.judge.as_mut().filter(|judge| judge.has_listed());
+        let Some(judge) = judge.filter(|_| self.held.pieces.is_some()) else {
+            return;
+        };
+        let listed = judge.take_listed();
+        if self.held.told.is_full() {
+            return;
+        }
+        let open = self.held.frames.len();
+        let inside = |finding: &Finding| -> Vec<u32> {
+            finding.elements.get(open..).unwrap_or_default().to_vec()
+        };
+        let wanted: Vec<u32> = listed.iter().flat_map(inside).collect();
+        let ends: Vec<u32> = listed
+            .iter()
+            .filter_map(|finding| inside(finding).last().copied())
+            .collect();
+        let (text, bindings) = (self.text, reader.bindings().to_vec());
+        let child = wanted.first().copied().unwrap_or_default() as usize;
+        let known = (child, self.start_at(child));
+        let begin = || Ok(Reader::at(text, child, &bindings));
+        let steps = Steps::of(begin, &mut self.held.namespaces, wanted);
+        let starts = starts_of(text, known, ends);
+        for finding in listed {
+            let (path, start) = match inside(&finding).as_slice() {
+                [] => self.container_place(finding.elements.len(), step),
+                [_, inner @ ..] => {
+                    let mut path = self.held.path.clone();
+                    steps.push(inner, &mut path);
+                    let start = finding.elements.last().and_then(|at| starts.get(at));
+                    (path, start.copied().unwrap_or_default())
+                }
+            };
+            self.held.told.add(finding, path, start);
+        }
+    }
+
+    /// The path of the container that so many are open with, and where it starts.
+    fn container_place(&mut self, depth: usize, step: Option<usize>) -> (String, Start) {
+        let length = match self.held.frames.get(depth) {
+            Some(inner) => inner.outer_path,
+            None => step.unwrap_or(self.held.path.len()),
+        };
+        let path = self.held.path.get(..length).unwrap_or_default().to_owned();
+        let frame = depth.checked_sub(1).and_then(|at| self.held.frames.get(at));
+        let start = match frame.map(|frame| frame.start) {
+            Some(Began::Here(offset)) => self.start_at(offset),
+            Some(Began::Before(start)) => start,
+            None => Start::default(),
+        };
+        (path, start)
+    }
+
+    /// Where the text goes on behind so many bytes; lines are counted once where places come in their order.
+    fn start_at(&mut self, offset: usize) -> Start {
+        let (passed, start) = match self.passed {
+            Some((passed, start)) if passed <= offset => (passed, start),
+            _ => (0, self.start),
+        };
+        let between = self.text.get(passed..offset).unwrap_or_default();
+        let start = start.after(between);
+        self.passed = Some((offset, start));
+        start
+    }
+
+    /// Works out where the open containers start that were begun in this piece, before its text goes.
+    pub(super) fn place_containers(&mut self) {
+        for number in 0..self.held.frames.len() {
+            let began = self.held.frames.get(number).map(|frame| frame.start);
+            let Some(Began::Here(offset)) = began else {
+                continue;
+            };
+            let start = self.start_at(offset);
+            if let Some(frame) = self.held.frames.get_mut(number) {
+                frame.start = Began::Before(start);
+            }
+        }
+    }
+}

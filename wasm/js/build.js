@@ -1,0 +1,102 @@
+// `epcis-edge/build`: events and documents that the official schema accepts, or an error that says what it does not accept.
+import { hash, validate } from '#entry';
+import { gathered, withOfficial } from './assemble.js';
+
+export { CONTEXT } from './assemble.js';
+export { checkDigit, gdti, giai, gln, grai, gtin, partyGln, sscc, withCheckDigit } from './keys.js';
+
+/** What the official schema does not accept. */
+export class BuildError extends Error {
+  constructor(type, errors) {
+    const [{ path, message }] = errors;
+    super(`the ${type} is not valid: ${path === '' ? '' : `${path}: `}${message}${errors.length > 1 ? `, and ${errors.length - 1} more` : ''}`);
+    this.name = 'BuildError';
+    this.errors = errors;
+  }
+}
+
+const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
+
+function plain(what, value) {
+  if (!isPlain(value)) throw new TypeError(`${what} is ${Array.isArray(value) ? 'an array' : String(value)}, expected an object`);
+  return value;
+}
+
+/** The options, each of them known. */
+function optionsOf(name, options = {}, known) {
+  const strange = Object.keys(plain(`the options of ${name}`, options)).find((option) => !known.includes(option));
+  if (strange !== undefined) throw new TypeError(`${name} has no option "${strange}", expected ${known.join(', ')}`);
+  return options;
+}
+
+/** A copy as JSON has it, without members that are undefined, once the schema has accepted it. */
+function accepted(value) {
+  const { valid, errors } = validate(value);
+  if (!valid) throw new BuildError(value.type, errors);
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The offset that a time itself names; a `Date` names none. */
+function offsetOf(eventTime) {
+  const [, offset] = (typeof eventTime === 'string' && /(Z|[+-]\d\d:\d\d)$/i.exec(eventTime)) || [];
+  if (offset === undefined) throw new TypeError('eventTimeZoneOffset is missing, and eventTime does not tell it: name the zone of the place where it happened');
+  return /z/i.test(offset) ? '+00:00' : offset;
+}
+
+function event(type, fields) {
+  const { '@context': context, type: named = type, eventTime, eventTimeZoneOffset, ...rest } = plain(`what the ${type} has`, fields);
+  if (named !== type) throw new TypeError(`the type is ${String(named)}, expected ${type}`);
+  if (eventTime === undefined) throw new TypeError('eventTime is missing');
+  return accepted({
+    '@context': withOfficial(context),
+    type,
+    eventTime: eventTime instanceof Date ? eventTime.toISOString() : eventTime,
+    eventTimeZoneOffset: eventTimeZoneOffset ?? offsetOf(eventTime),
+    ...rest,
+  });
+}
+
+export const objectEvent = (fields) => event('ObjectEvent', fields);
+export const aggregationEvent = (fields) => event('AggregationEvent', fields);
+export const transactionEvent = (fields) => event('TransactionEvent', fields);
+export const transformationEvent = (fields) => event('TransformationEvent', fields);
+export const associationEvent = (fields) => event('AssociationEvent', fields);
+
+export function withHash(given, options) {
+  const { profile } = optionsOf('withHash', options, ['profile']);
+  const { eventID: named, ...rest } = plain('the event', given);
+  const hashes = hash(rest, { profile });
+  if (hashes.length !== 1 || rest.epcisBody !== undefined) throw new TypeError('what is hashed is no single event: name the events of a document one by one');
+  const [eventID] = hashes;
+  if (named !== undefined && named !== eventID) throw new TypeError(`the event has an eventID already: "${named}"`);
+  return { ...given, eventID };
+}
+
+export function declareError(given, options) {
+  const { reason, declarationTime = new Date(), correctiveEventIDs } = optionsOf('declareError', options, ['reason', 'declarationTime', 'correctiveEventIDs']);
+  const { recordTime, ...rest } = plain('the event', given);
+  if (rest.eventID === undefined) throw new TypeError('the event has no eventID: what is declared wrong must have a name');
+  return accepted({
+    ...rest,
+    '@context': withOfficial(rest['@context']),
+    errorDeclaration: { declarationTime, reason, correctiveEventIDs },
+  });
+}
+
+const DOCUMENT_OPTIONS = ['context', 'creationDate', 'id', 'instanceIdentifier', 'sender', 'receiver', 'vocabularyList'];
+
+export function epcisDocument(events, options) {
+  const { context, creationDate = new Date(), vocabularyList, ...header } = optionsOf('epcisDocument', options, DOCUMENT_OPTIONS);
+  if (!Array.isArray(events)) throw new TypeError('the events are no array');
+  for (const one of events) plain('an event', one);
+  const { '@context': around, events: inside } = gathered(events, context);
+  return accepted({
+    '@context': around,
+    type: 'EPCISDocument',
+    schemaVersion: '2.0',
+    creationDate,
+    ...header,
+    ...(vocabularyList === undefined ? {} : { epcisHeader: { epcisMasterData: { vocabularyList } } }),
+    epcisBody: { eventList: inside },
+  });
+}

@@ -1,0 +1,405 @@
+// `epcis-edge/client`: capture and query against any server of EPCIS 2.0.
+import { hash } from '#entry';
+import { CONTEXT, gathered } from './assemble.js';
+import { CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
+import { Exchange, isPassing, linksOf, refusalOf, retryAfterOf, wait } from './exchange.js';
+
+export { CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
+
+const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
+const isCount = (value) => Number.isInteger(value) && value >= 0;
+const isPositive = (value) => Number.isInteger(value) && value > 0;
+const isSignal = (value) => typeof value?.addEventListener === 'function' && typeof value.aborted === 'boolean';
+const isText = (value) => typeof value === 'string' && value !== '';
+
+const COUNT = [isCount, 'a whole number'];
+const POSITIVE = [isPositive, 'a whole number above 0'];
+const SIGNAL = [isSignal, 'an AbortSignal'];
+const FLAG = [(value) => typeof value === 'boolean', 'true or false'];
+
+const OF_SERVER = {
+  token: [isText, 'a string'],
+  basic: [(value) => isPlain(value) && isText(value.user) && typeof value.password === 'string', 'an object {user, password}'],
+  headers: [isPlain, 'an object of headers'],
+  fetch: [(value) => typeof value === 'function', 'a function like fetch'],
+  retries: COUNT,
+  firstWait: POSITIVE,
+  maxWait: POSITIVE,
+  timeout: POSITIVE,
+  jobTimeout: POSITIVE,
+  storesOnce: FLAG,
+};
+const OF_CAPTURE = {
+  signal: SIGNAL,
+  errorBehaviour: [(value) => ['rollback', 'proceed'].includes(value), "'rollback' or 'proceed'"],
+  name: FLAG,
+};
+const OF_STREAM = { ...OF_CAPTURE, batchEvents: POSITIVE, batchBytes: POSITIVE };
+const OF_QUERY = { signal: SIGNAL, perPage: POSITIVE };
+const OF_CALL = { signal: SIGNAL };
+
+/** The options of a call, each known and with a value that serves. */
+function optionsOf(name, options = {}, known) {
+  if (!isPlain(options)) throw new TypeError(`the options of ${name} are no object`);
+  for (const [option, value] of Object.entries(options)) {
+    if (!Object.hasOwn(known, option)) throw new TypeError(`${name} has no option "${option}", expected ${Object.keys(known).join(', ')}`);
+    const [check, expected] = known[option];
+    if (value !== undefined && !check(value)) throw new TypeError(`the option ${option} of ${name} is not ${expected}`);
+  }
+  return options;
+}
+
+const JSON_TYPE = 'application/json';
+const decoded = (bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+
+/** Credentials as headers. */
+function credentials({ token, basic, headers = {} }) {
+  if (token !== undefined && basic !== undefined) throw new TypeError('token and basic are both given, expected one of them');
+  if (token !== undefined) return { ...headers, authorization: `Bearer ${token}` };
+  if (basic === undefined) return headers;
+  const bytes = new TextEncoder().encode(`${basic.user}:${basic.password}`);
+  return { ...headers, authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+}
+
+/** What tells an event apart from others: its name, and for an error declaration when it was made. */
+const keyOf = ({ eventID, errorDeclaration }) => `${eventID} ${errorDeclaration === undefined ? '' : Date.parse(errorDeclaration.declarationTime)}`;
+
+/** The events of a document; `undefined` where there is no list. */
+function listOf(document) {
+  const list = document?.epcisBody?.eventList ?? document?.epcisBody?.queryResults?.resultsBody?.eventList;
+  return Array.isArray(list) ? list : undefined;
+}
+
+const isDocument = (value) => ['EPCISDocument', 'EPCISQueryDocument'].includes(value?.type);
+
+/** The document with its hash as the name of every event that has none. */
+function namedIn(document) {
+  const list = listOf(document) ?? [];
+  if (!list.every(isPlain) || list.every(({ eventID }) => eventID !== undefined)) return document;
+  const names = hash(document);
+  const named = list.map((event, at) => (event.eventID === undefined ? { ...event, eventID: names[at] } : event));
+  const { epcisBody } = document;
+  if (epcisBody.eventList) return { ...document, epcisBody: { ...epcisBody, eventList: named } };
+  const { queryResults } = epcisBody;
+  return { ...document, epcisBody: { ...epcisBody, queryResults: { ...queryResults, resultsBody: { ...queryResults.resultsBody, eventList: named } } } };
+}
+
+const documentOf = (context, list) =>
+  `{"@context":${JSON.stringify(context)},"type":"EPCISDocument","schemaVersion":"2.0","creationDate":${JSON.stringify(new Date().toISOString())},"epcisBody":{"eventList":[${list.join(',')}]}}`;
+
+/** What is sent: `{body, type, events}`; `events` gives those that can be looked for, or `undefined` where one has no name. */
+function prepared(what, isNaming) {
+  if (typeof what === 'string' || what instanceof Uint8Array || what instanceof ArrayBuffer) {
+    const text = typeof what === 'string' ? what : undefined;
+    const head = text ?? new TextDecoder().decode(new Uint8Array(what).subarray(0, 64));
+    if (/^\ufeff?\s*</.test(head)) return { body: what, type: 'application/xml', events: () => undefined };
+    const events = () => {
+      const value = JSON.parse(text ?? decoded(what));
+      return lookable(listOf(value) ?? [value].flat());
+    };
+    return { body: what, type: JSON_TYPE, events };
+  }
+  if (!Array.isArray(what) && !isPlain(what)) throw new TypeError('what is captured is no document, expected an object, an array of events, text or bytes');
+  let document = what;
+  if (!isDocument(what)) {
+    const { '@context': context, events } = gathered([what].flat());
+    document = { '@context': context, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: new Date().toISOString(), epcisBody: { eventList: events } };
+  }
+  if (isNaming) document = namedIn(document);
+  return { body: JSON.stringify(document), type: JSON_TYPE, events: () => lookable(listOf(document) ?? []) };
+}
+
+const lookable = (events) => (events.length > 0 && events.every((event) => typeof event?.eventID === 'string') ? events : undefined);
+
+/** The event that a text is; `undefined` for part of one. */
+function eventIn(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parameters of a query as a query string: lists with `|` between their values. */
+function queryString(parameters, more) {
+  if (!isPlain(parameters)) throw new TypeError('the query is no object of parameters');
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...parameters, ...(more.perPage === undefined ? {} : more) })) {
+    if (value === undefined) continue;
+    const values = [value].flat().map((one) => (one instanceof Date ? one.toISOString() : one));
+    if (values.length === 0 || !values.every((one) => ['string', 'number', 'boolean'].includes(typeof one)))
+      throw new TypeError(`the parameter ${name} is not a string, number, boolean, Date or array of these`);
+    if (values.some((one) => String(one).includes('|')))
+      throw new TypeError(`a value of ${name} has | in it: name the query with createQuery, and ask for that`);
+    search.append(name, values.join('|'));
+  }
+  return search.toString();
+}
+
+/** An event as it stands alone: with the context of the page that it came in. */
+function standing(event, around) {
+  const own = event['@context'];
+  if (own === undefined) return around === undefined ? event : { '@context': around, ...event };
+  if (around === undefined || JSON.stringify(own) === JSON.stringify(around)) return event;
+  return { ...event, '@context': [around, own].flat().filter((entry, at, all) => typeof entry !== 'string' || all.indexOf(entry) === at) };
+}
+
+/** What a query finds: events one by one, or page by page. */
+class Results {
+  #pages;
+
+  constructor(pages) {
+    this.#pages = pages;
+  }
+
+  pages() {
+    return this.#pages();
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for await (const document of this.#pages()) for (const event of listOf(document) ?? []) yield standing(event, document['@context']);
+  }
+
+  stream() {
+    const events = this[Symbol.asyncIterator]();
+    return new ReadableStream(
+      {
+        async pull(controller) {
+          const { done, value } = await events.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: () => events.return(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}
+
+/** A server of EPCIS 2.0. */
+class Client {
+  #http;
+  #storesOnce;
+  #jobTimeout;
+
+  constructor(url, options) {
+    const base = new URL(url);
+    if (!['http:', 'https:'].includes(base.protocol)) throw new TypeError(`the address of a server begins with http: or https:, not ${base.protocol}`);
+    if (base.username || base.password) throw new TypeError('the address has a password in it: use the option basic');
+    base.search = '';
+    base.hash = '';
+    if (!base.pathname.endsWith('/')) base.pathname += '/';
+    const { fetch = (...args) => globalThis.fetch(...args), retries = 4, firstWait = 500, maxWait = 60_000, timeout = 60_000 } = options;
+    const headers = { accept: JSON_TYPE, ...credentials(options) };
+    this.#http = new Exchange({ base, headers, fetch, retries, firstWait, maxWait, timeout });
+    this.#storesOnce = options.storesOnce ?? false;
+    this.#jobTimeout = options.jobTimeout ?? 300_000;
+  }
+
+  async capture(what, options) {
+    const { signal, errorBehaviour, name = true } = optionsOf('capture', options, OF_CAPTURE);
+    return this.#send(prepared(what, name), { signal, errorBehaviour });
+  }
+
+  captureStream(options) {
+    const { batchEvents = 500, batchBytes = 4 * 1024 * 1024, name = true, ...rest } = optionsOf('captureStream', options, OF_STREAM);
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    let line = '';
+    let batch = [];
+    let size = 0;
+    const flush = async (controller) => {
+      if (batch.length === 0) return;
+      const [texts, events] = [batch.map(({ text }) => text), batch.map(({ event }) => event)];
+      [batch, size] = [[], 0];
+      controller.enqueue(await this.#send({ body: documentOf(CONTEXT, texts), type: JSON_TYPE, events: () => lookable(events) }, rest));
+    };
+    const add = async (event, text, controller) => {
+      if (!isPlain(event)) throw new TypeError('what is captured is no event');
+      let written = text;
+      let named = event;
+      if (name && event.eventID === undefined) {
+        const [eventID] = hash(text);
+        // The digits of its numbers stay as they are.
+        written = text.replace('{', `{"eventID":${JSON.stringify(eventID)},`);
+        named = { ...event, eventID };
+      }
+      if (size + written.length > batchBytes) await flush(controller);
+      batch.push({ text: written, event: named });
+      size += written.length;
+      if (batch.length >= batchEvents) await flush(controller);
+    };
+    const lines = async (text, controller, isEnd) => {
+      const all = (line + text).split('\n');
+      line = isEnd ? '' : all.pop();
+      for (const one of all) if (one.trim() !== '') await add(JSON.parse(one), one.trim(), controller);
+    };
+    return new TransformStream({
+      async transform(chunk, controller) {
+        if (typeof chunk === 'string') {
+          const whole = line === '' && !chunk.includes('\n') ? eventIn(chunk) : undefined;
+          await (whole === undefined ? lines(chunk, controller, false) : add(whole, chunk, controller));
+        } else if (chunk instanceof Uint8Array) await lines(decoder.decode(chunk, { stream: true }), controller, false);
+        else await add(chunk, JSON.stringify(chunk), controller);
+      },
+      async flush(controller) {
+        await lines(decoder.decode(), controller, true);
+        await flush(controller);
+      },
+    });
+  }
+
+  async job(captureID, options) {
+    const { signal } = optionsOf('job', options, OF_CALL);
+    return jobOf((await this.#http.repeated('GET', this.#http.at(`capture/${encodeURIComponent(captureID)}`), { signal })).body, captureID);
+  }
+
+  query(parameters = {}, options) {
+    const { signal, perPage } = optionsOf('query', options, OF_QUERY);
+    return this.#results(this.#http.at('events', queryString(parameters, { perPage })), signal);
+  }
+
+  namedQuery(name, options) {
+    const { signal, perPage } = optionsOf('namedQuery', options, OF_QUERY);
+    return this.#results(this.#http.at(`queries/${encodeURIComponent(name)}/events`, queryString({}, { perPage })), signal);
+  }
+
+  async createQuery(name, query, options) {
+    const { signal } = optionsOf('createQuery', options, OF_CALL);
+    if (!isText(name)) throw new TypeError('the name of the query is no text');
+    if (!isPlain(query)) throw new TypeError('the query is no object of parameters');
+    const answer = await this.#http.once('POST', this.#http.at('queries'), {
+      headers: { 'content-type': JSON_TYPE },
+      body: JSON.stringify({ name, query }),
+      signal,
+    });
+    if (answer.status < 200 || answer.status >= 300) throw refusalOf('POST', answer);
+  }
+
+  async deleteQuery(name, options) {
+    const { signal } = optionsOf('deleteQuery', options, OF_CALL);
+    await this.#http.once('DELETE', this.#http.at(`queries/${encodeURIComponent(name)}`), { signal }).then((answer) => {
+      if (answer.status < 200 || answer.status >= 300) throw refusalOf('DELETE', answer);
+    });
+  }
+
+  async event(eventID, options) {
+    const { signal } = optionsOf('event', options, OF_CALL);
+    const { body } = await this.#http.repeated('GET', this.#http.at(`events/${encodeURIComponent(eventID)}`), { signal });
+    const list = listOf(body);
+    return list === undefined ? [body] : list.map((event) => standing(event, body['@context']));
+  }
+
+  #results(first, signal) {
+    const http = this.#http;
+    return new Results(async function* pages() {
+      for (let url = first; url !== undefined; ) {
+        const answer = await http.repeated('GET', url, { signal });
+        if (!isPlain(answer.body)) throw new ClientError(`GET ${url.href} was answered with something other than a document`);
+        yield answer.body;
+        const { next } = linksOf(answer.headers.get('link'));
+        url = next === undefined ? undefined : http.named(next, url);
+      }
+    });
+  }
+
+  /** Sends a capture until it is known what became of it. */
+  async #send({ body, type, events }, { signal, errorBehaviour }) {
+    const http = this.#http;
+    const url = http.at('capture');
+    const headers = { 'content-type': type, ...(errorBehaviour === undefined ? {} : { 'GS1-Capture-Error-Behaviour': errorBehaviour }) };
+    for (let tries = 0; ; tries += 1) {
+      let trouble;
+      let isUnknown;
+      const answer = await http.once('POST', url, { headers, body, signal }).catch((error) => {
+        if (!(error instanceof ConnectionError)) throw error;
+        trouble = error;
+        isUnknown = !error.isUnsent;
+      });
+      const retryAfter = answer && retryAfterOf(answer.headers);
+      if (answer) {
+        if (answer.status >= 200 && answer.status < 300) return this.#outcome(answer, signal);
+        trouble = refusalOf('POST', answer);
+        if (!isPassing(answer.status) && answer.status !== 500) throw trouble;
+        // Said before anything was taken in.
+        isUnknown = ![408, 425, 429].includes(answer.status);
+      }
+      const pause = http.pause(tries, retryAfter);
+      const isOver = tries >= http.retries || pause === undefined || trouble.status === 500;
+      if (!isOver) await wait(pause, signal);
+      if (isUnknown && !this.#storesOnce) {
+        const stored = await this.#lookFor(events(), trouble, signal);
+        if (stored) return { captureID: undefined, running: false, success: true, errors: [], wasFound: true };
+      }
+      if (isOver) throw trouble;
+    }
+  }
+
+  /** Whether all events of a capture are stored, or none; what is neither is thrown. */
+  async #lookFor(events, cause, signal) {
+    if (events === undefined) throw new OutcomeUnknownError('not all of its events have an eventID that could be looked for', { cause });
+    let found;
+    try {
+      await this.#untilNoneRuns(signal);
+      found = await this.#storedOf(events, signal);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      throw new OutcomeUnknownError(`its events could not be looked for: ${error.message}`, { cause });
+    }
+    const [stored, missing] = [events.filter((event) => found.has(keyOf(event))), events.filter((event) => !found.has(keyOf(event)))];
+    if (missing.length === 0) return true;
+    if (stored.length === 0) return false;
+    const names = (list) => list.map(({ eventID }) => eventID);
+    throw new OutcomeUnknownError(`${stored.length} of its ${events.length} events are stored`, { cause, stored: names(stored), missing: names(missing) });
+  }
+
+  /** Waits until no capture job runs, as far as the server tells. */
+  async #untilNoneRuns(signal) {
+    const end = Date.now() + this.#jobTimeout;
+    for (let tries = 0; ; tries += 1) {
+      const jobs = await this.#http.repeated('GET', this.#http.at('capture'), { signal }).then(
+        ({ body }) => body,
+        (error) => {
+          if (!(error instanceof RequestError)) throw error;
+        },
+      );
+      if (!Array.isArray(jobs) || !jobs.some((job) => job?.running === true)) return;
+      if (Date.now() > end) throw new ClientError(`a capture job still runs after ${this.#jobTimeout} ms`);
+      await wait(this.#http.pause(tries) ?? 1000, signal);
+    }
+  }
+
+  async #storedOf(events, signal) {
+    const found = new Set();
+    const names = [...new Set(events.map(({ eventID }) => eventID))];
+    // Twenty event hashes are two kilobytes of an address.
+    for (let at = 0; at < names.length; at += 20)
+      for await (const event of this.query({ EQ_eventID: names.slice(at, at + 20) }, { signal })) found.add(keyOf(event));
+    return found;
+  }
+
+  /** What became of a capture that was taken, once its job is over. */
+  async #outcome(answer, signal) {
+    const location = answer.headers.get('location');
+    if (location === null) return { captureID: undefined, running: false, success: true, errors: [], wasFound: false };
+    const url = this.#http.named(location, answer.url);
+    const end = Date.now() + this.#jobTimeout;
+    for (let tries = 0; ; tries += 1) {
+      const { body, headers } = await this.#http.repeated('GET', url, { signal });
+      const job = jobOf(body, url.pathname.split('/').at(-1));
+      if (!job.running) {
+        if (!job.success) throw new CaptureError(job);
+        return { ...job, wasFound: false };
+      }
+      if (Date.now() > end) throw new OutcomeUnknownError(`the job ${job.captureID} still runs after ${this.#jobTimeout} ms`);
+      await wait(Math.min(this.#http.pause(tries, retryAfterOf(headers)) ?? 10_000, 10_000), signal);
+    }
+  }
+}
+
+/** A capture job, whatever its server leaves out. */
+function jobOf(body, captureID) {
+  if (!isPlain(body)) throw new ClientError(`the job ${captureID} was answered with something other than a job`);
+  return { ...body, captureID: body.captureID ?? captureID, running: body.running === true, success: body.success === true, errors: body.errors ?? [] };
+}
+
+export const connect = (url, options) => new Client(url, optionsOf('connect', options, OF_SERVER));

@@ -1,0 +1,145 @@
+// One exchange over HTTP, and when it may be repeated.
+import { ClientError, ConnectionError, RequestError } from './client-errors.js';
+
+/** Answers by which a server, or what stands before it, says that trying again may help. */
+export const isPassing = (status) => [408, 425, 429, 502, 503, 504].includes(status);
+
+/** Milliseconds that an answer asks to wait; `undefined` where it does not say. */
+export function retryAfterOf(headers, now = Date.now()) {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+/** The addresses of a `Link` header by their relation (RFC 8288). */
+export function linksOf(header) {
+  const links = {};
+  for (const [, address, parameters] of (header ?? '').matchAll(/<([^>]*)>((?:\s*;\s*[\w!#$&+.^`|~*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g)) {
+    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters) ?? [];
+    for (const relation of (quoted ?? bare ?? '').toLowerCase().split(/\s+/)) if (relation !== '') links[relation] ??= address;
+  }
+  return links;
+}
+
+/** Waits, unless the signal ends it. */
+export const wait = (milliseconds, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+/** What an answer says in JSON; `undefined` where it says nothing that reads. */
+async function jsonOf(response) {
+  const text = await response.text();
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Exchanges with one server. */
+export class Exchange {
+  #base;
+  #headers;
+  #fetch;
+  #retries;
+  #firstWait;
+  #maxWait;
+  #timeout;
+
+  constructor({ base, headers, fetch, retries, firstWait, maxWait, timeout }) {
+    this.#base = base;
+    this.#headers = headers;
+    this.#fetch = fetch;
+    this.#retries = retries;
+    this.#firstWait = firstWait;
+    this.#maxWait = maxWait;
+    this.#timeout = timeout;
+  }
+
+  get retries() {
+    return this.#retries;
+  }
+
+  /** An address below that of the server. */
+  at(path, query) {
+    const url = new URL(path, this.#base);
+    if (query !== undefined) url.search = query;
+    return url;
+  }
+
+  /** An address that the server named; the key goes nowhere else. */
+  named(address, from) {
+    const url = new URL(address, from);
+    if (url.origin !== this.#base.origin)
+      throw new ClientError(`the server names ${url.origin}, another place than ${this.#base.origin}: the key is not sent there`);
+    return url;
+  }
+
+  /** How long to wait before the try of this number, 0 the first: what the answer says, otherwise twice as long each time; `undefined` for longer than the client waits. */
+  pause(tries, retryAfter) {
+    const own = Math.min(this.#firstWait * 2 ** tries, this.#maxWait);
+    if (retryAfter !== undefined) return retryAfter > this.#maxWait ? undefined : Math.max(retryAfter, this.#firstWait);
+    return own / 2 + (Math.random() * own) / 2;
+  }
+
+  /**
+   * One exchange: `{status, headers, url, body}`, its body read as JSON.
+   *
+   * @throws {ConnectionError} where no answer came; what the signal says, where that ended it
+   */
+  async once(method, url, { headers, body, signal } = {}) {
+    const limit = AbortSignal.timeout(this.#timeout);
+    const both = new AbortController();
+    const end = (from) => () => both.abort(from.reason);
+    const [ofCaller, ofLimit] = [signal && end(signal), end(limit)];
+    signal?.addEventListener('abort', ofCaller, { once: true });
+    limit.addEventListener('abort', ofLimit, { once: true });
+    try {
+      signal?.throwIfAborted();
+      const response = await this.#fetch(url.href, { method, headers: { ...this.#headers, ...headers }, body, signal: both.signal, redirect: 'manual' });
+      return { status: response.status, headers: response.headers, url, body: await jsonOf(response) };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      const why = limit.aborted ? `no answer within ${this.#timeout} ms` : (error?.cause?.message ?? error?.message ?? String(error));
+      throw new ConnectionError(`${method} ${url.href} failed: ${why}`, { cause: error });
+    } finally {
+      signal?.removeEventListener('abort', ofCaller);
+      limit.removeEventListener('abort', ofLimit);
+    }
+  }
+
+  /** An exchange that changes nothing, or the same however often: repeated while that may help. @throws {RequestError} for a refusal */
+  async repeated(method, url, options = {}) {
+    for (let tries = 0; ; tries += 1) {
+      let refusal;
+      let pause;
+      try {
+        const answer = await this.once(method, url, options);
+        if (answer.status >= 200 && answer.status < 300) return answer;
+        refusal = refusalOf(method, answer);
+        if (!isPassing(answer.status)) throw refusal;
+        pause = this.pause(tries, refusal.retryAfter);
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error;
+        refusal = error;
+        pause = this.pause(tries);
+      }
+      if (tries >= this.#retries || pause === undefined) throw refusal;
+      await wait(pause, options.signal);
+    }
+  }
+}
+
+export const refusalOf = (method, { url, status, body, headers }) => new RequestError(method, url.href, status, body, retryAfterOf(headers));

@@ -1,0 +1,66 @@
+// What is made from the schema is up to date, and agrees with it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { validate } from 'epcis-edge';
+import * as cbv from 'epcis-edge/cbv';
+import { generated, officialSchema } from '../../scripts/types.mjs';
+
+test('types and constants are those of the schema', () => {
+  for (const [path, text] of Object.entries(generated()))
+    assert.equal(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), text, `${path} is out of date: run 'node scripts/types.mjs'`);
+});
+
+test('the schema is the one that judges', () => {
+  assert.equal(officialSchema().$id.split('/').at(-2), validate('{}').schema.version);
+});
+
+const base = {
+  '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
+  type: 'ObjectEvent',
+  action: 'OBSERVE',
+  eventTime: '2026-03-04T11:00:30Z',
+  eventTimeZoneOffset: '+00:00',
+  epcList: [],
+};
+const sensor = (report) => ({ sensorElementList: [{ sensorReport: [{ type: 'Temperature', ...report }] }] });
+const PLACES = {
+  Action: (action) => ({ action }),
+  BizStep: (bizStep) => ({ bizStep }),
+  Disposition: (disposition) => ({ disposition }),
+  BizTransactionType: (type) => ({ bizTransactionList: [{ type, bizTransaction: 'urn:x:1' }] }),
+  SourceDestType: (type) => ({ sourceList: [{ type, source: 'urn:x:1' }] }),
+  ErrorReason: (reason) => ({ errorDeclaration: { declarationTime: '2026-03-04T11:00:30Z', reason } }),
+  Component: (component) => sensor({ component }),
+  MeasurementType: (type) => sensor({ type }),
+  SensorAlertType: (exception) => sensor({ exception }),
+};
+
+test('every word of every list is accepted in its place, has a meaning, and no other bare word is', () => {
+  assert.deepEqual(
+    Object.keys(cbv.meanings),
+    Object.keys(cbv)
+      .filter((name) => PLACES[name])
+      .sort((a, b) => Object.keys(cbv.meanings).indexOf(a) - Object.keys(cbv.meanings).indexOf(b)),
+  );
+  for (const [list, place] of Object.entries(PLACES)) {
+    assert.deepEqual(Object.keys(cbv[list]), Object.keys(cbv.meanings[list]));
+    for (const [key, word] of Object.entries(cbv[list])) {
+      assert.equal(key, word);
+      assert.ok(validate({ ...base, ...place(word) }).valid, `${list} ${word}`);
+      assert.match(cbv.meanings[list][word], /^[^A-Z\s].{9,}[^.]$|^SI /, `${list} ${word}`);
+    }
+    assert.ok(!validate({ ...base, ...place('no_word') }).valid, list);
+  }
+});
+
+test('a word is told in each spelling', () => {
+  for (const value of ['shipping', 'urn:epcglobal:cbv:bizstep:shipping', 'https://ref.gs1.org/cbv/BizStep-shipping', 'cbv:BizStep-shipping'])
+    assert.equal(cbv.wordOf('BizStep', value), 'shipping');
+  for (const value of ['https://gs1.org/voc/Temperature', 'https://ref.gs1.org/voc/Temperature', 'gs1:Temperature'])
+    assert.equal(cbv.wordOf('MeasurementType', value), 'Temperature');
+  assert.equal(cbv.wordOf('Action', 'ADD'), 'ADD');
+  assert.equal(cbv.wordOf('BizStep', 'toString'), undefined);
+  assert.throws(() => cbv.wordOf('Steps', 'shipping'), /there is no list Steps, expected Action, BizStep/);
+  assert.throws(() => cbv.wordOf('BizStep', 5), TypeError);
+});

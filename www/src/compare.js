@@ -1,0 +1,92 @@
+// Two documents side by side, in the engine's thread: which events are the same, and why hashes differ.
+
+/** The most events a side that are compared piece by piece. */
+export const MOST = 2000;
+/** The most pairs that are told. */
+const PAIRS = 300;
+/** Members of an event that are in no hash. */
+const UNHASHED = ['eventID', 'recordTime', 'errorDeclaration'];
+
+const digestOf = (uri) => uri.slice(0, uri.indexOf('?'));
+
+/** What stands in one list of pieces and not in the other, by field: `[{field, left, right}]`. */
+export function differences(left, right) {
+  const rest = new Map();
+  for (const { text } of right) rest.set(text, (rest.get(text) ?? 0) + 1);
+  const onlyLeft = left.filter(({ text }) => {
+    const number = rest.get(text) ?? 0;
+    if (number > 0) rest.set(text, number - 1);
+    return number === 0;
+  });
+  const onlyRight = [...right].reverse().filter(({ text }) => {
+    const number = rest.get(text) ?? 0;
+    if (number > 0) rest.set(text, number - 1);
+    return number > 0;
+  });
+  onlyRight.reverse();
+  const fields = [...new Set([...onlyLeft, ...onlyRight].map(({ field }) => field ?? 'other'))];
+  return fields.flatMap((field) => {
+    const of = (list) => list.filter((piece) => (piece.field ?? 'other') === field).map(({ text }) => text);
+    const [a, b] = [of(onlyLeft), of(onlyRight)];
+    return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => ({ field, left: a[at], right: b[at] }));
+  });
+}
+
+/**
+ * Compares two lists of `{event, hash, pieces}`: `{same, different, onlyLeft, onlyRight, pairs: [{left, right, by, differences,
+ * unhashed}]}`. Events are the same by their hash; else those belong together that have one eventID, or type, time and step, or as much of these as possible.
+ */
+export function compare(left, right) {
+  const taken = new Set();
+  const pairs = new Map();
+  const pairBy = (by, keyOf) => {
+    const places = new Map();
+    right.forEach((entry, at) => {
+      const key = taken.has(at) ? undefined : keyOf(entry);
+      if (key !== undefined) places.set(key, [...(places.get(key) ?? []), at]);
+    });
+    left.forEach((entry, at) => {
+      if (pairs.has(at)) return;
+      const found = places.get(keyOf(entry))?.shift();
+      if (found === undefined) return;
+      pairs.set(at, { right: found, by });
+      taken.add(found);
+    });
+  };
+  pairBy('hash', ({ hash }) => digestOf(hash));
+  pairBy('eventID', ({ event }) => (typeof event?.eventID === 'string' ? event.eventID : undefined));
+  pairBy('type, time and step', ({ event }) => JSON.stringify([event?.type, Date.parse(event?.eventTime) || event?.eventTime, event?.bizStep]));
+  pairBy('type and time', ({ event }) => JSON.stringify([event?.type, Date.parse(event?.eventTime) || event?.eventTime]));
+  // What is left over of a type, in its order.
+  pairBy('type and order', ({ event }) => String(event?.type));
+  const all = [];
+  left.forEach((entry, at) => {
+    const { right: other, by } = pairs.get(at) ?? {};
+    if (other === undefined) {
+      all.push({ left: at });
+      return;
+    }
+    const twin = right[other];
+    const unhashed = UNHASHED.filter((name) => JSON.stringify(entry.event?.[name]) !== JSON.stringify(twin.event?.[name]));
+    all.push({
+      left: at,
+      right: other,
+      by,
+      isSame: by === 'hash',
+      differences: by === 'hash' ? [] : differences(entry.pieces ?? [], twin.pieces ?? []),
+      unhashed,
+    });
+  });
+  right.forEach((_, at) => !taken.has(at) && all.push({ right: at }));
+  const count = (fits) => all.filter(fits).length;
+  // What differs first.
+  const shown = [...all].sort((a, b) => Number(a.isSame ?? false) - Number(b.isSame ?? false)).slice(0, PAIRS);
+  return {
+    same: count(({ isSame }) => isSame),
+    different: count(({ isSame }) => isSame === false),
+    onlyLeft: count((pair) => pair.right === undefined),
+    onlyRight: count((pair) => pair.left === undefined),
+    pairs: shown,
+    omitted: all.length - shown.length,
+  };
+}

@@ -1,0 +1,103 @@
+// The documents that are open, and how they are kept: in the storage of this browser, and nowhere else.
+
+const DATABASE = 'epcis-edge';
+const STORE = 'documents';
+const SWITCH = 'keep-documents';
+/** Where a document is put when the page goes away, which does not wait for a database. */
+const LAST = 'last-document';
+/** The most that is kept of one document, in characters or bytes, and the most documents. */
+export const LARGEST = 20_000_000;
+export const MOST = 20;
+
+const local = (action) => {
+  try {
+    return action(localStorage);
+  } catch {
+    return null;
+  }
+};
+
+/** A promise of what a request of IndexedDB gives. */
+const done = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(new Error('blocked'));
+  });
+
+/** Keeps documents `{id, name, text | bytes, isText, example, isEdited, tab}` and which of them is shown. */
+export class Shelf {
+  #database;
+  /** Whether the browser lets anything be kept. */
+  isAble = false;
+  /** Whether documents are kept, as the person wishes; they are at first. */
+  isKept = local((storage) => storage.getItem(SWITCH)) !== 'no';
+
+  /** Opens the storage: the documents that were kept, and the one that was shown. */
+  async open() {
+    try {
+      const opening = indexedDB.open(DATABASE, 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+      this.#database = await done(opening);
+      this.isAble = true;
+      if (!this.isKept) return { documents: [], shown: undefined };
+      const last = JSON.parse(local((storage) => storage.getItem(LAST)) ?? 'null');
+      local((storage) => storage.removeItem(LAST));
+      if (last !== null) this.save(last);
+      const store = this.#store('readonly');
+      const [session, keys, values] = await Promise.all([done(store.get('session')), done(store.getAllKeys()), done(store.getAll())]);
+      const kept = new Map(keys.map((key, at) => [key, values[at]]));
+      // Those that another tab of the browser has open come behind: none is lost where two write.
+      const names = new Set([...(session?.order ?? []).map((id) => `document ${id}`), ...kept.keys()]);
+      const documents = [...names].filter((name) => name !== 'session' && kept.has(name)).map((name) => kept.get(name));
+      return { documents, shown: session?.shown };
+    } catch {
+      this.isAble = false;
+      return { documents: [], shown: undefined };
+    }
+  }
+
+  #store(mode) {
+    return this.#database.transaction(STORE, mode).objectStore(STORE);
+  }
+
+  #write(action) {
+    if (!this.isAble || !this.isKept) return;
+    try {
+      action(this.#store('readwrite'));
+    } catch {
+      this.isAble = false;
+    }
+  }
+
+  /** Keeps one document as it is now, unless it is too large. */
+  save({ id, name, text, bytes, isText, example, isEdited, address }) {
+    const size = text?.length ?? bytes?.length ?? 0;
+    if (size > LARGEST) return;
+    this.#write((store) => store.put({ id, name, text, bytes, isText, example, isEdited, address }, `document ${id}`));
+  }
+
+  /** Keeps a document at once, because the page goes away: what is too large for that is in the database but for its last changes. */
+  saveAtOnce({ id, name, text, example, isEdited, address }) {
+    if (this.isAble && this.isKept) local((storage) => storage.setItem(LAST, JSON.stringify({ id, name, text, example, isEdited, address })));
+  }
+
+  /** Keeps which documents there are, in which order, and which one is shown. */
+  arrange(order, shown) {
+    this.#write((store) => store.put({ order, shown }, 'session'));
+  }
+
+  forget(id) {
+    this.#write((store) => store.delete(`document ${id}`));
+  }
+
+  /** Switches the keeping on or off; off, everything that was kept is deleted. */
+  switch(is) {
+    if (!is) {
+      this.#write((store) => store.clear());
+      local((storage) => storage.removeItem(LAST));
+    }
+    this.isKept = is;
+    local((storage) => storage.setItem(SWITCH, is ? 'yes' : 'no'));
+  }
+}

@@ -1,0 +1,36 @@
+// Master data of a document: what it says of places, parties and classes.
+import { listOf, textOf, vocabulariesOf } from './event-model.js';
+
+/** The last part of a URI, which says what it is: `urn:epcglobal:cbv:mda#name` as `name`. */
+const lastPart = (uri) =>
+  textOf(uri)
+    .split(/[#/:]/)
+    .filter((part) => part !== '')
+    .at(-1) ?? '';
+
+/**
+ * `[{type, name, total, elements: [{id, text, attributes: [{name, full, value}], children: [text]}]}]`, at most `most` elements a list;
+ * `named(id)` says how an identifier is shown.
+ */
+export function masterDataOf(document, named, most = 500) {
+  return vocabulariesOf(document).map((list) => {
+    const elements = listOf(list?.vocabularyElementList);
+    return {
+      type: textOf(list?.type ?? ''),
+      name: lastPart(list?.type ?? '')
+        .replace(/([a-z])([A-Z])/g, '$1 $2')
+        .replace(/^EPCClass$/, 'EPC class'),
+      total: elements.length,
+      elements: elements.slice(0, most).map((element) => ({
+        id: textOf(element?.id ?? ''),
+        text: named(textOf(element?.id ?? '')),
+        attributes: listOf(element?.attributes).map((attribute) => ({
+          name: lastPart(attribute?.id),
+          full: textOf(attribute?.id),
+          value: textOf(attribute?.attribute),
+        })),
+        children: listOf(element?.children).map((child) => named(textOf(child))),
+      })),
+    };
+  });
+}

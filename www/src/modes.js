@@ -1,0 +1,63 @@
+// What the page can do beside the answers to a document: each tool is loaded when it is opened.
+import { h, put } from './dom.js';
+import { laterStyle } from './later.js';
+import { waiting } from './parts.js';
+
+const MODES = [
+  { id: 'answers', title: 'Document' },
+  { id: 'convert', title: 'Convert', load: () => import('./tool-convert.js').then(({ makeConvert }) => makeConvert) },
+  { id: 'compare', title: 'Compare', load: () => import('./tool-compare.js').then(({ makeCompare }) => makeCompare) },
+  { id: 'build', title: 'Build', load: () => import('./tool-build.js').then(({ makeBuild }) => makeBuild) },
+  { id: 'gateway', title: 'Gateway', load: () => import('./tool-gateway.js').then(({ makeGateway }) => makeGateway) },
+];
+
+/** Builds the choice; gives `{open}`, which opens what a fragment names and says whether it names a tool. */
+export function makeModes({ room, tool }, context) {
+  const answers = document.getElementById('document-answers');
+  const rooms = new Map();
+  const buttons = MODES.map(({ id, title }) => h('button', { type: 'button', class: 'mode', id: `mode-${id}`, onclick: () => choose(id, true) }, title));
+  room.append(...buttons);
+  let chosen = 'answers';
+
+  async function choose(id, isByPerson) {
+    chosen = id;
+    for (const [at, own] of buttons.entries()) {
+      if (MODES[at].id === id) own.setAttribute('aria-current', 'page');
+      else own.removeAttribute('aria-current');
+    }
+    answers.hidden = id !== 'answers';
+    tool.hidden = id === 'answers';
+    document.body.dataset.mode = id;
+    if (isByPerson) history.pushState({ ...history.state }, '', id === 'answers' ? location.pathname + location.search : `#${id}`);
+    if (id === 'answers') return;
+    for (const [name, one] of rooms) one.own.hidden = name !== id;
+    if (!rooms.has(id)) {
+      const own = h('div', { id: `tool-${id}`, class: 'panel', 'aria-busy': 'true' }, waiting('Loading'));
+      rooms.set(id, { own });
+      tool.append(own);
+      try {
+        const [make] = await Promise.all([MODES.find((mode) => mode.id === id).load(), laterStyle()]);
+        put(own);
+        rooms.get(id).opened = make(own, { ...context, leave: () => choose('answers', true) });
+      } catch (error) {
+        put(own, waiting('This part of the page could not be loaded. Are you offline? Then open it again later.'));
+        rooms.delete(id);
+        setTimeout(() => chosen !== id && own.remove());
+        console.warn(error);
+      }
+      own.removeAttribute('aria-busy');
+    }
+    rooms.get(id)?.opened?.open?.();
+  }
+  choose('answers', false);
+
+  return {
+    open(fragment, isByPerson) {
+      const isTool = MODES.some(({ id }) => id === fragment && id !== 'answers');
+      if (isTool || chosen !== 'answers') choose(isTool ? fragment : 'answers', isByPerson);
+      return isTool;
+    },
+    /** Goes back to the answers about the document. */
+    leave: () => chosen !== 'answers' && choose('answers', true),
+  };
+}

@@ -1,0 +1,42 @@
+// The order of errors: causes before what follows from them.
+
+/**
+ * Sorts the errors of each event: what is wrong with a value or a name first, then what is wrong with the event because of it. These
+ * have `follows: true`. Errors of different events keep their order.
+ */
+export function causesFirst(errors) {
+  const paths = errors.map(({ path = '' }) => path);
+  const sorted = [...paths].sort();
+  /** Whether another error lies inside of a path: the next one in order begins with it. */
+  const hasInner = (path) => {
+    let [low, high] = [0, sorted.length];
+    const start = `${path}/`;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle] < start) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low]?.startsWith(start) ?? false;
+  };
+  const eventOf = (path) => /^(?:.*\/eventList\/\d+|)/.exec(path)?.[0] ?? '';
+  const marked = errors.map((error, at) => ({
+    error,
+    event: eventOf(paths[at]),
+    // An event that lacks a list because each entry of it is faulty, or a field because its name is misspelt.
+    follows:
+      (error.keyword === 'anyOf' && hasInner(paths[at])) ||
+      (error.keyword === 'required' &&
+        /did you mean/.test(error.message ?? '') &&
+        errors.some((other) => other.path === error.path && other.keyword === 'propertyNames')),
+  }));
+  const out = [];
+  for (let at = 0; at < marked.length; ) {
+    let end = at;
+    while (end < marked.length && marked[end].event === marked[at].event) end += 1;
+    const group = marked.slice(at, end);
+    for (const { error, follows } of [...group.filter((one) => !one.follows), ...group.filter((one) => one.follows)])
+      out.push(follows ? { ...error, follows } : error);
+    at = end;
+  }
+  return out;
+}

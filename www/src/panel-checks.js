@@ -1,0 +1,65 @@
+// What no schema says: what the checks find, apart from the errors of the schemas.
+import { h, icon, put } from './dom.js';
+import { banner, more, refusal, rich, trail, waiting } from './parts.js';
+import { count } from './words.js';
+
+const SHOWN = 60;
+const LOOK = { error: '', warning: 'is-loss', hint: 'is-note' };
+const PACKS = 'GS1 keys and EPCs, contradictions within and between events, and the words of the CBV';
+
+/** Fills the panel; `jump(place)` goes to a place of the text, `onReport` is told what was found. */
+export async function showChecks(panel, { ask, jump, onReport }) {
+  put(panel, waiting('Checking'));
+  const report = await ask('checks');
+  onReport(report);
+  if (report.problem !== undefined) {
+    put(
+      panel,
+      refusal(report.problem, () => jump(report.places[0])),
+    );
+    return;
+  }
+  const { counts, events, findings, places, rules } = report;
+  const words = ['error', 'warning', 'hint'].filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
+  const asked = `${count(events, 'event')} checked: ${PACKS}`;
+  const tone = counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : findings.length > 0 ? 'calm' : 'good';
+  const list = h('ol', { class: 'errors', 'aria-label': 'Findings' });
+  const draw = (from, to) => list.append(...findings.slice(from, to).map((finding, at) => item(finding, places[from + at], { jump, rules })));
+  draw(0, SHOWN);
+  let drawn = SHOWN;
+  const total = counts.error + counts.warning + counts.hint;
+  put(
+    panel,
+    words.length === 0 ? banner('good', 'Nothing found', asked) : banner(tone, words.join(', '), asked),
+    findings.length > 0 && list,
+    findings.length > SHOWN &&
+      more('Show 200 more', () => {
+        draw(drawn, drawn + 200);
+        drawn += 200;
+        return drawn >= findings.length;
+      }),
+    total > findings.length && h('p', { class: 'fine' }, `The first ${findings.length.toLocaleString('en')} of ${total.toLocaleString('en')} are listed.`),
+    h('p', { class: 'fine' }, 'These rules go beyond the schemas: a document with findings may be valid, and one without may not.'),
+  );
+}
+
+function item({ rule, severity, message, path, line, found }, place, { jump, rules }) {
+  const { source } = rules.find((one) => one.rule === rule) ?? {};
+  return h(
+    'li',
+    {},
+    h(
+      'button',
+      { type: 'button', class: `error ${LOOK[severity]}`, onclick: () => jump(place) },
+      h('span', { class: 'error-message' }, h('b', {}, severity), ' ', rich(message), found !== undefined && [': ', h('code', {}, found)]),
+      h(
+        'span',
+        { class: 'error-place' },
+        trail(path),
+        h('span', { class: 'error-line' }, `line ${(place?.line ?? line).toLocaleString('en')}`),
+        h('span', { class: 'error-keyword', title: source && [source.document, source.clause].filter(Boolean).join(', ') }, rule),
+      ),
+      icon('jump'),
+    ),
+  );
+}
