@@ -86,18 +86,19 @@ for (const [name, query, index] of [
     /terms_from_1_pkey/,
   ],
   ['a name is found by its number', { EQ_eventID: ['urn:x:1', 'urn:x:2'] }, /events_from_1_event_key_idx/],
-  ['the order of capture has an index', {}, /events_from_1_captured_by_sequence_idx/],
-  ['the order of time has an index', { orderBy: 'eventTime' }, /events_from_1_captured_by_event_time_sequence_idx/],
+  ['the order of capture has an index', {}, /events_from_1_(pkey|captured_by_sequence_idx)/],
+  ['the order of time has an index', { orderBy: 'eventTime' }, /events_from_1_(captured_by_)?event_time_sequence_idx/],
   [
     'and that of recording',
     { orderBy: 'recordTime', orderDirection: 'ASC', GE_recordTime: '2026-06-01T12:00:00Z' },
-    /events_from_1_captured_by_record_time_sequence_idx/,
+    /events_from_1_(captured_by_)?record_time_sequence_idx/,
   ],
 ]) {
   test(name, { skip }, async () => {
     const plan = candidates(await plansOf(query));
     assert.match(plan, index);
-    assert.doesNotMatch(plan, /Seq Scan on (events|terms|event_parts)/, plan);
+    // The next partition, which is empty, may be read whole.
+    assert.doesNotMatch(plan, /Seq Scan on (events|terms|event_parts)_from_1 /, plan);
     // Not one step touches more rows than a page and what a span of time begins with.
     const touched = [...plan.matchAll(/rows=(\d+) loops=(\d+)\)/g)].map(([, rows, loops]) => Number(rows) * Number(loops));
     assert.ok(Math.max(...touched) < 1000, plan);

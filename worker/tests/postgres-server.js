@@ -161,6 +161,8 @@ admin_users = ${USER}
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   process.once('exit', dispose);
+  // Whoever is ended from outside leaves no server behind.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   try {
     await start('postgres');
     await start('pgbouncer');
