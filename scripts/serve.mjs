@@ -44,7 +44,7 @@ if (listed === 'there are no keys') {
     '--account',
     'https://example.com/accounts/demo',
     '--observer',
-    'https://id.gs1.org/417/9521141000009',
+    'https://id.gs1.org/417/9521141000007',
     '--note',
     'made by the first start',
   );

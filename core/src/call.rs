@@ -111,7 +111,7 @@ impl Principal {
     /// # Example
     /// ```
     /// use epcis_edge_core::call::Principal;
-    /// let principal = Principal::local("https://example.com/accounts/me", "https://id.gs1.org/417/9521141000009");
+    /// let principal = Principal::local("https://example.com/accounts/me", "https://id.gs1.org/417/9521141000007");
     /// assert!(principal.require_capture().is_ok());
     /// assert!(principal.reads("https://example.com/accounts/me"));
     /// assert!(!principal.reads("https://example.com/accounts/other"));

@@ -181,7 +181,7 @@ export const COMMANDS = {
   mcp: {
     does: 'run a Model Context Protocol server on standard input and output, for agents; its store lasts as long as the process',
     usage: 'epcis-edge mcp',
-    examples: ['epcis-edge mcp', 'EPCIS_EDGE_ACCOUNT=https://example.com/accounts/1 EPCIS_EDGE_OBSERVER=https://id.gs1.org/417/9521141000009 epcis-edge mcp'],
+    examples: ['epcis-edge mcp', 'EPCIS_EDGE_ACCOUNT=https://example.com/accounts/1 EPCIS_EDGE_OBSERVER=https://id.gs1.org/417/9521141000007 epcis-edge mcp'],
     options: {},
     isServer: true,
     explains: [
