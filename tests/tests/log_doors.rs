@@ -940,6 +940,24 @@ fn every_status_of_the_description_is_kept() {
             "{target}"
         );
     }
+    let store = sqlite();
+    store.is_down.set(true);
+    let down = Service::with_store(service.configuration().clone(), store);
+    for (method, target, body) in [
+        ("GET", "/log/checkpoint", String::new()),
+        ("GET", tile, String::new()),
+        ("GET", "/log/tile/entries/000.p/2", String::new()),
+        ("GET", &event, String::new()),
+        ("GET", &shown, String::new()),
+        ("POST", "/witness/add-checkpoint", request(0, 3)),
+    ] {
+        let answer = send(&down, method, target, Some(KEY), &body);
+        assert_eq!(
+            (answer.status, answer.header("retry-after")),
+            (503, "5"),
+            "{target}"
+        );
+    }
     for target in [
         "/log",
         "/log/",
