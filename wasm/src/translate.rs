@@ -60,16 +60,11 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
     Ok(answer.into())
 }
 
-/// What the official schema does not accept of a translation, each error with its place in the source.
+/// What the official schema does not accept of a translation.
 fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Error> {
     let document = Document::read(translation.document.as_bytes())?;
     let errors = service(|service| service.validator().validate(&document)).errors;
-    let places = translation.locate_all(errors.iter().map(|error| error.path.as_str()));
-    Ok(errors
-        .into_iter()
-        .zip(places)
-        .map(|(error, source)| TranslationError { error, source })
-        .collect())
+    Ok(TranslationError::located(errors, translation))
 }
 
 /// Translates EPCIS 2.0 JSON-LD to XML of version `2.0` or `1.2`.

@@ -39,6 +39,19 @@ pub struct TranslationError {
     pub source: Location,
 }
 
+impl TranslationError {
+    /// What the official schema does not accept of a translation, each with its place in the source.
+    #[must_use]
+    pub fn located(errors: Vec<SchemaError>, translation: &Translation<'_>) -> Vec<Self> {
+        let places = translation.locate_all(errors.iter().map(|error| error.path.as_str()));
+        errors
+            .into_iter()
+            .zip(places)
+            .map(|(error, source)| Self { error, source })
+            .collect()
+    }
+}
+
 /// The problem document of a failed translation: `fidelityReport`, `sourceVerdict` and `errors` are its extension members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FailedTranslation<'a> {
@@ -141,12 +154,7 @@ impl<'x> Translated<'x> {
         }
         // The document is no part of this answer, and finding places takes memory.
         translation.document = String::new();
-        let places = translation.locate_all(errors.iter().map(|error| error.path.as_str()));
-        let errors = errors
-            .into_iter()
-            .zip(places)
-            .map(|(error, source)| TranslationError { error, source })
-            .collect();
+        let errors = TranslationError::located(errors, &translation);
         Ok(Self::Invalid(InvalidTranslation {
             fidelity_report: translation.fidelity_report,
             source_verdict: translation.source_verdict,
