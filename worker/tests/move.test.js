@@ -117,10 +117,10 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
   const { verifyProof } = await import('../../wasm/js/proof-node.js');
   const { direct, address, end } = await postgresDatabase();
   t.after(end);
-  // In the middle of the events, and killed in the middle of their texts.
+  // In the middle of the events, and killed in the middle of their texts, where it would end by itself should this process be slow.
   const begun = move(direct, '--rows', '40', '--pages', '5');
   assert.equal(begun.status, 3, begun.stderr);
-  const killed = spawn(process.execPath, command(direct, ['--rows', '10']), { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const killed = spawn(process.execPath, command(direct, ['--rows', '10', '--pages', '80']), { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   for await (const chunk of killed.stdout) {
     said += chunk;
