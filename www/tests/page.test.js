@@ -398,6 +398,8 @@ test('by keyboard alone: skip, tabs with arrows, an error and its place', async 
     await page.keyboard.press('Tab');
     assert.equal(await focused(), 'tab-validate');
     await page.keyboard.press('ArrowRight');
+    assert.equal(await focused(), 'tab-checks');
+    await page.keyboard.press('ArrowRight');
     assert.equal(await focused(), 'tab-events');
     assert.equal(await page.locator('#panel-events').isVisible(), true);
     await page.keyboard.press('End');
