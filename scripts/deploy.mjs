@@ -15,6 +15,7 @@ const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--
   --location      where the database shall lie (weur, eeur, apac, oc, wnam, enam); default: near whoever creates it
   --jurisdiction  where the database must stay (eu, fedramp, us); cannot be changed later
   --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
+  --moved         with --hyperdrive: the store of this deployment was moved there by 'npm run move'
   --var <N=value> a variable of worker/wrangler.toml, such as MAX_BODY_BYTES=1000000; may be repeated; an empty value unsets it
   --no-route      do not attach the host of --base-url to the Worker: it is routed by other means
   --deployment <file>  what is deployed, written by the first run; default: deployment.json
@@ -39,6 +40,7 @@ function readOptions() {
         location: text,
         jurisdiction: text,
         hyperdrive: text,
+        moved: flag,
         deployment: text,
         var: { type: 'string', multiple: true },
         'no-route': flag,
@@ -89,8 +91,12 @@ function settle(known, options) {
   }
   const hyperdrive = options.hyperdrive ?? known.hyperdrive;
   if (hyperdrive !== undefined && !/^[0-9a-f]{32}$/.test(hyperdrive)) fail('--hyperdrive must be the id of a configuration, 32 hexadecimal digits');
-  if (known.database?.id && known.hyperdrive !== hyperdrive) {
-    fail('this deployment has its events elsewhere', 'deploy another gateway over the other database: --deployment <file> --name <name>');
+  if (options.moved && options.hyperdrive === undefined) fail('--moved is said with --hyperdrive');
+  if (known.database?.id && known.hyperdrive !== hyperdrive && !(options.moved && known.hyperdrive === undefined)) {
+    fail(
+      'this deployment has its events elsewhere',
+      "move them first ('npm run move', docs/scale.md) and say --moved, or deploy another gateway: --deployment <file> --name <name>",
+    );
   }
   const baseUrl = options['base-url'] === undefined ? known.baseUrl : originOf(options['base-url']);
   return {

@@ -125,6 +125,19 @@ test('a first deployment creates, migrates, deploys, in this order, and says wha
   assert.match(told, /npm run keys -- create --remote --account/);
 });
 
+test('a deployment goes to PostgreSQL where its store was moved there, and not back', () => {
+  const id = '0123456789abcdef0123456789abcdef';
+  deploys('--base-url', 'https://epcis.example.com', '--var', 'READ_ONLY=on');
+  const { database, documents } = deployment();
+  refuses(/has its events elsewhere[\s\S]*what to do: move them first/, '--hyperdrive', id);
+  refuses(/--moved is said with --hyperdrive/, '--moved');
+  deploys('--hyperdrive', id, '--moved', '--var', 'READ_ONLY=');
+  const moved = deployment();
+  assert.deepEqual([moved.hyperdrive, moved.database, moved.documents, moved.variables], [id, database, documents, undefined]);
+  deploys();
+  refuses(/has its events elsewhere/, '--hyperdrive', id.replace('0', '1'), '--moved');
+});
+
 test('a second run creates nothing, and knows what the first one was told', () => {
   deploys('--base-url', 'https://epcis.example.com', '--var', 'MAX_BODY_BYTES=1000000');
   const first = deployment();

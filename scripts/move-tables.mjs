@@ -1,0 +1,249 @@
+// The tables of a store, as both databases have them: how a page of rows is read on either side, and written in PostgreSQL.
+//
+// A row is an array of numbers, texts, bytes as hexadecimal digits, and null, in the order of the columns: rows are the same when
+// their JSON is. Keys sort alike on both sides: numbers as numbers, texts by their bytes.
+
+/** How many bytes of text a page has at most, unless one row has more. */
+const PAGE_BYTES = 8_000_000;
+/** As the Worker numbers the pieces of an event. */
+export const PIECES = 1000;
+
+const table = (name, key, columns, more = {}) => ({ name, key, columns: columns.map((column) => column.split(' ')), ...more });
+
+/** In the order in which they are moved: keys last, so that nobody is served from half a store. */
+export const TABLES = [
+  table('accounts', ['number'], ['number bigint', 'account text'], { numbered: 'number' }),
+  table(
+    'events',
+    ['sequence'],
+    [
+      'sequence bigint',
+      'event_key bigint',
+      'content_key bigint',
+      'position bigint',
+      'bytes bigint',
+      'declares_error bigint',
+      'captured_by text',
+      'event_id text',
+      'content_hash text',
+      'event_type text',
+      'action text',
+      'biz_step text',
+      'disposition text',
+      'event_time text',
+      'record_time text',
+      'document text',
+      'who text',
+      'digest bytea',
+    ],
+  ),
+  table('event_parts', ['piece'], ['piece bigint', 'text text'], { heavy: 'text' }),
+  table('terms', ['value', 'field', 'sequence'], ['value text', 'field bigint', 'sequence bigint']),
+  table('listed', ['account', 'collection', 'value'], ['account bigint', 'collection bigint', 'value text']),
+  table(
+    'capture_jobs',
+    ['sequence'],
+    [
+      'sequence bigint',
+      'account text',
+      'number bigint',
+      'time bigint',
+      'proceeds bigint',
+      'success bigint',
+      'document text',
+      'events bigint',
+      'before bigint',
+      'report text',
+    ],
+    { heavy: 'report', numbered: 'sequence' },
+  ),
+  table('capture_duplicates', ['job', 'position'], ['job bigint', 'position bigint', 'event_id text']),
+  table('named_queries', ['account', 'name'], ['account text', 'name text', 'query text'], { heavy: 'query' }),
+  table('log_leaves', ['leaf'], ['leaf bigint', 'sequence bigint', 'salt bytea', 'commitment bytea']),
+  // Written between the leaves: a head is taken only over all leaves that there are.
+  table('log_heads', ['size'], ['size bigint', 'root bytea', 'note text', 'previous bigint'], { isWrittenWith: 'log_leaves' }),
+  table('log_tiles', ['level', 'number'], ['level bigint', 'number bigint', 'root bytea', 'hashes bytea'], { heavy: 'hashes' }),
+  table('log_cosignatures', ['size', 'name'], ['size bigint', 'name text', 'line text']),
+  table('witnessed', ['digest'], ['digest text', 'origin text', 'size bigint', 'root bytea', 'note text']),
+  table(
+    'keys',
+    ['id'],
+    [
+      'id text',
+      'digest text',
+      'account text',
+      'observer text',
+      'can_capture bigint',
+      'can_query bigint',
+      'readable text',
+      'note text',
+      'created_at text',
+      'revoked_at text',
+    ],
+  ),
+];
+
+/** A value in a statement for SQLite; SQL knows no other escape in a text. */
+const literal = (value) => (typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`);
+const tuple = (values) => `(${values.join(', ')})`;
+const names = ({ columns }) => columns.map(([name]) => name);
+
+/** The columns of a table as SQLite answers them; those of an identity stand in the events there. */
+function selected({ name, columns }) {
+  const read = columns.map(([column, kind]) => (kind === 'bytea' ? `CASE WHEN ${column} IS NOT NULL THEN lower(hex(${column})) END AS ${column}` : column));
+  return `SELECT ${read.join(', ')}${name === 'events' ? ', identity, identity_key' : ''} FROM ${name}`;
+}
+
+/** The key of a row. */
+export const keyOf = (of, row) => of.key.map((column) => row[names(of).indexOf(column)]);
+/** A row, or the end of a table, for people. */
+export const placeOf = (of, key) =>
+  key === undefined ? `the beginning of ${of.name}` : `${of.name}, ${of.key.map((name, n) => `${name} ${key[n]}`).join(', ')}`;
+
+/** Rows of the store that is moved. `ask(statements)` answers the rows of each, as objects. */
+export class Source {
+  constructor(ask) {
+    this.ask = ask;
+  }
+
+  /** How many rows a table has, up to a key if there is one. */
+  async count(of, upTo) {
+    const where = upTo === undefined ? '' : ` WHERE ${tuple(of.key)} <= ${tuple(upTo.map(literal))}`;
+    const [[{ n }]] = await this.ask([`SELECT count(*) AS n FROM ${of.name}${where}`]);
+    return n;
+  }
+
+  /** At most `limit` rows behind a key, and not above another. */
+  async page(of, behind, limit, upTo) {
+    const order = `ORDER BY ${of.key.join(', ')} LIMIT ${limit}`;
+    const conditions = (last) => {
+      const all = [];
+      if (behind !== undefined) all.push(`${tuple(of.key)} > ${tuple(behind.map(literal))}`);
+      if (last !== undefined) all.push(`${tuple(of.key)} <= ${tuple(last.map(literal))}`);
+      return all.length ? ` WHERE ${all.join(' AND ')}` : '';
+    };
+    let end = upTo;
+    if (of.heavy) {
+      const [weights] = await this.ask([
+        `SELECT ${of.key.join(', ')}, length(CAST(${of.heavy} AS BLOB)) AS weight FROM ${of.name}${conditions(upTo)} ${order}`,
+      ]);
+      let bytes = 0;
+      const count = weights.findIndex(({ weight }) => (bytes += weight) > PAGE_BYTES);
+      const last = weights[count === -1 ? weights.length - 1 : Math.max(count - 1, 0)];
+      if (last === undefined) return [];
+      end = of.key.map((name) => last[name]);
+    }
+    const [rows] = await this.ask([`${selected(of)}${conditions(end)} ${order}`]);
+    return rows;
+  }
+
+  /** The row of a key, in a list. */
+  async at(of, key) {
+    const [rows] = await this.ask([`${selected(of)} WHERE ${tuple(of.key)} = ${tuple(key.map(literal))}`]);
+    return rows;
+  }
+
+  /** The text of an event. */
+  async text(sequence) {
+    const first = sequence * PIECES;
+    const [rows] = await this.ask([`SELECT text FROM event_parts WHERE piece BETWEEN ${first} AND ${first + PIECES - 1} ORDER BY piece`]);
+    return rows.map(({ text }) => text).join('');
+  }
+}
+
+/** Rows of the store that they are moved to, over a connection to PostgreSQL. */
+export class Target {
+  constructor(client) {
+    this.client = client;
+  }
+
+  async count(of) {
+    const { rows } = await this.client.query(`SELECT count(*) AS n FROM ${typeof of === 'string' ? of : of.name}`);
+    return rows[0].n;
+  }
+
+  /** The key of the last row. */
+  async last(of) {
+    const order = of.key.map((name) => `${name} DESC`).join(', ');
+    const { rows } = await this.client.query(`SELECT ${of.key.join(', ')} FROM ${of.name} ORDER BY ${order} LIMIT 1`);
+    return rows.length ? of.key.map((name) => rows[0][name]) : undefined;
+  }
+
+  /** The rows behind a key and not above another, as arrays; of those above `limit`, the first. */
+  async between(of, behind, upTo, limit) {
+    const values = [...(behind ?? []), ...(upTo ?? [])];
+    const placeholders = (from) => tuple(of.key.map((_, n) => `$${from + n + 1}`));
+    const conditions = [];
+    if (behind !== undefined) conditions.push(`${tuple(of.key)} > ${placeholders(0)}`);
+    if (upTo !== undefined) conditions.push(`${tuple(of.key)} <= ${placeholders(behind?.length ?? 0)}`);
+    const columns = of.columns.map(([name, kind]) => (kind === 'bytea' ? `encode(${name}, 'hex')` : name));
+    const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
+    const text = `SELECT ${columns.join(', ')} FROM ${of.name}${where} ORDER BY ${of.key.join(', ')} LIMIT ${limit}`;
+    return (await this.client.query({ text, values, rowMode: 'array' })).rows;
+  }
+
+  /** The row of a key, in a list. */
+  async at(of, key) {
+    const columns = of.columns.map(([name, kind]) => (kind === 'bytea' ? `encode(${name}, 'hex')` : name));
+    const text = `SELECT ${columns.join(', ')} FROM ${of.name} WHERE ${tuple(of.key)} = ${tuple(key.map((_, n) => `$${n + 1}`))}`;
+    return (await this.client.query({ text, values: key, rowMode: 'array' })).rows;
+  }
+
+  /** The sequences that identities are stored under, in their order; null where one is not. */
+  async sequencesOf(identities) {
+    const { rows } = await this.client.query(
+      `SELECT i.sequence FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS g (key, identity, place)
+       LEFT JOIN identities AS i ON i.identity_key = g.key AND i.identity = decode(g.identity, 'hex') ORDER BY g.place`,
+      [identities.map(({ identity_key: key }) => key), identities.map(({ identity }) => identity)],
+    );
+    return rows.map(({ sequence }) => sequence);
+  }
+
+  async insert(of, rows) {
+    if (rows.length === 0) return;
+    const kinds = of.columns.map(([, kind], n) => `$${n + 1}::${kind === 'bytea' ? 'text' : kind}[]`);
+    const read = of.columns.map(([name, kind]) => (kind === 'bytea' ? `decode(r.${name}, 'hex')` : `r.${name}`));
+    await this.client.query(
+      `INSERT INTO ${of.name} ${tuple(names(of))} SELECT ${read.join(', ')} FROM unnest(${kinds.join(', ')}) AS r ${tuple(names(of))}`,
+      of.columns.map((_, n) => rows.map((row) => row[n])),
+    );
+  }
+
+  async insertIdentities(rows) {
+    await this.client.query(
+      `INSERT INTO identities (identity_key, identity, sequence)
+       SELECT r.key, decode(r.identity, 'hex'), r.sequence FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS r (key, identity, sequence)`,
+      [rows.map((row) => row.identity_key), rows.map((row) => row.identity), rows.map((row) => row.sequence)],
+    );
+  }
+
+  /** One transaction: all of it or nothing. */
+  async atOnce(work) {
+    await this.client.query('BEGIN');
+    try {
+      await this.client.query('SELECT take_turn(1), take_turn(2)');
+      await work();
+      await this.client.query('COMMIT');
+    } catch (error) {
+      await this.client.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Makes partitions for events up to a sequence, and as many ahead as captures keep. */
+  async makeRoomFor(sequence) {
+    for (;;) {
+      const { rows } = await this.client.query('SELECT made_to > $1::bigint + width AS is_enough FROM partitioning', [sequence]);
+      if (rows[0].is_enough) return;
+      await this.client.query('SELECT make_partition()');
+    }
+  }
+
+  /** What is numbered by the database goes on behind the last number. */
+  async goOn(of) {
+    const { name, numbered } = of;
+    await this.client.query(
+      `SELECT setval(pg_get_serial_sequence('${name}', '${numbered}'), greatest(coalesce(max(${numbered}), 0), 1), count(*) > 0) FROM ${name}`,
+    );
+  }
+}

@@ -1,0 +1,327 @@
+// Moves a store from D1 to PostgreSQL: page by page, each in a transaction, resumed behind what is there already, and compared row by
+// row at the end, every event hashed again. docs/scale.md says step by step what the operator does before and after.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
+import { hash } from '../wasm/js/node.js';
+import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
+import { PIECES, Source, TABLES, Target, keyOf, placeOf } from './move-tables.mjs';
+import { connect, migrate } from './postgres.mjs';
+
+const usage = `npm run move -- --from d1 --to postgres --database <url> [--state <folder> | --remote]
+
+Copies events, terms, jobs, named queries, the log and keys, numbers and bytes as they are. The gateway must be READ_ONLY
+meanwhile. What broke off goes on when it is called again. Documents as received stay where they are.
+
+  --database  PostgreSQL itself, no pooler; the variable DATABASE_URL says the same, and shows it to nobody.
+              Its tables are made; it has nothing, or the beginning of the same store
+  --state     the folder of a local D1, of 'make serve'; default: .wrangler/state
+  --remote    the deployed D1, asked through wrangler
+  --deployment <file>  another deployment than that of deployment.json, with --remote
+  --rows      how many rows a page has at most; default: 2000
+  --pages     ends after so many pages were copied, with exit code 3: the next call goes on`;
+
+/** What the operator can do something about. */
+class Refusal extends Error {
+  constructor(message, advice) {
+    super(advice === undefined ? message : `${message}\n    what to do: ${advice}`);
+  }
+}
+
+const ANEW = 'move into an empty database: drop this one, or name another';
+const GROWN = "is READ_ONLY on at the gateway, and does nobody use 'npm run keys' meanwhile? Then move again: it goes on behind what is there";
+
+function fail(message) {
+  console.error(`${message}\n\n${usage}`);
+  process.exit(1);
+}
+
+function number(name, text, fallback) {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 1_000_000) fail(`--${name} must be a number from 1 to 1000000`);
+  return value;
+}
+
+function settings() {
+  const option = { type: 'string' };
+  const flag = { type: 'boolean' };
+  let values;
+  try {
+    ({ values } = parseArgs({
+      options: { from: option, to: option, database: option, state: option, remote: flag, deployment: option, rows: option, pages: option, help: flag },
+    }));
+  } catch (error) {
+    fail(error.message);
+  }
+  if (values.help) {
+    console.log(usage);
+    process.exit(0);
+  }
+  if (values.from !== 'd1' || values.to !== 'postgres') fail('a store is moved --from d1 --to postgres, and no other way');
+  const database = values.database ?? process.env.DATABASE_URL;
+  if (!/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
+  if (values.remote && values.state !== undefined) fail('--remote and --state exclude each other');
+  if (values.deployment !== undefined && !values.remote) fail('--deployment is said with --remote');
+  return { ...values, database, rows: number('rows', values.rows, 2000), pages: number('pages', values.pages, Number.POSITIVE_INFINITY) };
+}
+
+/** The D1 of a folder of local state: the one database there that has events. */
+function local(folder) {
+  const where = join(folder, 'v3/d1/miniflare-D1DatabaseObject');
+  const files = existsSync(where) ? readdirSync(where).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite') : [];
+  const stores = [];
+  for (const name of files) {
+    const database = new DatabaseSync(join(where, name), { readOnly: true });
+    if (database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'log_leaves'").get()) stores.push(database);
+    else database.close();
+  }
+  if (stores.length !== 1) {
+    throw new Refusal(
+      `${folder} has ${stores.length} stores with all tables, expected one`,
+      "name the folder of a gateway that this version has served: 'make serve' applies migrations",
+    );
+  }
+  return async (statements) => statements.map((sql) => stores[0].prepare(sql).all());
+}
+
+/** The D1 of a deployment, each page a question of wrangler's. */
+function remote(file) {
+  const known = readDeployment(file);
+  if (!known.database?.id) throw new Refusal(`${file} names no database`, "'npm run deploy' makes one; --deployment names another file");
+  const configuration = writeConfiguration(file, known);
+  return async (statements) => {
+    const args = ['d1', 'execute', 'DB', '--remote', '--config', configuration, '--json', '--yes', '--command', statements.join(';\n')];
+    const { status, stdout, stderr, error } = wrangler(args);
+    if (error || status !== 0)
+      throw new Refusal(`wrangler could not ask the database: ${error?.message ?? (stdout + stderr).trim()}`, 'see its message; then move again: it goes on');
+    const answers = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    if (answers.length !== statements.length) throw new Refusal(`wrangler gave ${answers.length} answers to ${statements.length} questions`);
+    return answers.map(({ results }) => results ?? []);
+  };
+}
+
+const sha256 = (text) => createHash('sha256').update(text).digest();
+
+/** The rows of a page as they shall be stored: what older captures did not keep of an event is read from its text. */
+async function rowsOf(source, of, page) {
+  if (of.name === 'events') {
+    for (const row of page.filter(({ who }) => who === null)) {
+      const text = await source.text(row.sequence);
+      // The stamps stand behind whatever else there is.
+      row.who = Object.entries(JSON.parse(text)).findLast(([name]) => name.endsWith(':who'))?.[1] ?? null;
+      row.digest = sha256(text).toString('hex');
+    }
+  }
+  return page.map((row) => of.columns.map(([name]) => row[name]));
+}
+
+/** Walks over both, from the beginning up to a key, and refuses the first row that is not the same; how many there are. */
+async function compare({ source, target, rows: limit }, of, upTo, advice, seen = async () => {}) {
+  let behind;
+  let count = 0;
+  for (;;) {
+    const page = await source.page(of, behind, limit, upTo);
+    const here = await rowsOf(source, of, page);
+    const end = here.length ? keyOf(of, here.at(-1)) : upTo;
+    const there = await target.between(of, behind, end, here.length + 1);
+    for (let n = 0; n < Math.max(here.length, there.length); n += 1) {
+      if (JSON.stringify(here[n]) !== JSON.stringify(there[n])) {
+        const place = placeOf(of, keyOf(of, there[n] ?? here[n]));
+        const what = here[n] === undefined ? 'is not of that store' : there[n] === undefined ? 'is missing' : 'is another';
+        throw new Refusal(`the database differs from the store that is moved: ${place} ${what}`, there[n] === undefined ? advice : ANEW);
+      }
+    }
+    if (of.name === 'events' && page.length) {
+      const sequences = await target.sequencesOf(page);
+      const wrong = page.find((row, n) => row.sequence !== sequences[n]);
+      if (wrong) throw new Refusal(`the identity of the event ${wrong.sequence} is not stored with it`, advice);
+    }
+    await seen(there);
+    count += here.length;
+    if (here.length === 0) return count;
+    behind = keyOf(of, here.at(-1));
+  }
+}
+
+/** That the target has nothing, or a beginning, by counts, the first row and the last; its last key. Where it is not, where first. */
+async function requireBeginning(move, of) {
+  const { source, target } = move;
+  const last = await target.last(of);
+  if (last === undefined) return undefined;
+  const [count, expected] = [await target.count(of), await source.count(of, last)];
+  const ends = async () => {
+    const here = [await source.page(of, undefined, 1), await source.at(of, last)];
+    const there = [await target.between(of, undefined, undefined, 1), await target.at(of, last)];
+    return JSON.stringify(await rowsOf(source, of, here.flat())) === JSON.stringify(there.flat());
+  };
+  if (count !== expected || !(await ends())) {
+    await compare(move, of, last, ANEW);
+    throw new Refusal(`the database has ${count} rows in ${of.name}, and the store that is moved ${expected} up to there`, ANEW);
+  }
+  return last;
+}
+
+/** Copies what is behind a key. */
+async function copy(move, of, from, heads) {
+  const { source, target } = move;
+  let behind = from;
+  let newestHead = heads;
+  const total = await source.count(of);
+  let count = from === undefined ? 0 : await source.count(of, from);
+  if (count < total || of.name === 'log_leaves') console.log(`${of.name}: ${count} of ${total}`);
+  for (;;) {
+    const page = await source.page(of, behind, move.rows);
+    const rows = await rowsOf(source, of, page);
+    const headsOf = TABLES.find(({ isWrittenWith }) => isWrittenWith === of.name);
+    const above = rows.length ? keyOf(of, rows.at(-1))[0] + 1 : (behind?.[0] ?? -1) + 1;
+    const signed = headsOf ? await rowsOf(source, headsOf, await source.page(headsOf, newestHead, 1_000_000, [above])) : [];
+    if (rows.length === 0 && signed.length === 0) return;
+    if (move.pages === 0) {
+      console.log('as many pages as were asked for are copied: the next call goes on');
+      process.exitCode = 3;
+      throw new Halt();
+    }
+    move.pages -= 1;
+    try {
+      await target.atOnce(async () => {
+        let rest = rows;
+        // A head is over the leaves that are there when it is written.
+        for (const head of signed) {
+          const [size] = keyOf(headsOf, head);
+          await target.insert(
+            of,
+            rest.filter((row) => keyOf(of, row)[0] < size),
+          );
+          rest = rest.filter((row) => keyOf(of, row)[0] >= size);
+          await target.insert(headsOf, [head]);
+        }
+        if (of.name === 'events') await target.insertIdentities(page);
+        await target.insert(of, rest);
+      });
+    } catch (error) {
+      throw new Refusal(
+        `behind ${placeOf(of, behind)}: PostgreSQL refused a page: ${error.message}`,
+        'nothing of this page was stored; see the message, then move again: it goes on',
+      );
+    }
+    if (signed.length) newestHead = keyOf(headsOf, signed.at(-1));
+    if (rows.length) behind = keyOf(of, rows.at(-1));
+    count += rows.length;
+    console.log(`${of.name}: ${count} of ${total}`);
+    if (rows.length === 0) return;
+  }
+}
+
+/** As many pages as were asked for are copied. */
+class Halt extends Error {}
+
+/** The number under which the Worker looks a name up: 52 bits of its SHA-256. */
+const nameKey = (name) => Number(sha256(name).readBigUInt64BE() >> 12n);
+
+/** Hashes events again, by the texts that the target has of them, and compares what is stored beside. */
+function rehasher({ target }) {
+  let open;
+  let count = 0;
+  const events = TABLES.find(({ name }) => name === 'events');
+  const names = events.columns.map(([name]) => name);
+  const judge = async (texts) => {
+    if (texts.length === 0) return;
+    const found = await target.between(events, [texts[0].sequence - 1], [texts.at(-1).sequence], texts.length + 1);
+    const rows = found.map((row) => Object.fromEntries(row.map((value, n) => [names[n], value])));
+    const identities = texts.map(({ sequence, pieces }, n) => {
+      const row = rows[n];
+      if (row?.sequence !== sequence) throw new Refusal(`the event behind ${texts[n - 1]?.sequence ?? sequence - 1} has no text`, ANEW);
+      const text = pieces.join('');
+      const isSame = sha256(text).toString('hex') === row.digest && Buffer.byteLength(text) === row.bytes;
+      if (!isSame) throw new Refusal(`the text of the event ${sequence} is not the one whose SHA-256 is stored`, ANEW);
+      const [uri] = hash(text, { profile: 'CBV2.0', undeclared: 'keep' });
+      const whole = `${uri} ${row.declares_error === 1} ${Buffer.byteLength(row.captured_by)} ${row.captured_by} ${row.who}`;
+      const identity = sha256(whole).toString('hex');
+      return { identity, identity_key: nameKey(identity) };
+    });
+    const sequences = await target.sequencesOf(identities);
+    const wrong = texts.findIndex(({ sequence }, n) => sequences[n] !== sequence);
+    if (wrong !== -1)
+      throw new Refusal(
+        `the event ${texts[wrong].sequence} has another hash than it was stored under`,
+        'compare it with the store that is moved, and say so to the project',
+      );
+    count += texts.length;
+  };
+  return {
+    async take(rows) {
+      const whole = [];
+      for (const [piece, text] of rows) {
+        const sequence = Math.floor(piece / PIECES);
+        if (open && open.sequence !== sequence) whole.push(open);
+        if (open?.sequence === sequence) open.pieces.push(text);
+        else open = { sequence, pieces: [text] };
+      }
+      if (rows.length === 0 && open) {
+        whole.push(open);
+        open = undefined;
+      }
+      await judge(whole);
+    },
+    count: () => count,
+  };
+}
+
+/** That both have the same rows, and that the events are those that their hashes say. */
+async function verify(move) {
+  const { source, target } = move;
+  const rehash = rehasher(move);
+  for (const of of TABLES) {
+    const count = await compare(move, of, undefined, GROWN, of.name === 'event_parts' ? (rows) => rehash.take(rows) : undefined);
+    const [here, there] = [await source.count(of), await target.count(of)];
+    if (here !== count || there !== count) throw new Refusal(`${of.name}: ${here} rows in D1, ${there} in PostgreSQL, ${count} compared`, GROWN);
+    console.log(`${of.name}: ${count} rows are the same`);
+  }
+  const [events, identities] = [await target.count('events'), await target.count('identities')];
+  if (identities !== events) throw new Refusal(`${identities} identities of ${events} events`, ANEW);
+  if (rehash.count() !== events) throw new Refusal(`${rehash.count()} of ${events} events have a text`, ANEW);
+  console.log(`${events} events hashed again: each is the one that it was stored as`);
+}
+
+async function run(options) {
+  const source = new Source(
+    options.remote
+      ? remote(options.deployment ? resolve(options.deployment) : DEFAULT_DEPLOYMENT)
+      : local(options.state ? resolve(options.state) : join(root, '.wrangler/state')),
+  );
+  const client = await connect(options.database).catch((error) => {
+    throw new Refusal(`PostgreSQL could not be asked: ${error.message}`, 'is it running, at this address, and may this user make tables?');
+  });
+  try {
+    await migrate(client);
+    const { rows } = await client.query('SELECT pg_try_advisory_lock(1162889557) AS is_ours');
+    if (!rows[0].is_ours) throw new Refusal('another move into this database is under way', 'wait for it, or end it');
+    const target = new Target(client);
+    const move = { source, target, rows: options.rows, pages: options.pages };
+    console.log('==> what is there already');
+    const beginnings = new Map();
+    for (const of of TABLES) beginnings.set(of.name, await requireBeginning(move, of));
+    console.log('==> copied');
+    const [[{ newest }]] = await source.ask(['SELECT coalesce(max(sequence), 0) AS newest FROM events']);
+    await target.makeRoomFor(newest);
+    for (const of of TABLES) {
+      if (of.isWrittenWith === undefined) await copy(move, of, beginnings.get(of.name), beginnings.get('log_heads'));
+      if (of.numbered) await target.goOn(of);
+    }
+    await client.query('ANALYZE');
+    console.log('==> compared');
+    await verify(move);
+    console.log('\nThe store is moved. Serve it from PostgreSQL now (docs/scale.md); the store in D1 is as it was.');
+  } finally {
+    await client.end();
+  }
+}
+
+await run(settings()).catch((error) => {
+  if (error instanceof Halt) return;
+  console.error(error instanceof Refusal ? error.message : (error.stack ?? error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,294 @@
+// `npm run move`: a store of a real gateway over D1, moved to PostgreSQL with breaks, and served from there as if nothing had been.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { connect, likeD1 } from '../../scripts/postgres.mjs';
+import { postgresDatabase } from './gateway.js';
+import { programs } from './postgres-server.js';
+import { documentOf, event, open } from './store.js';
+
+const { missing } = programs();
+const skip = missing ?? false;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const state = mkdtempSync(join(tmpdir(), 'epcis-move-test-'));
+after(() => rmSync(state, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+
+const persistTo = join(state, 'v3');
+const bindings = {
+  LOG_KEY: makeLogKey('log', 'epcis.example.com/log').skey,
+  WITNESS_KEY: makeLogKey('witness', 'epcis.example.com/witness').skey,
+};
+const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
+const events = (first, count, more) => documentOf(Array.from({ length: count }, (_, n) => event(epc(first + n), more)));
+
+/** The arguments of a move of that store into a database. */
+const command = (database, more) => ['scripts/move.mjs', '--from', 'd1', '--to', 'postgres', '--state', state, '--database', database, ...more];
+const move = (database, ...more) => spawnSync(process.execPath, command(database, more), { cwd: root, encoding: 'utf8' });
+
+async function answer(gateway, path, key, options = {}) {
+  const response = await fetch(new URL(path, gateway.address), {
+    ...options,
+    headers: { ...options.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) },
+  });
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
+}
+
+const sizeOf = (note) => Number(note.split('\n')[1]);
+async function grown(gateway, size) {
+  for (let n = 0; ; n += 1) {
+    const { status, text } = await answer(gateway, 'log/checkpoint');
+    if (status === 200 && sizeOf(text) >= size) return text;
+    assert.ok(n < 1200, `the log has not grown to ${size}: ${text}`);
+    await setTimeout(50);
+  }
+}
+
+/** What callers can ask, with the answers; all of them of one moment. */
+async function answers(gateway, key, eventID) {
+  const paths = [
+    'events?perPage=100',
+    `events?MATCH_anyEPC=${encodeURIComponent(epc(7))}`,
+    `events/${encodeURIComponent(eventID)}`,
+    'events?EQ_action=DELETE&perPage=5&orderBy=recordTime',
+    'capture?perPage=100',
+    'queries',
+    'queries/mine/events',
+    'epcs?perPage=30',
+    'bizSteps',
+    'eventTypes',
+    'log/checkpoint',
+    `log/proof?event=${encodeURIComponent(eventID)}`,
+    'log/policy',
+  ];
+  const all = {};
+  for (const path of paths) {
+    const { status, text } = await answer(gateway, path, key);
+    assert.equal(status, 200, `${path}: ${text}`);
+    // The time at which a query document is made is in it.
+    all[path] = text.replace(/"creationDate": ?"[^"]*"/, '');
+  }
+  return all;
+}
+
+/** What the gateway over D1 said, and who may ask. */
+let told;
+before(async () => {
+  if (missing) return;
+  const gateway = await open({ persistTo, bindings });
+  try {
+    const long = event(epc(999), { 'https://ex.example/note': 'ü'.repeat(450_000) });
+    const { events: captured } = await gateway.ask('capture', { document: events(0, 300) });
+    await grown(gateway, 300);
+    await gateway.ask('capture', { document: events(200, 250, { action: 'DELETE', bizStep: 'shipping' }) });
+    // Known events, and one that has more than one piece.
+    await gateway.ask('capture', { document: documentOf([...events(0, 3).epcisBody.eventList, long]) });
+    const other = await gateway.makeKey({ account: 'https://example.com/accounts/2' });
+    await gateway.ask('capture', { document: events(0, 10) }, other);
+    await grown(gateway, 561);
+    const headers = { 'content-type': 'application/json' };
+    const named = await answer(gateway, 'queries', gateway.key, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: 'mine', query: { EQ_action: ['DELETE'] } }),
+    });
+    assert.equal(named.status, 201, named.text);
+    // As an event was stored before its observer and digest were kept beside it.
+    await gateway.database.prepare('DROP TRIGGER events_never_change').run();
+    await gateway.database.prepare('UPDATE events SET who = NULL, digest = NULL WHERE sequence = 5').run();
+    const { eventID } = captured[4];
+    told = { key: gateway.key, other, eventID, answers: await answers(gateway, gateway.key, eventID) };
+  } finally {
+    await gateway.dispose();
+  }
+});
+
+test('a store is moved with breaks, and served as it was', { skip, timeout: 600_000 }, async (t) => {
+  const { verifyProof } = await import('../../wasm/js/proof-node.js');
+  const { direct, address, end } = await postgresDatabase();
+  t.after(end);
+  // In the middle of the events, and killed in the middle of their texts, where it would end by itself should this process be slow.
+  const begun = move(direct, '--rows', '40', '--pages', '5');
+  assert.equal(begun.status, 3, begun.stderr);
+  const killed = spawn(process.execPath, command(direct, ['--rows', '10', '--pages', '80']), { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  for await (const chunk of killed.stdout) {
+    said += chunk;
+    if (said.includes('event_parts: 20 of')) break;
+  }
+  killed.kill('SIGKILL');
+  if (killed.exitCode === null && killed.signalCode === null) await once(killed, 'exit');
+  const half = await connect(direct);
+  t.after(() => half.end());
+  const { rows } = await half.query(
+    'SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM event_parts) AS parts, (SELECT count(*) FROM keys) AS keys',
+  );
+  assert.equal(rows[0].events, 561);
+  assert.ok(rows[0].parts >= 20 && rows[0].parts < 561, `${rows[0].parts} texts`);
+  assert.equal(rows[0].keys, 0, 'nobody is served from half a store');
+  const again = move(direct, '--rows', '100');
+  assert.equal(again.status, 0, again.stderr);
+  assert.match(again.stdout, /^events: 561 rows are the same$/m);
+  assert.match(again.stdout, /^561 events hashed again/m);
+  // Once more finds nothing to do.
+  const idle = move(direct);
+  assert.equal(idle.status, 0, idle.stderr);
+
+  const hold = { persistTo, hyperdrive: address, database: likeD1(half) };
+  const held = await open({ ...hold, bindings: { ...bindings, READ_ONLY: 'on' } });
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify(event(epc(5000)));
+  try {
+    assert.deepEqual(await answers(held, told.key, told.eventID), told.answers);
+    const refused = await answer(held, 'events', told.key, { method: 'POST', headers, body });
+    assert.equal(refused.status, 503, refused.text);
+    assert.ok(Number(refused.retryAfter) > 0);
+    assert.equal((await answer(held, 'events?perPage=1', told.other)).status, 200);
+    const stored = (await answer(held, `events/${encodeURIComponent(told.eventID)}`, told.key)).text;
+    const verdict = verifyProof(
+      new TextEncoder().encode(stored),
+      (await answer(held, `log/proof?event=${encodeURIComponent(told.eventID)}`, told.key)).text,
+      (await answer(held, 'log/policy')).text,
+    );
+    assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
+  } finally {
+    await held.dispose();
+  }
+  const gateway = await open({ ...hold, bindings });
+  try {
+    const audit = () =>
+      spawnSync(process.execPath, ['wasm/js/cli.js', 'audit', gateway.address.href, '--state', join(state, 'audit.json'), '--json'], {
+        cwd: root,
+        encoding: 'utf8',
+      });
+    const first = audit();
+    assert.equal(first.status, 0, first.stderr);
+    // What is known is known, and what is new gets the next number.
+    const known = await gateway.ask('capture', { document: events(0, 1) }, told.key);
+    assert.equal(known.events[0].duplicate, true, JSON.stringify(known));
+    const captured = await answer(gateway, 'events', told.key, { method: 'POST', headers, body });
+    assert.equal(captured.status, 201, captured.text);
+    const numbers = await half.query('SELECT max(sequence) AS newest, (SELECT max(sequence) FROM capture_jobs) AS job FROM events');
+    assert.deepEqual(numbers.rows, [{ newest: 562, job: 6 }]);
+    await grown(gateway, 562);
+    const grownFrom = audit();
+    assert.equal(grownFrom.status, 0, grownFrom.stderr);
+    assert.deepEqual([JSON.parse(grownFrom.stdout).oldSize, JSON.parse(grownFrom.stdout).size], [561, 562]);
+  } finally {
+    await gateway.dispose();
+  }
+  // The store has gone on in PostgreSQL: it is no beginning of that in D1 any more.
+  const late = move(direct);
+  assert.equal(late.status, 1);
+  assert.match(late.stderr, /events, sequence 562 is not of that store[\s\S]*what to do: move into an empty database/);
+});
+
+test('a database that has something else is refused, with the place', { skip, timeout: 300_000 }, async (t) => {
+  const { direct, database, end } = await postgresDatabase();
+  t.after(end);
+  await database.prepare("INSERT INTO accounts (number, account) VALUES (1, 'https://example.com/accounts/9')").run();
+  const { status, stderr } = move(direct);
+  assert.equal(status, 1);
+  assert.match(stderr, /accounts, number 1 is another[\s\S]*what to do: /);
+  assert.equal(await database.prepare('SELECT count(*) AS n FROM events').first('n'), 0);
+});
+
+test('a row that was changed is found by comparing, and by hashing', { skip, timeout: 300_000 }, async (t) => {
+  const { direct, database, end } = await postgresDatabase();
+  t.after(end);
+  assert.equal(move(direct).status, 0);
+  const spoil = async (sql) => {
+    await database.prepare('ALTER TABLE event_parts DISABLE TRIGGER USER').run();
+    await database.prepare(sql).run();
+  };
+  await spoil("UPDATE event_parts SET text = replace(text, 'OBSERVE', 'DELETE') WHERE piece = 17000");
+  const { status, stderr } = move(direct);
+  assert.equal(status, 1);
+  assert.match(stderr, /event_parts, piece 17000 is another/);
+});
+
+test('a deployed store is asked through wrangler', { skip, timeout: 600_000 }, async (t) => {
+  const { direct, database, end } = await postgresDatabase();
+  t.after(end);
+  // The real wrangler, which asks the local database where it was told to ask the deployed one.
+  const real = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');
+  const standIn = join(state, 'wrangler.mjs');
+  writeFileSync(
+    standIn,
+    `#!${process.execPath}
+import { spawnSync } from 'node:child_process';
+const args = process.argv.slice(2);
+const at = args.indexOf('--remote');
+if (args[at + 1] !== '--config') throw new Error(args.join(' '));
+args.splice(at, 3, '--local', '--persist-to', ${JSON.stringify(state)});
+process.exitCode = spawnSync(process.execPath, [${JSON.stringify(real)}, ...args], { stdio: 'inherit' }).status;
+`,
+    { mode: 0o755 },
+  );
+  const deployment = join(state, 'move-test.json');
+  t.after(() => rmSync(join(root, 'worker/move-test.wrangler.json'), { force: true }));
+  writeFileSync(deployment, JSON.stringify({ name: 'epcis-edge', database: { name: 'epcis-edge', id: 'd-0' }, documents: { name: 'documents', id: 'n-0' } }));
+  const args = ['scripts/move.mjs', '--from', 'd1', '--to', 'postgres', '--database', direct, '--remote', '--deployment', deployment, '--pages', '3'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env: { ...process.env, WRANGLER: standIn } });
+  assert.equal(status, 3, stderr);
+  const counts = await database.prepare('SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM event_parts) AS parts').first();
+  // One event has three pieces.
+  assert.deepEqual(counts, { events: 561, parts: 563 });
+  // What came through wrangler is what is there.
+  const rest = move(direct);
+  assert.equal(rest.status, 0, rest.stderr);
+});
+
+test('a text that is no longer that of its event is found, though both stores have it', { skip, timeout: 300_000 }, async (t) => {
+  const { direct, database, end } = await postgresDatabase();
+  t.after(end);
+  const folder = join(persistTo, 'd1/miniflare-D1DatabaseObject');
+  const [file] = readdirSync(folder).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');
+  const d1 = new DatabaseSync(join(folder, file));
+  t.after(() => d1.close());
+  d1.exec('DROP TRIGGER event_parts_never_change');
+  const { text } = d1.prepare('SELECT text FROM event_parts WHERE piece = 17000').get();
+  const other = text.replace('"OBSERVE"', '"DELETE"');
+  d1.prepare('UPDATE event_parts SET text = ? WHERE piece = 17000').run(other);
+  const spoilt = move(direct);
+  assert.equal(spoilt.status, 1);
+  assert.match(spoilt.stderr, /the text of the event 17 is not the one whose SHA-256 is stored/);
+  // With its SHA-256 and its length mended everywhere, its event hash tells.
+  const digest = createHash('sha256').update(other).digest();
+  d1.prepare('UPDATE events SET digest = ?, bytes = ? WHERE sequence = 17').run(digest, Buffer.byteLength(other));
+  await database.prepare('ALTER TABLE events DISABLE TRIGGER USER').run();
+  await database.prepare('UPDATE events SET digest = ?, bytes = ? WHERE sequence = 17').bind(digest, Buffer.byteLength(other)).run();
+  const mended = move(direct);
+  assert.equal(mended.status, 1);
+  assert.match(mended.stderr, /the event 17 has another hash than it was stored under/);
+});
+
+test('what cannot be moved is refused, with what to do', () => {
+  for (const [args, sentence] of [
+    [[], /--from d1 --to postgres/],
+    [['--from', 'postgres', '--to', 'd1'], /and no other way/],
+    [['--from', 'd1', '--to', 'postgres', '--database', 'mysql://x'], /must be an address that begins with postgres/],
+    [['--from', 'd1', '--to', 'postgres', '--database', 'postgres://x/y', '--rows', '0'], /--rows must be a number/],
+    [['--from', 'd1', '--to', 'postgres', '--database', 'postgres://x/y', '--remote', '--state', 'x'], /exclude each other/],
+    [['--from', 'd1', '--to', 'postgres', '--database', 'postgres://x/y', '--state', join(state, 'none')], /what to do: name the folder/],
+    [['--no-such-option'], /Unknown option/],
+  ]) {
+    const env = { ...process.env, DATABASE_URL: '' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/move.mjs', ...args], { cwd: root, encoding: 'utf8', env });
+    assert.deepEqual([status, stdout], [1, ''], args.join(' '));
+    assert.match(stderr, sentence);
+  }
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/move.mjs', '--help'], { cwd: root, encoding: 'utf8' });
+  assert.equal(status, 0);
+  assert.match(stdout, /^npm run move -- --from d1 --to postgres/);
+});
