@@ -167,6 +167,16 @@ impl Whole {
 
     /// Ends the event that was begun last.
     pub(super) fn end(&mut self, fields: &Fields<'_>, roles: Roles) {
+        let number = self.events.len().saturating_sub(1) as u32;
+        // One that nothing was taken from tells nothing; a document may be full of them.
+        if self
+            .occurrences
+            .last()
+            .is_none_or(|last| last.event != number)
+        {
+            self.events.pop();
+            return;
+        }
         let Some(event) = self.events.last() else {
             return;
         };
@@ -178,7 +188,6 @@ impl Whole {
                 .get(CHILDREN)
                 .is_none_or(|children| children.elements().next().is_none());
         if is_of_all {
-            let number = (self.events.len() - 1) as u32;
             self.emptied.push((event.parent, number));
         }
     }
