@@ -38,9 +38,13 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
   const task = (name, words, run) => {
     const own = button(name, words, async () => {
       for (const one of buttons) one.disabled = true;
-      put(answer, h('p', { class: 'waiting' }, 'Asking the gateway'));
+      const before = [...answer.childNodes];
+      const asking = h('p', { class: 'waiting' }, 'Asking the gateway');
+      put(answer, asking);
       try {
         await run(gatewayAt(address.value, key.value.trim()));
+        // What was shown elsewhere leaves the answer that was here.
+        if (asking.isConnected) put(answer, before);
       } catch (error) {
         if (!(error instanceof Refused) && !(error instanceof SyntaxError)) throw error;
         put(answer, banner('bad', 'Refused', error instanceof Refused ? error.message : 'The gateway answered with something that is not JSON.'));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
+import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { database, makeKey, start } from '../../worker/tests/gateway.js';
 import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
 
@@ -366,8 +367,8 @@ async function elsewhere(gateway) {
   return { origin: `http://127.0.0.1:${proxy.address().port}`, close: () => new Promise((resolve) => proxy.close(resolve)) };
 }
 
-test('Gateway: capture what is open, find it, open it; at another origin only after that was named', async () => {
-  const gateway = await start();
+test('Gateway: capture what is open, find it, open it, prove it; at another origin only after that was named', async () => {
+  const gateway = await start({ LOG_KEY: makeLogKey('log', 'gateway.example.com/log').skey });
   let other;
   try {
     const key = await makeKey(await database(gateway.gateway), { account: 'https://epcis.example.com/accounts/mill', observer: 'urn:o' });
@@ -393,6 +394,15 @@ test('Gateway: capture what is open, find it, open it; at another origin only af
         await tab.locator('#gateway-item').fill('urn:epc:id:sscc:9521141.1234567890');
         await tab.getByRole('button', { name: 'Trace it' }).click();
         await tab.locator('.gateway-answer .banner', { hasText: '1 event' }).waitFor();
+        const logged = () => fetch(new URL('/log/checkpoint', gateway.address)).then(({ status }) => status === 200);
+        for (let waited = 0; !(await logged()); waited += 1) {
+          assert.ok(waited < 300, 'the event was not logged');
+          await tab.waitForTimeout(200);
+        }
+        await tab.getByRole('button', { name: 'Proof' }).click();
+        await tab.waitForFunction(() => document.getElementById('proof-text')?.value.startsWith('c2sp.org/tlog-proof@v1'));
+        assert.match(await tab.locator('#panel-proof .banner').textContent(), /without it nobody is believed/);
+        await tab.locator('#mode-gateway').click();
         await answered(tab, () => tab.getByRole('button', { name: 'Open as document' }).click());
         assert.match(await editorText(tab), /"eventID": "ni:/);
         assert.equal(await tab.locator('#answers').getAttribute('data-verdict'), 'valid');
