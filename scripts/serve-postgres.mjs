@@ -1,10 +1,10 @@
 // Serves the built Worker in real workerd over a PostgreSQL, without Cloudflare: docs/scale.md says how to run it as a service.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Log, LogLevel } from 'miniflare';
 import { root } from './deployment.mjs';
-import { makeLogKey } from './log-keys.mjs';
+import { keptLogKeys } from './log-keys.mjs';
 import { connect, migrate } from './postgres.mjs';
 import { startWorkerd } from './workerd.mjs';
 
@@ -73,14 +73,7 @@ try {
 }
 
 console.log('\n==> keys of the log');
-const keysFile = join(state, 'log-keys.json');
-if (!existsSync(keysFile)) {
-  const { host } = new URL(address);
-  const made = { log: makeLogKey('log', `${host}/log`), witness: makeLogKey('witness', `${host}/witness`) };
-  writeFileSync(keysFile, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
-}
-chmodSync(keysFile, 0o600);
-const { log, witness } = JSON.parse(readFileSync(keysFile, 'utf8'));
+const { log, witness } = keptLogKeys(state, address);
 console.log(`${log.vkey}\n${witness.vkey}`);
 
 console.log('\n==> workerd');

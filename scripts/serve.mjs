@@ -1,11 +1,10 @@
 // Serves the built Worker in real workerd, with local D1 and KV under .wrangler/state, on loopback.
 // The first start makes a demo key and shows it, this once.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Log, LogLevel } from 'miniflare';
 import { root, wrangler } from './deployment.mjs';
-import { makeLogKey } from './log-keys.mjs';
+import { keptLogKeys } from './log-keys.mjs';
 import { startWorkerd } from './workerd.mjs';
 
 const state = join(root, '.wrangler/state');
@@ -54,14 +53,7 @@ if (listed === 'there are no keys') {
 }
 
 console.log('\n==> keys of the log');
-// They stay with what is stored: the origin of a log never changes, whatever the port.
-const logKeys = join(state, 'log-keys.json');
-if (!existsSync(logKeys)) {
-  const { host } = new URL(address);
-  const made = { log: makeLogKey('log', `${host}/log`), witness: makeLogKey('witness', `${host}/witness`) };
-  writeFileSync(logKeys, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
-}
-const { log, witness } = JSON.parse(readFileSync(logKeys, 'utf8'));
+const { log, witness } = keptLogKeys(state, address);
 console.log(`${log.vkey}\n${witness.vkey}`);
 
 console.log('\n==> workerd');
