@@ -1,18 +1,13 @@
 // The client against the built Worker in workerd, and against servers that fail: what is stored is counted in the database.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { translateStream } from 'epcis-edge';
 import { declareError, epcisDocument, objectEvent, withHash } from 'epcis-edge/build';
 import { CaptureError, ConnectionError, OutcomeUnknownError, RequestError, connect } from 'epcis-edge/client';
 import { open } from '../../worker/tests/store.js';
 import { linksOf, retryAfterOf } from '../js/exchange.js';
+import { inWorkerd } from './in-workerd.js';
 
 let store;
 before(async () => {
@@ -305,12 +300,7 @@ test('a job that runs is waited for, and a job that failed is an error', () => {
 });
 
 test('the client in workerd captures and queries', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
-  let worker;
-  try {
-    await build({
-      stdin: {
-        contents: `
+  const { worker, dispose } = await inWorkerd(`
 import { objectEvent } from 'epcis-edge/build';
 import { connect } from 'epcis-edge/client';
 export default {
@@ -322,36 +312,15 @@ export default {
     for await (const event of client.query({ MATCH_anyEPC: fields.epcList }).stream()) found.push(event.eventID);
     return Response.json({ success, found });
   },
-};`,
-        resolveDir: fileURLToPath(new URL('./', import.meta.url)),
-      },
-      bundle: true,
-      format: 'esm',
-      conditions: ['workerd'],
-      loader: { '.wasm': 'copy' },
-      outfile: join(folder, 'worker.js'),
-      logLevel: 'silent',
-    });
-    const wasm = readdirSync(folder).find((file) => file.endsWith('.wasm'));
-    worker = new Miniflare(
-      convertV4MiniflareOptions({
-        modulesRoot: folder,
-        modules: [
-          { type: 'ESModule', path: join(folder, 'worker.js') },
-          { type: 'CompiledWasm', path: join(folder, wasm) },
-        ],
-        compatibilityDate: '2026-10-20',
-      }),
-    );
-    await worker.ready;
+};`);
+  try {
     const event = withHash(eventOf());
     const { '@context': _, type, eventID, ...fields } = event;
     const body = JSON.stringify({ url: store.address.href, token: store.key, fields });
     const answer = await worker.dispatchFetch('http://worker.example/', { method: 'POST', body });
     assert.deepEqual(await answer.json(), { success: true, found: [eventID] });
   } finally {
-    await worker?.dispose();
-    rmSync(folder, { recursive: true, force: true });
+    await dispose();
   }
 });
 

@@ -1,0 +1,40 @@
+// A Worker of somebody else, bundled with the package, in real workerd.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
+
+/** Bundles and starts the Worker that `source` is: `{worker, dispose}`. */
+export async function inWorkerd(source) {
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
+  await build({
+    stdin: { contents: source, resolveDir: fileURLToPath(new URL('./', import.meta.url)) },
+    bundle: true,
+    format: 'esm',
+    conditions: ['workerd'],
+    loader: { '.wasm': 'copy' },
+    outfile: join(folder, 'worker.js'),
+    logLevel: 'silent',
+  });
+  const wasm = readdirSync(folder).find((file) => file.endsWith('.wasm'));
+  const worker = new Miniflare(
+    convertV4MiniflareOptions({
+      modulesRoot: folder,
+      modules: [
+        { type: 'ESModule', path: join(folder, 'worker.js') },
+        { type: 'CompiledWasm', path: join(folder, wasm) },
+      ],
+      compatibilityDate: '2026-10-20',
+    }),
+  );
+  await worker.ready;
+  return {
+    worker,
+    async dispose() {
+      await worker.dispose();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
