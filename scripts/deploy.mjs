@@ -10,12 +10,14 @@ import { makeLogKey } from './log-keys.mjs';
 const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--account <id>] [--dry-run]
 
   --base-url      the address of the gateway; default: the one under workers.dev, which the first deployment tells
-  --name          the name of the Worker, its database and its namespace of documents; default: epcis-edge
+  --name          the name of the Worker, its database, and its namespace or bucket of documents; default: epcis-edge
   --account       the Cloudflare account, by its id; needed where the login has several
   --location      where the database shall lie (weur, eeur, apac, oc, wnam, enam); default: near whoever creates it
   --jurisdiction  where the database must stay (eu, fedramp, us); cannot be changed later
   --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
   --moved         with --hyperdrive: the store of this deployment was moved there by 'npm run move'
+  --documents     where documents are kept as received: kv, or r2 beyond what KV takes; what is in the other stays readable there
+  --bucket        with --documents r2: the name of the bucket; it is made where the account has none; default: <name>-documents
   --var <N=value> a variable of worker/wrangler.toml, such as MAX_BODY_BYTES=1000000; may be repeated; an empty value unsets it
   --no-route      do not attach the host of --base-url to the Worker: it is routed by other means
   --deployment <file>  what is deployed, written by the first run; default: deployment.json
@@ -41,6 +43,8 @@ function readOptions() {
         jurisdiction: text,
         hyperdrive: text,
         moved: flag,
+        documents: text,
+        bucket: text,
         deployment: text,
         var: { type: 'string', multiple: true },
         'no-route': flag,
@@ -79,6 +83,7 @@ function settle(known, options) {
   for (const pair of options.var ?? []) {
     const [, variable, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
     if (variable === 'BASE_URL') fail('BASE_URL is set by --base-url');
+    if (variable === 'DOCUMENTS') fail('DOCUMENTS is set by --documents');
     // The namespace of what is stored stays, whatever becomes of the address.
     if (variable === 'EXTENSION_NAMESPACE') {
       if (!/^https?:\/\/[^\s"<>\\^`{|}]+[/#]$/.test(value)) fail('EXTENSION_NAMESPACE must be an address that ends with / or #');
@@ -110,11 +115,28 @@ function settle(known, options) {
     ...settlePlace(known, options),
     database: known.database ?? { name },
     documents: known.documents ?? { name: `${name}-documents` },
+    ...settleBucket(known, options, name),
     // Written down once: a log has its origin for ever, whatever the address.
     ...(known.log ? { log: known.log } : {}),
     ...(known.witness ? { witness: known.witness } : {}),
     ...(Object.keys(variables).length ? { variables } : {}),
   };
+}
+
+/** The bucket of documents, if there shall be one, and whether it is where new ones go. */
+function settleBucket(known, options, name) {
+  const { documents, bucket } = options;
+  if (documents !== undefined && documents !== 'kv' && documents !== 'r2') fail('--documents must be kv or r2');
+  const isChosen = documents === undefined ? known.bucket?.isChosen === true : documents === 'r2';
+  if (bucket !== undefined) {
+    if (!isChosen) fail('--bucket is said with --documents r2');
+    if (!/^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/.test(bucket)) fail('--bucket must be 3 to 63 lower-case letters, digits and hyphens');
+    if (known.bucket && known.bucket.name !== bucket) {
+      fail(`this deployment has documents in the bucket ${known.bucket.name}`, 'keep it: documents are looked for there, and nothing moves them');
+    }
+  }
+  if (!isChosen && !known.bucket) return {};
+  return { bucket: { name: bucket ?? `${name}-documents`, ...known.bucket, isChosen } };
 }
 
 /** Where the data lies: chosen once, Cloudflare moves nothing. */
@@ -253,6 +275,26 @@ deployment.documents.id = provide('namespace of documents', deployment.documents
 });
 keep();
 
+/** Makes the bucket once; one of that name that the account has is taken. */
+function provideBucket(bucket) {
+  step(`bucket of documents ${bucket.name}`);
+  if (bucket.isMade) return;
+  const args = ['r2', 'bucket', 'create', bucket.name, ...place];
+  console.log(`    ${shown(args)}`);
+  if (isDry) return;
+  // Not looked for before: a list may be cut, and names are single in an account.
+  const { status, stdout, stderr, error } = wrangler(args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim();
+  const isThere = /\[code: (10004|10073)\]|already exists/.test(said);
+  if (status !== 0 && !isThere) {
+    fail(`this failed: ${shown(args)}\n${said}`, 'is R2 switched on for the account? The login needs the permission to edit Workers R2 Storage');
+  }
+  console.log(status === 0 ? '    created' : '    it exists');
+  bucket.isMade = true;
+  keep();
+}
+if (deployment.bucket) provideBucket(deployment.bucket);
+
 // Before the Worker that needs them: migrations only add, so that the Worker in place goes on working.
 step('migrations');
 run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', configuration], 'read the message above; nothing was deployed, the Worker in place goes on');
@@ -333,7 +375,7 @@ if (isDry) {
 epcis-edge is at ${deployment.baseUrl}
   namespace   ${deployment.namespace}
   database    ${deployment.database.name} ${deployment.database.id}
-  documents   ${deployment.documents.name} ${deployment.documents.id}
+  documents   ${deployment.bucket?.isChosen ? `R2, ${deployment.bucket.name}` : `KV, ${deployment.documents.name} ${deployment.documents.id}`}
   log         ${deployment.log?.vkey ?? `see ${deployment.baseUrl}/log/policy`}
   witness     ${deployment.witness?.vkey ?? `see ${deployment.baseUrl}/family.json`}
 

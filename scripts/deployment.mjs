@@ -49,6 +49,7 @@ export function configure(deployment) {
   const { rawConfig } = readRawConfig({ config: join(worker, 'wrangler.toml') });
   const [database] = rawConfig.d1_databases;
   const [documents] = rawConfig.kv_namespaces;
+  const [bucket] = rawConfig.r2_buckets;
   const { baseUrl, namespace, variables = {} } = deployment;
   const isOwnDomain = baseUrl && !deployment.isRoutedElsewhere && !new URL(baseUrl).hostname.endsWith('.workers.dev');
   return {
@@ -64,9 +65,19 @@ export function configure(deployment) {
       ? { main: 'build/postgres.js', compatibility_flags: ['nodejs_compat'], hyperdrive: [{ binding: 'HYPERDRIVE', id: deployment.hyperdrive }] }
       : {}),
     ...(isOwnDomain ? { routes: [{ pattern: new URL(baseUrl).hostname, custom_domain: true }] } : {}),
-    vars: { ...rawConfig.vars, ...variables, BASE_URL: baseUrl ?? '', EXTENSION_NAMESPACE: namespace ?? '' },
+    vars: {
+      ...rawConfig.vars,
+      ...variables,
+      BASE_URL: baseUrl ?? '',
+      EXTENSION_NAMESPACE: namespace ?? '',
+      DOCUMENTS: deployment.bucket?.isChosen ? 'r2' : '',
+    },
     d1_databases: [{ ...database, database_name: deployment.database.name, database_id: deployment.database.id ?? UNKNOWN_DATABASE }],
     kv_namespaces: [{ ...documents, id: deployment.documents.id ?? UNKNOWN_NAMESPACE }],
+    // Whoever has chosen KV again keeps the bucket bound: what is in it stays readable.
+    r2_buckets: deployment.bucket
+      ? [{ ...bucket, bucket_name: deployment.bucket.name, ...(deployment.jurisdiction ? { jurisdiction: deployment.jurisdiction } : {}) }]
+      : [],
   };
 }
 

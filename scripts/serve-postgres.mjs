@@ -8,7 +8,8 @@ import { keptLogKeys } from './log-keys.mjs';
 import { connect, migrate } from './postgres.mjs';
 import { startWorkerd } from './workerd.mjs';
 
-const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--port <number>] [--state <folder>] [--var <N=value>]
+const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--port <number>] [--state <folder>]
+                          [--documents kv|r2] [--var <N=value>]
 
   --database  PostgreSQL, or a pooler of transactions before it, such as postgres://epcis:secret@db.example.com:5432/epcis;
               the variable DATABASE_URL says the same, and shows it to nobody
@@ -16,6 +17,7 @@ const usage = `npm run serve:postgres -- --database <url> [--base-url <address>]
   --base-url  the address of the gateway for the world; default: http://127.0.0.1:<port>
   --port      where it listens, on loopback: a proxy stands before it; default: 8787
   --state     the folder for documents as received and for the keys of the log; default: .wrangler/postgres
+  --documents how documents are kept in it: kv, or r2, as Miniflare has both; what the other has stays readable; default: kv
   --var       a variable of worker/wrangler.toml, such as RATE_LIMIT=off; may be repeated`;
 
 function fail(message) {
@@ -33,6 +35,7 @@ try {
       'base-url': option,
       port: option,
       state: option,
+      documents: option,
       var: { type: 'string', multiple: true },
       help: { type: 'boolean' },
     },
@@ -55,6 +58,8 @@ for (const pair of values.var ?? []) {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
   variables[name] = value;
 }
+if (values.documents !== undefined) variables.DOCUMENTS = values.documents;
+if (!['', 'kv', 'r2'].includes(variables.DOCUMENTS ?? '')) fail('--documents must be kv or r2');
 const state = values.state ? resolve(values.state) : join(root, '.wrangler/postgres');
 mkdirSync(state, { recursive: true });
 

@@ -1,4 +1,5 @@
-// Serves the built Worker in real workerd, with local D1 and KV under .wrangler/state, on loopback.
+// Serves the built Worker in real workerd, with local D1, KV and R2 under .wrangler/state, on loopback; DOCUMENTS=r2 in the environment
+// keeps documents in R2.
 // The first start makes a demo key and shows it, this once.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -24,6 +25,8 @@ function printed(name, { status, stdout, error }) {
 const stdio = ['ignore', 'pipe', 'inherit'];
 
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail(`PORT is ${process.env.PORT}`, 'choose a port from 1 to 65535');
+const documents = process.env.DOCUMENTS ?? '';
+if (!['', 'kv', 'r2'].includes(documents)) fail(`DOCUMENTS is ${documents}`, 'choose kv or r2');
 const isTaken = await fetch(address, { signal: AbortSignal.timeout(2000) }).then(
   () => true,
   () => false,
@@ -57,7 +60,7 @@ const { log, witness } = keptLogKeys(state, address);
 console.log(`${log.vkey}\n${witness.vkey}`);
 
 console.log('\n==> workerd');
-const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey };
+const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey, DOCUMENTS: documents };
 const served = await startWorkerd({ bindings, persistTo: join(state, 'v3'), port, log: new Log(LogLevel.WARN) }).catch((error) =>
   fail(`workerd did not come up: ${error.message}`, 'PORT=8788 make serve uses another port'),
 );

@@ -13,14 +13,18 @@ const onPostgres = (hyperdrive) => ({ hyperdrives: { HYPERDRIVE: hyperdrive }, c
  *
  * `bindings` are variables over those of wrangler.toml, `persistTo` is the folder for what shall outlive it, `port` 0 is a free port,
  * `ratelimits` are other limits than those of wrangler.toml, `others` are Workers beside it, each with the gateway as its service
- * binding `GATEWAY`, `log` gets what workerd prints, `hyperdrive` is the address of a PostgreSQL that it uses instead of D1.
+ * binding `GATEWAY`, `log` gets what workerd prints, `hyperdrive` is the address of a PostgreSQL that it uses instead of D1,
+ * `hasBucket: false` leaves out the bucket, `onMessage` gets each message of the gateway's log.
  */
-export async function startWorkerd({ bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, build = here('../worker/build') }) {
+export async function startWorkerd(given) {
+  const { bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, hasBucket = true, onMessage } = given;
+  const { build = here('../worker/build') } = given;
   const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../worker/wrangler.toml'));
   const gatewayOptions = {
     ...workerOptions,
     name: 'gateway',
     bindings: { ...workerOptions.bindings, ...bindings },
+    r2Buckets: hasBucket ? workerOptions.r2Buckets : {},
     ratelimits: ratelimits ?? workerOptions.ratelimits,
     ...(hyperdrive === undefined ? {} : onPostgres(hyperdrive)),
     modulesRoot: build,
@@ -36,6 +40,7 @@ export async function startWorkerd({ bindings = {}, persistTo, port = 0, ratelim
     // Where on the network a caller is: asked of Cloudflare otherwise, and of no use here.
     cf: false,
     ...(log === undefined ? {} : { log }),
+    ...(onMessage === undefined ? {} : { handleStructuredLogs: ({ message }) => onMessage(message) }),
     ...(persistTo === undefined ? {} : { resourcePersistencePath: persistTo }),
   };
   const gateway = new Miniflare(convertV4MiniflareOptions(options));

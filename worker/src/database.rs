@@ -99,7 +99,18 @@ impl Database {
     }
 }
 
-/// What a database or KV says goes to the log, never to the client.
+/// After how many seconds callers may ask again where something is away that comes back.
+const RETRY_AFTER: u16 = 5;
+
+/// What cannot be asked for now: what it says goes to the log, never to the client.
+pub(crate) fn unavailable(error: impl ToString) -> Error {
+    Error::new(ErrorKind::Unavailable {
+        seconds: RETRY_AFTER,
+        detail: error.to_string(),
+    })
+}
+
+/// What a database, KV or R2 says goes to the log, never to the client.
 pub(crate) fn fault(error: impl ToString) -> Error {
     Error::new(ErrorKind::Internal {
         detail: error.to_string(),

@@ -4,6 +4,7 @@
 
 mod background;
 mod database;
+mod documents;
 mod page;
 mod request;
 mod settings;

@@ -1,8 +1,9 @@
-//! The store of a deployment: events and keys in D1 or PostgreSQL, documents in KV.
+//! The store of a deployment: events and keys in D1 or PostgreSQL, documents in KV or R2.
 
 mod log;
 
-use crate::database::{Database, fault};
+use crate::database::Database;
+use crate::documents::DocumentStore;
 use crate::sql::{
     self, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow, ValueRow, Wide,
 };
@@ -13,26 +14,26 @@ use epcis_edge_core::store::{
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
-use worker::{Env, KvStore};
+use worker::Env;
 
-/// A database and KV behind the traits of the core.
+/// A database, KV and R2 behind the traits of the core.
 #[derive(Debug)]
 pub struct GatewayStore {
     database: Database,
-    documents: KvStore,
+    documents: DocumentStore,
     /// Whether events were appended that nobody has asked about.
     has_grown: Cell<bool>,
 }
 
 impl GatewayStore {
-    /// The store of the bindings `HYPERDRIVE` or `DB`, and `DOCUMENTS`.
+    /// The store of the bindings `HYPERDRIVE` or `DB`, `DOCUMENTS_KV` and, where there is one, `DOCUMENTS_BUCKET`.
     ///
     /// # Errors
-    /// A binding that the deployment has not; the message names it.
+    /// A binding that the deployment has not, a variable that chooses none of them; the message names it.
     pub fn new(env: &Env) -> worker::Result<Self> {
         Ok(Self {
             database: Database::new(env)?,
-            documents: env.kv("DOCUMENTS")?,
+            documents: DocumentStore::of(env)?,
             has_grown: Cell::new(false),
         })
     }
@@ -78,35 +79,13 @@ impl Events for GatewayStore {
     }
 }
 
-/// What is kept under a digest must be what it is the digest of.
-fn same(kept: &[u8], document: &[u8]) -> Result<(), Error> {
-    if kept == document {
-        Ok(())
-    } else {
-        Err(fault("KV has another document under this SHA-256"))
-    }
-}
-
 impl Documents for GatewayStore {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
-        // KV takes one write a second of one name: what is there need not be written.
-        if let Some(kept) = self.document(digest).await? {
-            return same(&kept, document);
-        }
-        let put = self.documents.put_bytes(&digest.to_string(), document);
-        match put.map_err(fault)?.execute().await {
-            Ok(()) => Ok(()),
-            // Somebody else may have kept the same document meanwhile.
-            Err(error) => match self.document(digest).await? {
-                Some(kept) => same(&kept, document),
-                None => Err(fault(error)),
-            },
-        }
+        self.documents.keep(digest, document).await
     }
 
     async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
-        let document = self.documents.get(&digest.to_string());
-        document.bytes().await.map_err(fault)
+        self.documents.document(digest).await
     }
 }
 

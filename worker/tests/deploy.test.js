@@ -46,7 +46,14 @@ else if (command === 'd1 list') console.log(JSON.stringify(account.databases));
 else if (command.startsWith('d1 create')) account.databases.push({ uuid: 'd-' + account.databases.length, name: args[2] });
 else if (command === 'kv namespace list') console.log(JSON.stringify(account.namespaces));
 else if (command.startsWith('kv namespace create')) account.namespaces.push({ id: 'n-' + account.namespaces.length, title: args[3] });
-else if (command.startsWith('d1 migrations apply')) account.migrated.push(config.d1_databases[0].database_id);
+else if (command.startsWith('r2 bucket create')) {
+  account.buckets ??= [];
+  if (account.buckets.includes(args[3])) {
+    console.error('✘ [ERROR] The bucket you tried to create already exists, and you own it. [code: 10004]');
+    process.exit(1);
+  }
+  account.buckets.push(args[3]);
+} else if (command.startsWith('d1 migrations apply')) account.migrated.push(config.d1_databases[0].database_id);
 else if (command.startsWith('d1 execute')) console.log('[{"results":[]}]');
 else if (command.startsWith('secret list')) console.log(JSON.stringify((account.secrets ?? []).map(({ name }) => ({ name, type: 'secret_text' }))));
 else if (command.startsWith('secret put')) account.secrets = [...(account.secrets ?? []), { name: args[2], value: readFileSync(0, 'utf8') }];
@@ -117,7 +124,7 @@ test('a first deployment creates, migrates, deploys, in this order, and says wha
   assert.equal(config.workers_dev, false);
   assert.equal(config.d1_databases[0].binding, 'DB');
   assert.equal(config.d1_databases[0].database_id, 'd-0');
-  assert.deepEqual(config.kv_namespaces, [{ binding: 'DOCUMENTS', id: 'n-0' }]);
+  assert.deepEqual(config.kv_namespaces, [{ binding: 'DOCUMENTS_KV', id: 'n-0' }]);
   assert.equal(config.vars.BASE_URL, 'https://epcis.example.com');
   assert.equal(config.vars.EXTENSION_NAMESPACE, 'https://epcis.example.com/ns/spine/');
   assert.equal(config.vars.MAX_BODY_BYTES, '1000000');
@@ -136,6 +143,53 @@ test('a deployment goes to PostgreSQL where its store was moved there, and not b
   assert.deepEqual([moved.hyperdrive, moved.database, moved.documents, moved.variables], [id, database, documents, undefined]);
   deploys();
   refuses(/has its events elsewhere/, '--hyperdrive', id.replace('0', '1'), '--moved');
+});
+
+test('documents go to a bucket where that is asked for, and what was in KV stays bound, either way', () => {
+  deploys('--base-url', 'https://epcis.example.com');
+  const before = account().calls.findLast(({ args }) => args[0] === 'deploy').config;
+  assert.deepEqual([before.r2_buckets, before.vars.DOCUMENTS], [[], '']);
+  change({ calls: [] });
+  const told = deploys('--documents', 'r2');
+  assert.deepEqual(
+    changes().filter(([command]) => command === 'r2'),
+    [['r2', 'bucket', 'create', 'epcis-edge-documents']],
+  );
+  assert.match(told, /documents {3}R2, epcis-edge-documents\n/);
+  const { config } = account().calls.findLast(({ args }) => args[0] === 'deploy');
+  assert.equal(config.vars.DOCUMENTS, 'r2');
+  assert.deepEqual(config.r2_buckets, [{ binding: 'DOCUMENTS_BUCKET', bucket_name: 'epcis-edge-documents' }]);
+  assert.deepEqual(config.kv_namespaces, before.kv_namespaces);
+  // Said once; and taken back, which leaves it bound.
+  for (const [args, chosen] of [
+    [[], 'r2'],
+    [['--documents', 'kv'], ''],
+    [['--documents', 'r2'], 'r2'],
+  ]) {
+    change({ calls: [] });
+    deploys(...args);
+    const { config: next } = account().calls.findLast(({ args: [first] }) => first === 'deploy');
+    assert.deepEqual([next.vars.DOCUMENTS, next.r2_buckets], [chosen, config.r2_buckets]);
+    assert.ok(!changes().some(([command]) => command === 'r2'));
+  }
+  refuses(/has documents in the bucket epcis-edge-documents[\s\S]*keep it/, '--bucket', 'another');
+});
+
+test('a bucket that the account has is taken, in the place of the database; one that cannot be made is told', () => {
+  change({ buckets: ['evidence'] });
+  deploys('--base-url', 'https://epcis.example.com', '--documents', 'r2', '--bucket', 'evidence', '--jurisdiction', 'eu');
+  const create = account().calls.find(({ args }) => args[0] === 'r2');
+  assert.deepEqual(create.args, ['r2', 'bucket', 'create', 'evidence', '--jurisdiction', 'eu']);
+  assert.deepEqual(account().buckets, ['evidence']);
+  const { config } = account().calls.findLast(({ args }) => args[0] === 'deploy');
+  assert.deepEqual(config.r2_buckets, [{ binding: 'DOCUMENTS_BUCKET', bucket_name: 'evidence', jurisdiction: 'eu' }]);
+  rmSync(join(checkout, 'deployment.json'));
+  change({ fails: 'r2 bucket create', calls: [] });
+  refuses(/the account says no[\s\S]*R2 switched on/, '--base-url', 'https://epcis.example.com', '--documents', 'r2');
+  assert.ok(!account().calls.some(({ args }) => args[0] === 'deploy'));
+  change({});
+  deploys();
+  assert.deepEqual(account().buckets, ['evidence', 'epcis-edge-documents']);
 });
 
 test('a second run creates nothing, and knows what the first one was told', () => {
@@ -242,6 +296,10 @@ test('what cannot be meant is refused before anything is done', () => {
     [/exclude each other/, '--location', 'weur', '--jurisdiction', 'eu'],
     [/--var must/, '--var', 'oops'],
     [/--base-url/, '--var', 'BASE_URL=https://x.example'],
+    [/--documents must be kv or r2/, '--documents', 's3'],
+    [/set by --documents/, '--var', 'DOCUMENTS=r2'],
+    [/--bucket is said with/, '--bucket', 'evidence'],
+    [/--bucket must be/, '--documents', 'r2', '--bucket', 'No_Bucket'],
     [/ends with/, '--var', 'EXTENSION_NAMESPACE=https://x.example'],
     [/no-such/, '--no-such'],
   ]) {

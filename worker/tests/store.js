@@ -1,4 +1,4 @@
-// A gateway with an empty store of its own, real D1 (or PostgreSQL) and KV in real workerd, and what its tools
+// A gateway with an empty store of its own, real D1 (or PostgreSQL), KV and R2 in real workerd, and what its tools
 // answer.
 import { database as databaseOf, isOnPostgres, makeKey, postgresDatabase, send, start } from './gateway.js';
 
@@ -24,7 +24,7 @@ export async function open({ bindings = {}, ...options } = {}) {
     throw error;
   });
   const database = postgres?.database ?? options.database ?? (await databaseOf(gateway.gateway));
-  const { DOCUMENTS: documents } = await gateway.gateway.getBindings('gateway');
+  const { DOCUMENTS_KV: documents, DOCUMENTS_BUCKET: bucket } = await gateway.gateway.getBindings('gateway');
   const defaultKey = await keyOf(database);
   const call = async (name, args, key = defaultKey) => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
@@ -39,6 +39,7 @@ export async function open({ bindings = {}, ...options } = {}) {
     hyperdrive,
     database,
     documents,
+    bucket,
     key: defaultKey,
     makeKey: (options) => keyOf(database, options),
     call,

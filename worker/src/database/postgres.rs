@@ -1,8 +1,8 @@
 //! Statements in PostgreSQL: worker/js/session.js speaks with it, over node-postgres.
 
-use super::fault;
+use super::{fault, unavailable};
 use crate::sql::{self, AppendedRow, Dialect, Statement, Turn, Value};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use serde::de::DeserializeOwned;
 use worker::Env;
@@ -19,9 +19,6 @@ const SESSION: &str = "SESSION";
 
 /// How often a capture begins anew that another transaction got in the way of.
 const ATTEMPTS: u32 = 5;
-
-/// After how many seconds callers may ask again.
-const RETRY_AFTER: u16 = 5;
 
 #[wasm_bindgen(wasm_bindgen = worker::wasm_bindgen)]
 extern "C" {
@@ -77,10 +74,7 @@ fn refused(said: &JsValue) -> Error {
     let detail = detail.unwrap_or_else(|| format!("{said:?}"));
     let is_unavailable = member("isUnavailable").is_some_and(|is| is.is_truthy());
     if is_unavailable {
-        return Error::new(ErrorKind::Unavailable {
-            seconds: RETRY_AFTER,
-            detail,
-        });
+        return unavailable(detail);
     }
     fault(detail)
 }

@@ -142,12 +142,13 @@ impl Log for GatewayStore {
     }
 
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
-        let text = self.documents.get(COPY).text().await.map_err(fault)?;
+        let text = self.documents.namespace().get(COPY);
+        let text = text.text().await.map_err(fault)?;
         text.map(|text| log::copy_of(&text)).transpose()
     }
 
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
-        let put = self.documents.put(COPY, log::copy_text(copy));
+        let put = self.documents.namespace().put(COPY, log::copy_text(copy));
         put.map_err(fault)?.execute().await.map_err(fault)
     }
 

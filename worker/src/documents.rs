@@ -1,0 +1,264 @@
+//! The documents as they were received, each under its SHA-256: in KV, or in an R2 bucket where `DOCUMENTS` is `r2`.
+
+use crate::database::{fault, unavailable};
+use data_encoding::HEXLOWER;
+use epcis_edge_core::error::Error;
+use epcis_edge_core::store::{DocumentDigest, Documents};
+use worker::js_sys::{Object, Promise, Reflect, Uint8Array};
+use worker::wasm_bindgen::{JsCast as _, JsValue};
+use worker::wasm_bindgen_futures::JsFuture;
+use worker::worker_sys::R2Bucket;
+use worker::{Bucket, Env, KvStore};
+
+/// The variable that chooses.
+const CHOICE: &str = "DOCUMENTS";
+
+/// The binding of the namespace in KV, which has the copy of the log's head in any case.
+const NAMESPACE: &str = "DOCUMENTS_KV";
+
+/// The binding of the bucket.
+const BUCKET: &str = "DOCUMENTS_BUCKET";
+
+/// Where documents are kept, and where else they may be found.
+#[derive(Debug)]
+pub(crate) struct DocumentStore {
+    namespace: KvStore,
+    /// None where the deployment has none.
+    bucket: Option<Bucket>,
+    chosen: Place,
+}
+
+/// One of the two places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Kv,
+    R2,
+}
+
+impl Place {
+    /// The other one.
+    fn other(self) -> Self {
+        match self {
+            Self::Kv => Self::R2,
+            Self::R2 => Self::Kv,
+        }
+    }
+
+    /// How it is called in the log.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Kv => "KV",
+            Self::R2 => "R2",
+        }
+    }
+}
+
+impl DocumentStore {
+    /// The places of the bindings `DOCUMENTS_KV` and `DOCUMENTS_BUCKET`, of which the variable `DOCUMENTS` chooses one.
+    ///
+    /// # Errors
+    /// A binding that the deployment has not, another value of the variable; the message names it.
+    pub(crate) fn of(env: &Env) -> worker::Result<Self> {
+        let choice = env.var(CHOICE).map(|value| value.to_string());
+        let chosen = match choice.as_deref() {
+            Err(_) | Ok("" | "kv") => Place::Kv,
+            Ok("r2") => Place::R2,
+            Ok(_) => {
+                return Err(worker::Error::RustError(format!(
+                    "the variable {CHOICE} must be kv, r2 or empty"
+                )));
+            }
+        };
+        let bucket = env.bucket(BUCKET).ok();
+        if chosen == Place::R2 && bucket.is_none() {
+            return Err(worker::Error::RustError(format!(
+                "the variable {CHOICE} is r2: the deployment must have the bucket {BUCKET}"
+            )));
+        }
+        Ok(Self {
+            namespace: env.kv(NAMESPACE)?,
+            bucket,
+            chosen,
+        })
+    }
+
+    /// The namespace in KV.
+    pub(crate) fn namespace(&self) -> &KvStore {
+        &self.namespace
+    }
+
+    /// What is under a digest in one place.
+    async fn kept(&self, place: Place, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        match (place, &self.bucket) {
+            (Place::Kv, _) => {
+                let document = self.namespace.get(&digest.to_string());
+                document.bytes().await.map_err(fault)
+            }
+            (Place::R2, None) => Ok(None),
+            (Place::R2, Some(bucket)) => {
+                let found = bucket.get(digest.to_string()).execute().await;
+                match found
+                    .map_err(of_bucket)?
+                    .as_ref()
+                    .and_then(worker::Object::body)
+                {
+                    Some(body) => Ok(Some(body.bytes().await.map_err(of_bucket)?)),
+                    None => Ok(None),
+                }
+            }
+        }
+    }
+
+    async fn keep_in_namespace(&self, name: &str, document: &[u8]) -> Result<(), Error> {
+        let put = self.namespace.put_bytes(name, document);
+        put.map_err(fault)?.execute().await.map_err(fault)
+    }
+
+    /// Whether the bucket had nothing under this name, and has the document now; R2 itself holds the bytes against their SHA-256.
+    async fn keep_in_bucket(bucket: &Bucket, name: &str, document: &[u8]) -> Result<bool, Error> {
+        // Not through `Bucket::put`, which would take a second copy of the document in the memory of the engine.
+        let bytes = Uint8Array::new_with_length(u32::try_from(document.len()).map_err(fault)?);
+        bytes.copy_from(document);
+        let options = object(&[
+            ("sha256", name.into()),
+            ("onlyIf", object(&[("etagDoesNotMatch", "*".into())])?),
+        ])?;
+        let bucket: &JsValue = bucket.as_ref();
+        let put = bucket.unchecked_ref::<R2Bucket>();
+        let put: Result<Promise, JsValue> = put.put(name.to_owned(), bytes.into(), options);
+        let put = match put {
+            Ok(put) => JsFuture::from(put).await,
+            Err(said) => Err(said),
+        };
+        let put = put.map_err(|said| of_bucket(worker::Error::from(said)))?;
+        Ok(!put.is_null())
+    }
+
+    /// Whether what the bucket has under a digest is the document: by the SHA-256 that R2 keeps with it, or, where somebody else put
+    /// it there without one, by its bytes.
+    async fn is_in_bucket(
+        &self,
+        bucket: &Bucket,
+        digest: &DocumentDigest,
+        document: &[u8],
+    ) -> Result<(), Error> {
+        let name = digest.to_string();
+        let head = bucket.head(name.as_str()).await.map_err(of_bucket)?;
+        let head = head.ok_or_else(|| fault("R2 has a document, and has it not"))?;
+        match head.checksum().sha256 {
+            Some(sha256) if HEXLOWER.encode(&sha256) == name => Ok(()),
+            Some(_) => Err(another(Place::R2)),
+            None if head.size() != document.len() as u64 => Err(another(Place::R2)),
+            None => match self.kept(Place::R2, digest).await? {
+                Some(kept) => same(&kept, document, Place::R2),
+                None => Err(another(Place::R2)),
+            },
+        }
+    }
+}
+
+impl Documents for DocumentStore {
+    /// Keeps a document in the place that is chosen; where that cannot take it, one that the other place has counts as kept.
+    async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
+        let name = digest.to_string();
+        let kept = match (self.chosen, &self.bucket) {
+            (Place::R2, Some(bucket)) => {
+                match Self::keep_in_bucket(bucket, &name, document).await {
+                    Ok(true) => return Ok(()),
+                    Ok(false) => return self.is_in_bucket(bucket, digest, document).await,
+                    Err(error) => Err(error),
+                }
+            }
+            _ => {
+                // KV takes one write a second of one name: what is there need not be written.
+                if let Some(kept) = self.kept(Place::Kv, digest).await? {
+                    return same(&kept, document, Place::Kv);
+                }
+                self.keep_in_namespace(&name, document).await
+            }
+        };
+        let Err(error) = kept else {
+            return Ok(());
+        };
+        // Somebody else may have kept the same document meanwhile, or the other place may have it from before.
+        for place in [self.chosen, self.chosen.other()] {
+            if let Ok(Some(kept)) = self.kept(place, digest).await {
+                return same(&kept, document, place);
+            }
+        }
+        Err(error)
+    }
+
+    /// The document of a digest: from the place that is chosen, or from the other, where documents of an earlier choice are.
+    async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        match self.kept(self.chosen, digest).await? {
+            Some(document) => Ok(Some(document)),
+            None => self.kept(self.chosen.other(), digest).await,
+        }
+    }
+}
+
+/// What is kept under a digest must be what it is the digest of.
+fn same(kept: &[u8], document: &[u8], place: Place) -> Result<(), Error> {
+    if kept == document {
+        Ok(())
+    } else {
+        Err(another(place))
+    }
+}
+
+fn another(place: Place) -> Error {
+    fault(format!(
+        "{} has another document under this SHA-256",
+        place.name()
+    ))
+}
+
+/// An object of JavaScript with these members.
+fn object(members: &[(&str, JsValue)]) -> Result<JsValue, Error> {
+    let object = Object::new();
+    for (name, value) in members {
+        Reflect::set(&object, &JsValue::from_str(name), value)
+            .map_err(|said| fault(format!("{said:?}")))?;
+    }
+    Ok(object.into())
+}
+
+/// What R2 says, with the number of its error at the end.
+///
+/// No service for now (10043), an internal fault (10001), a connection that broke (10054), too many requests (10058) and what stands
+/// before R2 and has no number for it (0) go away, as does whatever has none, a connection that was lost. All else stays, such as a
+/// bucket that is not there (10006).
+fn of_bucket(error: impl ToString) -> Error {
+    let said = error.to_string();
+    let end = said.trim_end().strip_suffix(')');
+    let number = end.and_then(|said| said.rsplit_once('(')?.1.parse::<u32>().ok());
+    match number {
+        None | Some(0 | 10_001 | 10_043 | 10_054 | 10_058) => unavailable(said),
+        Some(_) => fault(said),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_away_at_a_bucket_is_told_from_what_does_not() {
+        for goes_away in [
+            "Error: put: We encountered an internal error. Please try again. (10001)",
+            "head: Service is temporarily unavailable. (10043)",
+            "put: Reduce your rate of simultaneous writes. (10058)\n",
+            "put: Unspecified error (0)",
+            "Network connection lost.",
+        ] {
+            assert_eq!(of_bucket(goes_away).retry_after(), Some(5), "{goes_away}");
+        }
+        for stays in [
+            "Error: put: The specified bucket does not exist. (10006)",
+            "put: The SHA-256 checksum you specified did not match what we received. (10037)",
+        ] {
+            assert_eq!(of_bucket(stays).retry_after(), None, "{stays}");
+        }
+    }
+}
