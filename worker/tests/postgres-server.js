@@ -2,7 +2,7 @@
 // ports of loopback, ended with this process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,21 +70,64 @@ async function until(what, isSo, milliseconds = 60_000) {
   }
 }
 
+/** Why no file system can be mounted here; nothing where it can. */
+export function cannotMount() {
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-mount-'));
+  try {
+    mountMemory(folder, 1_000_000);
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return undefined;
+  } catch (error) {
+    return `a file system of its own cannot be mounted: ${String(error.stderr || error.message).trim()}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const mountMemory = (folder, bytes) =>
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0755`, 'epcis-edge', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+
+/** A disk of so many bytes: real, of memory, ended by `dispose`. */
+function smallDisk(folder, bytes, as) {
+  mkdirSync(folder);
+  mountMemory(folder, bytes);
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid);
+  const ballast = join(folder, 'ballast');
+  return {
+    /** Takes what is free, but for so many bytes. */
+    fill(left) {
+      const { bavail, bsize } = statfsSync(folder);
+      writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)), { flag: 'a' });
+    },
+    /** How many bytes are free. */
+    free() {
+      const { bavail, bsize } = statfsSync(folder);
+      return bavail * bsize;
+    },
+    /** Gives all of that back. */
+    relieve: () => rmSync(ballast, { force: true }),
+    dispose: () => execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' }),
+  };
+}
+
 /**
- * Starts both. `settings` are PostgreSQL's, `isDurable` makes it wait for the disk.
+ * Starts both. `settings` are PostgreSQL's, `isDurable` makes it wait for the disk; with `diskBytes` its data is on a small disk, as
+ * `disk` (see `smallDisk`, and `cannotMount`), and with `isWalApart` its log of transactions is not.
  *
  * `direct(database)` and `pooled(database)` are addresses; `kill(name)` ends `postgres` or `pgbouncer` with SIGKILL, `start(name)`
- * starts it again on its port.
+ * starts it again on its port, `isRunning(name)` tells whether it has ended.
  */
-export async function startPostgres({ settings = {}, isDurable = false } = {}) {
+export async function startPostgres({ settings = {}, isDurable = false, diskBytes, isWalApart = false } = {}) {
   const found = programs();
   if (found.missing) throw new Error(found.missing);
   const folder = mkdtempSync(join(tmpdir(), 'epcis-postgres-'));
   const as = owner();
   if (as.uid !== undefined) chownSync(folder, as.uid, as.gid);
-  const data = join(folder, 'data');
+  const disk = diskBytes === undefined ? undefined : smallDisk(join(folder, 'disk'), diskBytes, as);
+  const data = join(folder, disk ? 'disk/data' : 'data');
   const environment = { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
-  execFileSync(found.initdb, ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '--no-instructions'], {
+  const places = ['-D', data, ...(isWalApart ? ['--waldir', join(folder, 'wal')] : [])];
+  execFileSync(found.initdb, [...places, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '--no-instructions'], {
     ...as,
     cwd: folder,
     env: environment,
@@ -158,6 +201,7 @@ admin_users = ${USER}
   };
   const dispose = () => {
     for (const child of Object.values(running)) child.kill('SIGKILL');
+    disk?.dispose();
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   process.once('exit', dispose);
@@ -175,6 +219,8 @@ admin_users = ${USER}
     log,
     kill,
     start,
+    isRunning: (name) => running[name].exitCode === null && running[name].signalCode === null,
+    disk,
     direct: (database) => `postgres://${SIGNED}@127.0.0.1:${ports.postgres}/${database}`,
     pooled: (database) => `postgres://${SIGNED}@127.0.0.1:${ports.pgbouncer}/${database}`,
   };
