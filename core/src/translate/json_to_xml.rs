@@ -11,7 +11,7 @@ pub(super) use names::{Names, Resolved, Table, decoded_names};
 
 use super::kinds::Family;
 use super::namespace::Name;
-use super::report::{Code, code};
+use super::report::{Code, codes};
 use super::tree::Tree;
 use super::value::word_for_xml;
 use crate::field::Kind;
@@ -19,72 +19,27 @@ use crate::json::{Kind as JsonKind, Text, Value};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-pub(super) const BEYOND_1_2: Code = code!(
-    "beyond-1.2",
-    true,
-    "EPCIS 1.2 does not have this; it stands in an extension, where documents of that version carry it",
-);
-pub(super) const BOOLEAN_AS_TEXT: Code = code!(
-    "boolean-as-text",
-    true,
-    "XML has no booleans in extensions, the value became text",
-);
-pub(super) const CHARACTERS: Code = code!(
-    "characters-dropped",
-    true,
-    "XML does not allow these control characters, they were left out",
-);
-pub(super) const CERTIFICATES: Code = code!(
-    "several-certificates",
-    true,
-    "the 2.0 schema has one certificationInfo, the element was repeated",
-);
-pub(super) const EMPTY_ARRAY: Code = code!(
-    "empty-array",
-    true,
-    "XML has no empty array in extensions, it was left out",
-);
-pub(super) const EVENT_CONTEXT: Code = code!(
-    "inner-context",
-    true,
-    "the context of an inner object was merged into that of the document",
-);
-pub(super) const HEADER_EXTENSION: Code = code!(
-    "header-extension",
-    false,
-    "the 2.0 schema allows no user elements in the header; the element was written anyway",
-);
-pub(super) const KEYWORD: Code = code!(
-    "json-ld-keyword",
-    true,
-    "XML has no form for this JSON-LD keyword, it was left out",
-);
-pub(super) const MEMBER_NO_HOME: Code = code!(
-    "member-no-home",
-    true,
-    "EPCIS XML has no home for this member, it was left out",
-);
-pub(super) const NESTED_ARRAY: Code = code!(
-    "nested-array",
-    true,
-    "XML has no arrays in arrays, the inner one was flattened",
-);
-pub(super) const NULL: Code = code!("null", true, "XML has no null, the member was left out");
-pub(super) const NUMBER_AS_TEXT: Code = code!(
-    "number-as-text",
-    true,
-    "XML has no numbers in extensions, the value became text",
-);
-pub(super) const TYPE_NO_HOME: Code = code!(
-    "event-type-no-home",
-    true,
-    "this version of EPCIS XML does not have the event type, the event was left out",
-);
-pub(super) const VALUE_NO_HOME: Code = code!(
-    "value-no-home",
-    true,
-    "a value of this kind cannot be written here and was left out",
-);
+codes! {
+    BEYOND_1_2: lossy "beyond-1.2",
+        "EPCIS 1.2 does not have this; it stands in an extension, where documents of that version carry it";
+    BOOLEAN_AS_TEXT: lossy "boolean-as-text", "XML has no booleans in extensions, the value became text";
+    CHARACTERS: lossy "characters-dropped", "XML does not allow these control characters, they were left out";
+    CERTIFICATES: lossy "several-certificates",
+        "the 2.0 schema has one certificationInfo, the element was repeated";
+    EMPTY_ARRAY: lossy "empty-array", "XML has no empty array in extensions, it was left out";
+    EVENT_CONTEXT: lossy "inner-context",
+        "the context of an inner object was merged into that of the document";
+    HEADER_EXTENSION: clean "header-extension",
+        "the 2.0 schema allows no user elements in the header; the element was written anyway";
+    KEYWORD: lossy "json-ld-keyword", "XML has no form for this JSON-LD keyword, it was left out";
+    MEMBER_NO_HOME: lossy "member-no-home", "EPCIS XML has no home for this member, it was left out";
+    NESTED_ARRAY: lossy "nested-array", "XML has no arrays in arrays, the inner one was flattened";
+    NULL: lossy "null", "XML has no null, the member was left out";
+    NUMBER_AS_TEXT: lossy "number-as-text", "XML has no numbers in extensions, the value became text";
+    TYPE_NO_HOME: lossy "event-type-no-home",
+        "this version of EPCIS XML does not have the event type, the event was left out";
+    VALUE_NO_HOME: lossy "value-no-home", "a value of this kind cannot be written here and was left out";
+}
 
 /// A step of the JSON Pointer to the value that is being translated.
 #[derive(Clone, Copy, Debug)]

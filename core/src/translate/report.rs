@@ -271,198 +271,79 @@ impl std::ops::Deref for Code {
     }
 }
 
-/// A code: its word, whether something is lost, its sentence.
-macro_rules! code {
-    ($word:expr, $lossy:expr, $text:expr $(,)?) => {
-        $crate::translate::report::Code(&$crate::translate::report::Said {
-            word: $word,
-            text: $text,
-            lossy: $lossy,
-        })
+/// Codes, a row each: its word, whether the source is lost there or comes back clean, its sentence.
+macro_rules! codes {
+    (@is_lossy lossy) => {
+        true
+    };
+    (@is_lossy clean) => {
+        false
+    };
+    ($($name:ident: $loss:ident $word:literal, $text:literal;)*) => {
+        $(pub(in crate::translate) const $name: $crate::translate::report::Code =
+            $crate::translate::report::Code(&$crate::translate::report::Said {
+                word: $word,
+                text: $text,
+                lossy: $crate::translate::report::codes!(@is_lossy $loss),
+            });)*
     };
 }
-pub(super) use code;
+pub(super) use codes;
 
-pub(super) const ATTRIBUTE_AS_MEMBER: Code = code!(
-    "attribute-as-member",
-    true,
-    "the attribute became a member, and comes back as an element",
-);
-pub(super) const ATTRIBUTE_NO_HOME: Code = code!(
-    "attribute-no-home",
-    true,
-    "EPCIS 2.0 JSON has no member for this attribute",
-);
-pub(super) const BARE_DOCTYPE: Code = code!(
-    "bare-doctype",
-    false,
-    "an empty document type declaration was ignored",
-);
-pub(super) const BARE_WORD: Code = code!(
-    "bare-word-in-xml",
-    true,
-    "a bare word has no CBV meaning in XML but gains one in JSON",
-);
-pub(super) const BOOLEAN_LEXICAL: Code =
-    code!("boolean-lexical", false, "a boolean written as a digit");
-pub(super) const CBV_NOT_IN_2_0: Code = code!(
-    "cbv-value-not-in-2.0",
-    true,
-    "CBV 2.0 does not have this word, its web URI form was written",
-);
-pub(super) const CBV_UNKNOWN: Code = code!(
-    "cbv-value-unknown",
-    false,
-    "CBV 2.0 does not have this word, it was kept as written",
-);
-pub(super) const CBV_URI_FORM: Code = code!(
-    "cbv-uri-form",
-    false,
-    "the longer form was replaced by the bare word",
-);
-pub(super) const COMMENTS: Code = code!(
-    "comments",
-    false,
-    "comments are not data; this many were left out",
-);
-pub(super) const CURIE_PREFIX: Code = code!(
-    "curie-prefix-unbound",
-    false,
-    "the prefix of this value is not bound in the output",
-);
-pub(super) const EVENT_HASH_CHANGED: Code = code!(
-    "event-hash-changed",
-    true,
-    "the output does not have the event hash of the source, though nothing else differs",
-);
-pub(super) const GS1_UNKNOWN: Code = code!(
-    "gs1-value-unknown",
-    false,
-    "not in the list of EPCIS 2.0, written as a CURIE",
-);
-pub(super) const GS1_URI_FORM: Code = code!(
-    "gs1-uri-form",
-    false,
-    "the URI form was replaced by the bare word",
-);
-pub(super) const LOCAL_EXTENSION: Code = code!(
-    "local-extension",
-    true,
-    "the element was carried under its bare name, the wrapper around it is gone",
-);
-pub(super) const LOCAL_EXTENSION_NO_HOME: Code = code!(
-    "local-extension-no-home",
-    true,
-    "EPCIS 2.0 JSON has no home for an extension without a namespace",
-);
-pub(super) const MASTER_DATA_DOCUMENT: Code = code!(
-    "master-data-document",
-    true,
-    "EPCIS 2.0 JSON has no master data documents, the content is in the header",
-);
-pub(super) const MDA_COLON: Code = code!(
-    "mda-namespace-with-colon",
-    false,
-    "the CBV master data namespace is written with a final colon",
-);
-pub(super) const MEASURED_DIFFERENCE: Code = code!(
-    "measured-difference",
-    true,
-    "after a round trip, this differs from the source",
-);
-pub(super) const MIXED_CONTENT: Code =
-    code!("mixed-content", true, "text beside elements was joined");
-pub(super) const NAMESPACE_NO_DELIMITER: Code = code!(
-    "namespace-no-delimiter",
-    false,
-    "a JSON-LD prefix does not expand when its namespace does not end in `/`, `#` or `:`",
-);
-pub(super) const NIL_QUANTITY: Code = code!("nil-quantity", false, "a nil quantity is no quantity");
-pub(super) const NOT_A_NUMBER: Code = code!("not-a-number", true, "JSON has no number for this");
-pub(super) const NOT_MEASURED: Code = code!(
-    "not-measured",
-    true,
-    "this has too many elements and attributes for a round trip, so it was not verified",
-);
-pub(super) const PLAIN_NAME: Code = code!(
-    "plain-name",
-    false,
-    "names without a namespace mean nothing, or something else, to JSON-LD",
-);
-pub(super) const PREFIX_RENAMED: Code = code!(
-    "prefix-renamed",
-    false,
-    "the prefix is not usable in JSON-LD, or taken",
-);
-pub(super) const PROCESSING_INSTRUCTIONS: Code = code!(
-    "processing-instructions",
-    false,
-    "processing instructions are not data; this many were left out",
-);
-pub(super) const QUALIFIED: Code = code!(
-    "qualified-standard-element",
-    false,
-    "the schemas have this element in no namespace",
-);
-pub(super) const QUANTITY_EVENT: Code = code!(
-    "quantity-event",
-    true,
-    "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it",
-);
-pub(super) const QUERY_HEADER: Code = code!(
-    "query-header-no-home",
-    true,
-    "EPCIS 2.0 JSON has no header in query documents",
-);
-pub(super) const REPEATED_CONTAINER: Code = code!(
-    "repeated-container",
-    true,
-    "the element may occur only once; its content was joined to that of the first",
-);
-pub(super) const REPEATED_ELEMENT: Code = code!(
-    "repeated-element",
-    true,
-    "the element may occur only once; the first one was taken",
-);
-pub(super) const SBDH_NO_HOME: Code = code!(
-    "sbdh-no-home",
-    true,
-    "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header",
-);
-pub(super) const SCHEMA_LOCATION: Code =
-    code!("schema-location", false, "schema locations are not data",);
-pub(super) const SCHEMA_VERSION: Code = code!(
-    "schema-version-contradiction",
-    false,
-    "schemaVersion contradicts the namespace; the namespace was used",
-);
-pub(super) const SIBLING_ORDER: Code = code!(
-    "sibling-order",
-    false,
-    "elements of the same name that stood apart were brought together",
-);
-pub(super) const TEXT_NO_HOME: Code = code!(
-    "text-no-home",
-    true,
-    "text where the schemas have only elements or attributes",
-);
-pub(super) const TIME_ZONE_ASSUMED: Code = code!(
-    "time-zone-assumed",
-    true,
-    "the schema requires a time zone; UTC was assumed",
-);
-pub(super) const UNKNOWN_ELEMENT: Code = code!(
-    "unknown-element",
-    true,
-    "EPCIS does not have this element here, and JSON no home for it",
-);
-pub(super) const XSI_NIL: Code = code!(
-    "xsi-nil",
-    true,
-    "an extension element without a value became an empty string",
-);
-pub(super) const XSI_TYPE: Code = code!(
-    "xsi-type",
-    true,
-    "the type of an extension element was dropped, its value stays a string",
-);
+codes! {
+    ATTRIBUTE_AS_MEMBER: lossy "attribute-as-member",
+        "the attribute became a member, and comes back as an element";
+    ATTRIBUTE_NO_HOME: lossy "attribute-no-home", "EPCIS 2.0 JSON has no member for this attribute";
+    BARE_DOCTYPE: clean "bare-doctype", "an empty document type declaration was ignored";
+    BARE_WORD: lossy "bare-word-in-xml", "a bare word has no CBV meaning in XML but gains one in JSON";
+    BOOLEAN_LEXICAL: clean "boolean-lexical", "a boolean written as a digit";
+    CBV_NOT_IN_2_0: lossy "cbv-value-not-in-2.0",
+        "CBV 2.0 does not have this word, its web URI form was written";
+    CBV_UNKNOWN: clean "cbv-value-unknown", "CBV 2.0 does not have this word, it was kept as written";
+    CBV_URI_FORM: clean "cbv-uri-form", "the longer form was replaced by the bare word";
+    COMMENTS: clean "comments", "comments are not data; this many were left out";
+    CURIE_PREFIX: clean "curie-prefix-unbound", "the prefix of this value is not bound in the output";
+    EVENT_HASH_CHANGED: lossy "event-hash-changed",
+        "the output does not have the event hash of the source, though nothing else differs";
+    GS1_UNKNOWN: clean "gs1-value-unknown", "not in the list of EPCIS 2.0, written as a CURIE";
+    GS1_URI_FORM: clean "gs1-uri-form", "the URI form was replaced by the bare word";
+    LOCAL_EXTENSION: lossy "local-extension",
+        "the element was carried under its bare name, the wrapper around it is gone";
+    LOCAL_EXTENSION_NO_HOME: lossy "local-extension-no-home",
+        "EPCIS 2.0 JSON has no home for an extension without a namespace";
+    MASTER_DATA_DOCUMENT: lossy "master-data-document",
+        "EPCIS 2.0 JSON has no master data documents, the content is in the header";
+    MDA_COLON: clean "mda-namespace-with-colon",
+        "the CBV master data namespace is written with a final colon";
+    MEASURED_DIFFERENCE: lossy "measured-difference", "after a round trip, this differs from the source";
+    MIXED_CONTENT: lossy "mixed-content", "text beside elements was joined";
+    NAMESPACE_NO_DELIMITER: clean "namespace-no-delimiter",
+        "a JSON-LD prefix does not expand when its namespace does not end in `/`, `#` or `:`";
+    NIL_QUANTITY: clean "nil-quantity", "a nil quantity is no quantity";
+    NOT_A_NUMBER: lossy "not-a-number", "JSON has no number for this";
+    NOT_MEASURED: lossy "not-measured",
+        "this has too many elements and attributes for a round trip, so it was not verified";
+    PLAIN_NAME: clean "plain-name", "names without a namespace mean nothing, or something else, to JSON-LD";
+    PREFIX_RENAMED: clean "prefix-renamed", "the prefix is not usable in JSON-LD, or taken";
+    PROCESSING_INSTRUCTIONS: clean "processing-instructions",
+        "processing instructions are not data; this many were left out";
+    QUALIFIED: clean "qualified-standard-element", "the schemas have this element in no namespace";
+    QUANTITY_EVENT: lossy "quantity-event",
+        "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it";
+    QUERY_HEADER: lossy "query-header-no-home", "EPCIS 2.0 JSON has no header in query documents";
+    REPEATED_CONTAINER: lossy "repeated-container",
+        "the element may occur only once; its content was joined to that of the first";
+    REPEATED_ELEMENT: lossy "repeated-element", "the element may occur only once; the first one was taken";
+    SBDH_NO_HOME: lossy "sbdh-no-home",
+        "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header";
+    SCHEMA_LOCATION: clean "schema-location", "schema locations are not data";
+    SCHEMA_VERSION: clean "schema-version-contradiction",
+        "schemaVersion contradicts the namespace; the namespace was used";
+    SIBLING_ORDER: clean "sibling-order", "elements of the same name that stood apart were brought together";
+    TEXT_NO_HOME: lossy "text-no-home", "text where the schemas have only elements or attributes";
+    TIME_ZONE_ASSUMED: lossy "time-zone-assumed", "the schema requires a time zone; UTC was assumed";
+    UNKNOWN_ELEMENT: lossy "unknown-element",
+        "EPCIS does not have this element here, and JSON no home for it";
+    XSI_NIL: lossy "xsi-nil", "an extension element without a value became an empty string";
+    XSI_TYPE: lossy "xsi-type", "the type of an extension element was dropped, its value stays a string";
+}
