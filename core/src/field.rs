@@ -406,8 +406,14 @@ static SENSOR_REPORT: Group = Group::of(Form::Attributes, &[
     field("bizRules", One, Is(Identifier)).unhashed().asked(Text::BizRules),
 ]);
 
-/// The children of a vocabulary element of master data.
-pub(crate) static CHILDREN: Field = field("children", List(&CHILD), Is(Plain));
+/// A vocabulary element of master data; in JSON its `attribute` elements are the array `attributes`.
+pub(crate) static VOCABULARY_ELEMENT: Group = Group::of(
+    Form::Kept,
+    &[
+        field("attribute", Each, Is(Verbatim)),
+        field("children", List(&CHILD), Is(Plain)),
+    ],
+);
 
 static CHILD: Field = field("id", One, Is(Identifier));
 

@@ -5,7 +5,7 @@ const HASHED: usize = 70;
 
 /// The words, by length and then by letters; behind them those of error declarations and master data, which no hash sees.
 #[rustfmt::skip]
-pub(crate) const WORDS: [&str; 75] = [
+pub(crate) const WORDS: [&str; 76] = [
     "id", "epc", "set", "uom", "ilmd", "sDev", "time", "type", "#text", "unset", "value", "action", "source",
     "bizStep", "comment", "endTime", "epcList", "eventID", "rawData", "bizRules", "deviceID", "epcClass", "maxValue",
     "minValue", "parentID", "percRank", "quantity", "uriValue", "childEPCs", "component", "eventTime", "exception",
@@ -16,7 +16,7 @@ pub(crate) const WORDS: [&str; 75] = [
     "certificationInfo", "chemicalSubstance", "childQuantityList", "inputQuantityList", "sensorElementList",
     "bizTransactionList", "outputQuantityList", "eventTimeZoneOffset", "dataProcessingMethod",
     "persistentDisposition", "coordinateReferenceSystem",
-    "reason", "declarationTime", "correctiveEventID", "correctiveEventIDs", "children",
+    "reason", "declarationTime", "correctiveEventID", "correctiveEventIDs", "children", "attribute",
 ];
 
 /// A word of the standard, as its place in [`WORDS`].
@@ -107,7 +107,7 @@ pub(crate) fn key_of(name: &[u8]) -> u64 {
 
 /// Where a key stands in [`SLOTS`]. The factor was found by trying: with it no two words share a place.
 const fn slot(key: u64) -> usize {
-    (key.wrapping_mul(0xe0ac_d23a_f879_734d) >> 56) as usize
+    (key.wrapping_mul(0x23f1_7372_cb9a_8be9) >> 56) as usize
 }
 
 /// The keys of the words, in their order; no two are the same.

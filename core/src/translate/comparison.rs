@@ -9,7 +9,9 @@ use super::namespace::{Name, Namespace};
 use super::tree::Element;
 use super::value::same;
 use super::write::Place;
-use crate::field::{Kind, is_part, kind_of_attribute, kind_of_element, number_of};
+use crate::field::{
+    Kind, VOCABULARY_ELEMENT, is_part, kind_of_attribute, kind_of_element, number_of,
+};
 use crate::order::sort_stably_by;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -521,5 +523,5 @@ fn order(a: &Entry<'_, '_>, b: &Entry<'_, '_>) -> Ordering {
 
 /// Whether the standard has an element of this name in an event or in master data, wherever that is.
 fn is_field(local: &str) -> bool {
-    number_of(local).is_some() || is_part(local) || matches!(local, "attribute" | "children")
+    number_of(local).is_some() || is_part(local) || VOCABULARY_ELEMENT.part(local).is_some()
 }

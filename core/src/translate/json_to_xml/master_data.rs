@@ -1,7 +1,7 @@
 //! Master data as XML: one vocabulary element at a time.
 
 use super::{Back, Step};
-use crate::field::{CHILDREN, Kind};
+use crate::field::{Kind, VOCABULARY_ELEMENT};
 use crate::json::{Kind as JsonKind, Value};
 use crate::translate::namespace::Name;
 
@@ -16,10 +16,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 back.each(attributes, Self::master_data_attribute);
             });
         }
-        if let Some(children) = value.get("children") {
-            self.step(Step::Named("children"), |back| {
-                back.part(&CHILDREN, children)
-            });
+        let part = VOCABULARY_ELEMENT.part("children");
+        if let Some((part, children)) = part.zip(value.get("children")) {
+            self.step(Step::Named("children"), |back| back.part(part, children));
         }
         self.others(value, |key| {
             ["id", "attributes", "children"]

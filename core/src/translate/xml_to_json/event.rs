@@ -13,15 +13,32 @@ use crate::translate::write::Place;
 
 /// What may stand in an element: all fields of an event type, or the parts of a group.
 #[derive(Clone, Copy)]
-struct Holder {
+pub(super) struct Holder {
     parts: &'static [Field],
     /// Only fields of this event type.
     of: EventTypes,
     form: Form,
     is_event: bool,
+    /// Names that JSON has for something else.
+    taken: &'static [&'static str],
 }
 
 impl Holder {
+    pub(super) const VOCABULARY_ELEMENT: Self = Self {
+        taken: &["id", "attributes"],
+        ..Self::of_group(&field::VOCABULARY_ELEMENT)
+    };
+
+    const fn of_group(group: &'static Group) -> Self {
+        Self {
+            parts: group.parts,
+            of: EventTypes::MAX,
+            form: group.form,
+            is_event: false,
+            taken: &[],
+        }
+    }
+
     /// The number of the part that an element is, and the part.
     fn find(self, local: &str) -> Option<(usize, &'static Field)> {
         if self.is_event {
@@ -35,12 +52,12 @@ impl Holder {
 
 /// What an element was found to have while its children are gone through.
 #[derive(Default)]
-struct Found<'t, 'x> {
+pub(super) struct Found<'t, 'x> {
     /// The parts that were there, as bits.
     seen: u32,
     /// What is written behind all others: elements of parts that come in any number, with the number of the part.
-    later: Vec<(usize, Element<'t, 'x>)>,
-    extensions: Vec<Member<'t, 'x>>,
+    pub(super) later: Vec<(usize, Element<'t, 'x>)>,
+    pub(super) extensions: Vec<Member<'t, 'x>>,
 }
 
 impl Mapper<'_> {
@@ -62,6 +79,7 @@ impl Mapper<'_> {
             of: kind.bit(),
             form: Form::Open,
             is_event: true,
+            taken: &[],
         };
         let mut found = Found::default();
         self.extension_attributes(event, known, &mut found.extensions);
@@ -110,7 +128,7 @@ impl Mapper<'_> {
     }
 
     /// Goes through what stands in an element, its wrappers included: writes the parts that come once, collects the others.
-    fn children<'t, 'x>(
+    pub(super) fn children<'t, 'x>(
         &mut self,
         element: Element<'t, 'x>,
         holder: Holder,
@@ -148,7 +166,9 @@ impl Mapper<'_> {
                 }
             } else {
                 match holder.form {
-                    Form::Kept => self.keep_unknown(child, in_wrapper, &mut found.extensions),
+                    Form::Kept if !holder.taken.contains(&local) => {
+                        self.keep_unknown(child, in_wrapper, &mut found.extensions)
+                    }
                     Form::Closed => self.leave_out(child, report::UNKNOWN_ELEMENT),
                     _ => self.leave_out_unknown(child, in_wrapper),
                 }
@@ -157,7 +177,7 @@ impl Mapper<'_> {
     }
 
     /// Writes a part that comes once.
-    pub(super) fn part(&mut self, element: Element<'_, '_>, part: &'static Field, form: Form) {
+    fn part(&mut self, element: Element<'_, '_>, part: &'static Field, form: Form) {
         match (part.count, part.content) {
             (Count::List(item), _) => {
                 self.out.key(part.name);
@@ -248,13 +268,7 @@ impl Mapper<'_> {
                 } else {
                     self.extension_attributes(element, &[], &mut found.extensions);
                 }
-                let holder = Holder {
-                    parts: group.parts,
-                    of: EventTypes::MAX,
-                    form,
-                    is_event: false,
-                };
-                self.children(element, holder, false, &mut found);
+                self.children(element, Holder::of_group(group), false, &mut found);
                 self.later(group.parts, &found.later);
                 self.members(&found.extensions, element);
             }

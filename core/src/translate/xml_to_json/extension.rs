@@ -53,29 +53,6 @@ impl<'t, 'x> Member<'t, 'x> {
 }
 
 impl Mapper<'_> {
-    /// Goes through what may have extensions, its wrappers included: collects these, and hands `field` every other child,
-    /// with whether it stands in a wrapper.
-    pub(super) fn parts<'t, 'x>(
-        &mut self,
-        holder: Element<'t, 'x>,
-        in_wrapper: bool,
-        members: &mut Vec<Member<'t, 'x>>,
-        field: &mut impl FnMut(&mut Self, Element<'t, 'x>, bool, &mut Vec<Member<'t, 'x>>),
-    ) {
-        self.check_no_text(holder);
-        for child in holder.children() {
-            if !child.is_standard() {
-                push_sparingly(members, Member::element(child));
-            } else if child.local() == "extension" {
-                self.check_name(child);
-                self.extension_attributes(child, &[], members);
-                self.parts(child, true, members, field);
-            } else {
-                field(self, child, in_wrapper, members);
-            }
-        }
-    }
-
     /// Keeps an element that the standard does not have in an object whose schema is open: the bare name is a home, if one
     /// without its wrapper.
     pub(super) fn keep_unknown<'t, 'x>(

@@ -1,8 +1,9 @@
 //! Master data: one vocabulary element at a time (EPCIS 1.2, 9.4; EPCIS 2.0, 9.4).
 
 use super::Mapper;
+use super::event::{Found, Holder};
 use super::extension::Member;
-use crate::field::{CHILDREN, Form, Kind};
+use crate::field::Kind;
 use crate::translate::report;
 use crate::translate::tree::Element;
 use crate::translate::write::Place;
@@ -12,38 +13,18 @@ impl Mapper<'_> {
     pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_, '_>) {
         self.out.begin_object((element.index(), Place::Element));
         self.id(element);
-        let mut members = Vec::new();
-        let mut parts = Parts::default();
-        self.extension_attributes(element, &["id"], &mut members);
-        self.parts(
-            element,
-            false,
-            &mut members,
-            &mut |mapper, child, in_wrapper, members| match child.local() {
-                "attribute" => {
-                    mapper.check_name(child);
-                    parts.attributes.push(child);
-                }
-                "children" if !parts.has_children => {
-                    mapper.check_name(child);
-                    parts.has_children = true;
-                    mapper.part(child, &CHILDREN, Form::Kept);
-                }
-                "children" => mapper.leave_out(child, report::REPEATED_ELEMENT),
-                // These names are taken in JSON.
-                "id" | "attributes" => mapper.leave_out_unknown(child, in_wrapper),
-                _ => mapper.keep_unknown(child, in_wrapper, members),
-            },
-        );
-        if let Some(first) = parts.attributes.first() {
+        let mut found = Found::default();
+        self.extension_attributes(element, &["id"], &mut found.extensions);
+        self.children(element, Holder::VOCABULARY_ELEMENT, false, &mut found);
+        if let Some((_, first)) = found.later.first() {
             self.out.key("attributes");
             self.out.begin_array((first.index(), Place::Element));
-            for &attribute in &parts.attributes {
+            for &(_, attribute) in &found.later {
                 self.master_data_attribute(attribute);
             }
             self.out.end_array();
         }
-        self.members(&members, element);
+        self.members(&found.extensions, element);
         self.out.end_object();
     }
 
@@ -84,11 +65,4 @@ impl Mapper<'_> {
         }
         self.out.end_object();
     }
-}
-
-/// What a vocabulary element was found to have.
-#[derive(Default)]
-struct Parts<'t, 'x> {
-    attributes: Vec<Element<'t, 'x>>,
-    has_children: bool,
 }
