@@ -2,6 +2,10 @@
 //!
 //! A byte order mark wins over the declaration, as XML 1.0 (4.3.3, appendix F) wants it.
 
+mod decoder;
+
+pub(super) use decoder::Decoder;
+
 use super::MAX_LENGTH;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use std::borrow::Cow;
@@ -29,8 +33,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     let rest = bytes.get(mark..).unwrap_or_default();
     match form {
         Form::Utf8 => utf8(rest),
-        Form::Utf16(unit) => utf16(bytes, rest, unit),
-        Form::OneByte(encoding, character) => one_byte(rest, encoding, character),
+        Form::OneByte(..) if rest.is_ascii() => utf8(rest),
+        _ => {
+            let mut text = String::with_capacity(rest.len() + rest.len() / 8);
+            Decoder::of(form).decode(rest, true, &mut text)?;
+            Ok(Cow::Owned(text))
+        }
     }
 }
 
@@ -45,7 +53,7 @@ pub(super) fn checked(text: &str) -> Result<Cow<'_, str>, Error> {
 
 /// How the bytes of a document are read.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Form {
+enum Form {
     Utf8,
     /// With what makes a unit of two bytes.
     Utf16(fn([u8; 2]) -> u16),
@@ -55,7 +63,7 @@ pub(super) enum Form {
 
 impl Form {
     /// The form that the start of a document tells, and how long its byte order mark is.
-    pub(super) fn of(bytes: &[u8]) -> Result<(Self, usize), Error> {
+    fn of(bytes: &[u8]) -> Result<(Self, usize), Error> {
         match bytes {
             [0xef, 0xbb, 0xbf, ..] => Ok((Self::Utf8, 3)),
             [0xff, 0xfe, ..] => Ok((Self::Utf16(u16::from_le_bytes), 2)),
@@ -100,7 +108,7 @@ fn windows_1252(byte: u8) -> Option<char> {
 }
 
 /// How much of the start of a document tells its form.
-pub(super) const HEAD: usize = 512;
+const HEAD: usize = 512;
 
 /// The encoding that the XML declaration names; the declaration itself is ASCII in every encoding read here.
 fn declared_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
@@ -132,46 +140,8 @@ fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
         })
 }
 
-fn one_byte<'b>(
-    bytes: &'b [u8],
-    encoding: &'static str,
-    character: fn(u8) -> Option<char>,
-) -> Result<Cow<'b, str>, Error> {
-    if bytes.is_ascii() {
-        return utf8(bytes);
-    }
-    let mut text = String::with_capacity(bytes.len() + bytes.len() / 8);
-    for (at, &byte) in bytes.iter().enumerate() {
-        match character(byte) {
-            Some(character) => text.push(character),
-            None => return Err(fault_at(XmlFault::NotInEncoding { encoding }, bytes, at, 1)),
-        }
-    }
-    Ok(Cow::Owned(text))
-}
-
-fn utf16<'b>(whole: &[u8], bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'b, str>, Error> {
-    let encoding = "UTF-16";
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let mut text = String::with_capacity(bytes.len() / 2 + bytes.len() / 8);
-    for character in char::decode_utf16(pairs.iter().map(|&pair| unit(pair))) {
-        match character {
-            Ok(character) => text.push(character),
-            Err(_) => {
-                let at = text.encode_utf16().count() * 2;
-                return Err(fault_at(XmlFault::NotInEncoding { encoding }, whole, at, 2));
-            }
-        }
-    }
-    if !rest.is_empty() {
-        let at = whole.len();
-        return Err(fault_at(XmlFault::NotInEncoding { encoding }, whole, at, 2));
-    }
-    Ok(Cow::Owned(text))
-}
-
 /// A fault before there is any text: line and column count the units of the encoding, `width` bytes each.
-pub(super) fn fault_at(fault: XmlFault, bytes: &[u8], offset: usize, width: usize) -> Error {
+fn fault_at(fault: XmlFault, bytes: &[u8], offset: usize, width: usize) -> Error {
     let before = bytes.get(..offset).unwrap_or_default();
     let line_feed = |unit: &&[u8]| unit.contains(&b'\n');
     let units = before.chunks(width);

@@ -3,10 +3,10 @@
 //! Held are the text up to the next whole element, and what stands outside of the events.
 //! The events, the notes, the verdict on the source, and the place of a fault, are those of [`translate`](super::translate) on the whole document.
 
-mod decoder;
 mod splitter;
 
 use super::document::{Job, Produced};
+use super::encoding::Decoder;
 use super::kinds::Root;
 use super::places::Kept;
 use super::reader::{Piece, Suspended};
@@ -14,7 +14,6 @@ use super::report::FidelityReport;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
 use crate::validate::{Gradual, SchemaError, Validator, XmlVerdict};
-use decoder::Decoder;
 use splitter::Splitter;
 use std::cell::OnceCell;
 
@@ -121,7 +120,7 @@ impl TranslationStream {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            decoder: Decoder::new(),
+            decoder: Decoder::default(),
             text: String::new(),
             splitter: Splitter::new(),
             suspended: Suspended::default(),

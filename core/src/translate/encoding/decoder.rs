@@ -1,11 +1,11 @@
 //! Bytes that come in chunks to text: what a chunk cuts in two waits for the next one.
 
+use super::{Form, HEAD, fault_at};
 use crate::error::{Error, Location, XmlFault};
-use crate::translate::encoding::{Form, HEAD, fault_at};
 
 /// Decodes a document chunk by chunk.
-#[derive(Debug)]
-pub(super) struct Decoder {
+#[derive(Debug, Default)]
+pub(in crate::translate) struct Decoder {
     /// Known when enough of the document was seen.
     form: Option<Form>,
     /// What was not decoded yet: the head of the document, or the start of a character.
@@ -16,12 +16,12 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    pub(super) fn new() -> Self {
+    /// For a document of this form, behind its byte order mark, which counts as a unit of UTF-16.
+    pub(super) fn of(form: Form) -> Self {
         Self {
-            form: None,
-            rest: Vec::new(),
-            lines: 0,
-            columns: 0,
+            form: Some(form),
+            columns: usize::from(matches!(form, Form::Utf16(_))),
+            ..Self::default()
         }
     }
 
@@ -29,7 +29,7 @@ impl Decoder {
     ///
     /// # Errors
     /// [`XmlFault::Encoding`], [`XmlFault::NotXml`] and [`XmlFault::NotInEncoding`], as for a whole document.
-    pub(super) fn decode(
+    pub(in crate::translate) fn decode(
         &mut self,
         bytes: &[u8],
         is_last: bool,
@@ -49,11 +49,9 @@ impl Decoder {
             Some(form) => form,
             None => {
                 let (form, mark) = Form::of(bytes)?;
-                if let Form::Utf16(_) = form {
-                    self.columns = 1;
-                }
+                *self = Self::of(form);
                 bytes = bytes.get(mark..).unwrap_or_default();
-                *self.form.insert(form)
+                form
             }
         };
         let used = match form {
