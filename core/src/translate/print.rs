@@ -62,15 +62,31 @@ pub(super) fn print(
     scope: &mut Scope,
     out: &mut String,
 ) {
+    print_within(usize::MAX, element, namespaces, scope, out);
+}
+
+/// The same, but no more than it takes to have so many bytes.
+fn print_within(
+    limit: usize,
+    element: Element<'_, '_>,
+    namespaces: &Namespaces,
+    scope: &mut Scope,
+    out: &mut String,
+) {
+    if out.len() > limit {
+        return;
+    }
     let outer = scope.len();
     begin_tag(element, namespaces, scope, out);
-    if element.text().is_empty() && !element.has_children() {
+    let text = element.text();
+    if text.is_empty() && !element.has_children() {
         out.push_str("/>");
     } else {
         out.push('>');
-        push_escaped(element.text(), false, out);
+        let end = text.floor_char_boundary(limit);
+        push_escaped(text.get(..end).unwrap_or_default(), false, out);
         for child in element.children() {
-            print(child, namespaces, scope, out);
+            print_within(limit, child, namespaces, scope, out);
         }
         end_tag(element, out);
     }
@@ -139,49 +155,11 @@ pub(super) fn push_escaped(text: &str, attribute: bool, out: &mut String) {
 /// An element as text for a note, cut at 400 characters; no more of it is printed than it takes to fill these.
 pub(super) fn excerpt(element: Element<'_, '_>, namespaces: &Namespaces) -> String {
     let mut text = String::new();
-    let mut printer = Bounded {
-        namespaces,
-        scope: Scope::default(),
-        // A character has four bytes at most.
-        limit: 4 * EXCERPT,
-    };
-    printer.print(element, &mut text);
+    // A character has four bytes at most.
+    let limit = 4 * EXCERPT;
+    print_within(limit, element, namespaces, &mut Scope::default(), &mut text);
     if let Some((at, _)) = text.char_indices().nth(EXCERPT) {
         text.truncate(at);
     }
     text
-}
-
-/// Prints only until there is enough.
-struct Bounded<'n> {
-    namespaces: &'n Namespaces,
-    scope: Scope,
-    limit: usize,
-}
-
-impl Bounded<'_> {
-    fn print(&mut self, element: Element<'_, '_>, out: &mut String) {
-        if out.len() > self.limit {
-            return;
-        }
-        let outer = self.scope.len();
-        begin_tag(element, self.namespaces, &mut self.scope, out);
-        if element.text().is_empty() && !element.has_children() {
-            out.push_str("/>");
-        } else {
-            out.push('>');
-            let text = element.text();
-            let end = text.char_indices().nth(EXCERPT);
-            let text = end.and_then(|(end, _)| text.get(..end)).unwrap_or(text);
-            push_escaped(text, false, out);
-            for child in element.children() {
-                if out.len() > self.limit {
-                    break;
-                }
-                self.print(child, out);
-            }
-            end_tag(element, out);
-        }
-        self.scope.truncate(outer);
-    }
 }

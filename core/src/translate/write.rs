@@ -1,6 +1,7 @@
 //! Writing JSON text, and remembering which source each value came from when somebody asks.
 
 use super::tree::{Element, push_text};
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 /// What a JSON value was made from: an element of the tree, one of its attributes, or its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,23 +139,7 @@ impl Writer {
             self.text.push_str(prefix);
             self.text.push(':');
         }
-        if local.is_ascii() {
-            self.text.push_str(local);
-        } else {
-            const DIGITS: [char; 16] = [
-                '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F',
-            ];
-            for byte in local.bytes() {
-                if byte.is_ascii() {
-                    self.text.push(char::from(byte));
-                } else {
-                    let digit = |half: u8| DIGITS.get(usize::from(half)).copied().unwrap_or('0');
-                    self.text.push('%');
-                    self.text.push(digit(byte >> 4));
-                    self.text.push(digit(byte & 15));
-                }
-            }
-        }
+        self.text.extend(utf8_percent_encode(local, CONTROLS));
         self.text.push_str("\":");
     }
 

@@ -21,12 +21,12 @@ impl<'x> Job<'x> {
         name: Name<'x>,
         offset: usize,
     ) -> Result<(), Fault> {
-        self.read_whole(reader, name, offset)?;
+        self.read(reader, name, offset)?;
         let mut findings = Findings::new(self.held.report.room());
         let mut taken: [Option<String>; 3] = [None, None, None];
         let mut seen = [false; 3];
         self.keep_header(reader.offset() - offset);
-        let root = self.tree().root();
+        let root = self.tree.root();
         self.lose_beside(root, &mut findings);
         for child in root.children() {
             let homes = ["Sender", "Receiver", "DocumentIdentification"];
@@ -62,12 +62,12 @@ impl<'x> Job<'x> {
             *slot = Some(text);
         }
         // It is held until the end, and read again from what is kept of it.
-        let weight = 5 * self.tree().weight() + 3 * (reader.offset() - offset);
+        let weight = 5 * self.tree.weight() + 3 * (reader.offset() - offset);
         if !self.has_room_for(weight) {
             findings.push(whole(report::NOT_MEASURED, None));
         }
         self.tell_of_envelope(&findings);
-        self.held.envelope.stands_aside(self.tree().len());
+        self.held.envelope.stands_aside(self.tree.len());
         self.held.standard_header = taken;
         Ok(())
     }
@@ -118,7 +118,7 @@ impl<'x> Job<'x> {
     ) -> Result<(), Fault> {
         self.leave_out(reader, name, offset, report::QUERY_HEADER)?;
         let sbdh = self
-            .tree()
+            .tree
             .root()
             .children()
             .find(|child| child.namespace() == Namespace::SBDH);
@@ -146,7 +146,7 @@ impl<'x> Job<'x> {
     /// Keeps the header as XML text: its attributes, its repeated parts and its order have no other form.
     fn keep_header(&mut self, length: usize) {
         if self.held.sbdh.is_none() {
-            self.held.sbdh = Some(self.printed(self.tree().root(), length));
+            self.held.sbdh = Some(self.printed(self.tree.root(), length));
         }
     }
 }

@@ -15,7 +15,6 @@ use crate::translate::plain_proof::is_plain;
 use crate::translate::print::excerpt;
 use crate::translate::reader::{Binding, Fault, Reader};
 use crate::translate::report::{self, Code};
-use crate::translate::tree::Tree;
 use crate::translate::write::{Place, Writer, push_string};
 use crate::translate::xml_to_json::Mapper;
 
@@ -36,7 +35,8 @@ enum Piece {
 }
 
 impl<'x> Job<'x> {
-    fn read(
+    /// Reads an element into the tree.
+    pub(super) fn read(
         &mut self,
         reader: &mut Reader<'x>,
         name: Name<'x>,
@@ -495,21 +495,6 @@ impl<'x> Job<'x> {
         });
         self.tell_of_envelope(&findings);
         Ok(())
-    }
-
-    /// A tree to be translated or printed outside of the stream.
-    pub(super) fn tree(&self) -> &Tree<'x> {
-        &self.tree
-    }
-
-    /// Reads an element for those who map it themselves.
-    pub(super) fn read_whole(
-        &mut self,
-        reader: &mut Reader<'x>,
-        name: Name<'x>,
-        offset: usize,
-    ) -> Result<(), Fault> {
-        self.read(reader, name, offset)
     }
 }
 

@@ -41,7 +41,7 @@ impl<'x> Job<'x> {
         let (mut reader, name, offset) = self.document_element()?;
         if let Root::Event(_) = self.held.root {
             if let Wanted::Events = wanted {
-                self.read_whole(&mut reader, name, offset)?;
+                self.read(&mut reader, name, offset)?;
                 self.hand_out(true, visit);
             }
         } else {
@@ -100,7 +100,7 @@ impl<'x> Job<'x> {
             }
         };
         if is_wanted {
-            self.read_whole(reader, name, offset)?;
+            self.read(reader, name, offset)?;
             self.hand_out(false, visit);
         } else {
             let mut depth = 1_usize;
