@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 
+// Its log would go into the home of whoever starts it, which a service has not.
+process.env.WRANGLER_WRITE_LOGS ??= 'false';
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What a deployment over PostgreSQL has besides; the driver needs modules of Node. */

@@ -323,18 +323,20 @@ test('the keys go where the deployment lies', () => {
 });
 
 test('a dry run shows each command and changes nothing; the real wrangler takes the configuration and the bundle', () => {
-  const { status, stdout, stderr } = run('deploy.mjs', ['--base-url', 'https://epcis.example.com', '--dry-run'], {});
+  const { status, stdout, stderr } = run('deploy.mjs', ['--base-url', 'https://epcis.example.com', '--documents', 'r2', '--dry-run'], {});
   assert.equal(status, 0, stderr);
   for (const command of [
     'wrangler whoami --json',
     'wrangler d1 create epcis-edge',
     'wrangler kv namespace create epcis-edge-documents',
+    'wrangler r2 bucket create epcis-edge-documents',
     'wrangler d1 migrations apply DB --remote --config deployment.wrangler.json',
     'wrangler deploy --config deployment.wrangler.json',
   ]) {
     assert.ok(stdout.includes(`    ${command}\n`), command);
   }
   assert.match(stdout, /env\.BASE_URL \("https:\/\/epcis\.example\.com"\)/);
+  assert.match(stdout, /env\.DOCUMENTS_BUCKET \(epcis-edge-documents\)/);
   assert.match(stdout, /--dry-run: exiting now\.[^]*nothing was changed/);
   assert.ok(!existsSync(join(checkout, 'deployment.json')));
   assert.deepEqual(account().calls, []);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const keys = (...args) => spawnSync(process.execPath, ['scripts/keys.mjs', ...args, '--database', direct], { cwd: root, encoding: 'utf8' });
-  const serving = async (use) => {
-    const args = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(port), '--state', state, '--var', 'RATE_LIMIT=off'];
+  const serving = async (use, ...more) => {
+    const args = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(port), '--state', state, '--var', 'RATE_LIMIT=off', ...more];
     const served = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     for (const stream of [served.stdout, served.stderr]) stream.on('data', (chunk) => (said += chunk));
@@ -70,6 +70,18 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     assert.equal((await fetch(`${address}/events`, { headers })).status, 401);
   });
   assert.match(said, /there are no new ones/);
+  // Where documents are kept may change between two starts.
+  await serving(
+    async () => {
+      const made = keys('create', '--account', 'https://example.com/accounts/1', '--observer', 'https://example.com/dock');
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${made.stdout.trim()}` };
+      const captured = await fetch(`${address}/events`, { method: 'POST', headers, body: JSON.stringify(event('urn:x:2')) });
+      assert.equal(captured.status, 201, await captured.text());
+      assert.equal(readdirSync(join(state, 'v3/r2/epcis-edge-documents/blobs')).length, 1);
+    },
+    '--documents',
+    'r2',
+  );
   await end();
 });
 
@@ -81,5 +93,7 @@ test('a database that is not there is told, with what to do', async () => {
   });
   assert.deepEqual([status, /what to do: is it running/.test(stderr)], [1, true], stderr);
   const wrong = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', 'mysql://x'], { cwd: root, encoding: 'utf8' });
+  const odd = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', 'postgres://x/y', '--documents', 's3'], { cwd: root, encoding: 'utf8' });
+  assert.deepEqual([odd.status, /--documents must be kv or r2/.test(odd.stderr)], [1, true]);
   assert.deepEqual([wrong.status, /must be an address that begins with postgres/.test(wrong.stderr)], [1, true]);
 });
