@@ -463,3 +463,34 @@ fn what_is_whole_is_given_before_a_fault() {
         }
     }
 }
+
+/// A stream needs no end to know that a document is broken, nor more than its end to give an event.
+#[test]
+fn what_is_told_does_not_wait_for_what_follows() {
+    let validator = Validator::new().unwrap();
+    let open = "<e:EPCISDocument xmlns:e=\"urn:epcglobal:epcis:xsd:2\"><EPCISBody><EventList>";
+    let comment = format!("<!-- {} -->", "- > ".repeat(9));
+    let event = format!(
+        "<ObjectEvent>{comment}<eventTime>2026-01-01T00:00:00Z</eventTime>\
+        <eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:x:1</epc></epcList>\
+        <action>ADD</action></ObjectEvent>"
+    );
+    for (broken, at) in [("<!-- a -- ", 8), ("<!a", 1), ("a & b<", 3)] {
+        let (mut stream, mut events) = (TranslationStream::new(), Vec::new());
+        for (number, byte) in format!("{open}{event}").bytes().enumerate() {
+            assert_eq!(events.len(), 0, "{number}");
+            stream.push(&[byte], &validator, &mut events).unwrap();
+        }
+        assert_eq!(events.len(), 1);
+        let text = format!("<ObjectEvent><bizStep>{broken}");
+        let error = stream
+            .push(text.as_bytes(), &validator, &mut events)
+            .unwrap_err();
+        let ErrorKind::Xml(XmlFault::Syntax { .. }) = error.kind() else {
+            panic!("{error}");
+        };
+        let place = error.location().unwrap();
+        let column = open.len() + event.len() + "<ObjectEvent><bizStep>".len() + at;
+        assert_eq!((place.line, place.column), (1, column), "{broken}");
+    }
+}

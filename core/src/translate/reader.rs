@@ -1,11 +1,11 @@
-//! From text to tokens: well-formedness, namespaces and limits over the tokens of the quick-xml crate.
+//! From text to tokens: well-formedness, namespaces and limits.
 //!
-//! What is inside of a piece of markup is read and checked here, because the quick-xml crate leaves names, characters, end
-//! tags, prefixes and the one document element to its caller.
+//! [`Chunk`] tells where a piece of markup ends; what is inside of it is read and checked here.
 
 mod chunk;
 mod piece;
 
+pub(super) use chunk::{Chunk, Kind};
 pub(super) use piece::{Piece, Suspended};
 
 use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
@@ -16,7 +16,6 @@ use super::verdict::Opened;
 use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
 use crate::validate::xml::Judge;
-use chunk::{Chunk, Kind};
 use std::borrow::Cow;
 
 /// One attribute, its value normalised; namespace declarations are none.
@@ -547,9 +546,8 @@ impl<'x> Reader<'x> {
         if self.seen_root || self.seen_doctype {
             return Err((XmlFault::OutsideRoot, offset));
         }
-        let inside = markup
-            .get("<!DOCTYPE".len()..markup.len().saturating_sub(1))
-            .unwrap_or_default();
+        let inside = markup.get("<!DOCTYPE".len()..).unwrap_or_default();
+        let inside = inside.strip_suffix('>').unwrap_or_default();
         let name = inside.trim_matches([' ', '\n', '\t', '\r']);
         let plain = name.split(':').all(is_plain_name);
         if !plain || !inside.starts_with([' ', '\n', '\t', '\r']) {

@@ -122,7 +122,7 @@ impl TranslationStream {
         Self {
             decoder: Decoder::default(),
             text: String::new(),
-            splitter: Splitter::new(),
+            splitter: Splitter::default(),
             suspended: Suspended::default(),
             job: Some(Box::new(Job::in_pieces())),
             is_later: false,
@@ -168,7 +168,7 @@ impl TranslationStream {
         events: &mut Vec<StreamedEvent>,
     ) -> Result<StreamedTranslation, Error> {
         let decoded = self.decoder.decode(&[], true, &mut self.text);
-        self.splitter.go_on(&self.text);
+        self.splitter.finish(&self.text);
         // What stands before bytes that are no text is given out before they are refused.
         self.read(decoded.is_ok(), validator, events)?;
         decoded?;
@@ -218,7 +218,10 @@ impl TranslationStream {
                 .find(|byte| !super::characters::is_space(*byte))
                 .is_some_and(|byte| byte != b'<');
         is_foreign
-            || self.splitter.take_shallowest() <= open
+            || self
+                .splitter
+                .take_shallowest()
+                .is_some_and(|depth| depth <= open)
             || (self.splitter.cut() >= CHUNK && self.splitter.depth() <= open)
     }
 

@@ -1,17 +1,14 @@
-//! Where the next piece of markup or text ends.
+//! Where the next piece of markup or text ends: the one tokenizer of XML, for whole documents and for streams.
 //!
-//! Texts and tags, nearly all of a document, end where a byte tells; quick-xml reads whatever else there is and what is cut
-//! off, and names its faults.
+//! It finds ends and nothing more; names, attributes, references and nesting are read by whoever goes on with the piece.
 
 use super::Fault;
 use crate::error::XmlFault;
-use memchr::{memchr, memchr2};
-use quick_xml::errors::{Error as QuickError, IllFormedError, SyntaxError};
-use quick_xml::events::Event;
+use memchr::{memchr, memchr2, memchr3};
 
 /// What it is.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::translate) enum Kind {
     /// A start tag, or that of an empty element.
     Start,
     End,
@@ -22,41 +19,70 @@ pub(super) enum Kind {
     Comment,
     Instruction,
     Declaration,
+    /// Up to its end, or to the bracket that begins its declarations: none of them is taken.
     Doctype,
     Eof,
 }
 
 /// What a document goes on with: one tag, one run of text, or other markup.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Chunk {
-    pub(super) kind: Kind,
-    pub(super) length: usize,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::translate) struct Chunk {
+    pub(in crate::translate) kind: Kind,
+    pub(in crate::translate) length: usize,
 }
 
 impl Chunk {
     /// What the text begins with; a fault has its place in the text.
-    pub(super) fn of(rest: &str) -> Result<Self, Fault> {
-        plain(rest).map_or_else(|| other(rest), Ok)
+    ///
+    /// [`XmlFault::Truncated`] where the text ends before the markup does: with more text the same call may go well. Any
+    /// other fault stays, whatever follows. Only a run of text may go on where the text does.
+    ///
+    /// `<a b="1>2">c` begins with a start tag of eleven bytes, `c</a>` with a text of one.
+    pub(in crate::translate) fn of(rest: &str) -> Result<Self, Fault> {
+        let bytes = rest.as_bytes();
+        let (kind, length) = match bytes {
+            [] => (Kind::Eof, Some(0)),
+            [b'<', b'/', ..] => (Kind::End, after(bytes, b'>')),
+            [b'<', b'!', ..] => return bang(bytes),
+            [b'<', b'?', ..] => instruction(bytes),
+            [b'<', ..] => (Kind::Start, start_tag(bytes)),
+            [b'&', inside @ ..] => return reference(inside),
+            _ => {
+                let length = memchr2(b'<', b'&', bytes).unwrap_or(bytes.len());
+                (Kind::Text, Some(length))
+            }
+        };
+        whole(kind, length)
     }
 }
 
-/// The text or the whole tag that a document goes on with, if that is what it does.
-fn plain(rest: &str) -> Option<Chunk> {
-    let bytes = rest.as_bytes();
-    let kind = match bytes {
-        [b'<', b'/', ..] => Kind::End,
-        [b'<', b'!' | b'?', ..] | [b'&', ..] | [] => return None,
-        [b'<', ..] => Kind::Start,
-        _ => {
-            let length = memchr2(b'<', b'&', bytes).unwrap_or(bytes.len());
-            let kind = Kind::Text;
-            return Some(Chunk { kind, length });
+fn whole(kind: Kind, length: Option<usize>) -> Result<Chunk, Fault> {
+    match length {
+        Some(length) => Ok(Chunk { kind, length }),
+        None => Err((XmlFault::Truncated, 0)),
+    }
+}
+
+/// How many bytes there are up to this one and with it.
+fn after(bytes: &[u8], end: u8) -> Option<usize> {
+    Some(memchr(end, bytes)? + 1)
+}
+
+/// How many bytes there are up to this end and with it, which is not looked for in the first bytes.
+fn after_all(bytes: &[u8], begin: usize, end: &[u8]) -> Option<usize> {
+    let inside = bytes.get(begin..)?;
+    let last = *end.last()?;
+    let mut length = 0;
+    loop {
+        length += after(inside.get(length..)?, last)?;
+        if inside.get(..length)?.ends_with(end) {
+            return Some(begin + length);
         }
-    };
-    let mut length = memchr(b'>', bytes)? + 1;
-    let Kind::Start = kind else {
-        return Some(Chunk { kind, length });
-    };
+    }
+}
+
+fn start_tag(bytes: &[u8]) -> Option<usize> {
+    let mut length = after(bytes, b'>')?;
     // The end may stand in the value of an attribute.
     let mut at = 0;
     while let Some(quote) = memchr2(b'"', b'\'', bytes.get(at..length)?) {
@@ -64,56 +90,145 @@ fn plain(rest: &str) -> Option<Chunk> {
         let mark = *bytes.get(start)?;
         at = start + memchr(mark, bytes.get(start + 1..)?)? + 2;
         if at > length {
-            length = at + memchr(b'>', bytes.get(at..)?)? + 1;
+            length = at + after(bytes.get(at..)?, b'>')?;
         }
     }
-    Some(Chunk { kind, length })
+    Some(length)
 }
 
-/// What is neither a text nor a whole tag.
-fn other(rest: &str) -> Result<Chunk, Fault> {
-    let mut quick = quick_xml::Reader::from_str(rest);
-    let config = quick.config_mut();
-    // Our own stack compares them, with typed faults.
-    config.check_end_names = false;
-    config.allow_unmatched_ends = true;
-    config.check_comments = true;
-    let event = quick.read_event();
-    let kind = match event {
-        Ok(Event::Start(_) | Event::Empty(_)) => Kind::Start,
-        Ok(Event::End(_)) => Kind::End,
-        Ok(Event::Text(_)) => Kind::Text,
-        Ok(Event::CData(_)) => Kind::Data,
-        Ok(Event::GeneralRef(_)) => Kind::Reference,
-        Ok(Event::Comment(_)) => Kind::Comment,
-        Ok(Event::PI(_)) => Kind::Instruction,
-        Ok(Event::Decl(_)) => Kind::Declaration,
-        Ok(Event::DocType(_)) => Kind::Doctype,
-        Ok(Event::Eof) => Kind::Eof,
-        Err(error) => {
-            let at = quick.error_position() as usize;
-            return Err((fault_of(&error), at));
-        }
+fn instruction(bytes: &[u8]) -> (Kind, Option<usize>) {
+    let kind = match bytes {
+        [
+            _,
+            _,
+            b'x',
+            b'm',
+            b'l',
+            b' ' | b'\n' | b'\t' | b'\r' | b'?',
+            ..,
+        ] => Kind::Declaration,
+        _ => Kind::Instruction,
     };
-    let length = quick.buffer_position() as usize;
-    Ok(Chunk { kind, length })
+    (kind, after_all(bytes, b"<?".len(), b"?>"))
 }
 
-/// The fault that quick-xml found.
-fn fault_of(error: &QuickError) -> XmlFault {
-    match error {
-        QuickError::IllFormed(IllFormedError::DoubleHyphenInComment) => XmlFault::Syntax {
-            expected: "no `--` inside of a comment",
-        },
-        QuickError::IllFormed(IllFormedError::UnclosedReference) => XmlFault::Syntax {
-            expected: "`;` after a reference, `&amp;` where an ampersand is meant",
-        },
-        QuickError::IllFormed(IllFormedError::MissingDoctypeName) => XmlFault::Syntax {
-            expected: "a name after `<!DOCTYPE`",
-        },
-        QuickError::Syntax(SyntaxError::InvalidBangMarkup) => XmlFault::Syntax {
-            expected: "a comment or a CDATA section after `<!`",
-        },
-        _ => XmlFault::Truncated,
+/// What begins with `<!`.
+fn bang(bytes: &[u8]) -> Result<Chunk, Fault> {
+    const COMMENT: &[u8] = b"<!--";
+    const DATA: &[u8] = b"<![CDATA[";
+    const DOCTYPE: &[u8] = b"<!DOCTYPE";
+    if bytes.starts_with(COMMENT) {
+        return comment(bytes, COMMENT.len());
+    }
+    if bytes.starts_with(DATA) {
+        return whole(Kind::Data, after_all(bytes, DATA.len(), b"]]>"));
+    }
+    if bytes.starts_with(DOCTYPE) {
+        let end = memchr2(b'>', b'[', bytes);
+        return whole(Kind::Doctype, end.map(|end| end + 1));
+    }
+    if [COMMENT, DATA, DOCTYPE]
+        .iter()
+        .any(|begin| begin.starts_with(bytes))
+    {
+        return Err((XmlFault::Truncated, 0));
+    }
+    let expected = "a comment or a CDATA section after `<!`";
+    Err((XmlFault::Syntax { expected }, 0))
+}
+
+/// A comment ends with the first two hyphens in it.
+fn comment(bytes: &[u8], begin: usize) -> Result<Chunk, Fault> {
+    let Some(hyphens) = after_all(bytes, begin, b"--") else {
+        return Err((XmlFault::Truncated, 0));
+    };
+    match bytes.get(hyphens) {
+        Some(b'>') => whole(Kind::Comment, Some(hyphens + 1)),
+        Some(_) => {
+            let expected = "no `--` inside of a comment";
+            Err((XmlFault::Syntax { expected }, hyphens - b"--".len()))
+        }
+        None => Err((XmlFault::Truncated, 0)),
+    }
+}
+
+/// A reference without its ampersand.
+fn reference(inside: &[u8]) -> Result<Chunk, Fault> {
+    let end = memchr3(b';', b'<', b'&', inside);
+    match end.map(|end| (end, inside.get(end))) {
+        Some((end, Some(b';'))) => whole(Kind::Reference, Some(1 + end + 1)),
+        Some(_) => {
+            let expected = "`;` after a reference, `&amp;` where an ampersand is meant";
+            Err((XmlFault::Syntax { expected }, 0))
+        }
+        None => Err((XmlFault::Truncated, 0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(text: &str) -> Result<(Kind, &str), Fault> {
+        let chunk = Chunk::of(text)?;
+        Ok((chunk.kind, text.get(..chunk.length).unwrap()))
+    }
+
+    const WHOLE: [(Kind, &str, &str); 21] = [
+        (Kind::Text, "a > b ]] c", ""),
+        (Kind::Text, "\n", "</a>"),
+        (Kind::Text, "1", "&amp;"),
+        (Kind::Start, "<a>", "</a>"),
+        (Kind::Start, "<a b='>' c=\">'>\" d='\"'/>", "<b c='>'>"),
+        (Kind::Start, "<>", ""),
+        (Kind::End, "</a\n>", "<b>"),
+        (Kind::Data, "<![CDATA[]]>", "]]>"),
+        (Kind::Data, "<![CDATA[<a>]] >]]]>", "]]>"),
+        (Kind::Comment, "<!---->", "-->"),
+        (Kind::Comment, "<!-- - > -->", "-->"),
+        (Kind::Instruction, "<??>", "?>"),
+        (Kind::Instruction, "<?a > ? ?>", "?>"),
+        (Kind::Instruction, "<?xml-model a?>", "?>"),
+        (Kind::Declaration, "<?xml version='1.0'?>", "<a>"),
+        (Kind::Declaration, "<?xml?>", "<a>"),
+        (Kind::Doctype, "<!DOCTYPE a>", "<a>"),
+        (Kind::Doctype, "<!DOCTYPE a [", "<!ENTITY b '>'>]>"),
+        (Kind::Reference, "&amp;", ";"),
+        (Kind::Reference, "&;", ""),
+        (Kind::Eof, "", ""),
+    ];
+
+    #[test]
+    fn markup_ends_where_it_ends_and_not_before() {
+        for (kind, text, rest) in WHOLE {
+            assert_eq!(chunk(&format!("{text}{rest}")), Ok((kind, text)), "{text}");
+            if matches!(kind, Kind::Text | Kind::Eof) {
+                continue;
+            }
+            for end in 1..text.len() {
+                let cut = text.get(..end).unwrap();
+                assert_eq!(chunk(cut), Err((XmlFault::Truncated, 0)), "{cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_fault_is_one_whatever_follows() {
+        for (text, at) in [
+            ("<!-- a -- ", 7),
+            ("<!--a--->", 5),
+            ("<!doctype", 0),
+            ("<!ELEMENT a", 0),
+            ("<!-a", 0),
+            ("<![cdata[", 0),
+            ("&a<", 0),
+            ("&&amp;", 0),
+        ] {
+            for rest in ["", "-->", ";", "]]>", "</a>"] {
+                let fault = Chunk::of(&format!("{text}{rest}")).unwrap_err();
+                assert!(matches!(fault.0, XmlFault::Syntax { .. }), "{text}{rest}");
+                assert_eq!(fault.1, at, "{text}{rest}");
+            }
+        }
     }
 }

@@ -1,16 +1,27 @@
-//! Where the elements of a document end, told without reading them: the reader works on whole elements only.
+//! Where the elements of a document end, told before they are read: the reader works on whole elements only.
 //!
-//! Nothing is judged here. What is no XML may be split wrongly; then the reader sees a document that ends too early, waits
-//! for more of it, and names the fault at the latest when there is no more.
+//! The tokens are the reader's own; a fault in one of them lets everything through, so that the reader comes to it and names it.
+
+use crate::error::XmlFault;
+use crate::translate::MAX_DEPTH;
+use crate::translate::reader::{Chunk, Kind};
+use memchr::memchr;
+
+/// How often a markup is looked at whenever a `>` comes; later only when it has grown by an eighth, so that a comment full of
+/// them costs no more than its length.
+const FREE_LOOKS: usize = 16;
 
 /// Goes through a text that grows at its end and is cut at its start.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Splitter {
     /// How much of the text was looked at.
     at: usize,
-    /// Where the markup that is open starts.
-    start: usize,
-    state: State,
+    /// How much of the text has come.
+    seen: usize,
+    /// How often the markup there was looked at and not found whole.
+    vain: usize,
+    /// How long the text has to be when it is looked at again in any case.
+    wanted: usize,
     /// How many elements are open.
     depth: usize,
     /// For each depth, where the last element of that depth ends; zero where none does.
@@ -18,39 +29,10 @@ pub(super) struct Splitter {
     /// Where the last markup ends.
     cut: usize,
     /// The least depth of an element of which a tag was seen since this was asked.
-    shallowest: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum State {
-    Text,
-    /// Behind `<`: what it is shows later.
-    Open,
-    StartTag {
-        quote: Option<u8>,
-    },
-    EndTag,
-    Comment,
-    CharacterData,
-    Instruction,
-    DocumentType {
-        brackets: usize,
-    },
+    shallowest: Option<usize>,
 }
 
 impl Splitter {
-    pub(super) fn new() -> Self {
-        Self {
-            at: 0,
-            start: 0,
-            state: State::Text,
-            depth: 0,
-            ends: Vec::new(),
-            cut: 0,
-            shallowest: usize::MAX,
-        }
-    }
-
     /// For each depth, where the last element of that depth ends; zero where none does.
     pub(super) fn ends(&self) -> &[usize] {
         &self.ends
@@ -67,112 +49,74 @@ impl Splitter {
     }
 
     /// The least depth of an element of which a tag was seen since this was last asked.
-    pub(super) fn take_shallowest(&mut self) -> usize {
-        std::mem::replace(&mut self.shallowest, usize::MAX)
+    pub(super) fn take_shallowest(&mut self) -> Option<usize> {
+        self.shallowest.take()
     }
 
     /// Looks at what was appended to the text.
     pub(super) fn go_on(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        while let Some(rest) = bytes.get(self.at..).filter(|rest| !rest.is_empty()) {
-            match self.state {
-                State::Text => match rest.iter().position(|&byte| byte == b'<') {
-                    Some(length) => {
-                        self.start = self.at + length;
-                        self.at = self.start + 1;
-                        self.state = State::Open;
+        let new = text.as_bytes().get(self.seen..).unwrap_or_default();
+        self.seen = text.len();
+        let may_be_whole = self.vain < FREE_LOOKS && memchr(b'>', new).is_some();
+        if self.vain > 0 && !may_be_whole && text.len() < self.wanted {
+            return;
+        }
+        loop {
+            let rest = text.get(self.at..).unwrap_or_default();
+            match Chunk::of(rest) {
+                Ok(chunk) => {
+                    let markup = rest.get(..chunk.length).unwrap_or_default();
+                    self.at += chunk.length;
+                    self.vain = 0;
+                    match chunk.kind {
+                        Kind::Eof => return,
+                        Kind::Text | Kind::Reference => continue,
+                        Kind::Start if markup.ends_with("/>") => self.end_element(),
+                        Kind::Start => {
+                            self.see_tag();
+                            self.depth += 1;
+                        }
+                        Kind::End => {
+                            self.depth = self.depth.saturating_sub(1);
+                            self.end_element();
+                        }
+                        _ => {}
                     }
-                    None => self.at = bytes.len(),
-                },
-                State::Open => {
-                    let markup = bytes.get(self.start..).unwrap_or_default();
-                    let Some(state) = kind_of(markup) else { return };
-                    self.state = state;
+                    self.cut = self.at;
                 }
-                State::StartTag { quote } => self.start_tag(rest, quote, bytes),
-                State::EndTag => match rest.iter().position(|&byte| byte == b'>') {
-                    Some(length) => {
-                        self.at += length + 1;
-                        self.depth = self.depth.saturating_sub(1);
-                        self.end_element();
-                        self.end_markup();
-                    }
-                    None => self.at = bytes.len(),
-                },
-                State::Comment => self.until(bytes, b"-->", b"<!--".len()),
-                State::CharacterData => self.until(bytes, b"]]>", b"<![CDATA[".len()),
-                State::Instruction => self.until(bytes, b"?>", b"<?".len()),
-                State::DocumentType { brackets } => self.document_type(rest, brackets),
+                Err((XmlFault::Truncated, _)) => {
+                    self.vain += 1;
+                    self.wanted = text.len() + (rest.len() / 8).max(32);
+                    return;
+                }
+                Err(_) => return self.let_through(text.len()),
             }
         }
     }
 
-    fn start_tag(&mut self, rest: &[u8], quote: Option<u8>, bytes: &[u8]) {
-        let mut quote = quote;
-        for (length, &byte) in rest.iter().enumerate() {
-            match (quote, byte) {
-                (Some(open), byte) if open == byte => quote = None,
-                (Some(_), _) => {}
-                (None, b'"' | b'\'') => quote = Some(byte),
-                (None, b'>') => {
-                    self.at += length;
-                    let is_empty = self
-                        .at
-                        .checked_sub(1)
-                        .is_some_and(|before| bytes.get(before) == Some(&b'/'));
-                    self.at += 1;
-                    if is_empty {
-                        self.end_element();
-                    } else {
-                        self.shallowest = self.shallowest.min(self.depth);
-                        self.depth += 1;
-                    }
-                    return self.end_markup();
-                }
-                _ => {}
-            }
-        }
-        self.at += rest.len();
-        self.state = State::StartTag { quote };
+    /// Looks at all of the text: no more is to come.
+    pub(super) fn finish(&mut self, text: &str) {
+        self.vain = 0;
+        self.go_on(text);
     }
 
-    fn document_type(&mut self, rest: &[u8], brackets: usize) {
-        let mut brackets = brackets;
-        for (length, &byte) in rest.iter().enumerate() {
-            match byte {
-                b'[' => brackets += 1,
-                b']' => brackets = brackets.saturating_sub(1),
-                b'>' if brackets == 0 => {
-                    self.at += length + 1;
-                    return self.end_markup();
-                }
-                _ => {}
-            }
-        }
-        self.at += rest.len();
-        self.state = State::DocumentType { brackets };
+    /// Has the whole text read, as if everything in it were there to its end.
+    fn let_through(&mut self, length: usize) {
+        self.cut = length;
+        self.shallowest = Some(0);
+        self.ends = vec![usize::MAX; MAX_DEPTH + 1];
     }
 
-    /// Goes on to the end of a markup that begins with so many bytes and ends with these.
-    fn until(&mut self, bytes: &[u8], end: &[u8], begin: usize) {
-        // The end may have begun in what was looked at before.
-        let from = self
-            .at
-            .saturating_sub(end.len() - 1)
-            .max(self.start + begin);
-        let rest = bytes.get(from..).unwrap_or_default();
-        match rest.windows(end.len()).position(|window| window == end) {
-            Some(length) => {
-                self.at = from + length + end.len();
-                self.end_markup();
-            }
-            None => self.at = bytes.len(),
-        }
+    fn see_tag(&mut self) {
+        let shallowest = self
+            .shallowest
+            .map_or(self.depth, |least| least.min(self.depth));
+        self.shallowest = Some(shallowest);
     }
 
     fn end_element(&mut self) {
-        self.shallowest = self.shallowest.min(self.depth);
-        if self.ends.len() <= self.depth && self.depth <= crate::translate::MAX_DEPTH {
+        self.see_tag();
+        if self.ends.len() <= self.depth && self.depth <= MAX_DEPTH {
             self.ends.resize(self.depth + 1, 0);
         }
         if let Some(end) = self.ends.get_mut(self.depth) {
@@ -180,33 +124,18 @@ impl Splitter {
         }
     }
 
-    fn end_markup(&mut self) {
-        self.cut = self.at;
-        self.state = State::Text;
-    }
-
     /// Follows a cut of so many bytes at the start of the text.
     pub(super) fn shift(&mut self, length: usize) {
-        for place in [&mut self.at, &mut self.start, &mut self.cut] {
+        for place in [
+            &mut self.at,
+            &mut self.seen,
+            &mut self.wanted,
+            &mut self.cut,
+        ] {
             *place = place.saturating_sub(length);
         }
         for end in &mut self.ends {
             *end = end.saturating_sub(length);
         }
-    }
-}
-
-/// What a markup is, when enough of it is there.
-fn kind_of(markup: &[u8]) -> Option<State> {
-    const DATA: &[u8] = b"<![CDATA[";
-    match markup {
-        [_] => None,
-        [_, b'/', ..] => Some(State::EndTag),
-        [_, b'?', ..] => Some(State::Instruction),
-        [_, b'!', ..] if markup.starts_with(b"<!--") => Some(State::Comment),
-        [_, b'!', ..] if markup.starts_with(DATA) => Some(State::CharacterData),
-        [_, b'!', ..] if b"<!--".starts_with(markup) || DATA.starts_with(markup) => None,
-        [_, b'!', ..] => Some(State::DocumentType { brackets: 0 }),
-        _ => Some(State::StartTag { quote: None }),
     }
 }
