@@ -1,0 +1,94 @@
+// How often a gateway and its PostgreSQL wait for each other: what a distance between them costs is this, times its round trip.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectTo, createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import { postgresDatabase } from './gateway.js';
+import { programs } from './postgres-server.js';
+import { documentOf, event, open } from './store.js';
+
+const { missing } = programs();
+const skip = missing ?? false;
+const MS = Number(process.env.EPCIS_EDGE_DISTANCE_MS ?? 0);
+
+/**
+ * Stands between, and counts how often the database is waited for: a message to it behind an answer of it. `EPCIS_EDGE_DISTANCE_MS`
+ * is a round trip that it adds, in milliseconds.
+ */
+async function listenBetween(target) {
+  const counts = { connections: 0, roundTrips: 0 };
+  const later = (use) => (MS > 0 ? setTimeout(use, MS / 2) : use());
+  const server = createServer((near) => {
+    const far = connectTo(Number(target.port), target.hostname);
+    counts.connections += 1;
+    let isAsked = false;
+    near.on('data', (bytes) => {
+      if (!isAsked) counts.roundTrips += 1;
+      isAsked = true;
+      later(() => far.write(bytes));
+    });
+    far.on('data', (bytes) => {
+      isAsked = false;
+      later(() => near.write(bytes));
+    });
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ]) {
+      one.on('end', () => later(() => other.end()));
+      one.on('error', () => other.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = new URL(target);
+  address.port = server.address().port;
+  return { address: address.href, counts, close: () => server.close() };
+}
+
+let database;
+let between;
+let store;
+before(async () => {
+  if (missing) return;
+  process.env.EPCIS_EDGE_STORE = 'postgres';
+  database = await postgresDatabase();
+  between = await listenBetween(new URL(database.address));
+  store = await open({ hyperdrive: between.address, database: database.database });
+});
+after(async () => {
+  await store?.dispose();
+  between?.close();
+  await database?.end();
+});
+
+/** How many round trips a call takes, that of its connection with them, and how long it takes. */
+async function measured(use) {
+  const { connections, roundTrips } = between.counts;
+  const began = performance.now();
+  await use();
+  const took = performance.now() - began;
+  return { connections: between.counts.connections - connections, roundTrips: between.counts.roundTrips - roundTrips, took };
+}
+
+const epc = (n) => `urn:epc:id:sgtin:0614141.107346.${n}`;
+const batch = (first, count) => ({ document: documentOf(Array.from({ length: count }, (_, n) => event(epc(first + n)))) });
+
+test('questions and captures wait for the database a fixed number of times', { skip }, async (t) => {
+  await store.ask('capture', batch(0, 100));
+  const told = [];
+  // One more than was counted: an answer may come in two parts, and the next question between them.
+  const atMost = async (name, limit, use) => {
+    // Nothing else asks meanwhile, and what is asked twice is asked alike.
+    await use(0);
+    const { connections, roundTrips, took } = await measured(() => use(1));
+    told.push(`${name}: ${roundTrips} round trips, ${Math.round(took)} ms`);
+    assert.equal(connections, 1, name);
+    assert.ok(roundTrips <= limit, `${name} takes ${roundTrips} round trips`);
+  };
+  await atMost('a trace', 5, () => store.ask('trace', { epc: epc(7) }));
+  await atMost('a query of everything', 5, () => store.ask('query', { query: {} }));
+  await atMost('a capture of one event', 16, (n) => store.ask('capture', batch(1000 + n, 1)));
+  await atMost('a capture of 1,000 events', 16, (n) => store.ask('capture', batch(2000 + 1000 * n, 1000)));
+  for (const line of told) t.diagnostic(`${line}${MS > 0 ? ` at ${MS} ms` : ''}`);
+});
