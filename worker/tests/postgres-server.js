@@ -91,6 +91,13 @@ const mountMemory = (folder, bytes) =>
 function smallDisk(folder, bytes, as) {
   mkdirSync(folder);
   mountMemory(folder, bytes);
+  let isMounted = true;
+  const dispose = () => {
+    if (isMounted) execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
+    isMounted = false;
+  };
+  // Whatever fails behind this leaves no file system behind.
+  process.once('exit', dispose);
   if (as.uid !== undefined) chownSync(folder, as.uid, as.gid);
   const ballast = join(folder, 'ballast');
   return {
@@ -106,7 +113,7 @@ function smallDisk(folder, bytes, as) {
     },
     /** Gives all of that back. */
     relieve: () => rmSync(ballast, { force: true }),
-    dispose: () => execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' }),
+    dispose,
   };
 }
 
