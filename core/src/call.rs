@@ -32,14 +32,14 @@ impl Call {
 
 /// What a shell knows of a request that came in.
 #[derive(Clone, Copy, Debug)]
-pub struct Visit<A> {
+pub struct Incoming<A> {
     /// The time, in milliseconds since 1970-01-01T00:00:00Z.
     pub now: u64,
     /// Asks whether the caller may have the work of one more call; asked only for what costs something.
     pub admit: A,
 }
 
-impl Visit<fn() -> std::future::Ready<bool>> {
+impl Incoming<fn() -> std::future::Ready<bool>> {
     /// A visit of somebody who may ask as often as he likes, at a time in milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub fn at(now: u64) -> Self {
@@ -50,7 +50,7 @@ impl Visit<fn() -> std::future::Ready<bool>> {
     }
 }
 
-impl<A: AsyncFn() -> bool> Visit<A> {
+impl<A: AsyncFn() -> bool> Incoming<A> {
     /// # Errors
     /// [`ErrorKind::TooManyRequests`] where the caller asks too often.
     pub(crate) async fn admitted(&self) -> Result<(), Error> {

@@ -39,7 +39,7 @@ pub(crate) use name::is_left_out;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
-use reader::{Events, Reader};
+use reader::{EventList, EventReader};
 use std::borrow::Cow;
 use std::ops::Range;
 use tree::{At, Tree};
@@ -243,7 +243,7 @@ pub(crate) fn verification(
 pub fn events<'d>(
     document: &'d Document<'d>,
 ) -> Result<impl Iterator<Item = Result<Value<'d>, Error>>, Error> {
-    Events::of(document).map(Events::iter)
+    EventList::of(document).map(EventList::iter)
 }
 
 /// Hashes single events of one document, under one profile.
@@ -262,7 +262,7 @@ pub fn events<'d>(
 #[derive(Debug)]
 pub struct Hasher<'d> {
     profile: Profile,
-    reader: Reader<'d>,
+    reader: EventReader<'d>,
     tree: Tree<'d>,
     engine: Engine,
 }
@@ -275,7 +275,7 @@ impl<'d> Hasher<'d> {
         let mut tree = Tree::new(document.text());
         Self {
             profile,
-            reader: Reader::new(document, &mut tree, &profile.switches(), declared),
+            reader: EventReader::new(document, &mut tree, &profile.switches(), declared),
             tree,
             engine: Engine::new(profile, document.text().len()),
         }

@@ -19,7 +19,7 @@ mod tools;
 
 pub use revision::Headers;
 
-use crate::call::{Principal, Visit};
+use crate::call::{Incoming, Principal};
 use crate::error::Error;
 use crate::json::{Document, MAX_VALUES, Value};
 use crate::service::Service;
@@ -77,20 +77,20 @@ pub struct Reply {
 ///
 /// # Example
 /// ```
-/// use epcis_edge_core::call::{Principal, Visit};
+/// use epcis_edge_core::call::{Principal, Incoming};
 /// use epcis_edge_core::mcp::{self, Door};
 /// use epcis_edge_core::service::{Configuration, Service};
 /// let service = Service::new(Configuration::at("https://epcis.example.com"));
 /// let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
 /// let message = br#"{"jsonrpc": "2.0", "id": "a", "method": "ping"}"#;
-/// let reply = pollster::block_on(mcp::answer(&service, message, Door::Local(&principal), &Visit::at(0)));
+/// let reply = pollster::block_on(mcp::answer(&service, message, Door::Local(&principal), &Incoming::at(0)));
 /// assert_eq!(reply.unwrap().text, r#"{"jsonrpc":"2.0","id":"a","result":{}}"#);
 /// ```
 pub async fn answer<S: Store, A: AsyncFn() -> bool>(
     service: &Service<S>,
     message: &[u8],
     door: Door<'_>,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Option<Reply> {
     let asked = match Asked::read(service, message, door, visit.now) {
         Ok(asked) => asked,

@@ -19,7 +19,7 @@ pub use answer::Detail;
 pub use body::{Body, BodyFault};
 pub use openapi::OPENAPI;
 
-use crate::call::Visit;
+use crate::call::Incoming;
 use crate::error::{Error, ErrorKind};
 use crate::service::Service;
 use crate::store::Store;
@@ -168,17 +168,17 @@ fn without_body(own: &Method, method: &Method, allowed_headers: HeaderValue) -> 
 /// # Example
 /// ```
 /// use bytes::Bytes;
-/// use epcis_edge_core::{call::Visit, rest, service::{Configuration, Service}};
+/// use epcis_edge_core::{call::Incoming, rest, service::{Configuration, Service}};
 /// let service = Service::new(Configuration::at("https://epcis.example.com"));
 /// let request = http::Request::get("/pricing").body(Bytes::new()).expect("a request");
-/// let response = pollster::block_on(rest::respond(&service, request, &Visit::at(0)));
+/// let response = pollster::block_on(rest::respond(&service, request, &Incoming::at(0)));
 /// assert_eq!(response.status(), 200);
 /// assert!(response.body().starts_with(b"{\"type\":\"OK\",\"model\":\"free\""));
 /// ```
 pub async fn respond<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
     request: Request<B>,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Response<Bytes> {
     let (head, mut body) = request.into_parts();
     let answer = match answer(service, &head, &mut body, visit).await {
@@ -210,7 +210,7 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
     head: &Parts,
     body: &mut B,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
     let path = head.uri.path();
     if let Some(place) = binding::find(path)

@@ -14,7 +14,7 @@ mod walk;
 pub(crate) mod xml;
 
 pub use engine::{Engine, MAX_REFEREE_LENGTH};
-pub(crate) use stream::Gradual;
+pub(crate) use stream::ListVerdict;
 pub use stream::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, VerdictStream};
 pub use xml::{XmlSchemaError, XmlSchemaPin, XmlVerdict};
 

@@ -3,7 +3,7 @@
 //! `make fuzz` runs them under libFuzzer, a plain test over the corpora (`tests/tests/corpora.rs`).
 
 use bytes::Bytes;
-use epcis_edge_core::call::{Call, Principal, Readable, Rights, Visit};
+use epcis_edge_core::call::{Call, Incoming, Principal, Readable, Rights};
 use epcis_edge_core::capture::{self, Policy};
 use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::hash::{Profile, hash_document};
@@ -232,7 +232,7 @@ pub fn http_request(input: &[u8]) {
         let Ok(request) = request.body(body.clone()) else {
             return;
         };
-        let response = pollster::block_on(rest::respond(&service, request, &Visit::at(0)));
+        let response = pollster::block_on(rest::respond(&service, request, &Incoming::at(0)));
         let status = response.status();
         // What the standard has, and this service does not serve.
         assert!(

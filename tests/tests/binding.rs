@@ -6,7 +6,7 @@ mod support;
 
 use bytes::Bytes;
 use description::{Description, Given, Promise};
-use epcis_edge_core::call::{Readable, Rights, Visit};
+use epcis_edge_core::call::{Incoming, Readable, Rights};
 use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore, Store};
@@ -188,7 +188,7 @@ impl<S: Store> Gateway<S> {
             request = request.header(*name, *value);
         }
         let request = request.body(Bytes::from(body.to_owned())).unwrap();
-        let visit = Visit {
+        let visit = Incoming {
             now: self.now.get(),
             admit: || ready(self.admits.get()),
         };

@@ -7,7 +7,7 @@ mod support;
 
 use bytes::Bytes;
 use description::{Description, Given, Promise};
-use epcis_edge_core::call::{Call, Readable, Rights, Visit};
+use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
     Checkpoint, KeyKind, Note, Plan, Policy, Proof, Signer, Statement, Tile, WitnessRequest,
@@ -198,7 +198,7 @@ fn send_as<S: Store>(
     if let Some(key) = key {
         request = request.header("authorization", format!("Bearer {key}"));
     }
-    let visit = Visit {
+    let visit = Incoming {
         now: NOW,
         admit: || ready(admits),
     };
@@ -996,7 +996,7 @@ fn agents_ask_for_proofs() {
             &service,
             message.as_bytes(),
             Door::Local(&principal),
-            &Visit::at(NOW),
+            &Incoming::at(NOW),
         ))
         .unwrap();
         serde_json::from_str(&reply.text).unwrap()

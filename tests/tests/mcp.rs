@@ -1,7 +1,7 @@
 //! The agent door, native: every message over HTTP and as a local process, and what the list of tools promises.
 
 use bytes::Bytes;
-use epcis_edge_core::call::{Principal, Visit};
+use epcis_edge_core::call::{Incoming, Principal};
 use epcis_edge_core::mcp::{self, Door};
 use epcis_edge_core::query::SERVED;
 use epcis_edge_core::rest;
@@ -102,7 +102,7 @@ fn every_message_over_http() {
             request = request.header(name, value);
         }
         let request = request.body(Bytes::from(text_of(&case))).unwrap();
-        let response = pollster::block_on(rest::respond(&service, request, &Visit::at(0)));
+        let response = pollster::block_on(rest::respond(&service, request, &Incoming::at(0)));
         let text = std::str::from_utf8(response.body()).unwrap();
         assert_eq!(response.status(), expected.status, "{}: {text}", case.note);
         for (name, value) in &expected.headers {
@@ -134,7 +134,7 @@ fn every_message_as_a_process() {
         };
         let text = text_of(&case);
         let door = Door::Local(&principal);
-        let reply = pollster::block_on(mcp::answer(&service, &text, door, &Visit::at(0)));
+        let reply = pollster::block_on(mcp::answer(&service, &text, door, &Incoming::at(0)));
         let reply = reply.map(|reply| reply.text);
         check(
             &case.note,
@@ -157,7 +157,7 @@ fn a_reply_is_one_line_whatever_white_space_was_captured() {
             &service,
             message.as_bytes(),
             door,
-            &Visit::at(0),
+            &Incoming::at(0),
         ));
         reply.unwrap().text
     };
@@ -179,7 +179,7 @@ fn a_reply_is_one_line_whatever_white_space_was_captured() {
 
 fn tools(door: Door<'_>) -> Vec<Value> {
     let message = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
-    let reply = pollster::block_on(mcp::answer(&service(), message, door, &Visit::at(0)));
+    let reply = pollster::block_on(mcp::answer(&service(), message, door, &Incoming::at(0)));
     let reply: Value = serde_json::from_str(&reply.unwrap().text).unwrap();
     reply["result"]["tools"].as_array().unwrap().clone()
 }
@@ -298,7 +298,7 @@ fn a_local_service_answers_to_loopback_names_alone() {
         }
         let body = Bytes::from_static(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
         let request = request.body(body).unwrap();
-        pollster::block_on(rest::respond(&service, request, &Visit::at(0)))
+        pollster::block_on(rest::respond(&service, request, &Incoming::at(0)))
             .status()
             .as_u16()
     };

@@ -1,7 +1,7 @@
 //! The HTTP doors over memory: every vector, held against our own OpenAPI description.
 
 use bytes::Bytes;
-use epcis_edge_core::call::Visit;
+use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::hash::{self, Profile, Verification};
 use epcis_edge_core::json::Document;
@@ -36,7 +36,7 @@ fn send(service: &Service, case: &Case) -> Response<Bytes> {
     for (name, value) in &case.request.headers {
         request = request.header(name, value);
     }
-    let visit = Visit {
+    let visit = Incoming {
         now: 0,
         admit: || ready(!case.request.limited),
     };
@@ -218,7 +218,7 @@ fn head_announces_the_length_of_get() {
                 .uri(path)
                 .body(Bytes::new())
                 .unwrap();
-            pollster::block_on(rest::respond(&service, request, &Visit::at(0)))
+            pollster::block_on(rest::respond(&service, request, &Incoming::at(0)))
         };
         let (get, head) = (ask("GET"), ask("HEAD"));
         assert_eq!(head.status(), 200);
@@ -277,7 +277,7 @@ fn bodies_are_read_only_when_they_can_be_served() {
                 breaks,
             })
             .unwrap();
-        let status = pollster::block_on(rest::respond(&service, request, &Visit::at(0)))
+        let status = pollster::block_on(rest::respond(&service, request, &Incoming::at(0)))
             .status()
             .as_u16();
         (status, reads.get(), discarded.get())

@@ -1,7 +1,7 @@
 //! The agent door of a local process: a store in memory, and one message after another.
 
 use crate::error;
-use epcis_edge_core::call::{Principal, Visit};
+use epcis_edge_core::call::{Incoming, Principal};
 use epcis_edge_core::capture::HashEventIds;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{KeyKind, Policy, Signer};
@@ -88,7 +88,7 @@ impl Agent {
     /// Throws what should never happen: that the memory keeps somebody waiting.
     pub fn message(&mut self, message: &[u8], now: f64) -> Result<Option<String>, JsValue> {
         // Milliseconds of this century: far below 2^53.
-        let visit = Visit::at(now as u64);
+        let visit = Incoming::at(now as u64);
         let answer = mcp::answer(&self.service, message, Door::Local(&self.principal), &visit);
         let Poll::Ready(reply) = at_once(answer) else {
             return Err(not_ready());

@@ -12,7 +12,7 @@ pub mod sql;
 pub mod store;
 
 use background::Background;
-use epcis_edge_core::call::Visit;
+use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, Detail};
 use epcis_edge_core::service::{Configuration, Service};
@@ -140,7 +140,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
         Ok((gateway, service)) => match read {
             Ok(request) => {
                 let caller = caller(&request);
-                let visit = Visit {
+                let visit = Incoming {
                     now: Date::now().as_millis(),
                     admit: || gateway.admits(&caller),
                 };

@@ -70,7 +70,7 @@ pub fn prepare_valid(
         return Err(whole);
     };
     around_is_valid(&document, list, validator)?;
-    let frame = Frame::of(root);
+    let frame = Surroundings::of(root);
     let limit = call.limits.stored_bytes;
     let mut partial = Partial::nothing(text, call);
     let (mut read, mut stored) = (0, 0);
@@ -245,12 +245,12 @@ fn around_is_valid(
 }
 
 /// What must stand around an event so that it means what it means in its document.
-struct Frame<'d> {
+struct Surroundings<'d> {
     context: Option<&'d str>,
     of_body: Option<&'d str>,
 }
 
-impl<'d> Frame<'d> {
+impl<'d> Surroundings<'d> {
     fn of(root: Value<'d>) -> Self {
         let context = |value: Value<'d>| value.get("@context").map(Value::source);
         Self {

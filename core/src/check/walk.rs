@@ -17,7 +17,7 @@ use crate::json::{Document, Kind, Text, Value};
 pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Result<Found, Error> {
     let now = now.map(Now::at);
     let root = document.root();
-    let events = Events::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
+    let events = EventList::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
     let mut walk = Walk {
         plan,
         document,
@@ -28,14 +28,14 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
             .then(|| Whole::of(document.text().len())),
     };
     let mut of_context = Found::new(plan.count());
-    let is_event = matches!(events, Events::One(event) if event.is_root());
+    let is_event = matches!(events, EventList::One(event) if event.is_root());
     if let Some(context) = root.get("@context").filter(|_| !is_event) {
         walk.context(context, &mut of_context);
     }
     match events {
-        Events::None => {}
-        Events::One(event) => walk.event(event),
-        Events::List(list) => {
+        EventList::None => {}
+        EventList::One(event) => walk.event(event),
+        EventList::List(list) => {
             for event in list.elements().filter(|event| event.kind() == Kind::Object) {
                 walk.event(event);
             }
@@ -55,13 +55,13 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
 
 /// Where the events are.
 #[derive(Clone, Copy)]
-enum Events<'d> {
+enum EventList<'d> {
     None,
     One(Value<'d>),
     List(Value<'d>),
 }
 
-impl<'d> Events<'d> {
+impl<'d> EventList<'d> {
     fn of(root: Value<'d>) -> Option<Self> {
         if root.kind() == Kind::Array {
             return Some(Self::List(root));

@@ -73,7 +73,7 @@ pub(crate) const MAX_NAMESPACE: usize = 8192;
 
 /// What a namespace makes of the names in it.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum NamespaceKind {
     /// None, or one of EPCIS's own: the bare local name.
     Bare,
     /// That of `xsi:type` and its kin: no data.
@@ -91,7 +91,7 @@ enum Kind {
 pub(crate) struct Names<'s> {
     /// Local names that lie in here are not copied.
     source: &'s str,
-    namespaces: Vec<(Rc<str>, Kind)>,
+    namespaces: Vec<(Rc<str>, NamespaceKind)>,
     numbers: BTreeMap<Rc<str>, Namespace>,
     others: Vec<Other>,
     /// The other local names, one behind the other.
@@ -138,11 +138,11 @@ impl<'s> Names<'s> {
         }
         let number = Namespace(self.namespaces.len() as u32);
         let kind = match text {
-            "" => Kind::Bare,
-            XML_SCHEMA_INSTANCE => Kind::NoData,
-            RDF_SCHEMA => Kind::Rdfs,
-            _ if is_epcis(text) => Kind::Bare,
-            _ => Kind::Other,
+            "" => NamespaceKind::Bare,
+            XML_SCHEMA_INSTANCE => NamespaceKind::NoData,
+            RDF_SCHEMA => NamespaceKind::Rdfs,
+            _ if is_epcis(text) => NamespaceKind::Bare,
+            _ => NamespaceKind::Other,
         };
         let text: Rc<str> = text.into();
         self.namespaces.push((text.clone(), kind));
@@ -159,11 +159,11 @@ impl<'s> Names<'s> {
     /// The number of an expanded name; `None` where a node of this name is no data (`xsi:type` and its kin).
     pub(crate) fn expanded(&mut self, namespace: Namespace, local: &str) -> Option<Name> {
         let known = self.namespaces.get(namespace.0 as usize);
-        match known.map_or(Kind::Bare, |(_, kind)| *kind) {
-            Kind::Bare => Some(self.literal(local)),
-            Kind::NoData => None,
-            Kind::Rdfs if local == "comment" => Some(Name::COMMENT),
-            Kind::Rdfs | Kind::Other => Some(self.other(Some(namespace), local)),
+        match known.map_or(NamespaceKind::Bare, |(_, kind)| *kind) {
+            NamespaceKind::Bare => Some(self.literal(local)),
+            NamespaceKind::NoData => None,
+            NamespaceKind::Rdfs if local == "comment" => Some(Name::COMMENT),
+            NamespaceKind::Rdfs | NamespaceKind::Other => Some(self.other(Some(namespace), local)),
         }
     }
 

@@ -22,7 +22,7 @@ pub(crate) const IGNORE_NAMESPACE: &str = "https://repository-x.example.com/";
 
 /// Where the events of a document are.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Events<'d> {
+pub(super) enum EventList<'d> {
     /// An array, in a document.
     List(Value<'d>),
     /// An array of events that stand alone.
@@ -31,7 +31,7 @@ pub(super) enum Events<'d> {
     One(Value<'d>),
 }
 
-impl<'d> Events<'d> {
+impl<'d> EventList<'d> {
     /// # Errors
     /// [`ErrorKind::NoEvents`].
     pub(super) fn of(document: &'d Document<'d>) -> Result<Self, Error> {
@@ -110,7 +110,7 @@ impl fmt::Debug for dyn Prefixes + '_ {
 
 /// Fills trees from the events of one document.
 #[derive(Debug)]
-pub(super) struct Reader<'d> {
+pub(super) struct EventReader<'d> {
     /// The prefixes that the document declares, as far as they are in force, and their namespaces.
     prefixes: BTreeMap<Cow<'d, str>, Namespace>,
     /// Those that are declared outside of the text.
@@ -143,7 +143,7 @@ struct Outside {
     unread: usize,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> EventReader<'d> {
     /// A reader of events whose document is not at hand, with the prefixes that it declares; they declare none themselves.
     pub(super) fn with_prefixes(given: Option<&'d dyn Prefixes>, switches: &Switches) -> Self {
         Self {

@@ -3,7 +3,7 @@
 use super::Engine;
 use super::name::{Name, is_excluded};
 use super::profile::{Profile, Switches};
-use super::reader::{Prefixes, Reader};
+use super::reader::{EventReader, Prefixes};
 use super::tree::{At, Tree};
 use super::value;
 use super::writer::standard;
@@ -39,7 +39,7 @@ impl<'s> Comparison<'s> {
     /// Whether the event in the tree has the hash of this one.
     pub(crate) fn is_same(&mut self, event: Value<'_>, prefixes: &dyn Prefixes) -> bool {
         // Prefixes that nobody declares stay as they are written: they are not refused here.
-        if Reader::with_prefixes(Some(prefixes), &SWITCHES)
+        if EventReader::with_prefixes(Some(prefixes), &SWITCHES)
             .read(event, &mut self.tree)
             .is_err()
         {

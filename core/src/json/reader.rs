@@ -25,7 +25,7 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
         return Err(Error::new(ErrorKind::Json(fault)));
     }
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         bytes: text.as_bytes(),
         at: start,
         document: Document {
@@ -67,7 +67,7 @@ fn decode(bytes: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(bytes).map_err(|error| fault(JsonFault::NotUtf8, error.valid_up_to()))
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     bytes: &'t [u8],
     at: usize,
     document: Document<'t>,
@@ -100,7 +100,7 @@ enum State {
     After,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn run(&mut self) -> Result<(), JsonFault> {
         self.skip_white_space();
         if self.at == self.bytes.len() {

@@ -81,7 +81,7 @@ impl Policy {
         if text.len() > MAX_POLICY || count > MAX_LINES {
             return Err(fault(1, "at most 1,000 lines and 256 KiB"));
         }
-        let mut reader = Reader::default();
+        let mut reader = PolicyReader::default();
         for (line, text) in (1..).zip(text.split('\n')) {
             reader
                 .line(text)
@@ -156,7 +156,7 @@ impl Policy {
 
 /// A policy line by line; what is wrong with one is told by what was expected there.
 #[derive(Default)]
-struct Reader<'t> {
+struct PolicyReader<'t> {
     policy: Policy,
     names: Vec<(&'t str, Member)>,
     /// Each may be a member once, so that no witness counts twice.
@@ -164,7 +164,7 @@ struct Reader<'t> {
     has_quorum: bool,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> PolicyReader<'t> {
     fn line(&mut self, text: &'t str) -> Result<(), &'static str> {
         if text
             .bytes()

@@ -6,7 +6,7 @@ use super::arguments::{Arguments, within_limit};
 use super::fault::Fault;
 use super::message::is_null;
 use super::tools::{self, Tool};
-use crate::call::{Call, Visit};
+use crate::call::{Call, Incoming};
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind, Problem};
 use crate::json::{Kind, Value, to_text};
@@ -88,7 +88,7 @@ impl ToolCall {
         service: &Service<S>,
         message: &[u8],
         door: Door<'_>,
-        visit: &Visit<A>,
+        visit: &Incoming<A>,
     ) -> Answered {
         match self.done(service, message, door, visit).await {
             Ok(content) => Answered::content(content, None),
@@ -101,7 +101,7 @@ impl ToolCall {
         service: &Service<S>,
         message: &[u8],
         door: Door<'_>,
-        visit: &Visit<A>,
+        visit: &Incoming<A>,
     ) -> Result<Content, Error> {
         let call = match self.tool {
             Tool::Capture | Tool::Query | Tool::GetEvent | Tool::Trace | Tool::Prove => {
@@ -253,7 +253,7 @@ fn shorten<T>(errors: &mut Vec<T>, message: impl Fn(&mut T) -> &mut String) {
 async fn admitted<S: Store, A: AsyncFn() -> bool>(
     service: &Service<S>,
     door: Door<'_>,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Result<Call, Error> {
     visit.admitted().await?;
     let principal = match door {

@@ -34,7 +34,7 @@ pub(super) fn read(parameters: Value<'_>) -> Result<Query, Error> {
     }
     let mut context = Context::new();
     context.enter(parameters);
-    let mut reader = Reader {
+    let mut reader = ParameterReader {
         context,
         query: Query::default(),
         values: 0,
@@ -86,7 +86,7 @@ fn positive(name: &str, text: &str) -> Result<u64, Error> {
     number.ok_or_else(|| refused(name, text, "a whole number from 1"))
 }
 
-struct Reader<'q> {
+struct ParameterReader<'q> {
     context: Context<'q>,
     query: Query,
     /// How many values were taken.
@@ -95,7 +95,7 @@ struct Reader<'q> {
     direction: Option<bool>,
 }
 
-impl Reader<'_> {
+impl ParameterReader<'_> {
     fn parameter(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
         let unknown = || {
             Error::new(ErrorKind::NoSuchParameter {

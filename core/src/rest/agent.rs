@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::{Body, Route, body, media};
-use crate::call::Visit;
+use crate::call::Incoming;
 use crate::error::{Error, ErrorKind, Problem};
 use crate::mcp::{self, Door, Headers};
 use crate::service::{Origins, Service};
@@ -28,7 +28,7 @@ pub(super) async fn answer<S, B, A>(
     route: &Route,
     head: &Parts,
     body: &mut B,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Answer
 where
     S: Store,
@@ -53,7 +53,7 @@ async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
     head: &Parts,
     body: &mut B,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
     media::require_message(head)?;
     // Reading a long message is work of its own, whatever it turns out to ask for.

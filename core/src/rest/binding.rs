@@ -18,7 +18,7 @@ pub(super) use place::{Mount, Resource, find};
 
 use super::answer::Answer;
 use super::{Body, media};
-use crate::call::{Call, Visit};
+use crate::call::{Call, Incoming};
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::service::Service;
 use crate::store::{Bearer, Store};
@@ -56,7 +56,7 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     (mount, resource): (Mount, Resource<'_>),
     head: &Parts,
     body: &mut B,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Answer {
     let asking = Asking {
         service,
@@ -93,7 +93,7 @@ impl<S: Store> Asking<'_, S> {
         &self,
         resource: Resource<'_>,
         body: &mut B,
-        visit: &Visit<A>,
+        visit: &Incoming<A>,
     ) -> Result<Answer, Error> {
         let method = &self.head.method;
         if !resource.has(method) {

@@ -5,7 +5,7 @@
 
 use super::answer::Answer;
 use super::{Body, binding, body, query, without_body};
-use crate::call::{Call, Visit};
+use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE};
 use crate::service::Service;
@@ -67,7 +67,7 @@ pub(super) const DOORS: [(&str, &str, &str); 7] = [
 
 /// What stands behind a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place<'p> {
+pub(super) enum LogResource<'p> {
     Checkpoint,
     Policy,
     Proof,
@@ -81,26 +81,26 @@ pub(super) enum Place<'p> {
 }
 
 /// The place of a path.
-pub(super) fn find(path: &str) -> Option<Place<'_>> {
+pub(super) fn find(path: &str) -> Option<LogResource<'_>> {
     if let Some(rest) = path.strip_prefix("/log/") {
         return Some(match rest {
-            "checkpoint" => Place::Checkpoint,
-            "policy" => Place::Policy,
-            "proof" => Place::Proof,
+            "checkpoint" => LogResource::Checkpoint,
+            "policy" => LogResource::Policy,
+            "proof" => LogResource::Proof,
             _ => {
                 let tile = rest.strip_prefix("tile/")?;
                 match tile.strip_prefix("entries/") {
-                    Some(entries) => Place::Entries(entries),
-                    None => Place::Tile(tile),
+                    Some(entries) => LogResource::Entries(entries),
+                    None => LogResource::Tile(tile),
                 }
             }
         });
     }
     match path.strip_prefix("/witness/")? {
-        "add-checkpoint" => Some(Place::AddCheckpoint),
+        "add-checkpoint" => Some(LogResource::AddCheckpoint),
         rest => {
             let digest = rest.strip_suffix("/checkpoint")?;
-            (!digest.contains('/')).then_some(Place::Witnessed(digest))
+            (!digest.contains('/')).then_some(LogResource::Witnessed(digest))
         }
     }
 }
@@ -111,20 +111,20 @@ pub(super) fn find(path: &str) -> Option<Place<'_>> {
 /// What is refused; the caller makes a problem of it.
 pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
-    place: Place<'_>,
+    place: LogResource<'_>,
     head: &Parts,
     body: &mut B,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
     let own = match place {
-        Place::AddCheckpoint => Method::POST,
+        LogResource::AddCheckpoint => Method::POST,
         _ => Method::GET,
     };
     if let Some(answer) = without_body(&own, &head.method, ALLOWED_HEADERS) {
         return Ok(answer);
     }
     visit.admitted().await?;
-    if place != Place::Proof {
+    if place != LogResource::Proof {
         query::parameters(head.uri.query(), [])?;
     }
     let text = |text: String, kept: &str| {
@@ -134,11 +134,11 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         Answer::bytes("application/octet-stream", bytes).with(CACHE_CONTROL, FOR_EVER.to_owned())
     };
     match place {
-        Place::Checkpoint => Ok(text(service.checkpoint().await?, FOR_SECONDS)),
-        Place::Policy => Ok(text(service.log_settings()?.policy_text(), FOR_A_MINUTE)),
-        Place::Tile(path) => Ok(octets(service.tile(path).await?)),
-        Place::Entries(path) => Ok(octets(service.entries(path).await?)),
-        Place::Proof => {
+        LogResource::Checkpoint => Ok(text(service.checkpoint().await?, FOR_SECONDS)),
+        LogResource::Policy => Ok(text(service.log_settings()?.policy_text(), FOR_A_MINUTE)),
+        LogResource::Tile(path) => Ok(octets(service.tile(path).await?)),
+        LogResource::Entries(path) => Ok(octets(service.entries(path).await?)),
+        LogResource::Proof => {
             let proof = proof(service, head, visit).await;
             let answer =
                 proof.map_or_else(|error| refusal(&error), |proof| text(proof, NOT_AT_ALL));
@@ -146,13 +146,15 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
                 .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
                 .with(VARY, "Authorization, API-KEY-SECRET".to_owned()))
         }
-        Place::AddCheckpoint => {
+        LogResource::AddCheckpoint => {
             let request = body::read(head, body, MAX_WITNESS_REQUEST).await?;
             let line = service.add_checkpoint(&request, visit.now).await;
             let answer = line.map_or_else(|error| refusal(&error), |line| text(line, NOT_AT_ALL));
             Ok(answer.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
         }
-        Place::Witnessed(digest) => Ok(text(service.last_witnessed(digest).await?, FOR_SECONDS)),
+        LogResource::Witnessed(digest) => {
+            Ok(text(service.last_witnessed(digest).await?, FOR_SECONDS))
+        }
     }
 }
 
@@ -160,7 +162,7 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
 async fn proof<S: Store, A>(
     service: &Service<S>,
     head: &Parts,
-    visit: &Visit<A>,
+    visit: &Incoming<A>,
 ) -> Result<String, Error> {
     service.log_settings()?;
     let principal = binding::principal(service, head).await?;

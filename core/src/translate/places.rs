@@ -25,10 +25,10 @@ const MAX_SCOPES: usize = 8 << 20;
 pub(super) struct Places {
     pub(super) root: Location,
     scopes: Scopes,
-    events: Vec<Piece>,
+    events: Vec<PieceStart>,
     /// How many events came before those.
     earlier_events: usize,
-    vocabularies: Vec<Vec<Piece>>,
+    vocabularies: Vec<Vec<PieceStart>>,
     /// What of the scopes is needed for vocabulary elements.
     lasting: Lengths,
     retained: Option<Retained>,
@@ -133,7 +133,7 @@ impl Scopes {
 
 /// Where a piece starts: twelve bytes, for there may be one for every few bytes of a document.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct PieceStart {
     /// How many bytes stand before it in the document, or in what was retained of it.
     offset: u32,
     position: u32,
@@ -146,9 +146,9 @@ pub(super) struct Kept {
     root: Location,
     kind: Root,
     scopes: Scopes,
-    events: Vec<Piece>,
+    events: Vec<PieceStart>,
     earlier_events: usize,
-    vocabularies: Vec<Vec<Piece>>,
+    vocabularies: Vec<Vec<PieceStart>>,
     retained: Option<Retained>,
     context: Context,
     namespaces: Namespaces,
@@ -163,7 +163,7 @@ impl Places {
         offset: usize,
     ) {
         let scope = self.scopes.number(path, bindings);
-        let piece = Piece {
+        let piece = PieceStart {
             offset: offset as u32,
             position,
             scope,
@@ -228,7 +228,7 @@ impl Places {
         let scope = self.scopes.number(path, bindings);
         self.lasting = self.scopes.lengths();
         if let Some(list) = self.vocabularies.last_mut() {
-            let piece = Piece {
+            let piece = PieceStart {
                 offset: offset as u32,
                 position,
                 scope,

@@ -5,7 +5,7 @@
 mod chunk;
 mod piece;
 
-pub(super) use chunk::{Chunk, Kind};
+pub(super) use chunk::{Chunk, ChunkKind};
 pub(super) use piece::{Piece, Suspended};
 
 use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
@@ -160,12 +160,12 @@ impl<'x> Reader<'x> {
             self.at = start + chunk.length;
             let markup = rest.get(..chunk.length).unwrap_or_default();
             match chunk.kind {
-                Kind::Start => return self.start(markup, start, namespaces),
-                Kind::End => {
+                ChunkKind::Start => return self.start(markup, start, namespaces),
+                ChunkKind::End => {
                     self.end(markup, start)?;
                     return Ok(Token::End);
                 }
-                Kind::Text => {
+                ChunkKind::Text => {
                     if self.has_bracket
                         && let Some(at) = markup.find("]]>")
                     {
@@ -180,33 +180,33 @@ impl<'x> Reader<'x> {
                     }
                     return Ok(self.text(self.lines(markup)));
                 }
-                Kind::Data | Kind::Reference if self.open.is_empty() => {
+                ChunkKind::Data | ChunkKind::Reference if self.open.is_empty() => {
                     return Err((XmlFault::OutsideRoot, start));
                 }
-                Kind::Data => {
+                ChunkKind::Data => {
                     let inside = markup
                         .strip_prefix("<![CDATA[")
                         .and_then(|inside| inside.strip_suffix("]]>"))
                         .unwrap_or_default();
                     return Ok(self.text(self.lines(inside)));
                 }
-                Kind::Reference => {
+                ChunkKind::Reference => {
                     let name = markup.trim_start_matches('&').trim_end_matches(';');
                     let character = resolve(name, start)?;
                     return Ok(self.text(Cow::Owned(character.to_string())));
                 }
-                Kind::Comment => self.counts.comments += 1,
-                Kind::Instruction => {
+                ChunkKind::Comment => self.counts.comments += 1,
+                ChunkKind::Instruction => {
                     self.processing_instruction(markup, start)?;
                     self.counts.processing_instructions += 1;
                 }
-                Kind::Declaration => {
+                ChunkKind::Declaration => {
                     let is_later = self.piece.is_some_and(|piece| piece.is_later);
                     declaration(markup, start, is_later)?;
                 }
-                Kind::Doctype => self.doctype(markup, start)?,
-                Kind::Eof if self.is_cut() => return Ok(Token::Eof),
-                Kind::Eof => {
+                ChunkKind::Doctype => self.doctype(markup, start)?,
+                ChunkKind::Eof if self.is_cut() => return Ok(Token::Eof),
+                ChunkKind::Eof => {
                     if !self.open.is_empty() {
                         return Err((XmlFault::Truncated, start));
                     }

@@ -13,7 +13,7 @@ use super::reader::{Piece, Suspended};
 use super::report::FidelityReport;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
-use crate::validate::{Gradual, SchemaError, Validator, XmlVerdict};
+use crate::validate::{ListVerdict, SchemaError, Validator, XmlVerdict};
 use splitter::Splitter;
 use std::cell::OnceCell;
 
@@ -102,7 +102,7 @@ pub struct TranslationStream {
 #[derive(Debug)]
 struct Judged {
     /// Made when the first event shows which list it stands in.
-    events: Option<Gradual>,
+    events: Option<ListVerdict>,
     /// The places of the errors that are listed.
     places: Vec<Location>,
     /// The errors of a bare event.
@@ -185,7 +185,7 @@ impl TranslationStream {
         } else {
             let list = list_of(kept.kind());
             let frame = Document::read(done.document.as_bytes())?;
-            let of_events = self.judged.events.unwrap_or_else(|| Gradual::new(list));
+            let of_events = self.judged.events.unwrap_or_else(|| ListVerdict::new(list));
             let verdict = of_events.finish(validator, &frame);
             let entry = format!("{list}/");
             let mut places = self.judged.places.into_iter();
@@ -318,7 +318,7 @@ impl Judged {
             return Ok(());
         }
         let list = list_of(job.root());
-        let judge = self.events.get_or_insert_with(|| Gradual::new(list));
+        let judge = self.events.get_or_insert_with(|| ListVerdict::new(list));
         let document = Document::read(event.as_bytes())?;
         if judge.event(validator, document.root()) {
             events.push(line);

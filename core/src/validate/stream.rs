@@ -3,15 +3,15 @@
 //! Held is what stands outside of the events, and one event.
 //! The verdict, and the place of a fault, are those of [`Validator::validate`] on the whole document.
 
-mod gradual;
+mod list_verdict;
 mod splitter;
 
-pub(crate) use gradual::Gradual;
+pub(crate) use list_verdict::ListVerdict;
 
 use super::{EVENT_LIST, QUERY_EVENT_LIST, Validator, Verdict};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
 use crate::json::{Document, line_and_column};
-use splitter::{List, Splitter, Step};
+use splitter::{List, Splitter, Taken};
 
 /// The longest event that a stream takes, in bytes: 16 MiB.
 pub const MAX_EVENT_LENGTH: usize = 16 << 20;
@@ -46,26 +46,26 @@ pub struct VerdictStream {
     frame: Vec<u8>,
     /// The event that has begun.
     event: Vec<u8>,
-    lists: [Gradual; 2],
+    lists: [ListVerdict; 2],
     /// Where the next byte stands in the document.
-    place: Place,
+    place: Position,
     /// Where the event starts that has begun.
-    event_place: Place,
+    event_place: Position,
     /// Where the next byte will stand in the frame.
-    frame_place: Place,
+    frame_place: Position,
     /// From where on places in the frame are others in the document: the place in both.
-    cuts: Vec<(Place, Place)>,
+    cuts: Vec<(Position, Position)>,
     is_head_read: bool,
 }
 
 /// Line and column, both counted from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct Position {
     line: usize,
     column: usize,
 }
 
-impl Place {
+impl Position {
     fn pass(&mut self, bytes: &[u8]) {
         let (line, column) = line_and_column(bytes);
         self.column = if line == 1 {
@@ -107,10 +107,13 @@ impl VerdictStream {
             splitter: Splitter::default(),
             frame: Vec::new(),
             event: Vec::new(),
-            lists: [Gradual::new(EVENT_LIST), Gradual::new(QUERY_EVENT_LIST)],
-            place: Place::default(),
-            event_place: Place::default(),
-            frame_place: Place::default(),
+            lists: [
+                ListVerdict::new(EVENT_LIST),
+                ListVerdict::new(QUERY_EVENT_LIST),
+            ],
+            place: Position::default(),
+            event_place: Position::default(),
+            frame_place: Position::default(),
             cuts: Vec::new(),
             is_head_read: false,
         }
@@ -119,7 +122,7 @@ impl VerdictStream {
     /// How many events were seen.
     #[must_use]
     pub fn event_count(&self) -> usize {
-        self.lists.iter().map(Gradual::count).sum()
+        self.lists.iter().map(ListVerdict::count).sum()
     }
 
     /// Takes the next bytes of the document.
@@ -134,18 +137,18 @@ impl VerdictStream {
             let (taken, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
             rest = after;
             match step {
-                Step::Frame => self.keep(taken)?,
-                Step::ListBegins(list) => {
+                Taken::Frame => self.keep(taken)?,
+                Taken::ListBegins(list) => {
                     self.keep(taken)?;
                     self.read_head()?;
                     self.begin_list(list);
                 }
-                Step::Between => self.place.pass(taken),
-                Step::ListEnds => {
+                Taken::Between => self.place.pass(taken),
+                Taken::ListEnds => {
                     // The bracket belongs to the frame: it is kept at the next step.
                     self.cuts.push((self.frame_place, self.place));
                 }
-                Step::Part => {
+                Taken::Part => {
                     if self.event.is_empty() {
                         self.event_place = self.place;
                     }
@@ -153,7 +156,7 @@ impl VerdictStream {
                     self.place.pass(taken);
                     self.check_event_length()?;
                 }
-                Step::Event(list) => {
+                Taken::Event(list) => {
                     let whole;
                     let (text, start) = if self.event.is_empty() {
                         (taken, self.place)
@@ -165,7 +168,7 @@ impl VerdictStream {
                     self.judge(list, text, start, validator)?;
                     self.place.pass(taken);
                 }
-                Step::Fault(list, expected) => {
+                Taken::Fault(list, expected) => {
                     let fault = JsonFault::Unexpected { expected };
                     let path = self.list(list).path().to_owned();
                     return Err(Error::at(ErrorKind::Json(fault), self.place.location(path)));
@@ -198,7 +201,7 @@ impl VerdictStream {
         Ok(list.finish(validator, &document))
     }
 
-    fn list(&mut self, list: List) -> &mut Gradual {
+    fn list(&mut self, list: List) -> &mut ListVerdict {
         let [document, query] = &mut self.lists;
         match list {
             List::Document => document,
@@ -209,7 +212,7 @@ impl VerdictStream {
     /// Of members of one name the last one counts: what was seen of the list before is overridden.
     fn begin_list(&mut self, list: List) {
         let list = self.list(list);
-        *list = Gradual::new(list.path());
+        *list = ListVerdict::new(list.path());
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -265,7 +268,7 @@ impl VerdictStream {
         &mut self,
         list: List,
         text: &[u8],
-        start: Place,
+        start: Position,
         validator: &Validator,
     ) -> Result<(), Error> {
         self.read_event(list, text, start, false, |list, document| {
@@ -278,9 +281,9 @@ impl VerdictStream {
         &mut self,
         list: List,
         text: &[u8],
-        start: Place,
+        start: Position,
         is_end: bool,
-        then: impl FnOnce(&mut Gradual, &Document<'_>),
+        then: impl FnOnce(&mut ListVerdict, &Document<'_>),
     ) -> Result<(), Error> {
         let levels = list.levels();
         let list = self.list(list);
@@ -309,7 +312,7 @@ impl VerdictStream {
             _ => error,
         };
         let mut location = error.location().cloned().unwrap_or_default();
-        start.shift(Place::default(), &mut location);
+        start.shift(Position::default(), &mut location);
         let is_container = matches!(text.first(), Some(b'{' | b'['));
         location.path = if is_container {
             format!("{}/{}{}", list.path(), list.count(), location.path)
@@ -324,7 +327,7 @@ impl VerdictStream {
         let Some(mut location) = error.location().cloned() else {
             return error;
         };
-        let place = Place {
+        let place = Position {
             line: location.line - 1,
             column: location.column - 1,
         };

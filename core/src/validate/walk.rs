@@ -200,11 +200,11 @@ fn bytes(text: Text<'_>) -> Cow<'_, [u8]> {
 struct Path {
     /// Where the walk began, as a JSON Pointer.
     base: &'static str,
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum PathStep {
     /// Only members that the schema knows are looked into.
     Member(&'static str),
     Entry(usize),
@@ -215,8 +215,8 @@ impl Path {
         let mut pointer = self.base.to_owned();
         for step in &self.steps {
             match step {
-                Step::Member(name) => crate::json::push_step(&mut pointer, name),
-                Step::Entry(index) => {
+                PathStep::Member(name) => crate::json::push_step(&mut pointer, name),
+                PathStep::Entry(index) => {
                     let _ = write!(pointer, "/{index}");
                 }
             }
@@ -248,7 +248,7 @@ impl<'e, 'd> Report<'e, 'd> {
         Self {
             path: Path {
                 base: list,
-                steps: vec![Step::Entry(index)],
+                steps: vec![PathStep::Entry(index)],
             },
             errors,
             apart: None,
@@ -283,7 +283,7 @@ impl<'e, 'd> Report<'e, 'd> {
                 else {
                     continue;
                 };
-                self.step(Step::Member(name), id, member);
+                self.step(PathStep::Member(name), id, member);
             }
         }
         if let Some((_, errors)) = self.apart.take_if(|(list, _)| list.is_same_place(value)) {
@@ -291,12 +291,12 @@ impl<'e, 'd> Report<'e, 'd> {
         }
         if let Some(id) = node.items {
             for (index, entry) in value.elements().enumerate() {
-                self.step(Step::Entry(index), id, entry);
+                self.step(PathStep::Entry(index), id, entry);
             }
         }
     }
 
-    fn step(&mut self, step: Step, id: Id, value: Value<'d>) {
+    fn step(&mut self, step: PathStep, id: Id, value: Value<'d>) {
         self.path.steps.push(step);
         self.walk(id, value);
         self.path.steps.pop();

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2, memchr3};
 
 /// What it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::translate) enum Kind {
+pub(in crate::translate) enum ChunkKind {
     /// A start tag, or that of an empty element.
     Start,
     End,
@@ -27,7 +27,7 @@ pub(in crate::translate) enum Kind {
 /// What a document goes on with: one tag, one run of text, or other markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::translate) struct Chunk {
-    pub(in crate::translate) kind: Kind,
+    pub(in crate::translate) kind: ChunkKind,
     pub(in crate::translate) length: usize,
 }
 
@@ -41,22 +41,22 @@ impl Chunk {
     pub(in crate::translate) fn of(rest: &str) -> Result<Self, Fault> {
         let bytes = rest.as_bytes();
         let (kind, length) = match bytes {
-            [] => (Kind::Eof, Some(0)),
-            [b'<', b'/', ..] => (Kind::End, after(bytes, b'>')),
+            [] => (ChunkKind::Eof, Some(0)),
+            [b'<', b'/', ..] => (ChunkKind::End, after(bytes, b'>')),
             [b'<', b'!', ..] => return bang(bytes),
             [b'<', b'?', ..] => instruction(bytes),
-            [b'<', ..] => (Kind::Start, start_tag(bytes)),
+            [b'<', ..] => (ChunkKind::Start, start_tag(bytes)),
             [b'&', inside @ ..] => return reference(inside),
             _ => {
                 let length = memchr2(b'<', b'&', bytes).unwrap_or(bytes.len());
-                (Kind::Text, Some(length))
+                (ChunkKind::Text, Some(length))
             }
         };
         whole(kind, length)
     }
 }
 
-fn whole(kind: Kind, length: Option<usize>) -> Result<Chunk, Fault> {
+fn whole(kind: ChunkKind, length: Option<usize>) -> Result<Chunk, Fault> {
     match length {
         Some(length) => Ok(Chunk { kind, length }),
         None => Err((XmlFault::Truncated, 0)),
@@ -96,7 +96,7 @@ fn start_tag(bytes: &[u8]) -> Option<usize> {
     Some(length)
 }
 
-fn instruction(bytes: &[u8]) -> (Kind, Option<usize>) {
+fn instruction(bytes: &[u8]) -> (ChunkKind, Option<usize>) {
     let kind = match bytes {
         [
             _,
@@ -106,8 +106,8 @@ fn instruction(bytes: &[u8]) -> (Kind, Option<usize>) {
             b'l',
             b' ' | b'\n' | b'\t' | b'\r' | b'?',
             ..,
-        ] => Kind::Declaration,
-        _ => Kind::Instruction,
+        ] => ChunkKind::Declaration,
+        _ => ChunkKind::Instruction,
     };
     (kind, after_all(bytes, b"<?".len(), b"?>"))
 }
@@ -121,11 +121,11 @@ fn bang(bytes: &[u8]) -> Result<Chunk, Fault> {
         return comment(bytes, COMMENT.len());
     }
     if bytes.starts_with(DATA) {
-        return whole(Kind::Data, after_all(bytes, DATA.len(), b"]]>"));
+        return whole(ChunkKind::Data, after_all(bytes, DATA.len(), b"]]>"));
     }
     if bytes.starts_with(DOCTYPE) {
         let end = memchr2(b'>', b'[', bytes);
-        return whole(Kind::Doctype, end.map(|end| end + 1));
+        return whole(ChunkKind::Doctype, end.map(|end| end + 1));
     }
     if [COMMENT, DATA, DOCTYPE]
         .iter()
@@ -143,7 +143,7 @@ fn comment(bytes: &[u8], begin: usize) -> Result<Chunk, Fault> {
         return Err((XmlFault::Truncated, 0));
     };
     match bytes.get(hyphens) {
-        Some(b'>') => whole(Kind::Comment, Some(hyphens + 1)),
+        Some(b'>') => whole(ChunkKind::Comment, Some(hyphens + 1)),
         Some(_) => {
             let expected = "no `--` inside of a comment";
             Err((XmlFault::Syntax { expected }, hyphens - b"--".len()))
@@ -156,7 +156,7 @@ fn comment(bytes: &[u8], begin: usize) -> Result<Chunk, Fault> {
 fn reference(inside: &[u8]) -> Result<Chunk, Fault> {
     let end = memchr3(b';', b'<', b'&', inside);
     match end.map(|end| (end, inside.get(end))) {
-        Some((end, Some(b';'))) => whole(Kind::Reference, Some(1 + end + 1)),
+        Some((end, Some(b';'))) => whole(ChunkKind::Reference, Some(1 + end + 1)),
         Some(_) => {
             let expected = "`;` after a reference, `&amp;` where an ampersand is meant";
             Err((XmlFault::Syntax { expected }, 0))
@@ -169,40 +169,40 @@ fn reference(inside: &[u8]) -> Result<Chunk, Fault> {
 mod tests {
     use super::*;
 
-    fn chunk(text: &str) -> Result<(Kind, &str), Fault> {
+    fn chunk(text: &str) -> Result<(ChunkKind, &str), Fault> {
         let chunk = Chunk::of(text)?;
         Ok((chunk.kind, text.get(..chunk.length).unwrap()))
     }
 
-    const WHOLE: [(Kind, &str, &str); 21] = [
-        (Kind::Text, "a > b ]] c", ""),
-        (Kind::Text, "\n", "</a>"),
-        (Kind::Text, "1", "&amp;"),
-        (Kind::Start, "<a>", "</a>"),
-        (Kind::Start, "<a b='>' c=\">'>\" d='\"'/>", "<b c='>'>"),
-        (Kind::Start, "<>", ""),
-        (Kind::End, "</a\n>", "<b>"),
-        (Kind::Data, "<![CDATA[]]>", "]]>"),
-        (Kind::Data, "<![CDATA[<a>]] >]]]>", "]]>"),
-        (Kind::Comment, "<!---->", "-->"),
-        (Kind::Comment, "<!-- - > -->", "-->"),
-        (Kind::Instruction, "<??>", "?>"),
-        (Kind::Instruction, "<?a > ? ?>", "?>"),
-        (Kind::Instruction, "<?xml-model a?>", "?>"),
-        (Kind::Declaration, "<?xml version='1.0'?>", "<a>"),
-        (Kind::Declaration, "<?xml?>", "<a>"),
-        (Kind::Doctype, "<!DOCTYPE a>", "<a>"),
-        (Kind::Doctype, "<!DOCTYPE a [", "<!ENTITY b '>'>]>"),
-        (Kind::Reference, "&amp;", ";"),
-        (Kind::Reference, "&;", ""),
-        (Kind::Eof, "", ""),
+    const WHOLE: [(ChunkKind, &str, &str); 21] = [
+        (ChunkKind::Text, "a > b ]] c", ""),
+        (ChunkKind::Text, "\n", "</a>"),
+        (ChunkKind::Text, "1", "&amp;"),
+        (ChunkKind::Start, "<a>", "</a>"),
+        (ChunkKind::Start, "<a b='>' c=\">'>\" d='\"'/>", "<b c='>'>"),
+        (ChunkKind::Start, "<>", ""),
+        (ChunkKind::End, "</a\n>", "<b>"),
+        (ChunkKind::Data, "<![CDATA[]]>", "]]>"),
+        (ChunkKind::Data, "<![CDATA[<a>]] >]]]>", "]]>"),
+        (ChunkKind::Comment, "<!---->", "-->"),
+        (ChunkKind::Comment, "<!-- - > -->", "-->"),
+        (ChunkKind::Instruction, "<??>", "?>"),
+        (ChunkKind::Instruction, "<?a > ? ?>", "?>"),
+        (ChunkKind::Instruction, "<?xml-model a?>", "?>"),
+        (ChunkKind::Declaration, "<?xml version='1.0'?>", "<a>"),
+        (ChunkKind::Declaration, "<?xml?>", "<a>"),
+        (ChunkKind::Doctype, "<!DOCTYPE a>", "<a>"),
+        (ChunkKind::Doctype, "<!DOCTYPE a [", "<!ENTITY b '>'>]>"),
+        (ChunkKind::Reference, "&amp;", ";"),
+        (ChunkKind::Reference, "&;", ""),
+        (ChunkKind::Eof, "", ""),
     ];
 
     #[test]
     fn markup_ends_where_it_ends_and_not_before() {
         for (kind, text, rest) in WHOLE {
             assert_eq!(chunk(&format!("{text}{rest}")), Ok((kind, text)), "{text}");
-            if matches!(kind, Kind::Text | Kind::Eof) {
+            if matches!(kind, ChunkKind::Text | ChunkKind::Eof) {
                 continue;
             }
             for end in 1..text.len() {

@@ -4,7 +4,7 @@
 
 use crate::error::XmlFault;
 use crate::translate::MAX_DEPTH;
-use crate::translate::reader::{Chunk, Kind};
+use crate::translate::reader::{Chunk, ChunkKind};
 use memchr::memchr;
 
 /// How often a markup is looked at whenever a `>` comes; later only when it has grown by an eighth, so that a comment full of
@@ -69,14 +69,14 @@ impl Splitter {
                     self.at += chunk.length;
                     self.vain = 0;
                     match chunk.kind {
-                        Kind::Eof => return,
-                        Kind::Text | Kind::Reference => continue,
-                        Kind::Start if markup.ends_with("/>") => self.end_element(),
-                        Kind::Start => {
+                        ChunkKind::Eof => return,
+                        ChunkKind::Text | ChunkKind::Reference => continue,
+                        ChunkKind::Start if markup.ends_with("/>") => self.end_element(),
+                        ChunkKind::Start => {
                             self.see_tag();
                             self.depth += 1;
                         }
-                        Kind::End => {
+                        ChunkKind::End => {
                             self.depth = self.depth.saturating_sub(1);
                             self.end_element();
                         }

@@ -25,7 +25,7 @@ impl List {
 
 /// What the bytes that were taken are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum Taken {
     /// Part of the frame.
     Frame,
     /// The same, up to the bracket that opens a list of events.
@@ -115,7 +115,7 @@ impl Splitter {
     }
 
     /// What the next bytes are, and how many of them; `frame` is what was told to be part of the frame before.
-    pub(super) fn step(&mut self, bytes: &[u8], frame: &[u8]) -> (Step, usize) {
+    pub(super) fn step(&mut self, bytes: &[u8], frame: &[u8]) -> (Taken, usize) {
         match self.list {
             Some((list, entry)) => {
                 let (step, length, entry) = entry_step(list, entry, bytes);
@@ -126,7 +126,7 @@ impl Splitter {
         }
     }
 
-    fn frame_step(&mut self, bytes: &[u8], frame: &[u8]) -> (Step, usize) {
+    fn frame_step(&mut self, bytes: &[u8], frame: &[u8]) -> (Taken, usize) {
         for (at, &byte) in bytes.iter().enumerate() {
             if self.in_string {
                 match byte {
@@ -164,7 +164,7 @@ impl Splitter {
                             Way::List(list) if byte == b'[' => {
                                 self.last = byte;
                                 self.list = Some((list, Entry::First));
-                                return (Step::ListBegins(list), at + 1);
+                                return (Taken::ListBegins(list), at + 1);
                             }
                             _ => {}
                         }
@@ -185,7 +185,7 @@ impl Splitter {
             }
             self.last = byte;
         }
-        (Step::Frame, bytes.len())
+        (Taken::Frame, bytes.len())
     }
 
     /// Where a name leads that starts in the frame and goes on in these bytes.
@@ -208,9 +208,9 @@ impl Splitter {
 }
 
 /// What stands at the start of the rest of a list, how long it is, and what comes then; no entry means the end of the list.
-fn entry_step(list: List, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<Entry>) {
-    let part = |entry| (Step::Part, bytes.len(), Some(entry));
-    let event = |length| (Step::Event(list), length, Some(Entry::After));
+fn entry_step(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
+    let part = |entry| (Taken::Part, bytes.len(), Some(entry));
+    let event = |length| (Taken::Event(list), length, Some(Entry::After));
     match entry {
         Entry::First | Entry::Value | Entry::After => between(list, entry, bytes),
         Entry::Container(mut nesting) => match nesting.end(bytes) {
@@ -238,16 +238,16 @@ fn entry_step(list: List, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<En
     }
 }
 
-fn between(list: List, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<Entry>) {
+fn between(list: List, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
     let blank = bytes.iter().take_while(|byte| is_space(byte)).count();
     if blank > 0 {
-        return (Step::Between, blank, Some(entry));
+        return (Taken::Between, blank, Some(entry));
     }
-    let fault = |expected| (Step::Fault(list, expected), 0, Some(entry));
+    let fault = |expected| (Taken::Fault(list, expected), 0, Some(entry));
     match (entry, bytes.first()) {
-        (Entry::First | Entry::After, Some(b']')) => (Step::ListEnds, 0, None),
-        (Entry::After, Some(b',')) => (Step::Between, 1, Some(Entry::Value)),
+        (Entry::First | Entry::After, Some(b']')) => (Taken::ListEnds, 0, None),
+        (Entry::After, Some(b',')) => (Taken::Between, 1, Some(Entry::Value)),
         (Entry::After, _) => fault("`,` or `]`"),
         (_, Some(b'{' | b'[')) => start(list, 0, Entry::Container(Nesting::default()), bytes),
         (_, Some(b'"')) => start(list, 1, Entry::String { escaped: false }, bytes),
@@ -257,7 +257,7 @@ fn between(list: List, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<Entry
 }
 
 /// An entry that starts with so many bytes that are known already.
-fn start(list: List, known: usize, entry: Entry, bytes: &[u8]) -> (Step, usize, Option<Entry>) {
+fn start(list: List, known: usize, entry: Entry, bytes: &[u8]) -> (Taken, usize, Option<Entry>) {
     let rest = bytes.get(known..).unwrap_or_default();
     let (step, length, entry) = entry_step(list, entry, rest);
     (step, known + length, entry)

@@ -8,7 +8,7 @@ use epcis_edge_schema::{Id, ROOT, node};
 
 /// The errors of the events of one list, which are judged one after the other.
 #[derive(Debug)]
-pub(crate) struct Gradual {
+pub(crate) struct ListVerdict {
     /// Where the list stands in the document.
     path: &'static str,
     /// What the schema says of its entries.
@@ -17,7 +17,7 @@ pub(crate) struct Gradual {
     index: usize,
 }
 
-impl Gradual {
+impl ListVerdict {
     /// Nothing judged yet, of the list at this JSON Pointer.
     pub(crate) fn new(path: &'static str) -> Self {
         Self {
