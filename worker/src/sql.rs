@@ -27,6 +27,7 @@ pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append, append_in_pieces};
 
+use data_encoding::HEXLOWER_PERMISSIVE;
 use epcis_edge_core::call::{Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::Key;
@@ -101,15 +102,9 @@ impl TryFrom<KeyRow> for Key {
                 detail: format!("the {what} of key {} cannot be read", row.id),
             })
         };
-        let mut digest = [0; 32];
-        let (pairs, rest) = row.digest.as_bytes().as_chunks::<2>();
-        if pairs.len() != digest.len() || !rest.is_empty() {
-            return Err(broken("digest"));
-        }
-        for (byte, pair) in digest.iter_mut().zip(pairs) {
-            let pair = std::str::from_utf8(pair).map_err(|_| broken("digest"))?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| broken("digest"))?;
-        }
+        let digest = HEXLOWER_PERMISSIVE.decode(row.digest.as_bytes()).ok();
+        let digest = digest.and_then(|digest| digest.try_into().ok());
+        let digest: [u8; 32] = digest.ok_or_else(|| broken("digest"))?;
         let readable = match row.readable.as_str() {
             "*" => Readable::All,
             list => Readable::Accounts(
