@@ -2,6 +2,10 @@
 //!
 //! The shell reads the clock and the key and hands both in; the core has neither.
 //! Same store, same call, same bytes out.
+//!
+//! Why is the shell's clock a value and its rate limiter a question?
+//! The time of a call is known before it begins; whether a caller may have one more call should be asked only for what
+//! costs something, so `Incoming` carries a question that the doors ask when they get there.
 
 use crate::error::{Error, ErrorKind};
 use std::collections::BTreeSet;

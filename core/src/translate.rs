@@ -7,6 +7,13 @@
 //!
 //! Documents stream: the memory is the output, the open containers and one event.
 //! UTF-8 is borrowed; a document in another encoding costs a decoded copy.
+//!
+//! Which versions of XML are taken?
+//! A `schemaVersion` that no EPCIS has, or that is no number, is refused with its place.
+//! One that contradicts the namespace is noted with its place, and the namespace is believed: public documents have it,
+//! and nothing of the data depends on it.
+//! A document type declaration that declares something is refused with its place; a bare `<!DOCTYPE name>` declares
+//! nothing, stands in public files, and is noted.
 
 mod characters;
 mod comparison;

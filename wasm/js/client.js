@@ -1,4 +1,15 @@
 // `epcis-edge/client`: capture and query against any server of EPCIS 2.0.
+//
+// Why do `epcis-edge/build` and `epcis-edge/client` import `#entry`?
+// They need the engine in the way that the runtime loads it; the package's `imports` say that once, under the same
+// conditions as its `exports`.
+// All entry points share one engine, so whichever was loaded first serves.
+//
+// Why does the client look for events before it captures again?
+// A request without an answer may have arrived, and EPCIS 2.0 has no key by which a server would know a repetition.
+// What can be known is whether the events are there, by their `eventID`; so the client gives each its hash before it
+// sends it.
+// Our own gateway stores an event once, and `storesOnce` says so.
 import { hash } from '#entry';
 import { CONTEXT, gathered } from './assemble.js';
 import { CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';

@@ -1,4 +1,11 @@
 //! The playground's page, which shares the address `/` with the index: static files lie in the binding `ASSETS`.
+//!
+//! How does the playground share `/` with the index of doors?
+//! The core answers as ever; where its answer is HTML, the Worker puts the page's file in the place of the body and
+//! adds the file's headers (`worker/src/page.rs`).
+//! So the negotiation stays in the core, and a deployment without the page keeps the core's own.
+//! `html_handling` and `not_found_handling` are off: no file stands for a path of another name, and what is no file
+//! reaches the Worker and its typed problems.
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};

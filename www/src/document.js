@@ -1,4 +1,12 @@
 // One opened document in the engine's thread: its answers, stage by stage, and what the page asks about them afterwards.
+//
+// How are an array of events and NDJSON judged?
+// The page puts them into a document, character for character in their places, and lays every place back into what was
+// typed; the schema knows neither.
+//
+// Why does the page translate with `validate: false`?
+// One error in XML would otherwise leave the page with no events, no hashes and no translation; it shows the errors and
+// all else.
 import { decode, foreignJson, foreignOf, formatOf, shapeOf, wrapped } from './detect.js';
 import { eventsOf, modelOf, overview, vocabulariesOf } from './event-model.js';
 import { flowOf, followOf, timelineOf } from './flow.js';

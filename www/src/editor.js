@@ -1,4 +1,12 @@
 // The text: an editor for what can be edited, a window for what is too large for one.
+//
+// Why does the editor stand in a shadow tree?
+// There its style sheets are constructed ones, so that the policy needs no `unsafe-inline`.
+//
+// Why is a large document read only?
+// Above a million characters, or with a line over 200,000, an editor would block the page.
+// The engine has the bytes whole; the page shows the part that is asked for.
+// Bytes that are no UTF-8 are shown the same way, since a text mended for showing must not be what is judged.
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';

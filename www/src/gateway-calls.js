@@ -1,4 +1,14 @@
 // Calls to a gateway: to the page's own origin directly, to another one through a frame whose policy allows that origin alone.
+//
+// How does the playground ask a gateway elsewhere?
+// Headers of static files cannot name an origin that somebody types, and `connect-src https:` for the page would take
+// away what the policy is for.
+// So the page keeps `connect-src 'self'`; once a person has named an address and presses a button, a frame of the
+// page's own origin, `bridge.html`, is opened for it.
+// Its policy allows `https:` and loopback, and its script narrows it to the named origin before it asks anything. The
+// gateway that serves the page is asked without a frame.
+// Keys are in the memory of the page alone. A gateway elsewhere has to allow pages of other origins (CORS); this Worker
+// does so for none.
 import { h } from './dom.js';
 
 /** How long an answer is waited for, in milliseconds. */

@@ -1,4 +1,8 @@
 //! The complete `@context` of each event: what the document, its body and the event declare, and the gateway's own entry last.
+//!
+//! Why is every official term protected at capture?
+//! The official context protects its terms: a JSON-LD reader refuses an event that redefines one, and could not tell
+//! who captured it.
 
 use crate::context::{Addresses, Context, EPCIS_CONTEXT};
 use crate::error::{Error, ErrorKind};

@@ -4,6 +4,12 @@
 //! A group collects such pieces at the end of one buffer and remembers where each ends; short groups are sorted in place.
 //! A group that outgrows [`RUN_LENGTH`] is sorted in runs, and a run keeps of each piece only what differs from the one before:
 //! a list of millions of identifiers takes a small part of its pre-hash string.
+//!
+//! How are the pieces of a pre-hash string found?
+//! The string has no separators, so its text is not parsed: whoever writes it notes where each field begins
+//! (`PreHashed::pieces`).
+//! A sorted list keeps the labels of its pieces while they are sorted; one that is too long to be sorted in memory is
+//! one piece.
 
 use crate::json::{escaped_length, push_escaped};
 use crate::order::sort_stably_by;

@@ -1,4 +1,8 @@
 //! The three readings of "the CBV hash" that are in use, as sets of switches.
+//!
+//! Why three hash profiles?
+//! Published tools disagree on what `CBV2.0` means; a hash that does not say which reading it follows is worthless as
+//! evidence.
 
 use serde::{Serialize, Serializer};
 use std::fmt;

@@ -1,4 +1,8 @@
 //! The reader behind [`Document::read`]: one pass, no recursion.
+//!
+//! Why is a UTF-8 byte order mark skipped?
+//! RFC 8259 allows it, and common editors write it.
+//! UTF-16 and UTF-32 are refused with a sentence that names them.
 
 use super::scan::{STRIDE, count_values, plain_length};
 use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, OVERRIDDEN, Tag, Value, line_and_column};

@@ -1,5 +1,12 @@
 //! Keys of notes: who signs, and how a signature is made and verified.
 //!
+//! Why is Ed25519 in the core, and not that of the runtime?
+//! One function verifies in the page, in Node, in workerd and in tests, without waiting, and says the same everywhere;
+//! browsers of the last three years do not all have it in WebCrypto, and Node 20 warns of it.
+//! It is `ed25519-dalek`, which shares its SHA-2 with the rest and, without tables, adds some 14 kB gzip to the page's
+//! file. Signing is the same crate: Ed25519 is deterministic, so the core stays pure, and the shell hands in keys and
+//! the random bytes of salts.
+//!
 //! **Source**: C2SP, `signed-note.md` and `tlog-cosignature.md`; RFC 8032.
 
 use super::tree::sha256;

@@ -1,4 +1,8 @@
 //! What queries can ask about an event, drawn from it once and in normal form.
+//!
+//! Why does a stored event's facts not go with it to the store?
+//! They are as long as the event; a capture of 10 MiB would hold both. The store draws them from the text for the rows
+//! that it writes.
 
 use super::normal::{self, Decimal};
 use crate::context::Context;

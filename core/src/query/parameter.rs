@@ -1,4 +1,7 @@
 //! The parameters of SimpleEventQuery, by name, as conditions.
+//!
+//! Why is an unknown query parameter refused?
+//! An ignored filter makes a wide answer look like a narrow one.
 
 mod names;
 

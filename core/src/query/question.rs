@@ -1,6 +1,10 @@
 //! A query as it was asked, and the token that carries it from page to page.
 //!
 //! The token of the REST binding is self-contained: whoever has it needs no query beside it.
+//!
+//! Why do page tokens of the REST binding hold the query?
+//! Clients read `Link` in different ways, and one of them follows only an address whose one parameter is the token.
+//! Kept in a table, tokens would be state that anybody can make grow.
 
 use super::token::{decrypt, encrypt};
 use super::{Cursor, Query};

@@ -1,4 +1,7 @@
 //! Media types of requests: what a door takes, and what a caller would rather read.
+//!
+//! Why does a body without `Content-Type` get 415?
+//! XML and JSON have doors of their own; guessing would make a silent mistake possible.
 
 use crate::error::{BindingFault, Error, ErrorKind};
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};

@@ -1,5 +1,9 @@
 //! Capture jobs: what became of a capture, for whoever asks later.
 //!
+//! How does a job know its events?
+//! It is inserted first, with the number of the newest event before it; the events of a transaction lie in a row, up to
+//! that of the next job.
+//!
 //! **Source**: EPCIS 2.0, 12.6.
 
 use crate::time::Timestamp;

@@ -1,4 +1,16 @@
 //! What a store keeps of the transparency log, and of the logs of others that it is a witness of.
+//!
+//! Why does the database keep commitments, not leaf hashes?
+//! The entries that tiles promise are made of commitments, and a leaf hash is one SHA-256 away from one; the other way
+//! there is none.
+//!
+//! Why does each full tile keep its root?
+//! The root of a tile is a hash of the tile above. Without it a tile of level 1 that is not full would be made of up to
+//! 255 tiles, 2 MB, whenever the log grows.
+//!
+//! Why are `who` and the digest of the text columns of events?
+//! The statement of a leaf needs both, and an event may be many megabytes long: integration reads rows of some hundred
+//! bytes, not texts.
 
 use super::{Selection, StoredEvent};
 use crate::error::Error;

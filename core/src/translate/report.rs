@@ -1,4 +1,11 @@
 //! What became of the source: the fidelity report.
+//!
+//! Why is a fidelity report cut?
+//! A document may have a loss for every few bytes, and a note is written three times in an answer.
+//! A report keeps one megabyte of paths, values and sentences, whatever the length of the document; from the first note
+//! on that does not fit, all are counted and none is kept, so that the list is whole up to there.
+//! The count stays exact: in the header, in the note `report-cut`, and in a last entry of `lossyPaths`, `and N more`,
+//! which nobody takes for a path, since paths begin with `/`.
 
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};

@@ -2,6 +2,14 @@
 //!
 //! Held are the text up to the next whole element, and what stands outside of the events.
 //! The events, the notes, the verdict on the source, and the place of a fault, are those of [`translate`](super::translate) on the whole document.
+//!
+//! Why does a line of `translateStream` carry its own `@context`?
+//! A line of NDJSON is read alone, and an extension whose prefix is not declared would have another hash.
+//! The document around the events is in the report, so that both together are the document that `translate` gives.
+//!
+//! Why does `translateStream` hold back invalid events and fail at the end?
+//! `translate` refuses such a document; a stream that failed at the first error would tell one of many, and one that
+//! gave out invalid events would hand on what the calculator refuses.
 
 mod splitter;
 

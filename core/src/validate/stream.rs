@@ -2,6 +2,9 @@
 //!
 //! Held is what stands outside of the events, and one event.
 //! The verdict, and the place of a fault, are those of [`Validator::validate`] on the whole document.
+//!
+//! Why is there no verdict before the end in `validateStream`?
+//! `type` may come last, and of members of one name the last one counts: an error told earlier might not be one.
 
 mod list_verdict;
 mod splitter;

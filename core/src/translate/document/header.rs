@@ -1,4 +1,8 @@
 //! The Standard Business Document Header: three of its values have a home, the whole is kept beside them.
+//!
+//! Where is the standard business document header kept?
+//! Whole, as text, under one member of the document whose name is a full IRI (`translate::SBDH_MEMBER`), so that
+//! nothing is lost even where its paths count as lossy.
 
 use super::Job;
 use crate::translate::characters::collapse;
