@@ -8,6 +8,7 @@
 //! Nothing here is made of input: a value is bound, in either.
 
 use super::append::LIST;
+use super::select::Ordering;
 use super::{Statement, Value};
 
 /// Which engine a statement is for.
@@ -20,6 +21,21 @@ pub enum Dialect {
     Sqlite,
     /// PostgreSQL, and what speaks its protocol and dialect.
     Postgres,
+}
+
+/// What makes the candidates of a page.
+pub(super) struct Candidates<'a> {
+    /// Selections of sequences; an event must be in all of these, where there are any. Not beside `each_account`.
+    pub(super) found: &'a [String],
+    /// The list of accounts each of which gives its candidates; its value is `account.value` in the conditions.
+    pub(super) each_account: Option<&'a str>,
+    /// The conditions on events `e`.
+    pub(super) wheres: &'a str,
+    /// Those of them that are about the sequence alone, without a table.
+    pub(super) bounds: &'a [String],
+    pub(super) order: &'a Ordering,
+    /// How many there are at most.
+    pub(super) limit: &'a str,
 }
 
 /// The columns of a row of events in PostgreSQL: the place in the list, the name, the type; none for bytes.
@@ -52,6 +68,14 @@ impl Dialect {
                 values: statement.values,
             },
         }
+    }
+
+    /// Whether a statement that looks for something finds nothing, and need not be run: PostgreSQL does not take a text with U+0000,
+    /// and no row has one, since no capture brings it in.
+    #[must_use]
+    pub fn finds_nothing(self, statement: &Statement) -> bool {
+        let has_zero = |value: &Value| matches!(value, Value::Text(text) if text.contains('\0'));
+        self == Self::Postgres && statement.values.iter().any(has_zero)
     }
 
     /// That a column has one of the texts of a list.
@@ -107,39 +131,54 @@ impl Dialect {
         }
     }
 
-    /// What a page is taken from: events `e`, for each account of a list or not, that are found by the sequences of all of these
-    /// selections, where there are any.
-    pub(super) fn candidates(
-        self,
-        found: &[String],
-        each_account: Option<&str>,
-        wheres: &str,
-        order: &str,
-        limit: &str,
-    ) -> String {
+    /// The rows that a page is taken from, in its order, as many as it may have.
+    pub(super) fn candidates(self, of: &Candidates<'_>) -> String {
+        let Candidates {
+            found,
+            each_account,
+            wheres,
+            bounds,
+            order,
+            limit,
+        } = of;
+        let by = order.by("e");
         match (self, each_account) {
-            (Self::Sqlite, None) => format!("events AS e WHERE {wheres}"),
             (Self::Sqlite, Some(list)) => format!(
                 "json_each({list}) AS account CROSS JOIN events AS e ON e.sequence IN (\
-                 SELECT e.sequence FROM events AS e WHERE {wheres} ORDER BY {order} LIMIT {limit})"
+                 SELECT e.sequence FROM events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}) ORDER BY {by} LIMIT {limit}"
             ),
-            (Self::Postgres, None) if found.is_empty() => format!("events AS e WHERE {wheres}"),
-            // What is behind OFFSET is planned by itself: each event is looked up by its sequence.
-            (Self::Postgres, None) => {
-                let found: Vec<_> = found
-                    .iter()
-                    .map(|found| format!("SELECT DISTINCT s.sequence FROM ({found}) AS s"))
-                    .collect();
-                format!(
-                    "({}) AS f CROSS JOIN LATERAL (\
-                     SELECT * FROM events AS e WHERE e.sequence = f.sequence AND {wheres} OFFSET 0) AS e",
-                    found.join(" INTERSECT ")
-                )
-            }
             (Self::Postgres, Some(list)) => format!(
                 "unnest(texts_of({list})) AS account(value) CROSS JOIN LATERAL (\
-                 SELECT * FROM events AS e WHERE {wheres} ORDER BY {order} LIMIT {limit}) AS e"
+                 SELECT * FROM events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}) AS e ORDER BY {by} LIMIT {limit}"
             ),
+            (Self::Postgres, None) if !found.is_empty() => {
+                let found: Vec<_> = found
+                    .iter()
+                    .map(|found| {
+                        let mut bounds = bounds.iter().map(|bound| format!("s.{bound}"));
+                        let first = bounds.next().unwrap_or_else(|| "true".to_owned());
+                        let bounds = bounds.fold(first, |all, bound| format!("{all} AND {bound}"));
+                        format!("SELECT DISTINCT s.sequence FROM ({found}) AS s WHERE {bounds}")
+                    })
+                    .collect();
+                let found = found.join(" INTERSECT ");
+                // In the order of capture the numbers are sorted before any event is looked up, and that ends with the page.
+                let (found, by) = if order.is_by_capture() {
+                    let by = order.by("f");
+                    (
+                        format!("SELECT f.sequence FROM ({found}) AS f ORDER BY {by}"),
+                        by,
+                    )
+                } else {
+                    (found, by)
+                };
+                // What is behind OFFSET is planned by itself: each event is looked up by its sequence.
+                format!(
+                    "({found}) AS f CROSS JOIN LATERAL (\
+                     SELECT * FROM events AS e WHERE e.sequence = f.sequence AND {wheres} OFFSET 0) AS e ORDER BY {by} LIMIT {limit}"
+                )
+            }
+            (_, None) => format!("events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}"),
         }
     }
 

@@ -1,9 +1,10 @@
 //! A selection of events as one statement.
 
 use super::append::{PIECES, is_indexed, name_key};
+use super::dialect::Candidates;
 use super::{Dialect, Statement, Value, Wide};
 use epcis_edge_core::query::{
-    Comparison, Condition, Cursor, Field, Matcher, Order, OrderBy, TimeField, index_key,
+    Comparison, Condition, Field, Matcher, Order, OrderBy, TimeField, index_key,
 };
 use epcis_edge_core::store::{Selected, Selection, StoredEvent};
 use serde::Deserialize;
@@ -105,12 +106,27 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
             ));
         }
     }
+    let mut bounds = Vec::new();
     if let Some(upper) = selection.upper {
-        wheres.push(format!("e.sequence <= {}", builder.bind(upper.into())));
+        bounds.push(format!("sequence <= {}", builder.bind(upper.into())));
     }
     if let Some(cursor) = selection.after {
-        wheres.push(builder.behind(cursor, &order));
+        let behind = order.behind();
+        let sequence = builder.bind(cursor.sequence.into());
+        match order.time {
+            None => bounds.push(format!("sequence {behind} {sequence}")),
+            Some(column) => {
+                let time = cursor
+                    .time
+                    .map_or_else(String::new, |time| time.to_sortable());
+                let time = builder.bind(Value::Text(time));
+                wheres.push(format!(
+                    "(e.{column}, e.sequence) {behind} ({time}, {sequence})"
+                ));
+            }
+        }
     }
+    wheres.extend(bounds.iter().map(|bound| format!("e.{bound}")));
     let wheres = if wheres.is_empty() {
         "true".to_owned()
     } else {
@@ -118,12 +134,18 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
     };
     let limit = builder.bind(selection.limit.into());
     let bytes = builder.bind(selection.bytes.into());
-    let by = order.by("e");
-    let candidates = dialect.candidates(&found, each_account.as_deref(), &wheres, &by, &limit);
+    let candidates = dialect.candidates(&Candidates {
+        found: &found,
+        each_account: each_account.as_deref(),
+        wheres: &wheres,
+        bounds: &bounds,
+        order: &order,
+        limit: &limit,
+    });
     let text = format!(
         "WITH candidate AS MATERIALIZED (\
          SELECT e.sequence, e.event_time, e.record_time, e.content_hash, e.captured_by, e.bytes \
-         FROM {candidates} ORDER BY {} LIMIT {limit}), \
+         FROM {candidates}), \
          page AS (SELECT c.*, sum(c.bytes) OVER (ORDER BY {} ROWS UNBOUNDED PRECEDING) - c.bytes AS before \
          FROM candidate AS c) \
          SELECT p.sequence, p.content_hash, p.captured_by, t.text, \
@@ -131,7 +153,6 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
          FROM page AS p CROSS JOIN event_parts AS t \
          ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1 \
          WHERE p.before < {bytes} ORDER BY {}, t.piece",
-        by,
         order.by("c"),
         order.by("p"),
     );
@@ -142,7 +163,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
 }
 
 /// The order of a selection, for any table that has its columns.
-struct Ordering {
+pub(super) struct Ordering {
     /// The column of a time, where it is not the order of capture.
     time: Option<&'static str>,
     is_descending: bool,
@@ -160,7 +181,17 @@ impl Ordering {
         }
     }
 
-    fn by(&self, table: &str) -> String {
+    /// Whether it is the order of capture, which is that of the sequence.
+    pub(super) fn is_by_capture(&self) -> bool {
+        self.time.is_none()
+    }
+
+    /// How a place compares with those before it.
+    fn behind(&self) -> &'static str {
+        if self.is_descending { "<" } else { ">" }
+    }
+
+    pub(super) fn by(&self, table: &str) -> String {
         let direction = if self.is_descending { "DESC" } else { "ASC" };
         match self.time {
             None => format!("{table}.sequence {direction}"),
@@ -303,22 +334,6 @@ impl Builder {
         };
         let time = self.bind(Value::Text(time.to_sortable()));
         Some((column, format!("{column} {operator} {time}")))
-    }
-
-    /// The condition for what comes behind a place.
-    fn behind(&mut self, cursor: &Cursor, order: &Ordering) -> String {
-        let behind = if order.is_descending { "<" } else { ">" };
-        let sequence = self.bind(cursor.sequence.into());
-        match order.time {
-            None => format!("e.sequence {behind} {sequence}"),
-            Some(column) => {
-                let time = cursor
-                    .time
-                    .map_or_else(String::new, |time| time.to_sortable());
-                let time = self.bind(Value::Text(time));
-                format!("(e.{column}, e.sequence) {behind} ({time}, {sequence})")
-            }
-        }
     }
 
     /// The sequence numbers of the events that a term of these fields finds.
