@@ -3,12 +3,14 @@
 //
 //     node bench/store.js [--store postgres] [how many events; default 1,000,000]
 //
-// With --store postgres the events are in PostgreSQL behind PgBouncer, both on this machine, the disk waited for; two gateways read.
+// With --store postgres the events are in PostgreSQL behind PgBouncer, both on this machine, the disk waited for. At the
+// end two gateways read, alone and beside captures.
 //
 // Documents of 10,000 events are captured, by one door and the other in turn, until so many are stored; then single questions are
 // asked of both, and documents more are captured.
 // A clock inside workerd takes the time: a Worker beside the gateway, bound to it, so that neither this process nor a socket counts.
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout } from 'node:timers/promises';
@@ -24,7 +26,10 @@ const { values: options, positionals } = parseArgs({ allowPositionals: true, opt
 if (!['d1', 'postgres'].includes(options.store)) throw new Error('--store must be d1 or postgres');
 const isOnPostgres = options.store === 'postgres';
 const wanted = Number((positionals[0] ?? '1000000').replaceAll(/[_,]/g, ''));
-const total = Math.max(PER_DOCUMENT, Math.ceil(wanted / PER_DOCUMENT) * PER_DOCUMENT);
+// One by each door at least.
+const total = Math.max(2 * PER_DOCUMENT, Math.ceil(wanted / PER_DOCUMENT) * PER_DOCUMENT);
+/** What is aimed at: events a second, and milliseconds of a question by one EPC at p50. */
+const [CAPTURED, ASKED] = isOnPostgres ? [5000, 15] : [3000, 10];
 const folder = fileURLToPath(new URL('../.wrangler/bench', import.meta.url));
 
 /** Forwards its requests, and says how many milliseconds the answer took. */
@@ -39,6 +44,20 @@ const CLOCK = `export default {
     const to = performance.now();
     const { status } = answer;
     return new Response(text, { status, headers: { 'x-milliseconds': String(to - from), location: answer.headers.get('location') ?? '' } });
+  },
+};`;
+
+/** Asks the gateway one question after the other. */
+const CALLERS = `export default {
+  async fetch(request, env) {
+    const { key, messages } = await request.json();
+    const headers = { accept: 'application/json, text/event-stream', authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+    for (const body of messages) {
+      const answer = await env.GATEWAY.fetch('http://gateway/mcp', { method: 'POST', headers, body });
+      const text = await answer.text();
+      if (!answer.ok || text.includes('"isError":true')) return new Response(text, { status: 500 });
+    }
+    return new Response();
   },
 };`;
 
@@ -171,8 +190,8 @@ const row = (name, values, wanted) => {
   console.log(`| ${name} | ${number(found, 0)} | ${found >= wanted ? 'reached' : 'MISSED'} (${number(wanted, 0)}) |`);
 };
 console.log('| capture of a document of 10,000 events | events/s, median | target |\n|---|---|---|');
-for (const door of DOORS) row(`into an empty store, the first 5, by ${door}`, rates[door].slice(0, 5), 3000);
-for (const door of DOORS) row(`behind ${number(total, 0)} events, 5 more, by ${door}`, last[door], 3000);
+for (const door of DOORS) row(`into an empty store, the first 5, by ${door}`, rates[door].slice(0, 5), CAPTURED);
+for (const door of DOORS) row(`behind ${number(total, 0)} events, 5 more, by ${door}`, last[door], CAPTURED);
 const stored = await store.database.prepare('SELECT count(*) AS n FROM events').first('n');
 const bytes = isOnPostgres
   ? await store.database.prepare('SELECT pg_database_size(current_database()) AS n').first('n')
@@ -209,9 +228,9 @@ const both = (parameters) => [() => tool('query', { query: parameters() }), () =
 // Name, the question by MCP and by REST, how many events are found at least, and what p50 shall not pass.
 const questions = [
   ['ping, which asks no store', () => ask({ method: 'ping' }), undefined, 0],
-  ['trace by one EPC', () => tool('trace', { epc: someItem() }), () => get(`/epcs/${encodeURIComponent(someItem())}/events`), 3, 10],
-  ['query by one EPC (MATCH_epc)', ...both(() => ({ MATCH_epc: someItem() })), 1, 10],
-  ['query by one EPC and business step', ...both(() => ({ MATCH_anyEPC: someItem(), EQ_bizStep: 'packing' })), 1, 10],
+  ['trace by one EPC', () => tool('trace', { epc: someItem() }), () => get(`/epcs/${encodeURIComponent(someItem())}/events`), 3, ASKED],
+  ['query by one EPC (MATCH_epc)', ...both(() => ({ MATCH_epc: someItem() })), 1, ASKED],
+  ['query by one EPC and business step', ...both(() => ({ MATCH_anyEPC: someItem(), EQ_bizStep: 'packing' })), 1, ASKED],
   [
     'one event by its content hash',
     () => tool('get_event', { eventID: names[Math.floor(turn * names.length)].contentHash }),
@@ -263,26 +282,86 @@ for (const [name, byTool, byPath, least, wanted] of questions) {
 if (isOnPostgres) await beside();
 await store.dispose();
 
-/** Two gateways over one database: how many traces a second one answers, and both together. */
-async function beside() {
-  const second = await open({ hyperdrive: store.hyperdrive, database: store.database });
-  const asking = async (gateway, until) => {
-    let answered = 0;
-    while (performance.now() < until) {
-      someBox();
-      await gateway.ask('trace', { epc: someItem() });
-      answered += 1;
+/** Seconds of the processor that this process and the programs that it began have taken, by their names. */
+function worked() {
+  const processes = new Map();
+  for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+      const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      // User and system, in hundredths of a second.
+      processes.set(Number(id), {
+        name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
+        parent: Number(parent),
+        ticks: Number(rest[9]) + Number(rest[10]),
+      });
+    } catch {
+      // It ended meanwhile.
     }
+  }
+  const isOurs = (id) => id === process.pid || (processes.has(id) && isOurs(processes.get(id).parent));
+  const seconds = {};
+  for (const [id, { name, ticks }] of processes) {
+    if (isOurs(id)) seconds[id === process.pid ? 'this process' : name] = (seconds[id === process.pid ? 'this process' : name] ?? 0) + ticks / 100;
+  }
+  return seconds;
+}
+
+/** How many traces one gateway answers, and two over one database, alone and while a third captures; and who had the processor. */
+async function beside() {
+  const SECONDS = 10;
+  const shared = { hyperdrive: store.hyperdrive, database: store.database, others: [{ name: 'callers', script: CALLERS }] };
+  const [one, two, third] = [await open(shared), await open(shared), await open(shared)];
+  /** Asks by four callers, who live in workerd as well, so that this process has little to do. */
+  const asking = async (gateway, until) => {
+    const callers = await gateway.gateway.getWorker('callers');
+    let answered = 0;
+    const ask = async () => {
+      while (performance.now() < until) {
+        const messages = Array.from({ length: 20 }, () => {
+          someBox();
+          return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'trace', arguments: { epc: someItem() } } });
+        });
+        const answer = await callers.fetch('http://callers/', { method: 'POST', body: JSON.stringify({ key: gateway.key, messages }) });
+        if (!answer.ok) throw new Error(`refused: ${(await answer.text()).slice(0, 500)}`);
+        answered += messages.length;
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, ask));
     return answered;
   };
-  const rate = async (gateways) => {
-    const from = performance.now();
-    const callers = gateways.flatMap((gateway) => Array.from({ length: 4 }, () => asking(gateway, from + 10_000)));
-    const answered = (await Promise.all(callers)).reduce((sum, one) => sum + one, 0);
-    return answered / ((performance.now() - from) / 1000);
+  let first = total + 10 * PER_DOCUMENT;
+  const capturing = async (until) => {
+    let captured = 0;
+    while (performance.now() < until) {
+      await third.ask('capture', { document: envelope(storyEvents(PER_DOCUMENT, first)) });
+      first += PER_DOCUMENT;
+      captured += PER_DOCUMENT;
+    }
+    return captured;
   };
-  await rate([second]);
-  const [alone, both] = [await rate([store]), await rate([store, second])];
-  console.log(`\nTraces a second, four callers a gateway: one gateway ${number(alone, 0)}, two over one database ${number(both, 0)}.`);
-  await second.dispose();
+  const measured = async (gateways, isBesideCaptures) => {
+    const before = worked();
+    const from = performance.now();
+    const until = from + SECONDS * 1000;
+    const writing = isBesideCaptures ? capturing(until) : 0;
+    const answered = await Promise.all(gateways.map((gateway) => asking(gateway, until)));
+    const seconds = (performance.now() - from) / 1000;
+    const processor = Object.entries(worked()).map(([name, after]) => `${name} ${number(((after - (before[name] ?? 0)) / seconds) * 100, 0)} %`);
+    const captured = await writing;
+    const whole = (performance.now() - from) / 1000;
+    return [
+      `${gateways.length}`,
+      isBesideCaptures ? `captures, ${number(captured / whole, 0)} events/s` : '',
+      number(answered.reduce((sum, one) => sum + one, 0) / seconds, 0),
+      processor.join(', '),
+    ];
+  };
+  await measured([one, two], false);
+  console.log(
+    `\n| gateways over one database, four callers each | beside | traces a second | of ${cpus().length * 100} % of the processors |\n|---|---|---|---|`,
+  );
+  for (const isBesideCaptures of [false, true])
+    for (const gateways of [[one], [one, two]]) console.log(`| ${(await measured(gateways, isBesideCaptures)).join(' | ')} |`);
+  await Promise.all([one, two, third].map((gateway) => gateway.dispose()));
 }
