@@ -1,6 +1,9 @@
-//! Capture, query, trace and keys: one suite over the store in memory and over SQLite with the Worker's statements.
+//! Capture, query, trace and keys: one suite over the store in memory, and over SQLite and PostgreSQL with the Worker's statements.
 
 mod support;
+
+#[path = "support/postgres.rs"]
+mod postgres_store;
 
 use epcis_edge_core::call::{Call, Principal, Readable, Rights};
 use epcis_edge_core::capture::HashEventIds;
@@ -14,6 +17,7 @@ use epcis_edge_core::validate::Validator;
 use epcis_edge_tests::rest::matches;
 use epcis_edge_tests::{entries, own_vectors, read, read_json};
 use pollster::block_on;
+use postgres_store::PostgresStore;
 use serde_json::{Value, json};
 use support::SqliteStore;
 
@@ -104,6 +108,7 @@ macro_rules! for_every_store {
         mod memory { $(#[test] fn $name() { super::$name(super::service(super::MemoryStore::new())); })+ }
         mod sqlite_staging { $(#[test] fn $name() { super::$name(super::service(super::staging())); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(super::service(super::SqliteStore::new())); })+ }
+        mod postgres { $(#[test] fn $name() { if let Some(store) = super::PostgresStore::new() { super::$name(super::service(store)); } })+ }
     };
 }
 

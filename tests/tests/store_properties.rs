@@ -2,12 +2,16 @@
 
 mod support;
 
+#[path = "support/postgres.rs"]
+mod postgres_store;
+
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{MemoryStore, Store};
 use pollster::block_on;
+use postgres_store::PostgresStore;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -258,20 +262,32 @@ proptest! {
     ) {
         let configuration = Configuration::at("https://epcis.example.com");
         let memory = Service::with_store(configuration.clone(), MemoryStore::new());
-        let sqlite = Service::with_store(configuration, SqliteStore::new());
+        let sqlite = Service::with_store(configuration.clone(), SqliteStore::new());
         sqlite.store().wide_from.set(wide_from);
+        let postgres = PostgresStore::new().map(|store| Service::with_store(configuration, store));
+        if let Some(postgres) = &postgres {
+            postgres.store().wide_from.set(wide_from);
+        }
         for (events, account) in captures {
             let document = json!(events).to_string();
             let call = call(account, Scope::Own);
             let one = block_on(memory.capture(document.as_bytes(), false, &call)).unwrap();
             let other = block_on(sqlite.capture(document.as_bytes(), false, &call)).unwrap();
-            prop_assert_eq!(one, other);
+            prop_assert_eq!(&one, &other);
+            if let Some(postgres) = &postgres {
+                let other = block_on(postgres.capture(document.as_bytes(), false, &call)).unwrap();
+                prop_assert_eq!(&one, &other);
+            }
         }
         for (query, account, scope) in queries {
             let call = call(account, scope);
             let one = pages(&memory, &query, &call);
             let other = pages(&sqlite, &query, &call);
             prop_assert_eq!(events(&one), events(&other), "{}", query);
+            if let Some(postgres) = &postgres {
+                let other = pages(postgres, &query, &call);
+                prop_assert_eq!(events(&one), events(&other), "PostgreSQL: {}", query);
+            }
         }
     }
 }

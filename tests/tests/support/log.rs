@@ -1,16 +1,16 @@
-//! The log of the store in SQLite: the statements of the Worker, run natively.
+//! The log of the store in a database: the statements of the Worker, run natively.
 
-use super::SqliteStore;
+use super::{DatabaseStore, Engine};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
 use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
-use epcis_edge_worker::sql::Dialect;
+use epcis_edge_worker::sql::Turn;
 use epcis_edge_worker::sql::log::{
     self, HashesRow, HeadRow, LeafRow, SizeRow, StatedRow, TextRow, WitnessedRow, is_overtaken,
 };
 use std::ops::{Range, RangeInclusive};
 
-impl SqliteStore {
+impl<E: Engine> DatabaseStore<E> {
     fn head_of(
         &self,
         statement: &epcis_edge_worker::sql::Statement,
@@ -29,7 +29,7 @@ impl SqliteStore {
     }
 }
 
-impl Log for SqliteStore {
+impl<E: Engine> Log for DatabaseStore<E> {
     async fn last_head(&self) -> Result<Option<Head>, Error> {
         self.head_of(&log::last_head())
     }
@@ -69,24 +69,21 @@ impl Log for SqliteStore {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        self.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-        for statement in log::extend(extension) {
-            if let Err(error) = self.rows::<serde::de::IgnoredAny>(&statement) {
-                self.connection.execute_batch("ROLLBACK").unwrap();
-                return if is_overtaken(&error) {
-                    Ok(false)
-                } else {
-                    Err(error)
-                };
-            }
+        let turn = self.connection.dialect().turn(Turn::Log);
+        self.connection.begin();
+        let mut all = turn.into_iter().chain(log::extend(extension));
+        let done =
+            all.try_for_each(|statement| self.rows::<serde::de::IgnoredAny>(&statement).map(drop));
+        match self.ended(done) {
+            Ok(()) => Ok(true),
+            Err(error) if is_overtaken(&error) => Ok(false),
+            Err(error) => Err(error),
         }
-        self.connection.execute_batch("COMMIT").unwrap();
-        Ok(true)
     }
 
     async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
-        let [events, leaves, head] =
-            log::select_logged(Dialect::Sqlite, selection, &self.wide(selection)?);
+        let dialect = self.connection.dialect();
+        let [events, leaves, head] = log::select_logged(dialect, selection, &self.wide(selection)?);
         let leaves: Vec<LeafRow> = self.rows(&leaves)?;
         let leaves = leaves.iter().map(|row| {
             let leaf = row.leaf(self.stated(&row.stated)?)?;

@@ -1,4 +1,4 @@
-//! The store of a deployment, over real SQLite: its migrations, its statements, and D1's limits.
+//! The store of a deployment, over real SQLite, or PostgreSQL (`postgres.rs`, where a suite uses it): its migrations, its statements, and D1's limits.
 
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
@@ -7,18 +7,40 @@ use epcis_edge_core::store::{
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
-    self, Dialect, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
+    self, AppendedRow, Dialect, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Turn,
+    Value, ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::cell::{Cell, RefCell};
+use std::future::ready;
 
 mod log;
 
-/// What the Worker does with D1, done with SQLite; documents stay in memory.
-pub struct SqliteStore {
-    pub connection: Connection,
+/// A row, by the names of its columns.
+pub type NamedRow = serde_json::Map<String, serde_json::Value>;
+
+/// What runs statements.
+pub trait Engine {
+    fn dialect(&self) -> Dialect;
+
+    /// The rows of a statement.
+    fn rows(&self, statement: &Statement) -> Result<Vec<NamedRow>, Error>;
+
+    fn begin(&self);
+
+    fn commit(&self);
+
+    fn rollback(&self);
+}
+
+/// What the Worker does with D1, done with SQLite.
+pub type SqliteStore = DatabaseStore<Connection>;
+
+/// What the Worker does with a database; documents stay in memory.
+pub struct DatabaseStore<E> {
+    pub connection: E,
     documents: MemoryStore,
     /// After how many statements of a batch the next one is killed.
     pub dies_after: Cell<Option<usize>>,
@@ -38,50 +60,26 @@ impl SqliteStore {
         for migration in entries(&repository().join("worker/migrations")) {
             connection.execute_batch(&read_text(&migration)).unwrap();
         }
-        Self {
-            connection,
-            documents: MemoryStore::new(),
-            dies_after: Cell::new(None),
-            is_down: Cell::new(false),
-            at_once: Cell::new(sql::AT_ONCE),
-            wide_from: Cell::new(sql::WIDE),
-            copy: RefCell::new(None),
-        }
+        Self::over(connection)
+    }
+}
+
+impl Engine for Connection {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
     }
 
-    fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
-        let mut survey = Survey::of(Dialect::Sqlite, selection, self.wide_from.get());
-        let widths: Vec<SurveyedRow> = match survey.statement.take() {
-            Some(statement) => self.rows(&statement)?,
-            None => Vec::new(),
-        };
-        Ok(survey.answered(&widths))
-    }
-
-    fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
-        if self.is_down.get() {
-            let detail = "connection refused".to_owned();
-            return Err(Error::new(ErrorKind::Unavailable { seconds: 5, detail }));
-        }
-        // The limits of D1.
-        assert!(statement.values.len() <= 100, "{}", statement.text);
-        assert!(statement.text.len() < 100_000);
+    fn rows(&self, statement: &Statement) -> Result<Vec<NamedRow>, Error> {
         let values = statement.values.iter().map(|value| match value {
             Value::Integer(number) => rusqlite::types::Value::from(*number),
-            Value::Text(text) => {
-                assert!(text.len() < 2_000_000, "{} bytes", text.len());
-                rusqlite::types::Value::from(text.clone())
-            }
+            Value::Text(text) => rusqlite::types::Value::from(text.clone()),
         });
         let fault = |error: rusqlite::Error| {
             Error::new(ErrorKind::Internal {
                 detail: format!("{error}: {}", statement.text),
             })
         };
-        let mut prepared = self
-            .connection
-            .prepare_cached(&statement.text)
-            .map_err(fault)?;
+        let mut prepared = self.prepare_cached(&statement.text).map_err(fault)?;
         let names: Vec<String> = prepared
             .column_names()
             .into_iter()
@@ -99,53 +97,127 @@ impl SqliteStore {
                 };
                 (name.clone(), value)
             });
-            let row = serde_json::Value::Object(members.collect());
-            found.push(serde_json::from_value(row).unwrap());
+            found.push(members.collect());
         }
         Ok(found)
     }
+
+    fn begin(&self) {
+        self.execute_batch("BEGIN IMMEDIATE").unwrap();
+    }
+
+    fn commit(&self) {
+        self.execute_batch("COMMIT").unwrap();
+    }
+
+    fn rollback(&self) {
+        self.execute_batch("ROLLBACK").unwrap();
+    }
 }
 
-impl Events for SqliteStore {
+impl<E: Engine> DatabaseStore<E> {
+    /// A store over a database that has its tables.
+    pub fn over(connection: E) -> Self {
+        Self {
+            connection,
+            documents: MemoryStore::new(),
+            dies_after: Cell::new(None),
+            is_down: Cell::new(false),
+            at_once: Cell::new(sql::AT_ONCE),
+            wide_from: Cell::new(sql::WIDE),
+            copy: RefCell::new(None),
+        }
+    }
+
+    fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
+        let dialect = self.connection.dialect();
+        let mut survey = Survey::of(dialect, selection, self.wide_from.get());
+        let widths: Vec<SurveyedRow> = match survey.statement.take() {
+            Some(statement) => self.rows(&statement)?,
+            None => Vec::new(),
+        };
+        Ok(survey.answered(&widths))
+    }
+
+    fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
+        if self.is_down.get() {
+            let detail = "connection refused".to_owned();
+            return Err(Error::new(ErrorKind::Unavailable { seconds: 5, detail }));
+        }
+        // The limits of D1.
+        assert!(statement.values.len() <= 100, "{}", statement.text);
+        assert!(statement.text.len() < 100_000);
+        for value in &statement.values {
+            if let Value::Text(text) = value {
+                assert!(text.len() < 2_000_000, "{} bytes", text.len());
+            }
+        }
+        let rows = self.connection.rows(statement)?.into_iter();
+        let read = |row| serde_json::from_value(serde_json::Value::Object(row)).unwrap();
+        Ok(rows.map(read).collect())
+    }
+
+    /// Runs statements of a transaction, of which so many `ran` before; where one fails nothing of it is stored.
+    fn piece(
+        &self,
+        statements: &[Statement],
+        ran: &Cell<usize>,
+    ) -> Result<Vec<AppendedRow>, Error> {
+        let mut rows = Vec::new();
+        for statement in statements {
+            let is_killed = self.dies_after.get() == Some(ran.get());
+            ran.set(ran.get() + 1);
+            if is_killed {
+                return Err(Error::new(ErrorKind::Internal {
+                    detail: "killed".to_owned(),
+                }));
+            }
+            rows.extend(self.rows(statement)?);
+        }
+        Ok(rows)
+    }
+
+    /// Ends a transaction as its result says.
+    fn ended<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        match &result {
+            Ok(_) => self.connection.commit(),
+            Err(_) => self.connection.rollback(),
+        }
+        result
+    }
+}
+
+impl<E: Engine> Events for DatabaseStore<E> {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         let ran = Cell::new(0);
-        sql::append(batch, job, self.at_once.get(), async |statements| {
-            self.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-            let mut rows = Vec::new();
-            for statement in &statements {
-                let result = if self.dies_after.get() == Some(ran.get()) {
-                    Err(Error::new(ErrorKind::Internal {
-                        detail: "killed".to_owned(),
-                    }))
-                } else {
-                    self.rows(statement)
-                };
-                ran.set(ran.get() + 1);
-                match result {
-                    Ok(more) => rows.extend(more),
-                    Err(error) => {
-                        self.connection.execute_batch("ROLLBACK").unwrap();
-                        return Err(error);
-                    }
-                }
+        let dialect = self.connection.dialect();
+        let Some(turn) = dialect.turn(Turn::Events) else {
+            return sql::append(batch, job, self.at_once.get(), async |statements| {
+                self.connection.begin();
+                self.ended(self.piece(&statements, &ran))
+            })
+            .await;
+        };
+        self.connection.begin();
+        let turn: Result<Vec<IgnoredAny>, Error> = self.rows(&turn);
+        let receipt = match turn {
+            Ok(_) => {
+                let run = |statements: Vec<Statement>| ready(self.piece(&statements, &ran));
+                sql::append_in_pieces(dialect, batch, job, run).await
             }
-            self.connection.execute_batch("COMMIT").unwrap();
-            Ok(rows)
-        })
-        .await
+            Err(error) => Err(error),
+        };
+        self.ended(receipt)
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let rows = self.rows(&sql::select(
-            Dialect::Sqlite,
-            selection,
-            &self.wide(selection)?,
-        ))?;
+        let dialect = self.connection.dialect();
+        let rows = self.rows(&sql::select(dialect, selection, &self.wide(selection)?))?;
         Ok(sql::selected(selection, rows))
     }
 }
 
-impl Documents for SqliteStore {
+impl<E: Engine> Documents for DatabaseStore<E> {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         self.documents.keep(digest, document).await
     }
@@ -155,14 +227,14 @@ impl Documents for SqliteStore {
     }
 }
 
-impl Keys for SqliteStore {
+impl<E: Engine> Keys for DatabaseStore<E> {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         let mut rows: Vec<KeyRow> = self.rows(&sql::key(id))?;
         rows.pop().map(Key::try_from).transpose()
     }
 }
 
-impl Jobs for SqliteStore {
+impl<E: Engine> Jobs for DatabaseStore<E> {
     async fn jobs(
         &self,
         account: &str,
@@ -184,14 +256,14 @@ impl Jobs for SqliteStore {
     }
 }
 
-impl Values for SqliteStore {
+impl<E: Engine> Values for DatabaseStore<E> {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
-        let rows: Vec<ValueRow> = self.rows(&sql::values(Dialect::Sqlite, selection))?;
+        let rows: Vec<ValueRow> = self.rows(&sql::values(self.connection.dialect(), selection))?;
         Ok(rows.into_iter().map(|row| row.value).collect())
     }
 }
 
-impl Queries for SqliteStore {
+impl<E: Engine> Queries for DatabaseStore<E> {
     async fn put_query(
         &self,
         account: &str,
