@@ -7,9 +7,9 @@
 //! `xmllint` to judge, too, and prints how long the verdict on it takes.
 
 use epcis_edge_core::translate::{translate, translate_unjudged, validate_xml};
+use epcis_edge_tests::time::seconds;
 use quick_xml::events::Event;
 use std::fmt::Write as _;
-use std::time::Instant;
 
 /// A document with all five event types, sensor data and extensions; always the same for the same number.
 ///
@@ -156,24 +156,6 @@ fn bare_loop(xml: &str) -> usize {
     events
 }
 
-/// The seconds that this thread was on a processor, where the system tells: others may be busy beside it.
-fn on_processor() -> Option<f64> {
-    // The count is brought up to date when the scheduler looks.
-    std::thread::yield_now();
-    let status = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = status.split(' ').next()?.parse().ok()?;
-    Some(nanoseconds / 1e9)
-}
-
-fn seconds(work: impl FnOnce() -> usize) -> f64 {
-    let (before, start) = (on_processor(), Instant::now());
-    std::hint::black_box(work());
-    match (before, on_processor()) {
-        (Some(before), Some(after)) => after - before,
-        _ => start.elapsed().as_secs_f64(),
-    }
-}
-
 fn status(field: &str) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(field));
@@ -249,21 +231,21 @@ fn main() {
         let (mut ratios, mut shares) = (Vec::new(), Vec::new());
         let (mut fastest, mut fastest_bare, mut fastest_verdict) = (f64::MAX, f64::MAX, f64::MAX);
         for _ in 0..15 {
-            let bare = seconds(|| (0..repeat).map(|_| bare_loop(&xml)).sum());
+            let bare = seconds(|| (0..repeat).map(|_| bare_loop(&xml)).sum::<usize>());
             let ours = seconds(|| {
                 (0..repeat)
                     .map(|_| translate_unjudged(xml.as_bytes()).unwrap().document.len())
-                    .sum()
+                    .sum::<usize>()
             });
             let judged = seconds(|| {
                 (0..repeat)
                     .map(|_| translate(xml.as_bytes()).unwrap().document.len())
-                    .sum()
+                    .sum::<usize>()
             });
             let verdict = seconds(|| {
                 (0..repeat)
                     .map(|_| usize::from(validate_xml(xml.as_bytes()).unwrap().valid))
-                    .sum()
+                    .sum::<usize>()
             });
             ratios.push(bare / ours);
             shares.push(judged / ours);

@@ -24,3 +24,13 @@ pub fn worked() -> Duration {
         Duration::from_nanos,
     )
 }
+
+/// The seconds that this thread works on something, as [`worked`] tells.
+pub fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
+    // The count is brought up to date when the scheduler looks.
+    std::thread::yield_now();
+    let before = worked();
+    std::hint::black_box(work());
+    std::thread::yield_now();
+    (worked() - before).as_secs_f64()
+}
