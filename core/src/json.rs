@@ -8,6 +8,7 @@
 //! A document costs eight bytes a value and borrows the rest from the text.
 
 mod equality;
+mod first;
 mod places;
 mod reader;
 mod scan;

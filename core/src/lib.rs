@@ -22,3 +22,4 @@ pub mod time;
 pub mod translate;
 pub mod validate;
 pub mod vocabulary;
+mod window;

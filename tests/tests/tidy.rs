@@ -4,9 +4,10 @@ use epcis_edge_tests::{entries, read, repository};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
-const LAYERS: [&str; 24] = [
+const LAYERS: [&str; 25] = [
     "order",
     "digits",
+    "window",
     "error",
     "call",
     "json",

@@ -9,6 +9,7 @@ use super::path::{Path, any};
 use crate::field::Word;
 use crate::json::{Kind, Value};
 use crate::time::Timestamp;
+use crate::window;
 use std::borrow::Cow;
 
 /// A condition.
@@ -264,7 +265,7 @@ impl Default for Shape {
 
 impl Shape {
     fn starting(texts: &[String]) -> Self {
-        let mut starts = texts.iter().map(|text| first_bytes(text.as_bytes()));
+        let mut starts = texts.iter().map(|text| window::first(text.as_bytes()));
         let shortest = texts.iter().map(String::len).min().unwrap_or_default();
         let Some(start) = starts.next() else {
             return Self::default();
@@ -292,25 +293,13 @@ impl Shape {
         }
     }
 
-    /// Whether a text may be one that is looked for.
+    /// Whether a text, with its first bytes, may be one that is looked for.
     #[inline]
-    pub(super) fn fits(&self, text: &[u8], now: Option<&Now>) -> bool {
+    pub(super) fn fits(&self, (text, first): (&[u8], u64), now: Option<&Now>) -> bool {
         self.lengths & 1 << (text.len() % 64) != 0
-            && first_bytes(text) & self.mask == self.start
+            && first & self.mask == self.start
             && !(self.is_local && text.last() == Some(&b'Z'))
             && !(self.is_recent && now.is_none_or(|now| text <= now.past.as_bytes()))
-    }
-}
-
-/// The first eight bytes of a text, the first of them lowest; zeros where it ends.
-#[inline]
-fn first_bytes(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(first) => u64::from_le_bytes(*first),
-        None => text
-            .iter()
-            .rev()
-            .fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)),
     }
 }
 

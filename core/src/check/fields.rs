@@ -40,11 +40,7 @@ impl<'d> Fields<'d> {
         };
         const TYPE: Word = Word::of("type");
         for (name, value) in event.members() {
-            let word = match name.plain_text() {
-                Some(plain) => Word::find(plain),
-                None => Word::find(&name.to_cow()),
-            };
-            let Some(word) = word else {
+            let Some(word) = Word::of_text(name) else {
                 if name == "@context" {
                     fields.context = value.number();
                 }

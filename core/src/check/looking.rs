@@ -5,20 +5,26 @@ use crate::hash::Claim;
 use crate::identifier::scan::{Scanned, of_text, scan};
 use crate::json::{Text, Value};
 use crate::vocabulary::{self, Vocabulary};
+use crate::window;
 use std::borrow::Cow;
 
-/// What is known before a document is seen: the words of the vocabularies, ordered by their digests.
+/// What is known before a document is seen: the words of the vocabularies.
 #[derive(Debug)]
 pub(super) struct Looking {
-    /// For each vocabulary a table in which a word stands where its digest says, or right behind.
+    /// For each vocabulary a table in which a word stands where its first and last bytes say, or right behind.
     words: Vec<[Option<&'static str>; SLOTS]>,
 }
 
 /// Four times as many as the largest vocabulary has words.
 const SLOTS: usize = 256;
 
-fn slot(word: &str) -> usize {
-    of_text(word.as_bytes()) as usize >> 8 & (SLOTS - 1)
+fn slot(word: &[u8]) -> usize {
+    // Of two words of one vocabulary hardly ever the same, and it costs no loop.
+    let last = word
+        .last_chunk()
+        .map_or(0, |last| u64::from_le_bytes(*last));
+    let mixed = window::first(word) ^ last.rotate_left(31) ^ word.len() as u64;
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize & (SLOTS - 1)
 }
 
 impl Looking {
@@ -26,7 +32,7 @@ impl Looking {
         let words = vocabulary::ALL.iter().map(|vocabulary| {
             let mut table = [None; SLOTS];
             for word in vocabulary.words {
-                let mut at = slot(word);
+                let mut at = slot(word.as_bytes());
                 while table.get(at).is_some_and(Option::is_some) {
                     at = (at + 1) % SLOTS;
                 }
@@ -57,19 +63,24 @@ impl Looking {
             },
             (Look::EventId, Some(text)) => event_id(text),
             (Look::Word(number), Some(text)) => Scanned {
-                marks: self.marks_of_word(number, &plain(text)),
+                marks: match text.plain() {
+                    // Most are words of the vocabulary.
+                    Some(plain) if self.is_word(number, plain) => mark::KNOWN_WORD,
+                    _ => self.marks_of_word(number, &plain(text)),
+                },
                 identity: 0,
             },
         }
     }
 
-    fn is_word(&self, vocabulary: usize, word: &str) -> bool {
+    #[inline]
+    fn is_word(&self, vocabulary: usize, word: &[u8]) -> bool {
         let Some(table) = self.words.get(vocabulary) else {
             return false;
         };
         let mut at = slot(word);
         while let Some(Some(known)) = table.get(at) {
-            if *known == word {
+            if window::are_same(known.as_bytes(), word) {
                 return true;
             }
             at = (at + 1) % SLOTS;
@@ -78,7 +89,7 @@ impl Looking {
     }
 
     fn marks_of_word(&self, number: usize, word: &str) -> u64 {
-        if self.is_word(number, word) {
+        if self.is_word(number, word.as_bytes()) {
             return mark::KNOWN_WORD;
         }
         let Some(vocabulary) = vocabulary::ALL.get(number) else {
@@ -89,7 +100,7 @@ impl Looking {
         }
         match bare_part(vocabulary, word) {
             None => 0,
-            Some(bare) if self.is_word(number, bare) => mark::KNOWN_LONG_FORM,
+            Some(bare) if self.is_word(number, bare.as_bytes()) => mark::KNOWN_LONG_FORM,
             Some(_) => mark::UNKNOWN_LONG_FORM,
         }
     }

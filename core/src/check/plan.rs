@@ -7,7 +7,7 @@ use super::mark::{self, Look};
 use super::pack::{At, Pack, Rule};
 use super::path::{Leaf, Path};
 use super::whole;
-use crate::field::{EVENT, EventTypes, Word};
+use crate::field::{EVENT, EventTypes, WORDS, Word};
 
 /// The rules of several packs, ready to be asked.
 #[derive(Debug)]
@@ -62,7 +62,9 @@ pub(super) struct Node {
     pub(super) is_group: bool,
     /// The field whose instances or names these are, if the document is to tell of them.
     pub(super) taken_as: Option<u8>,
-    pub(super) inner: Vec<Self>,
+    inner: Vec<Self>,
+    /// For each word the place among these of the node that it names; one beyond them where there is none.
+    places: [u8; WORDS.len()],
 }
 
 /// A rule that is asked of a value, and what must hold before it is.
@@ -126,7 +128,37 @@ impl Node {
             is_group: true,
             taken_as: None,
             inner: Vec::new(),
+            places: [u8::MAX; WORDS.len()],
         }
+    }
+
+    /// Whether anything is asked of the member of this name.
+    #[inline]
+    pub(super) fn has_inner(&self, word: Word) -> bool {
+        self.place_of(word) < self.inner.len()
+    }
+
+    /// What is asked of the member of this name.
+    #[inline]
+    pub(super) fn inner(&self, word: Word) -> Option<&Self> {
+        self.inner.get(self.place_of(word))
+    }
+
+    #[inline]
+    fn place_of(&self, word: Word) -> usize {
+        let place = self.places.get(word.number());
+        usize::from(place.copied().unwrap_or(u8::MAX))
+    }
+
+    /// What is asked of the member of this name, made where there is nothing yet.
+    fn inner_made(&mut self, word: Word) -> Option<&mut Self> {
+        if !self.has_inner(word) {
+            // INVARIANT: there are fewer words than a byte can tell.
+            *self.places.get_mut(word.number())? = self.inner.len() as u8;
+            self.inner.push(Self::new(word));
+        }
+        let place = self.place_of(word);
+        self.inner.get_mut(place)
     }
 
     fn ask(&mut self, number: u16, rule: &Rule) {
@@ -214,12 +246,7 @@ impl Plan {
         let slot = self.nodes.get_mut(usize::from(path.number))?;
         let mut node = slot.get_or_insert_with(|| Node::new(word));
         for word in &path.inner {
-            let found = node.inner.iter().position(|inner| inner.word == *word);
-            let place = found.unwrap_or(node.inner.len());
-            if found.is_none() {
-                node.inner.push(Node::new(*word));
-            }
-            node = node.inner.get_mut(place)?;
+            node = node.inner_made(*word)?;
         }
         node.is_group = matches!(path.leaf, Leaf::Group(_));
         node.look = match path.leaf {

@@ -11,7 +11,7 @@ use super::telling::Told;
 use super::whole::{Roles, Whole};
 use crate::error::{Error, ErrorKind};
 use crate::field::Word;
-use crate::json::{Document, Kind, Text, Value};
+use crate::json::{Document, Kind, Value};
 
 /// Everything that the rules find in a document.
 pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Result<Found, Error> {
@@ -162,26 +162,26 @@ impl<'d> Walk<'_, 'd> {
     fn group(&mut self, node: &Node, value: Value<'d>, around: Around<'_, 'd>) {
         // What is asked of the object comes before what is asked of its members: they are found first.
         let mut words = 0_u128;
-        let mut members = [(0_u8, 0_u32); MAX_PARTS];
+        let mut members = [(node.word, 0_u32); MAX_PARTS];
         let mut count = 0;
         for (name, member) in value.members() {
-            let word = match name.plain_text() {
-                Some(plain) => Word::find(plain),
-                None => Word::find(&name.to_cow()),
+            let Some(word) = Word::of_text(name) else {
+                continue;
             };
-            let Some(word) = word else { continue };
             words |= 1 << word.number();
-            let inner = node.inner.iter().position(|inner| inner.word == word);
-            if let (Some(inner), Some(place)) = (inner, members.get_mut(count)) {
-                *place = (inner as u8, member.number());
+            if !node.has_inner(word) {
+                continue;
+            }
+            if let Some(place) = members.get_mut(count) {
+                *place = (word, member.number());
                 count += 1;
             }
         }
         if !node.open.is_empty() {
             self.ask_all(node, value, (0, words), around.fields);
         }
-        for (inner, member) in members.iter().take(count) {
-            if let Some(inner) = node.inner.get(usize::from(*inner)) {
+        for (word, member) in members.iter().take(count) {
+            if let Some(inner) = node.inner(*word) {
                 self.values(inner, self.document.value_of(*member), around);
             }
         }
@@ -198,7 +198,9 @@ impl<'d> Walk<'_, 'd> {
         fields: &Fields<'d>,
     ) {
         let text = if node.has_shapes {
-            value.as_text().and_then(Text::plain)
+            value
+                .as_text()
+                .and_then(|text| Some((text.plain()?, text.first())))
         } else {
             None
         };

@@ -1,5 +1,8 @@
 //! The words that the standard gives a meaning in events: one index, one probe for each look-up.
 
+use crate::json::Text;
+use crate::window;
+
 /// How many of [`WORDS`] an event hash may see.
 const HASHED: usize = 70;
 
@@ -52,11 +55,27 @@ impl Word {
     /// The word that a name is, if it is one.
     #[inline]
     pub(crate) fn find(name: &str) -> Option<Self> {
-        let wanted = key_of(name.as_bytes());
+        Self::of_key(key_of(name.as_bytes()), name.as_bytes())
+    }
+
+    /// The word that a name of a document is, if it is one.
+    #[inline]
+    pub(crate) fn of_text(name: Text<'_>) -> Option<Self> {
+        match name.plain() {
+            Some(plain) => Self::of_key(key_with(plain.len(), name.first()), plain),
+            None => Self::find(&name.to_cow()),
+        }
+    }
+
+    #[inline]
+    fn of_key(wanted: u64, name: &[u8]) -> Option<Self> {
         let number = *SLOTS.get(slot(wanted))?;
         // Up to seven bytes stand in the key itself.
         let is_same = KEYS.get(usize::from(number)) == Some(&wanted)
-            && (name.len() < 8 || WORDS.get(usize::from(number)) == Some(&name));
+            && (name.len() < 8
+                || WORDS
+                    .get(usize::from(number))
+                    .is_some_and(|word| window::are_same(word.as_bytes(), name)));
         is_same.then_some(Self(number))
     }
 
@@ -97,12 +116,16 @@ const fn key(name: &[u8]) -> u64 {
     key
 }
 
-/// The same at run time, where the bytes of longer names are taken at once.
+/// The same at run time, where the bytes are taken at once.
+#[inline]
 pub(crate) fn key_of(name: &[u8]) -> u64 {
-    match name.first_chunk() {
-        Some(first) => (name.len() as u64) << 56 | u64::from_be_bytes(*first) >> 8,
-        None => key(name),
-    }
+    key_with(name.len(), window::first(name))
+}
+
+/// The key of a name of so many bytes, with its first eight.
+#[inline]
+fn key_with(length: usize, first: u64) -> u64 {
+    (length as u64) << 56 | first.swap_bytes() >> 8
 }
 
 /// Where a key stands in [`SLOTS`]. The factor was found by trying: with it no two words share a place.

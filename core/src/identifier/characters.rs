@@ -3,6 +3,7 @@
 //! **Source**: GS1 General Specifications, 7.11 (the two sets of characters); TDS 2.0 for what is escaped in a URN.
 
 use super::scan::mark;
+use crate::window;
 
 /// What may stand at the end of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +92,17 @@ pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
     if text.is_empty() {
         return mark::NO_SERIAL;
     }
+    // Hardly any has an escape, or a character that is wrong.
+    let shared = text
+        .iter()
+        .fold(plain, |shared, byte| shared & class(*byte));
+    if shared != 0 {
+        return if text.len() > most {
+            mark::SERIAL_LENGTH
+        } else {
+            0
+        };
+    }
     let mut found = 0;
     let mut length = 0;
     let mut rest = text;
@@ -140,10 +152,7 @@ pub(super) fn hash(text: &[u8]) -> u64 {
         hash = step(hash, u64::from_le_bytes(*chunk));
         rest = after;
     }
-    let last = rest
-        .iter()
-        .fold(0, |last, byte| last << 8 | u64::from(*byte));
-    step(hash, last)
+    step(hash, window::first(rest))
 }
 
 /// A digest of two texts that is that of the two joined.

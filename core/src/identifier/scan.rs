@@ -7,6 +7,7 @@ use super::characters;
 use super::gs1_prefix::{Given, given};
 use super::scan_link::scan_link;
 use super::scan_urn::scan_urn;
+use crate::window;
 
 /// What one look tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,18 +125,32 @@ impl Digits {
     fn go_over<const IS_WEIGHED: bool>(text: &[u8]) -> (Self, &[u8]) {
         let mut digits = Self::default();
         let mut rest = text;
-        while let Some((&byte, after)) = rest.split_first() {
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 {
+        loop {
+            let next = window::digits(rest);
+            let count = next.count as usize;
+            let Some((_, after)) = rest.split_at_checked(count) else {
+                break;
+            };
+            rest = after;
+            let above = digits.value.wrapping_mul(power(count));
+            digits.value = above.wrapping_add(next.value);
+            if IS_WEIGHED {
+                // What was every other digit from the last one still is if an even number follows.
+                let (one, other) = digits.sums;
+                let (one, other) = if count % 2 == 0 {
+                    (one, other)
+                } else {
+                    (other, one)
+                };
+                digits.sums = (
+                    one.wrapping_add(next.weighed),
+                    other.wrapping_add(next.plain),
+                );
+            }
+            digits.count += count;
+            if count < 8 {
                 break;
             }
-            digits.value = digits.value.wrapping_mul(10).wrapping_add(digit.into());
-            if IS_WEIGHED {
-                let (one, other) = digits.sums;
-                digits.sums = (other, one.wrapping_add(digit.into()));
-            }
-            digits.count += 1;
-            rest = after;
         }
         (digits, rest)
     }
@@ -166,7 +181,7 @@ pub(super) fn power(exponent: usize) -> u64 {
     }
 }
 
-/// What the range of a company prefix says, given the prefix itself, of six digits or more.
+/// What the range of a company prefix says, given six digits or more that begin with it.
 pub(super) fn marks_of_prefix_digits(prefix: &[u8]) -> u64 {
     let Some(first @ [a, b, c, ..]) = prefix.first_chunk::<5>() else {
         return 0;
@@ -198,7 +213,7 @@ pub(super) fn marks_of_prefix(digits: u64, count: usize) -> u64 {
 /// What stands before a byte, and behind it.
 #[inline]
 pub(super) fn split(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
-    let found = text.iter().position(|byte| *byte == at)?;
+    let found = window::position(text, at)?;
     let (before, rest) = text.split_at_checked(found)?;
     Some((before, rest.get(1..)?))
 }

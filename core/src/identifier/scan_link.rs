@@ -1,7 +1,9 @@
 //! GS1 Digital Links: what they are and what is wrong with them.
 
 use super::characters;
-use super::scan::{Digits, Scanned, mark, marks_of_prefix, of_text, power, split};
+use super::scan::{
+    Digits, Scanned, mark, marks_of_prefix, marks_of_prefix_digits, of_text, power, split,
+};
 use super::scheme::{self, LinkKey, LinkValue, Qualifier};
 
 /// The value of a primary key.
@@ -118,20 +120,20 @@ fn read(key: &LinkKey, value: &[u8]) -> Result<Read, u64> {
             }
             let longest = counts.iter().copied().max().unwrap_or_default();
             Ok(Read {
-                marks: marks_of(&digits, longest, before),
+                marks: marks_of(value, &digits, longest, before),
                 number: digits.value / 10,
                 serial: empty,
                 has_serial: false,
             })
         }
         LinkValue::Pieces => {
-            let (gtin, pieces) = value.split_at_checked(14).ok_or(mark::KEY_LENGTH)?;
-            let (gtin, pieces) = (digits(gtin)?, digits(pieces)?);
+            let (key, pieces) = value.split_at_checked(14).ok_or(mark::KEY_LENGTH)?;
+            let (gtin, pieces) = (digits(key)?, digits(pieces)?);
             if pieces.count != 4 {
                 return Err(mark::KEY_LENGTH);
             }
             Ok(Read {
-                marks: marks_of(&gtin, 14, 1),
+                marks: marks_of(key, &gtin, 14, 1),
                 number: (gtin.value / 10).wrapping_mul(10_000) + pieces.value,
                 serial: empty,
                 has_serial: false,
@@ -149,7 +151,7 @@ fn read(key: &LinkKey, value: &[u8]) -> Result<Read, u64> {
                 serial => characters::marks(serial, tail),
             };
             Ok(Read {
-                marks: marks_of(&head, count, before) | faults,
+                marks: marks_of(value, &head, count, before) | faults,
                 number: head.value / 10,
                 serial: characters::hash(serial),
                 has_serial: !serial.is_empty(),
@@ -182,13 +184,18 @@ fn digits(text: &[u8]) -> Result<Digits, u64> {
     }
 }
 
-/// What is wrong with a key whose last digit is a check digit: its full length, and how many digits precede the prefix.
-fn marks_of(digits: &Digits, longest: usize, before: usize) -> u64 {
+/// What is wrong with a key whose last digit is a check digit: the text that starts with it, the key, its full length, and how
+/// many digits precede the prefix.
+fn marks_of(text: &[u8], digits: &Digits, longest: usize, before: usize) -> u64 {
     let wrong = if digits.are_checked() {
         0
     } else {
         mark::CHECK_DIGIT
     };
+    // None is shorter than twelve digits at its full length.
+    if digits.count == longest {
+        return wrong | marks_of_prefix_digits(text.get(before..).unwrap_or_default());
+    }
     let count = longest.saturating_sub(1 + before);
     wrong | marks_of_prefix(digits.value / 10 % power(count), count)
 }
