@@ -2,6 +2,7 @@
 
 use super::judge::{Judge, XSI};
 use super::{AttributeOf, StartTag, message};
+use crate::window::are_same;
 use epcis_edge_schema::xml::{Attribute, Complex, Kind, look, type_of};
 
 /// Whether XML Schema itself allows an attribute on every element.
@@ -33,7 +34,10 @@ impl Judge<'_> {
             let declared = complex
                 .attributes
                 .iter()
-                .find(|known| known.look == look && known.name == attribute.local)
+                .find(|known| {
+                    known.look == look
+                        && are_same(known.name.as_bytes(), attribute.local.as_bytes())
+                })
                 .filter(|_| attribute.namespace.is_empty());
             if let Some(declared) = declared {
                 required += usize::from(declared.required);

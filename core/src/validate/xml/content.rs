@@ -1,6 +1,7 @@
 //! How the children of an element go through its content model.
 
 use super::{StartTag, message};
+use crate::window::are_same;
 use epcis_edge_schema::xml::{self, Element, Particle, Wanted, Wildcard};
 
 /// How far the children of one element have come.
@@ -102,7 +103,7 @@ impl Place {
             let step = match &particle.wanted {
                 Wanted::Element(element)
                     if element.look == look
-                        && element.name() == tag.local()
+                        && are_same(element.name().as_bytes(), tag.local().as_bytes())
                         && is_namespace(element, tag) =>
                 {
                     Step::Element(element)
