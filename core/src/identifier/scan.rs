@@ -137,7 +137,7 @@ impl Digits {
             if IS_WEIGHED {
                 // What was every other digit from the last one still is if an even number follows.
                 let (one, other) = digits.sums;
-                let (one, other) = if count % 2 == 0 {
+                let (one, other) = if count.is_multiple_of(2) {
                     (one, other)
                 } else {
                     (other, one)
