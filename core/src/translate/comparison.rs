@@ -192,7 +192,13 @@ impl Measure {
             return;
         }
         let in_extension = local == "attribute";
-        if are_aligned(source, back) {
+        let is_flattened = |local: &str| {
+            matches!(
+                local,
+                "extension" | "baseExtension" | "correctiveEventIDs" | "quantity"
+            )
+        };
+        if are_aligned(source, back, is_flattened) {
             for (here, there) in source.children().zip(back.children()) {
                 if in_extension || !here.is_standard() {
                     self.user(here, there);
@@ -252,13 +258,7 @@ impl Measure {
             self.differ(source, Place::Text, false);
         }
         if has_children || back.has_children() {
-            let mut there = back.children();
-            let is_aligned = source.children().all(|here| {
-                there
-                    .next()
-                    .is_some_and(|there| same_name(here.name(), there.name()))
-            }) && there.next().is_none();
-            if is_aligned {
+            if are_aligned(source, back, |_| false) {
                 for (here, there) in source.children().zip(back.children()) {
                     self.user(here, there);
                 }
@@ -452,25 +452,18 @@ fn is_hollow(element: Element<'_, '_>) -> bool {
             .all(|child| element.is_standard() && is_hollow(child))
 }
 
-/// Whether both have the same children in the same order and nothing that is to be flattened: the usual case, for which
+/// Whether both have the same children in the same order and none that may have to be flattened: the usual case, for which
 /// no list is made.
-fn are_aligned(source: Element<'_, '_>, back: Element<'_, '_>) -> bool {
-    let (mut here, mut there) = (source.children(), back.children());
-    loop {
-        match (here.next(), there.next()) {
-            (None, None) => return true,
-            (Some(a), Some(b)) => {
-                let transparent = matches!(
-                    a.local(),
-                    "extension" | "baseExtension" | "correctiveEventIDs" | "quantity"
-                );
-                if transparent || !same_name(a.name(), b.name()) {
-                    return false;
-                }
-            }
-            _ => return false,
-        }
-    }
+fn are_aligned(
+    source: Element<'_, '_>,
+    back: Element<'_, '_>,
+    is_flattened: impl Fn(&str) -> bool,
+) -> bool {
+    let mut there = back.children();
+    source.children().all(|here| {
+        let there = there.next().map(Element::name);
+        !is_flattened(here.local()) && there.is_some_and(|there| same_name(here.name(), there))
+    }) && there.next().is_none()
 }
 
 /// The content of a standard element, without its wrappers and without nil quantities.

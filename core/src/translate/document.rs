@@ -103,6 +103,18 @@ struct Held {
     standard_header: [Option<String>; 3],
 }
 
+impl Held {
+    fn all_members(&self) -> [&Members; 5] {
+        [
+            &self.members,
+            &self.header_members,
+            &self.body_members,
+            &self.results_members,
+            &self.vocabulary_members,
+        ]
+    }
+}
+
 /// Members of an object that come one after the other; equal names become one array.
 #[derive(Debug, Default)]
 struct Members {
@@ -312,13 +324,7 @@ impl<'x> Job<'x> {
     }
 
     fn note(&mut self, path: String, code: Code, value: Option<String>, text: Option<String>) {
-        self.held.report.push(Note {
-            path,
-            code: code.word,
-            value,
-            text: text.map_or(Cow::Borrowed(code.text), Cow::Owned),
-            lossy: code.lossy,
-        });
+        self.held.report.push(Note::of(code, path, value, text));
     }
 
     /// Says something about an element of the envelope, by its number there, or about a place of it.

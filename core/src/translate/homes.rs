@@ -40,25 +40,7 @@ pub(super) struct Homes {
 impl Homes {
     /// The homes of events of a type; none for that of quantity events, which JSON does not have.
     pub(super) fn of(family: Family, kind: EventKind) -> Option<&'static Self> {
-        let [one, two] = &HOMES;
-        let [
-            object,
-            aggregation,
-            transaction,
-            transformation,
-            association,
-        ] = match family {
-            Family::One => one,
-            Family::Two => two,
-        };
-        Some(match kind {
-            EventKind::Object => object,
-            EventKind::Aggregation => aggregation,
-            EventKind::Transaction => transaction,
-            EventKind::Transformation => transformation,
-            EventKind::Association => association,
-            EventKind::Quantity => return None,
-        })
+        HOMES.get(family as usize)?.get(kind as usize)
     }
 
     /// In the order in which the schema has them.
@@ -67,6 +49,7 @@ impl Homes {
     }
 }
 
+/// By the number of the family, and by that of the event type.
 static HOMES: [[Homes; 5]; 2] = {
     const ONE: NamespaceId = SCHEMAS[0].target;
     const TWO: NamespaceId = SCHEMAS[3].target;

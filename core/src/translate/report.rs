@@ -41,6 +41,24 @@ pub struct Note {
     pub lossy: bool,
 }
 
+impl Note {
+    /// What a code says about a place; `text` says more than the code does.
+    pub(super) fn of(
+        code: Code,
+        path: String,
+        value: Option<String>,
+        text: Option<String>,
+    ) -> Self {
+        Self {
+            path,
+            code: code.word,
+            value,
+            text: text.map_or(Cow::Borrowed(code.text), Cow::Owned),
+            lossy: code.lossy,
+        }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: {}", self.code, self.path, self.text)?;

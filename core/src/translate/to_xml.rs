@@ -141,13 +141,7 @@ struct Printer {
 
 impl Printer {
     fn note(&mut self, pointer: String, code: super::report::Code) {
-        self.report.push(Note {
-            path: pointer,
-            code: code.word,
-            value: None,
-            text: code.text.into(),
-            lossy: code.lossy,
-        });
+        self.report.push(Note::of(code, pointer, None, None));
     }
 
     /// Writes the envelope, and the pieces where it leaves room for them.

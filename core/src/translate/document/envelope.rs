@@ -347,14 +347,7 @@ impl<'x> Job<'x> {
             let element = tree.element(element);
             element.push_path_by(&envelope.positions, &mut path);
             place.push_to(element, &mut path);
-            let code = report::MEASURED_DIFFERENCE;
-            let note = Note {
-                path,
-                code: code.word,
-                value: None,
-                text: text.map_or(Cow::Borrowed(code.text), Cow::Owned),
-                lossy: true,
-            };
+            let note = Note::of(report::MEASURED_DIFFERENCE, path, None, text);
             let at = envelope.notes.get(element.index());
             self.held
                 .report

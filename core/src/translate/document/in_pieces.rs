@@ -137,13 +137,7 @@ impl Job<'_> {
 
     /// How many bytes this job keeps until the end of the document.
     pub(in crate::translate) fn size(&self) -> usize {
-        let members = [
-            &self.held.members,
-            &self.held.header_members,
-            &self.held.body_members,
-            &self.held.results_members,
-            &self.held.vocabulary_members,
-        ];
+        let members = self.held.all_members();
         self.held.vocabularies.text.len()
             + self.held.envelope.size()
             + self.held.places.retained_size()

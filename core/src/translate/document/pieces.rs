@@ -413,13 +413,7 @@ impl<'x> Job<'x> {
     /// Fails when what stands outside of the events becomes too long with this.
     fn check_length(&self, more: &str, offset: usize) -> Result<(), Fault> {
         let limit = self.held.vocabularies.limit();
-        let members = [
-            &self.held.members,
-            &self.held.header_members,
-            &self.held.body_members,
-            &self.held.results_members,
-            &self.held.vocabulary_members,
-        ];
+        let members = self.held.all_members();
         let length = self.held.vocabularies.text.len()
             + members.iter().map(|members| members.length).sum::<usize>();
         if length + more.len() > limit {

@@ -185,14 +185,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     /// A type, and a text under the name of the element.
     fn typed(&mut self, name: &'static str, group: &'static Group, value: Value<'d>) {
         for part in group.parts {
-            if let Some(member) = value.get(part.name) {
-                let text = self.step(Step::Named(part.name), |back| {
-                    back.scalar(member, part.kind())
-                });
-                if let Some(text) = text {
-                    self.tree.attribute(Name::plain(part.name), text);
-                }
-            }
+            self.attribute(value, part.name, part.kind());
         }
         if let Some(member) = value.get(name) {
             let text = self.step(Step::Named(name), |back| back.scalar(member, Kind::Plain));
@@ -203,6 +196,17 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.no_others(value, |key| {
             key == name || group.part(&key.to_cow()).is_some()
         });
+    }
+
+    /// A member as an attribute, if it is there.
+    pub(super) fn attribute(&mut self, value: Value<'d>, name: &'static str, kind: Kind) {
+        let Some(member) = value.get(name) else {
+            return;
+        };
+        let text = self.step(Step::Named(name), |back| back.scalar(member, kind));
+        if let Some(text) = text {
+            self.tree.attribute(Name::plain(name), text);
+        }
     }
 
     /// The members of an object as attributes.

@@ -9,7 +9,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Builds a vocabulary element.
     pub(in crate::translate) fn vocabulary_element(&mut self, value: Value<'d>) {
         self.tree.open(Name::plain("VocabularyElement"), 0);
-        self.id(value);
+        self.attribute(value, "id", Kind::Plain);
         self.xml_attributes(value);
         if let Some(attributes) = value.get("attributes") {
             self.step(Step::Named("attributes"), |back| {
@@ -28,20 +28,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.tree.close();
     }
 
-    fn id(&mut self, value: Value<'d>) {
-        let Some(id) = value.get("id") else { return };
-        let text = self.step(Step::Named("id"), |back| back.scalar(id, Kind::Plain));
-        if let Some(text) = text {
-            self.tree.attribute(Name::plain("id"), text);
-        }
-    }
-
     fn master_data_attribute(&mut self, value: Value<'d>) {
         if !self.is_object(value) {
             return;
         }
         self.tree.open(Name::plain("attribute"), 0);
-        self.id(value);
+        self.attribute(value, "id", Kind::Plain);
         if let Some(attribute) = value.get("attribute") {
             self.step(Step::Named("attribute"), |back| {
                 if attribute.kind() == JsonKind::Object {

@@ -280,14 +280,8 @@ impl Mapper<'_> {
     fn typed(&mut self, element: Element<'_, '_>, name: &str, group: &'static Group) {
         self.check_attributes(element, &["type"]);
         self.check_no_children(element);
-        let mut attributes = element.attributes().iter().enumerate();
-        let found = attributes.find(|(_, attribute)| {
-            attribute.name.local == "type" && attribute.name.prefix.is_empty()
-        });
-        if let Some((number, attribute)) = found {
-            let kind = group.part("type").map_or(Kind::Plain, Field::kind);
-            let place = Place::Attribute(number);
-            self.value(Some("type"), kind, &attribute.value, element, place);
+        for part in group.parts {
+            self.attribute_as_member(element, part.name, part.kind());
         }
         self.value(
             Some(name),
@@ -296,6 +290,18 @@ impl Mapper<'_> {
             element,
             Place::Element,
         );
+    }
+
+    /// Writes an attribute of the standard, if it is there.
+    pub(super) fn attribute_as_member(&mut self, element: Element<'_, '_>, name: &str, kind: Kind) {
+        let mut attributes = element.attributes().iter().enumerate();
+        let found = attributes.find(|(_, attribute)| {
+            attribute.name.local == name && attribute.name.prefix.is_empty()
+        });
+        if let Some((number, attribute)) = found {
+            let place = Place::Attribute(number);
+            self.value(Some(name), kind, &attribute.value, element, place);
+        }
     }
 
     /// The members of an element that is nothing but attributes: those of users come back as attributes too, so they are clean

@@ -12,7 +12,7 @@ impl Mapper<'_> {
     /// Writes a vocabulary element as an object.
     pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_, '_>) {
         self.out.begin_object((element.index(), Place::Element));
-        self.id(element);
+        self.attribute_as_member(element, "id", Kind::Plain);
         let mut found = Found::default();
         self.extension_attributes(element, &["id"], &mut found.extensions);
         self.children(element, Holder::VOCABULARY_ELEMENT, false, &mut found);
@@ -28,23 +28,10 @@ impl Mapper<'_> {
         self.out.end_object();
     }
 
-    fn id(&mut self, element: Element<'_, '_>) {
-        let number = element
-            .attributes()
-            .iter()
-            .position(|attribute| attribute.name.local == "id" && attribute.name.prefix.is_empty());
-        if let Some(number) = number
-            && let Some(attribute) = element.attributes().get(number)
-        {
-            let place = Place::Attribute(number);
-            self.value(Some("id"), Kind::Plain, &attribute.value, element, place);
-        }
-    }
-
     /// An attribute: its value is a string, never a number, or an object where it has elements inside.
     fn master_data_attribute(&mut self, element: Element<'_, '_>) {
         self.out.begin_object((element.index(), Place::Element));
-        self.id(element);
+        self.attribute_as_member(element, "id", Kind::Plain);
         self.check_attributes(element, &["id"]);
         self.out.key("attribute");
         let origin = (element.index(), Place::Element);
