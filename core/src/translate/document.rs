@@ -188,10 +188,8 @@ pub(super) fn translate<'x>(text: Cow<'x, str>, is_judged: bool) -> Result<Trans
         job.is_judged = is_judged;
         let outcome = job.run();
         let judged = job.judged.take();
-        match outcome {
-            Ok(()) => (job.finish(), judged),
-            Err(fault) => return Err(job.error(fault)),
-        }
+        outcome?;
+        (job.finish(), judged)
     };
     let verdict = judged.map(|found| verdict(&text, found));
     Ok(Translation::assemble(text, done, places, verdict))
@@ -217,41 +215,75 @@ impl<'x> Job<'x> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Fault> {
-        let (mut reader, name, offset) = self.document_element()?;
-        self.held.places.root = self.location(self.held.path.clone(), offset);
-        if let Root::Event(kind) = self.held.root {
-            self.bare_event(&mut reader, name, offset, kind)?;
-        } else {
-            self.enter_root(&mut reader, name, offset);
-            self.containers(&mut reader)?;
-        }
-        while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
+    /// Goes through a whole document.
+    fn run(&mut self) -> Result<(), Error> {
+        let read = Reader::new(self.text).and_then(|mut reader| {
+            if self.is_judged {
+                reader.judge();
+            }
+            self.go_on(&mut reader, false)?;
+            Ok(reader)
+        });
+        let mut reader = read.map_err(|fault| self.error(fault))?;
         if self.is_judged {
             self.judged = Some(reader.judged());
         }
-        if self.held.root == Root::Query && !self.held.has_results {
-            let found = String::new();
-            return Err((XmlFault::UnsupportedBody { found }, offset));
+        self.end(&reader)
+    }
+
+    /// Goes through what a reader has, as far as there are whole elements.
+    fn go_on(&mut self, reader: &mut Reader<'x>, has_root: bool) -> Result<(), Fault> {
+        if !has_root {
+            let Some((name, offset)) = self.document_element(reader)? else {
+                return Ok(());
+            };
+            if let Root::Event(kind) = self.held.root {
+                self.bare_event(reader, name, offset, kind)?;
+            } else {
+                self.enter_root(reader, name, offset);
+            }
+            self.place_findings(reader, None);
         }
-        self.document_notes(&reader);
+        self.containers(reader)?;
+        if self.held.frames.is_empty() {
+            while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
+        }
         Ok(())
     }
 
-    /// Reads up to the document element.
-    fn document_element(&mut self) -> Result<(Reader<'x>, Name<'x>, usize), Fault> {
-        let mut reader = Reader::new(self.text)?;
-        if self.is_judged {
-            reader.judge();
-        }
-        let (name, offset) = match reader.next(&mut self.held.namespaces)? {
-            Token::Start { name, offset } => (name, offset),
-            _ => return Err((XmlFault::Truncated, self.text.len())),
+    /// Begins the document element; none where it is not there yet.
+    fn document_element(
+        &mut self,
+        reader: &mut Reader<'x>,
+    ) -> Result<Option<(Name<'x>, usize)>, Fault> {
+        let Token::Start { name, offset } = reader.next(&mut self.held.namespaces)? else {
+            return Ok(None);
         };
+        // An event alone is one element.
+        if EventKind::of(name.local).is_some() && !reader.has_whole_element(offset) {
+            reader.put_back(offset);
+            return Ok(None);
+        }
         self.held.path.push('/');
         name.push_to(&mut self.held.path);
-        self.begin(&mut reader, name, offset)?;
-        Ok((reader, name, offset))
+        self.begin(reader, name, offset)?;
+        self.held.places.root = self.location(self.held.path.clone(), offset);
+        Ok(Some((name, offset)))
+    }
+
+    /// What is known when the document was read to its end.
+    fn end(&mut self, reader: &Reader<'x>) -> Result<(), Error> {
+        if self.held.root == Root::Query && !self.held.has_results {
+            let place = Location {
+                path: self.held.path.clone(),
+                ..self.held.places.root.clone()
+            };
+            let found = String::new();
+            let fault = XmlFault::UnsupportedBody { found };
+            return Err(Error::at(ErrorKind::Xml(fault), place));
+        }
+        self.document_notes(reader);
+        Ok(())
     }
 
     /// Learns from the document element what it is and which version it is of.

@@ -1,13 +1,13 @@
 //! A document that comes in pieces: one job goes from piece to piece, and what it has made is taken out in between.
 
 use super::finish::head_of;
-use super::{EventKind, Job, Root, longest};
-use crate::error::{Error, ErrorKind, Location, XmlFault};
+use super::{Job, Root, longest};
+use crate::error::{Error, Location};
 use crate::hash::Comparison;
 use crate::translate::MAX_FRAME_LENGTH;
 use crate::translate::namespace::Namespace;
 use crate::translate::places::Kept;
-use crate::translate::reader::{Fault, Piece, Reader, Suspended, Token};
+use crate::translate::reader::{Piece, Reader, Suspended};
 use crate::translate::write::Writer;
 use crate::validate::xml::Judge;
 use std::collections::BTreeSet;
@@ -170,49 +170,9 @@ impl<'x> Job<'x> {
         });
         let reader = advanced.map_err(|fault| self.error(fault))?;
         if piece.is_last {
-            if self.held.root == Root::Query && !self.held.has_results {
-                let found = String::new();
-                let path = self.held.path.clone();
-                let place = Location {
-                    path,
-                    ..self.held.places.root.clone()
-                };
-                let fault = XmlFault::UnsupportedBody { found };
-                return Err(Error::at(ErrorKind::Xml(fault), place));
-            }
-            self.document_notes(&reader);
+            self.end(&reader)?;
         }
         Ok(reader.suspend())
-    }
-
-    fn go_on(&mut self, reader: &mut Reader<'x>, has_root: bool) -> Result<(), Fault> {
-        if !has_root {
-            let (name, offset) = match reader.next(&mut self.held.namespaces)? {
-                Token::Start { name, offset } => (name, offset),
-                _ => return Ok(()),
-            };
-            // An event alone is one element.
-            if EventKind::of(name.local).is_some() && !reader.has_whole_element(offset) {
-                reader.put_back(offset);
-                return Ok(());
-            }
-            self.held.path.push('/');
-            name.push_to(&mut self.held.path);
-            self.begin(reader, name, offset)?;
-            self.held.places.root = self.location(self.held.path.clone(), offset);
-            if let Root::Event(kind) = self.held.root {
-                self.bare_event(reader, name, offset, kind)?;
-                self.place_findings(reader, None);
-            } else {
-                self.enter_root(reader, name, offset);
-                self.place_findings(reader, None);
-            }
-        }
-        self.containers(reader)?;
-        if self.held.frames.is_empty() {
-            while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
-        }
-        Ok(())
     }
 
     /// Forgets what was read, up to where the next piece starts.

@@ -38,7 +38,10 @@ pub(in crate::translate) fn for_each<'x>(
 
 impl<'x> Job<'x> {
     fn visit(&mut self, wanted: Wanted, visit: &mut dyn FnMut(Piece<'_, 'x>)) -> Result<(), Fault> {
-        let (mut reader, name, offset) = self.document_element()?;
+        let mut reader = Reader::new(self.text)?;
+        let Some((name, offset)) = self.document_element(&mut reader)? else {
+            return Ok(());
+        };
         if let Root::Event(_) = self.held.root {
             if let Wanted::Events = wanted {
                 self.read(&mut reader, name, offset)?;
