@@ -7,6 +7,7 @@
 //!
 //! A document costs eight bytes a value and borrows the rest from the text.
 
+mod cursor;
 mod equality;
 mod first;
 mod places;
@@ -14,8 +15,10 @@ mod reader;
 mod scan;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod write;
 
+pub(crate) use cursor::Cursor;
 pub(crate) use places::line_and_column;
 pub(crate) use scan::Nesting;
 pub(crate) use write::{Parts, escaped_length, push_escaped, push_step, push_string, to_text};
@@ -320,6 +323,11 @@ impl<'d> Value<'d> {
             next += 1 + document.node(next + 1).map_or(1, Node::span);
         }
         None
+    }
+
+    /// Whether some name is repeated in an object of the document that this is part of.
+    pub(crate) fn has_repeated_names(self) -> bool {
+        self.document.has_repeated_names
     }
 
     /// The elements, if this is an array.

@@ -205,18 +205,12 @@ impl<S> Service<S> {
         Ok(())
     }
 
-    /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Validator::validate`].
-    #[must_use]
-    pub fn validate(&self, document: &Document<'_>) -> Verdict {
-        self.validator.validate(document)
-    }
-
-    /// Judges a document by a certain engine: see [`Engine::validate`].
+    /// Judges the text of an EPCISDocument, an EPCISQueryDocument or a bare event: see [`Engine::judge`].
     ///
     /// # Errors
-    /// As [`Engine::validate`].
-    pub fn validate_by(&self, engine: Engine, document: &Document<'_>) -> Result<Verdict, Error> {
-        engine.validate(document)
+    /// As [`Engine::judge`].
+    pub fn validate(&self, engine: Engine, text: &[u8]) -> Result<Verdict, Error> {
+        engine.judge(text)
     }
 
     /// What asks the official schema, for streams.

@@ -24,10 +24,11 @@ pub use stream::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, VerdictStream};
 pub use xml::{XmlSchemaError, XmlSchemaPin, XmlVerdict};
 
 use crate::error::Error;
-use crate::json::{Document, Kind, Value};
+use crate::json::{Cursor, Document, Kind, Value};
+use epcis_edge_schema::{Id, ROOT, node};
 use errors::Errors;
 use serde::Serialize;
-use walk::Report;
+use walk::{Faulty, Report};
 
 /// How many errors a verdict lists at most; the last one then says how many more there are.
 pub const MAX_ERRORS: usize = 1000;
@@ -90,6 +91,20 @@ impl Validator {
         Ok(Self::default())
     }
 
+    /// Judges the text of an EPCISDocument, an EPCISQueryDocument or a bare event, in UTF-8.
+    ///
+    /// The answer is that of [`validate`](Self::validate), and comes sooner: what is valid is read once, and nothing kept of it.
+    ///
+    /// # Errors
+    /// As [`Document::read`].
+    pub fn judge(&self, text: &[u8]) -> Result<Verdict, Error> {
+        let text = Cursor::decode(text)?;
+        match judge_events(text) {
+            Some(verdict) => Ok(verdict),
+            None => Ok(self.validate(&Document::read_text(text.base())?)),
+        }
+    }
+
     /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event.
     ///
     /// **Shape**: `path` is a JSON Pointer, `keyword` the outermost schema keyword that failed there.
@@ -116,7 +131,7 @@ impl Validator {
     #[must_use]
     pub fn validate(&self, document: &Document<'_>) -> Verdict {
         let mut errors = Errors::default();
-        Report::of(&mut errors).walk(epcis_edge_schema::ROOT, document.root());
+        Report::of(&mut errors).walk(ROOT, document.root());
         errors.into()
     }
 }
@@ -137,13 +152,45 @@ pub(crate) const EVENT_LIST: &str = "/epcisBody/eventList";
 /// Where the events of an EPCISQueryDocument are.
 pub(crate) const QUERY_EVENT_LIST: &str = "/epcisBody/queryResults/resultsBody/eventList";
 
+/// Where the events are in a document of this type, as a JSON Pointer.
+fn list_of(document_type: &str) -> Option<&'static str> {
+    match document_type {
+        "EPCISDocument" => Some(EVENT_LIST),
+        "EPCISQueryDocument" => Some(QUERY_EVENT_LIST),
+        _ => None,
+    }
+}
+
 /// The event list of a document or query document, with its path.
 fn event_list(root: Value<'_>) -> Option<(Value<'_>, &'static str)> {
-    let path = match root.get("type")?.as_str()?.as_ref() {
-        "EPCISDocument" => EVENT_LIST,
-        "EPCISQueryDocument" => QUERY_EVENT_LIST,
-        _ => return None,
-    };
+    let path = list_of(root.get("type")?.as_str()?.as_ref())?;
     let list = root.pointer(path)?;
     (list.kind() == Kind::Array).then_some((list, path))
+}
+
+/// What the schema says of the entries of the event list at this place.
+fn entries_of(path: &str) -> Option<Id> {
+    let document = if path == QUERY_EVENT_LIST {
+        "EPCISQueryDocument"
+    } else {
+        "EPCISDocument"
+    };
+    let branch = node(ROOT).branch?;
+    let case = branch.cases.find(document.as_bytes())?;
+    let mut id = *branch.nodes.get(case)?;
+    for name in path.split('/').skip(1) {
+        let object = node(id).object?;
+        id = *object.nodes.get(object.names.find(name.as_bytes())?)?;
+    }
+    node(id).items
+}
+
+/// The verdict, if nothing is wrong beside the events: they alone are given nodes of which something is.
+fn judge_events(mut text: Cursor<'_>) -> Option<Verdict> {
+    let mut decider = text;
+    walk::go_to("type", &mut decider)?;
+    let faulty = list_of(&decider.string()?.to_cow()).map(Faulty::events_of);
+    walk::reads(ROOT, &mut text, faulty.as_ref())?;
+    let errors = faulty.map_or_else(Errors::default, Faulty::errors);
+    text.is_at_end().then(|| errors.into())
 }

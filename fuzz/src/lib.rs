@@ -250,10 +250,13 @@ pub fn http_request(input: &[u8]) {
 /// Any bytes as a JSON document: the verdict and its errors are those of the second opinion.
 pub fn json_document(text: &[u8]) {
     static REFEREE: OnceLock<Referee> = OnceLock::new();
+    let judged = Validator::default().judge(text);
     let Ok(document) = Document::read(text) else {
+        assert!(judged.is_err());
         return;
     };
     let verdict = Validator::default().validate(&document);
+    assert_eq!(judged.as_ref(), Ok(&verdict));
     assert_eq!(verdict.valid, verdict.errors.is_empty());
     // Behind that many, the list is cut.
     if verdict.errors.len() < MAX_ERRORS {

@@ -47,6 +47,49 @@ impl Made {
         })
     }
 
+    /// Whether it allows values of this type.
+    pub(super) fn allows(&self, name: &str) -> bool {
+        let bit = TYPES.iter().position(|(known, _)| *known == name);
+        bit.is_some_and(|bit| self.kinds() & 1 << bit != 0)
+    }
+
+    /// Whether it is a list of words.
+    pub(super) fn lists_words(&self) -> bool {
+        let mut tests = self.rules.iter().map(|(_, test)| test);
+        tests.any(|test| matches!(test, Test::OneOf(_)))
+    }
+
+    /// The rules that are left to ask when type and members are known, as Rust.
+    pub(super) fn left(&self) -> String {
+        let asked = |asks: fn(&Test) -> bool| {
+            let rules = self.rules.iter().enumerate();
+            let left = rules.filter(|(position, (_, test))| {
+                let before = self.rules.iter().take(*position);
+                asks(test) && { before }.all(|(_, other)| other != test)
+            });
+            left.fold(0_u32, |bits, (position, _)| bits | 1 << position)
+        };
+        let of_all = |test: &Test| matches!(test, Test::AnyOf(_) | Test::Nothing | Test::OneOf(_));
+        let strings = asked(|test| {
+            matches!(
+                test,
+                Test::AnyOf(_)
+                    | Test::Nothing
+                    | Test::OneOf(_)
+                    | Test::Format(_)
+                    | Test::Pattern(_)
+            )
+        });
+        let arrays = asked(|test| {
+            matches!(
+                test,
+                Test::AnyOf(_) | Test::Nothing | Test::OneOf(_) | Test::MinItems(_) | Test::Unique
+            )
+        });
+        let others = asked(of_all);
+        format!("Left {{ strings: {strings}, arrays: {arrays}, others: {others} }}")
+    }
+
     /// Whether a value of which this holds passes a test.
     pub(super) fn implies(&self, wanted: &Test) -> bool {
         self.rules.iter().any(|(_, known)| match (wanted, known) {

@@ -14,7 +14,9 @@ pub mod xml;
 
 pub use date_time::is_date_time;
 pub use pattern::{Pattern, TEXTS as PATTERNS};
-pub use table::{Branch, Choice, Fact, Format, Id, Names, Node, Object, Others, Rule, Test, Type};
+pub use table::{
+    Branch, Choice, Fact, Format, Id, Left, Names, Node, Object, Others, Rule, Test, Type,
+};
 pub use uri::is_uri;
 pub use words::Words;
 
@@ -31,8 +33,8 @@ pub mod enumerations {
 
 mod compiled {
     use super::{
-        Branch, Choice, Fact, Format, Id, Names, Node, Object, Others, Pattern, Rule, Test, Type,
-        Words,
+        Branch, Choice, Fact, Format, Id, Left, Names, Node, Object, Others, Pattern, Rule, Test,
+        Type, Words,
     };
     include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 }

@@ -16,6 +16,8 @@ pub struct Node {
     pub rules: &'static [Rule],
     /// The kinds of value that all rules about the type allow: bits of [`Type`].
     pub kinds: u8,
+    /// Which of them are left to ask.
+    pub left: Left,
     /// What it says of the members of an object.
     pub object: Option<&'static Object>,
     /// The node of the entries of an array.
@@ -24,6 +26,18 @@ pub struct Node {
     pub branch: Option<&'static Branch>,
     /// Whether entries with a branch of their own are somewhere below: the events of a document.
     pub holds_branches: bool,
+}
+
+/// The rules that may still refuse a value when its type is among [`Node::kinds`] and its members were looked at, of equal ones
+/// the first: a bit for each position in [`Node::rules`].
+#[derive(Debug)]
+pub struct Left {
+    /// Of a string.
+    pub strings: u32,
+    /// Of an array.
+    pub arrays: u32,
+    /// Of any other value.
+    pub others: u32,
 }
 
 /// One keyword of the schema.
@@ -105,6 +119,8 @@ impl Test {
 pub struct Choice {
     /// The nodes.
     pub nodes: &'static [Id],
+    /// Those that may accept a string, lists of words first: they are told the soonest.
+    pub strings: &'static [Id],
     /// The same for an object whose members are valid by themselves: sets of what may be known of them, each of which is
     /// enough. Empty where that does not decide.
     pub given: &'static [u64],

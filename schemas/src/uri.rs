@@ -11,6 +11,13 @@ pub fn is_uri(text: &[u8]) -> bool {
     };
     let path = match rest.strip_prefix(b"//") {
         Some(rest) => {
+            // A name alone, as a rule.
+            let end = rest.iter().position(|&byte| class(byte) & HOST == 0);
+            if let Some(path) = rest.get(end.unwrap_or(rest.len())..)
+                && let None | Some(b'/' | b'?' | b'#') = path.first()
+            {
+                return is_path_query_fragment(path);
+            }
             let end = run(rest, AUTHORITY);
             let (Some(authority), Some(path)) = (rest.get(..end), rest.get(end..)) else {
                 return false;
@@ -110,6 +117,8 @@ const PATH: u8 = 4;
 const QUERY: u8 = 8;
 /// The same bytes as in a query, and another name.
 const FRAGMENT: u8 = 16;
+/// In a name that is a host, and nothing else of an authority.
+const HOST: u8 = 32;
 
 /// In which parts of a URI each byte may stand.
 static CLASSES: [u8; 256] = classes();
@@ -124,7 +133,7 @@ const fn classes() -> [u8; 256] {
     while byte < 128 {
         table[byte] = match byte as u8 {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.' => {
-                SCHEME | AUTHORITY | PATH | QUERY | FRAGMENT
+                SCHEME | AUTHORITY | PATH | QUERY | FRAGMENT | HOST
             }
             b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'='
             | b':' | b'@' => AUTHORITY | PATH | QUERY | FRAGMENT,
@@ -150,10 +159,10 @@ fn run(text: &[u8], allowed: u8) -> usize {
         while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk)
             && is_common(*chunk)
         {
-            at += 8;
+            at += STRIDE;
         }
-        // What is left is part of the last eight bytes, and the others were seen.
-        if text.len() < at + 8
+        // What is left is part of the last bytes, and the others were seen.
+        if text.len() < at + STRIDE
             && let Some(chunk) = text.last_chunk()
             && is_common(*chunk)
         {
@@ -176,9 +185,37 @@ fn run(text: &[u8], allowed: u8) -> usize {
     at
 }
 
-/// Whether all eight bytes are of the frequent ones in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
+/// How many bytes are looked at together.
+#[cfg(target_feature = "simd128")]
+const STRIDE: usize = 16;
+#[cfg(not(target_feature = "simd128"))]
+const STRIDE: usize = 8;
+
+/// Whether all bytes are of the frequent ones in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
+#[cfg(target_feature = "simd128")]
 #[inline]
-fn is_common(chunk: [u8; 8]) -> bool {
+fn is_common(chunk: [u8; STRIDE]) -> bool {
+    use std::arch::wasm32::{u8x16_all_true, u8x16_le, u8x16_splat, u8x16_sub, u64x2, v128_or};
+
+    let (Some(low), Some(high)) = (chunk.first_chunk(), chunk.last_chunk()) else {
+        return false;
+    };
+    let bytes = u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high));
+    let within = |first: u8, last: u8| {
+        let from = u8x16_sub(bytes, u8x16_splat(first));
+        u8x16_le(from, u8x16_splat(last - first))
+    };
+    let common = v128_or(
+        v128_or(within(b'&', b';'), within(b'@', b'Z')),
+        within(b'a', b'z'),
+    );
+    u8x16_all_true(common)
+}
+
+/// Whether all bytes are of the frequent ones in paths: `&` to `;`, `@` to `Z`, `a` to `z`.
+#[cfg(not(target_feature = "simd128"))]
+#[inline]
+fn is_common(chunk: [u8; STRIDE]) -> bool {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
     let bytes = u64::from_le_bytes(chunk);

@@ -16,8 +16,15 @@ pub struct Words {
 impl Words {
     /// The position of a word in the list.
     #[must_use]
-    #[inline]
+    #[inline(never)]
     pub fn find(&self, word: &[u8]) -> Option<usize> {
+        self.find_here(word)
+    }
+
+    /// The same, where it is asked the most.
+    #[must_use]
+    #[inline(always)]
+    pub fn find_here(&self, word: &[u8]) -> Option<usize> {
         let slot = slot_of(word, self.seed, self.slots.len());
         let position = usize::from(*self.slots.get(slot)?).checked_sub(1)?;
         same(self.words.get(position)?.as_bytes(), word).then_some(position)

@@ -34,6 +34,12 @@ fn contenders() -> Vec<Contender> {
             }),
         ),
         (
+            "judge",
+            Box::new(move |text| {
+                black_box(ours.judge(text).unwrap());
+            }),
+        ),
+        (
             "engine",
             Box::new(move |text| {
                 let value = serde_json::from_slice(text).unwrap();

@@ -41,11 +41,13 @@ impl Referee {
     /// Judges a text by both: whether it is valid, or nothing where it is no document.
     ///
     /// # Panics
-    /// When they differ, the rule of one cause aside.
+    /// When they differ, the rule of one cause aside; when the text alone is judged otherwise than the document read from it.
     #[must_use]
     pub fn agree(&self, text: &[u8]) -> Option<bool> {
-        let document = Document::read(text).ok()?;
-        let ours = Validator::default().validate(&document);
+        let ours = Document::read(text).map(|document| Validator::default().validate(&document));
+        let judged = Validator::default().judge(text);
+        assert_eq!(ours, judged, "{}", String::from_utf8_lossy(text));
+        let ours = ours.ok()?;
         let value = serde_json::from_slice(text).ok()?;
         let theirs = self.pairs(&value);
         let text = || String::from_utf8_lossy(text).into_owned();

@@ -2,7 +2,6 @@
 //!
 //! `EPCIS_EDGE_BOUNDS=full` tries bodies up to 10 MiB, and judges the time as well; build with `--release` for that.
 
-use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::{MAX_ERRORS, Validator, VerdictStream};
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use epcis_edge_tests::time::worked;
@@ -386,7 +385,7 @@ fn judge(text: &[u8], pieces: usize, shape: &Shape, rounds: usize) -> (usize, Du
     PEAK.store(before, Relaxed);
     for _ in 0..rounds {
         let before = worked();
-        let verdict = validator.validate(&Document::read(text).unwrap());
+        let verdict = validator.judge(text).unwrap();
         times.push(worked() - before);
         let name = shape.name;
         match shape.errors {

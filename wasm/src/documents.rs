@@ -7,7 +7,7 @@ use epcis_edge_core::hash::{
 };
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{hash_xml, is_xml, pre_hash_xml, validate_xml, verify_xml};
-use epcis_edge_core::validate::SCHEMA_PIN;
+use epcis_edge_core::validate::{Engine, SCHEMA_PIN};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -39,8 +39,8 @@ fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
         let verdict = validate_xml(text).map_err(|error| error::to_js(&error))?;
         return to_plain(&verdict);
     }
-    let document = Document::read(text).map_err(|error| error::to_js(&error))?;
-    let verdict = service(|service| service.validate(&document));
+    let verdict = service(|service| service.validate(Engine::default(), text));
+    let verdict = verdict.map_err(|error| error::to_js(&error))?;
     if verdict.valid {
         Ok(JsValue::UNDEFINED)
     } else {

@@ -1,7 +1,6 @@
 //! The second opinion, for processes: the engine that gives it is too large for pages.
 
 use crate::{error, input, service, to_plain};
-use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::Engine;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -15,10 +14,7 @@ pub fn validate_by(document: &JsValue, engine: &str) -> Result<JsValue, JsValue>
     let text = input::bytes(document)?;
     let verdict = engine
         .parse::<Engine>()
-        .and_then(|engine| {
-            let document = Document::read(&text)?;
-            service(|service| service.validate_by(engine, &document))
-        })
+        .and_then(|engine| service(|service| service.validate(engine, &text)))
         .map_err(|error| error::to_js(&error))?;
     to_plain(&verdict)
 }

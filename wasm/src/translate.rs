@@ -62,8 +62,8 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
 
 /// What the official schema does not accept of a translation.
 fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Error> {
-    let document = Document::read(translation.document.as_bytes())?;
-    let errors = service(|service| service.validator().validate(&document)).errors;
+    let text = translation.document.as_bytes();
+    let errors = service(|service| service.validator().judge(text))?.errors;
     Ok(TranslationError::located(errors, translation))
 }
 

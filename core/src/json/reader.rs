@@ -1,10 +1,11 @@
-//! The reader behind [`Document::read`]: one pass, no recursion.
+//! The reader behind [`Document::read`]: one pass, no recursion, a node kept of each value.
 //!
 //! Why is a UTF-8 byte order mark skipped?
 //! RFC 8259 allows it, and common editors write it.
 //! UTF-16 and UTF-32 are refused with a sentence that names them.
 
-use super::scan::{STRIDE, count_values, plain_length};
+use super::scan::count_values;
+use super::tokens::{Sink, Tokens};
 use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, OVERRIDDEN, Tag, Value, line_and_column};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
 use crate::order::sort_stably_by;
@@ -29,9 +30,9 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
         return Err(Error::new(ErrorKind::Json(fault)));
     }
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut tokens = Tokens::new(text, start);
     let mut reader = JsonReader {
         bytes: text.as_bytes(),
-        at: start,
         document: Document {
             text,
             // Real documents hold a value or a name every sixteen bytes, or fewer.
@@ -42,14 +43,14 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
         deepest: MAX_DEPTH.saturating_sub(levels),
         digests: Vec::new(),
     };
-    match reader.run() {
+    match tokens.only_value(&mut reader) {
         Ok(()) => Ok(reader.document),
-        Err(fault) => Err(reader.error(fault)),
+        Err(fault) => Err(reader.error(fault, tokens.at())),
     }
 }
 
 /// The bytes as text, or why they are none.
-fn decode(bytes: &[u8]) -> Result<&str, Error> {
+pub(super) fn decode(bytes: &[u8]) -> Result<&str, Error> {
     let fault = |fault, offset: usize| {
         let (line, column) = line_and_column(bytes.get(..offset).unwrap_or_default());
         let path = String::new();
@@ -71,9 +72,9 @@ fn decode(bytes: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(bytes).map_err(|error| fault(JsonFault::NotUtf8, error.valid_up_to()))
 }
 
+/// What keeps a node of each value.
 struct JsonReader<'t> {
     bytes: &'t [u8],
-    at: usize,
     document: Document<'t>,
     open: Vec<Open>,
     /// How many may be open at once.
@@ -91,126 +92,14 @@ struct Open {
     maybe_repeated: bool,
 }
 
-enum State {
-    /// A value must come.
-    Value,
-    /// A value or the end of the array just opened.
-    ValueOrEnd,
-    /// A member name must come.
-    Name,
-    /// A member name or the end of the object just opened.
-    NameOrEnd,
-    /// A value ended.
-    After,
-}
-
-impl JsonReader<'_> {
-    fn run(&mut self) -> Result<(), JsonFault> {
-        self.skip_white_space();
-        if self.at == self.bytes.len() {
-            return Err(JsonFault::Empty);
-        }
-        let mut state = State::Value;
-        loop {
-            self.skip_white_space();
-            state = match (state, self.peek()) {
-                (State::ValueOrEnd, Some(b']')) | (State::NameOrEnd, Some(b'}')) => {
-                    self.close();
-                    State::After
-                }
-                (State::Value | State::ValueOrEnd, Some(byte)) => self.value(byte)?,
-                (State::Name | State::NameOrEnd, Some(b'"')) => {
-                    self.name()?;
-                    self.skip_white_space();
-                    let byte = self.peek().ok_or(JsonFault::Truncated)?;
-                    self.value(byte)?
-                }
-                (State::NameOrEnd, Some(_)) => {
-                    return Err(JsonFault::Unexpected {
-                        expected: "a member name in double quotes or `}`",
-                    });
-                }
-                (State::Name, Some(_)) => {
-                    return Err(JsonFault::Unexpected {
-                        expected: "a member name in double quotes",
-                    });
-                }
-                (State::After, found) => match (self.open.last().map(|open| open.is_object), found)
-                {
-                    (None, None) => return Ok(()),
-                    (None, Some(_)) => return Err(JsonFault::TrailingText),
-                    (Some(is_object), Some(b',')) => {
-                        self.at += 1;
-                        if is_object { State::Name } else { State::Value }
-                    }
-                    (Some(true), Some(b'}')) | (Some(false), Some(b']')) => {
-                        self.close();
-                        State::After
-                    }
-                    (Some(_), None) => return Err(JsonFault::Truncated),
-                    (Some(true), Some(_)) => {
-                        return Err(JsonFault::Unexpected {
-                            expected: "`,` or `}`",
-                        });
-                    }
-                    (Some(false), Some(_)) => {
-                        return Err(JsonFault::Unexpected {
-                            expected: "`,` or `]`",
-                        });
-                    }
-                },
-                (_, None) => return Err(JsonFault::Truncated),
-            };
-        }
+impl Sink for JsonReader<'_> {
+    #[inline(always)]
+    fn is_in_object(&self) -> Option<bool> {
+        self.open.last().map(|open| open.is_object)
     }
 
     #[inline(always)]
-    fn value(&mut self, byte: u8) -> Result<State, JsonFault> {
-        let start = self.at;
-        match byte {
-            b'"' => {
-                self.string()?;
-                Ok(State::After)
-            }
-            b'{' => {
-                self.open(Tag::Object)?;
-                Ok(State::NameOrEnd)
-            }
-            b'[' => {
-                self.open(Tag::Array)?;
-                Ok(State::ValueOrEnd)
-            }
-            b'-' | b'0'..=b'9' => {
-                self.number()?;
-                self.push(Tag::Number, start, self.at - start);
-                Ok(State::After)
-            }
-            b't' => self.literal("true", Tag::True),
-            b'f' => self.literal("false", Tag::False),
-            b'n' => self.literal("null", Tag::Null),
-            _ => Err(JsonFault::Unexpected {
-                expected: "a value",
-            }),
-        }
-    }
-
-    fn literal(&mut self, word: &'static str, tag: Tag) -> Result<State, JsonFault> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        if rest.starts_with(word.as_bytes()) {
-            self.push(tag, self.at, word.len());
-            self.at += word.len();
-            return Ok(State::After);
-        }
-        if word.as_bytes().starts_with(rest) {
-            return Err(JsonFault::Truncated);
-        }
-        Err(JsonFault::Unexpected {
-            expected: "a value",
-        })
-    }
-
-    #[inline(always)]
-    fn open(&mut self, tag: Tag) -> Result<(), JsonFault> {
+    fn open(&mut self, tag: Tag, start: usize) -> Result<(), JsonFault> {
         if self.open.len() >= self.deepest {
             return Err(JsonFault::Depth { limit: MAX_DEPTH });
         }
@@ -220,14 +109,12 @@ impl JsonReader<'_> {
             digests: self.digests.len() as u32,
             maybe_repeated: false,
         });
-        self.push(tag, self.at, 0);
-        self.at += 1;
+        self.scalar(tag, start, 0);
         Ok(())
     }
 
     #[inline(always)]
     fn close(&mut self) {
-        self.at += 1;
         let Some(open) = self.open.pop() else { return };
         let inside = self.document.nodes.len() - open.node as usize - 1;
         if let Some(node) = self.document.nodes.get_mut(open.node as usize) {
@@ -240,34 +127,33 @@ impl JsonReader<'_> {
     }
 
     #[inline(always)]
-    fn name(&mut self) -> Result<(), JsonFault> {
-        let start = self.at + 1;
-        let is_escaped = self.string()? == Tag::EscapedString;
-        let name = self.bytes.get(start..self.at - 1).unwrap_or_default();
-        let digest = digest(name);
+    fn name(&mut self, tag: Tag, start: usize, length: usize) {
+        self.scalar(tag, start, length);
+        let name = self.bytes.get(start + 1..start + 1 + length);
+        let digest = digest(name.unwrap_or_default());
         if let Some(open) = self.open.last_mut() {
             let others = self.digests.get(open.digests as usize..);
             let others = others.unwrap_or_default();
             // An escaped name may equal one that is written otherwise.
-            open.maybe_repeated |=
-                is_escaped || others.len() >= SOME_MEMBERS || others.contains(&digest);
+            open.maybe_repeated |= tag == Tag::EscapedString
+                || others.len() >= SOME_MEMBERS
+                || others.contains(&digest);
             if !open.maybe_repeated {
                 self.digests.push(digest);
             }
         }
-        self.skip_white_space();
-        match self.peek() {
-            Some(b':') => {
-                self.at += 1;
-                Ok(())
-            }
-            None => Err(JsonFault::Truncated),
-            Some(_) => Err(JsonFault::Unexpected {
-                expected: "`:` after a member name",
-            }),
-        }
     }
 
+    #[inline(always)]
+    fn scalar(&mut self, tag: Tag, start: usize, length: usize) {
+        if self.document.nodes.len() == self.document.nodes.capacity() {
+            self.make_room(start);
+        }
+        self.document.nodes.push(Node::new(tag, start, length));
+    }
+}
+
+impl JsonReader<'_> {
     /// Marks the names of an object that a later member overrides. Time: that of sorting; memory: eight bytes a name.
     fn find_repeated_names(&mut self, node: u32) {
         let document = &mut self.document;
@@ -303,154 +189,6 @@ impl JsonReader<'_> {
         }
     }
 
-    /// Reads a string; its node is pushed, with the quotes left out of its length.
-    #[inline(always)]
-    fn string(&mut self) -> Result<Tag, JsonFault> {
-        let start = self.at;
-        self.at += 1;
-        let mut tag = Tag::String;
-        loop {
-            self.skip_plain();
-            match self.peek() {
-                Some(b'"') => {
-                    self.push(tag, start, self.at - start - 1);
-                    self.at += 1;
-                    return Ok(tag);
-                }
-                Some(b'\\') => {
-                    tag = Tag::EscapedString;
-                    self.escape()?;
-                }
-                Some(_) => return Err(JsonFault::ControlCharacter),
-                None => return Err(JsonFault::Truncated),
-            }
-        }
-    }
-
-    /// Goes on to the next quote, backslash or control character.
-    #[inline(always)]
-    fn skip_plain(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let mut chunks = rest.as_chunks::<STRIDE>().0.iter();
-        let ended = chunks.find_map(|chunk| match plain_length(chunk) {
-            STRIDE => {
-                self.at += STRIDE;
-                None
-            }
-            length => Some(length),
-        });
-        if let Some(length) = ended {
-            self.at += length;
-            return;
-        }
-        while let Some(byte) = self.peek()
-            && byte != b'"'
-            && byte != b'\\'
-            && byte >= 0x20
-        {
-            self.at += 1;
-        }
-    }
-
-    fn escape(&mut self) -> Result<(), JsonFault> {
-        match self.bytes.get(self.at + 1) {
-            None => Err(JsonFault::Truncated),
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
-                self.at += 2;
-                Ok(())
-            }
-            Some(b'u') => match self.code_unit(self.at)? {
-                0xd800..=0xdbff => {
-                    let low = self.at + 6;
-                    if self.bytes.get(low..low + 2) != Some(b"\\u") {
-                        return Err(JsonFault::LoneSurrogate);
-                    }
-                    match self.code_unit(low)? {
-                        0xdc00..=0xdfff => {
-                            self.at += 12;
-                            Ok(())
-                        }
-                        _ => Err(JsonFault::LoneSurrogate),
-                    }
-                }
-                0xdc00..=0xdfff => Err(JsonFault::LoneSurrogate),
-                _ => {
-                    self.at += 6;
-                    Ok(())
-                }
-            },
-            Some(_) => Err(JsonFault::Escape),
-        }
-    }
-
-    /// The code unit of the `\uXXXX` that starts at `at`.
-    fn code_unit(&self, at: usize) -> Result<u16, JsonFault> {
-        let digits = self.bytes.get(at + 2..at + 6).ok_or(JsonFault::Truncated)?;
-        hexadecimal(digits).ok_or(JsonFault::Escape)
-    }
-
-    fn number(&mut self) -> Result<(), JsonFault> {
-        let start = self.at;
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        match self.peek() {
-            Some(b'0') => self.at += 1,
-            Some(b'1'..=b'9') => self.digits()?,
-            None => return Err(JsonFault::Truncated),
-            Some(_) => return Err(JsonFault::NumberSyntax),
-        }
-        if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            return Err(JsonFault::NumberSyntax);
-        }
-        let mut has_exponent = false;
-        if self.peek() == Some(b'.') {
-            self.at += 1;
-            self.digits()?;
-        }
-        if matches!(self.peek(), Some(b'e' | b'E')) {
-            has_exponent = true;
-            self.at += 1;
-            if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.at += 1;
-            }
-            self.digits()?;
-        }
-        // Without an exponent it takes more than 300 digits to leave the range.
-        if has_exponent || self.at - start > 300 {
-            let written = self.bytes.get(start..self.at).unwrap_or_default();
-            let finite = std::str::from_utf8(written)
-                .ok()
-                .and_then(|written| written.parse::<f64>().ok())
-                .is_some_and(f64::is_finite);
-            if !finite {
-                self.at = start;
-                return Err(JsonFault::NumberRange);
-            }
-        }
-        Ok(())
-    }
-
-    fn digits(&mut self) -> Result<(), JsonFault> {
-        let start = self.at;
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
-        }
-        match (self.at - start, self.peek()) {
-            (0, None) => Err(JsonFault::Truncated),
-            (0, Some(_)) => Err(JsonFault::NumberSyntax),
-            _ => Ok(()),
-        }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, tag: Tag, start: usize, payload: usize) {
-        if self.document.nodes.len() == self.document.nodes.capacity() {
-            self.make_room(start);
-        }
-        self.document.nodes.push(Node::new(tag, start, payload));
-    }
-
     /// Makes room for all values from here on, once: growing by doubling, a list of short values would take twice its memory.
     #[cold]
     #[inline(never)]
@@ -462,20 +200,8 @@ impl JsonReader<'_> {
         self.document.nodes.reserve_exact(values.max(1));
     }
 
-    #[inline(always)]
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    #[inline(always)]
-    fn skip_white_space(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
-            self.at += 1;
-        }
-    }
-
     /// The fault with its place: the innermost value that was being read, and where the reader stopped.
-    fn error(&mut self, fault: JsonFault) -> Error {
+    fn error(&mut self, fault: JsonFault, at: usize) -> Error {
         let last = self.document.nodes.len();
         // Close what is open, so that the tree can be walked.
         for open in &self.open {
@@ -509,7 +235,7 @@ impl JsonReader<'_> {
                 }
             }
         }
-        let at = self.at.min(self.bytes.len());
+        let at = at.min(self.bytes.len());
         Error::at(ErrorKind::Json(fault), self.document.location(path, at))
     }
 }
@@ -518,13 +244,6 @@ impl JsonReader<'_> {
 fn name_of<'d>(document: &'d Document<'_>, key: u64) -> Cow<'d, str> {
     let text = document.text_of(key as u32 as usize);
     text.unwrap_or_default().to_cow()
-}
-
-fn hexadecimal(digits: &[u8]) -> Option<u16> {
-    digits.iter().try_fold(0_u16, |value, &digit| {
-        let digit = char::from(digit).to_digit(16)?;
-        Some((value << 4) | digit as u16)
-    })
 }
 
 /// A string without its escapes; they were checked when it was read.
@@ -560,7 +279,12 @@ pub(super) fn unescape(raw: &str) -> String {
 
 /// The character of `uXXXX` or `uXXXX\uXXXX`, and how long that is.
 fn unicode_escape(after: &str) -> (char, usize) {
-    let unit = |from: usize| after.as_bytes().get(from..from + 4).and_then(hexadecimal);
+    let unit = |from: usize| {
+        after
+            .as_bytes()
+            .get(from..from + 4)
+            .and_then(super::tokens::hexadecimal)
+    };
     let first = unit(1).unwrap_or_default();
     if let Some(character) = char::from_u32(u32::from(first)) {
         return (character, 5);

@@ -39,6 +39,29 @@ pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
     found.trailing_zeros() as usize / 8
 }
 
+/// How many bytes of white space stand first.
+#[cfg(target_feature = "simd128")]
+#[inline]
+pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
+    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_splat, u64x2, v128_or};
+
+    let (Some(low), Some(high)) = (chunk.first_chunk(), chunk.last_chunk()) else {
+        return 0;
+    };
+    let bytes = u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high));
+    let is = |byte| u8x16_eq(bytes, u8x16_splat(byte));
+    let white = v128_or(v128_or(is(b' '), is(b'\n')), v128_or(is(b'\r'), is(b'\t')));
+    (u8x16_bitmask(white).trailing_ones() as usize).min(STRIDE)
+}
+
+/// How many bytes of white space stand first.
+#[cfg(not(target_feature = "simd128"))]
+#[inline]
+pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
+    let is_white = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+    chunk.iter().take_while(is_white).count()
+}
+
 /// How many values and names start in the rest of a text, seen from where one starts.
 pub(super) fn count_values(text: &[u8]) -> usize {
     let mut count = 0;

@@ -9,6 +9,7 @@ use crate::identifier;
 use crate::json::{Document, Value};
 use crate::service::{Envelope, Hashes, Service};
 use crate::translate::{XmlReport, XmlVersion, to_xml, translate_unjudged, verify_xml};
+use crate::validate::Engine;
 use serde::Serialize;
 
 /// A tool that the local process alone has.
@@ -47,8 +48,8 @@ impl Local {
             Self::Validate => {
                 let arguments = Arguments::read(arguments, &["document"])?;
                 let text = text_of(service, arguments)?;
-                let document = Document::read(text.as_bytes())?;
-                Ok(Content::of(Envelope::Ok(service.validate(&document))))
+                let verdict = service.validate(Engine::default(), text.as_bytes())?;
+                Ok(Content::of(Envelope::Ok(verdict)))
             }
             Self::Hash => hash(service, arguments),
             Self::Verify => verify(service, arguments),

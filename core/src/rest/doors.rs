@@ -148,8 +148,7 @@ pub(super) fn validate<S>(
     engine: Engine,
     text: &[u8],
 ) -> Result<Answer, Error> {
-    let document = Document::read(text)?;
-    let verdict = service.validate_by(engine, &document)?;
+    let verdict = service.validate(engine, text)?;
     Answer::envelope(&Envelope::Ok(verdict))
 }
 

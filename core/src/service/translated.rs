@@ -1,7 +1,6 @@
 //! The answer of the translation calculator.
 
 use crate::error::{Error, ErrorKind, ExceptionType, Location, Problem};
-use crate::json::Document;
 use crate::translate::{FidelityReport, StreamedTranslation, Translation};
 use crate::validate::{SchemaError, Validator, XmlVerdict};
 use serde::Serialize;
@@ -146,9 +145,7 @@ impl<'x> Translated<'x> {
         mut translation: Translation<'x>,
         validator: &Validator,
     ) -> Result<Self, Error> {
-        let errors = validator
-            .validate(&Document::read(translation.document.as_bytes())?)
-            .errors;
+        let errors = validator.judge(translation.document.as_bytes())?.errors;
         if errors.is_empty() {
             return Ok(Self::Valid(Box::new(translation)));
         }

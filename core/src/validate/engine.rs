@@ -37,17 +37,17 @@ impl Engine {
         }
     }
 
-    /// Judges a document.
+    /// Judges the text of a document.
     ///
     /// **Shape**: as [`Validator::validate`]. The errors of the referee are its own: its sentences, in the order of the schema,
     /// one a path and keyword; where `type` is missing, those of every branch.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryParameter`] where this build does not have it; [`ErrorKind::TooLongForEngine`] beyond [`max_length`](Self::max_length).
-    pub fn validate(self, document: &Document<'_>) -> Result<Verdict, Error> {
+    /// As [`Document::read`]; [`ErrorKind::QueryParameter`] where this build does not have it; [`ErrorKind::TooLongForEngine`] beyond [`max_length`](Self::max_length).
+    pub fn judge(self, text: &[u8]) -> Result<Verdict, Error> {
         match self {
-            Self::Compiled => Ok(Validator::default().validate(document)),
-            Self::JsonSchema => by_referee(document),
+            Self::Compiled => Validator::default().judge(text),
+            Self::JsonSchema => by_referee(&Document::read(text)?),
         }
     }
 }

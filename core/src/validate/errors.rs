@@ -7,9 +7,18 @@ use super::{MAX_ERRORS, SchemaError};
 pub(super) struct Errors {
     listed: Vec<SchemaError>,
     total: usize,
+    is_counting: bool,
 }
 
 impl Errors {
+    /// Errors that are counted, and not listed.
+    pub(super) fn counted() -> Self {
+        Self {
+            is_counting: true,
+            ..Self::default()
+        }
+    }
+
     /// The errors that are listed.
     pub(super) fn listed(&self) -> &[SchemaError] {
         &self.listed
@@ -22,7 +31,7 @@ impl Errors {
 
     /// Whether one more would be listed, when so many are about to be added.
     pub(super) fn is_listing(&self, ahead: usize) -> bool {
-        self.listed.len() + ahead < MAX_ERRORS
+        !self.is_counting && self.listed.len() + ahead < MAX_ERRORS
     }
 
     pub(super) fn add(&mut self, error: SchemaError) {

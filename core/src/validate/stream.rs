@@ -274,6 +274,11 @@ impl VerdictStream {
         start: Position,
         validator: &Validator,
     ) -> Result<(), Error> {
+        let levels = list.levels();
+        if simdutf8::basic::from_utf8(text).is_ok_and(|text| self.list(list).accepts(text, levels))
+        {
+            return Ok(());
+        }
         self.read_event(list, text, start, false, |list, document| {
             list.event(validator, document.root());
         })

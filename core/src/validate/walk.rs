@@ -5,92 +5,258 @@
 //!
 //! INVARIANT: what recurses here follows the nodes of the schema, which refers nowhere to itself: the depth is the schema's.
 
+use super::entries_of;
 use super::errors::Errors;
 use super::message::{self, Finding, refuses};
-use crate::json::{Kind, Text, Value};
-use epcis_edge_schema::{Branch, Id, Node, Object, Others, Rule, Test, Type, node};
+use crate::json::{Cursor, Kind, Text, Value};
+use epcis_edge_schema::{Branch, Choice, Id, Node, Object, Others, Rule, Test, Type, node};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt::Write as _;
+use std::iter;
+use std::num::NonZeroUsize;
 
-/// Whether the schema accepts a value at a place.
-pub(super) fn accepts(id: Id, value: Value<'_>) -> bool {
-    match choose(node(id), value) {
-        Some(node) => accepts_at(node, value),
-        None => false,
+/// What is wrong with the events of a document, so that the rest of it need not be read again for them.
+#[derive(Debug)]
+pub(super) struct Faulty {
+    list: &'static str,
+    errors: RefCell<Errors>,
+}
+
+impl Faulty {
+    /// Nothing so far, of the list at this JSON Pointer.
+    pub(super) fn events_of(list: &'static str) -> Self {
+        Self {
+            list,
+            errors: RefCell::default(),
+        }
+    }
+
+    /// Reads an entry that the schema does not accept, if it is one of this list: where it ends.
+    #[cold]
+    #[inline(never)]
+    fn read(&self, items: Id, index: usize, entry: Cursor<'_>) -> Option<NonZeroUsize> {
+        if entries_of(self.list) != Some(items) {
+            return None;
+        }
+        let (event, behind) = entry.read()?;
+        let mut errors = self.errors.try_borrow_mut().ok()?;
+        Report::of_entry(self.list, index, &mut errors).walk(items, event.root());
+        NonZeroUsize::new(behind.place())
+    }
+
+    pub(super) fn errors(self) -> Errors {
+        self.errors.into_inner()
     }
 }
 
+/// Whether the schema accepts a value at a place.
+pub(super) fn accepts(id: Id, value: Value<'_>) -> bool {
+    if value.has_repeated_names() {
+        // Of members of one name the last one counts, and a text does not tell which that is.
+        let mut errors = Errors::counted();
+        Report::of(&mut errors).walk(id, value);
+        return errors.total() == 0;
+    }
+    reads(id, &mut Cursor::of(value), None).is_some()
+}
+
+/// Reads the value that comes next, if the schema accepts it.
+#[inline(always)]
+pub(super) fn reads(id: Id, source: &mut Cursor<'_>, faulty: Option<&Faulty>) -> Option<()> {
+    let (text, place, depth) = (source.base(), source.place(), source.depth());
+    let end = value_end(node(id), text, place, depth, faulty)?;
+    *source = Cursor::at(text, end.get(), depth);
+    Some(())
+}
+
+/// Where the value ends that stands at a place, if a node accepts it. All that this takes and gives fits into registers.
+#[inline(never)]
+fn value_end(
+    node: &'static Node,
+    text: &str,
+    place: usize,
+    depth: usize,
+    faulty: Option<&Faulty>,
+) -> Option<NonZeroUsize> {
+    let mut source = Cursor::at(text, place, depth);
+    reads_at(choose(node, source)?, &mut source, faulty)?;
+    NonZeroUsize::new(source.place())
+}
+
 /// The node that says everything of this value; none where the member is missing on which that depends.
-fn choose(node: &'static Node, value: Value<'_>) -> Option<&'static Node> {
+#[inline]
+fn choose(node: &'static Node, source: Cursor<'_>) -> Option<&'static Node> {
     match node.branch {
-        Some(branch) => Some(self::node(choice(branch, value)?)),
+        Some(branch) => Some(self::node(choice(branch, source)?)),
         None => Some(node),
     }
 }
 
-fn choice(branch: &Branch, value: Value<'_>) -> Option<Id> {
-    if value.kind() != Kind::Object {
+#[inline(never)]
+fn choice(branch: &Branch, mut source: Cursor<'_>) -> Option<Id> {
+    if source.kind()? != Kind::Object {
         return Some(branch.no_object);
     }
-    let deciding = value.get(branch.member)?;
-    let case = deciding.as_text().and_then(|text| {
-        let position = branch.cases.find(&bytes(text))?;
-        branch.nodes.get(position).copied()
-    });
-    Some(case.unwrap_or(branch.otherwise))
+    go_to(branch.member, &mut source)?;
+    let text = match source.kind()? {
+        Kind::String => Some(source.string()?),
+        _ => None,
+    };
+    Some(node_of_case(branch, text))
 }
 
-fn accepts_at(node: &'static Node, value: Value<'_>) -> bool {
-    let kind = value.kind();
-    if node.kinds & type_of(kind) as u8 == 0 {
-        return false;
+/// The node of an object whose deciding member is this string, or no string.
+fn node_of_case(branch: &Branch, deciding: Option<Text<'_>>) -> Id {
+    let position = deciding.and_then(|text| branch.cases.find(&bytes(text)));
+    let node = position.and_then(|position| branch.nodes.get(position).copied());
+    node.unwrap_or(branch.otherwise)
+}
+
+/// Goes to the value of a member of the object that comes next.
+pub(super) fn go_to(name: &str, source: &mut Cursor<'_>) -> Option<()> {
+    let mut inside = source.open()?;
+    while source.member(&mut inside)?? != *name {
+        source.pass()?;
     }
+    Some(())
+}
+
+#[inline(always)]
+fn reads_at(node: &'static Node, source: &mut Cursor<'_>, faulty: Option<&Faulty>) -> Option<()> {
+    let kind = source.kind()?;
+    if node.kinds & type_of(kind) as u8 == 0 {
+        return None;
+    }
+    let value = *source;
     match kind {
+        Kind::String => {
+            let text = source.string()?;
+            match text.plain() {
+                Some(plain) => accepts_text(node, plain),
+                None => accepts_text(node, text.to_cow().as_bytes()),
+            }
+            .then_some(())
+        }
         Kind::Object => {
             let known = match node.object {
-                None => 0,
-                Some(object) => match accepts_members(node, object, value) {
-                    Some(known) => known,
-                    None => return false,
-                },
+                None => {
+                    source.pass()?;
+                    0
+                }
+                Some(object) => reads_members(node, object, source, faulty)?,
             };
-            node.rules.iter().all(|rule| match &rule.test {
-                // The members were asked together.
-                Test::Names(_) | Test::NoOther(_) | Test::Required(_) | Test::Type(_) => true,
+            let are_met = rules(node, node.left.others).all(|test| match test {
                 Test::AnyOf(choice) if !choice.given.is_empty() => {
                     choice.given.iter().any(|set| known & set == *set)
                 }
-                _ => holds(rule, value),
-            })
+                test => is_met(test, value, 0),
+            });
+            are_met.then_some(())
         }
+        Kind::Array if node.items.is_none() && node.left.arrays == 0 => source.pass(),
+        Kind::Array if let Some(choice) = only_choice(node) => reads_choice(choice, source),
         Kind::Array => {
-            node.items
-                .is_none_or(|items| value.elements().all(|entry| accepts(items, entry)))
-                && node.rules.iter().all(|rule| holds(rule, value))
-        }
-        Kind::String => {
-            let text = value.as_text().unwrap_or_default();
-            let unescaped;
-            let bytes = match text.plain() {
-                Some(plain) => plain,
-                None => {
-                    unescaped = text.to_cow();
-                    unescaped.as_bytes()
+            let mut count = 0;
+            let mut inside = source.open()?;
+            while source.entry(&mut inside)? {
+                match node.items {
+                    Some(items) => reads_entry(items, count, source, faulty)?,
+                    None => source.pass()?,
                 }
-            };
-            accepts_text(node, bytes)
+                count += 1;
+            }
+            let are_met = rules(node, node.left.arrays).all(|test| is_met(test, value, count));
+            are_met.then_some(())
         }
-        _ => node.rules.iter().all(|rule| holds(rule, value)),
+        _ => {
+            source.pass()?;
+            let are_met = rules(node, node.left.others).all(|test| is_met(test, value, 0));
+            are_met.then_some(())
+        }
     }
+}
+
+/// The choice that is all a node says of an array.
+#[inline]
+fn only_choice(node: &'static Node) -> Option<&'static Choice> {
+    match (node.items, node.rules) {
+        (None, [rule]) => match &rule.test {
+            Test::AnyOf(choice) => Some(choice),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Reads the value that comes next, if one of some nodes accepts it.
+#[inline(never)]
+fn reads_choice(choice: &Choice, source: &mut Cursor<'_>) -> Option<()> {
+    let value = *source;
+    let mut behind = choice.nodes.iter().filter_map(|&id| {
+        let mut value = value;
+        reads(id, &mut value, None).map(|()| value)
+    });
+    *source = behind.next()?;
+    Some(())
+}
+
+/// Whether a rule holds of what is no string, of a type that the node allows, with members that were asked together; of a
+/// list, with so many entries.
+#[inline(never)]
+fn is_met(test: &Test, value: Cursor<'_>, count: usize) -> bool {
+    let is_list = || { value }.kind() == Some(Kind::Array);
+    match test {
+        Test::AnyOf(choice) => reads_choice(choice, &mut { value }).is_some(),
+        Test::Nothing | Test::OneOf(_) => false,
+        Test::MinItems(least) => count >= *least || !is_list(),
+        Test::Unique => !is_list() || value.is_unique() == Some(true),
+        Test::Format(_)
+        | Test::Names(_)
+        | Test::NoOther(_)
+        | Test::Pattern(_)
+        | Test::Required(_)
+        | Test::Type(_) => true,
+    }
+}
+
+/// Reads an entry of a list; one that is an event may be faulty, where that is told.
+#[inline]
+fn reads_entry(
+    items: Id,
+    index: usize,
+    source: &mut Cursor<'_>,
+    faulty: Option<&Faulty>,
+) -> Option<()> {
+    let entry = *source;
+    if reads(items, source, faulty).is_some() {
+        return Some(());
+    }
+    *source = Cursor::at(
+        source.base(),
+        faulty?.read(items, index, entry)?.get(),
+        source.depth(),
+    );
+    Some(())
+}
+
+/// The rules at the positions of some bits.
+#[inline]
+fn rules(node: &'static Node, mut left: u32) -> impl Iterator<Item = &'static Test> {
+    iter::from_fn(move || {
+        let rule = node.rules.get(left.trailing_zeros() as usize)?;
+        left &= left - 1;
+        Some(&rule.test)
+    })
 }
 
 /// Whether a node accepts a string, given without its escapes.
 fn accepts_text(node: &'static Node, text: &[u8]) -> bool {
-    node.rules.iter().all(|rule| match &rule.test {
+    rules(node, node.left.strings).all(|test| match test {
         Test::OneOf(words) => words.contains(text),
         Test::Format(format) => format.matches(text),
         Test::Pattern(pattern) => pattern.matches(text),
-        Test::AnyOf(choice) => choice.nodes.iter().any(|&id| match node_of_text(id) {
+        Test::AnyOf(choice) => choice.strings.iter().any(|&id| match node_of_text(id) {
             Some(node) => accepts_text(node, text),
             None => false,
         }),
@@ -110,10 +276,17 @@ fn node_of_text(id: Id) -> Option<&'static Node> {
     (chosen.kinds & Type::String as u8 != 0).then_some(chosen)
 }
 
-/// What is known of the members, if each of them is valid and none is missing: bits as [`Object`] has them.
-fn accepts_members(node: &Node, object: &Object, value: Value<'_>) -> Option<u64> {
+/// Reads an object: what is known of its members, if each of them is valid and none is missing: bits as [`Object`] has them.
+#[inline(always)]
+fn reads_members(
+    node: &Node,
+    object: &Object,
+    source: &mut Cursor<'_>,
+    faulty: Option<&Faulty>,
+) -> Option<u64> {
     let mut known = object.facts.iter().fold(0, |known, fact| known | fact.bit);
-    for (name, member) in value.members() {
+    let mut inside = source.open()?;
+    while let Some(name) = source.member(&mut inside)? {
         let unescaped;
         let name = match name.plain() {
             Some(plain) => plain,
@@ -122,25 +295,29 @@ fn accepts_members(node: &Node, object: &Object, value: Value<'_>) -> Option<u64
                 unescaped.as_bytes()
             }
         };
-        let Some(position) = object.names.find(name) else {
+        let Some(position) = object.names.find_here(name) else {
             match object.others {
                 Others::Any => {}
                 Others::Uris if epcis_edge_schema::is_uri(name) => {}
                 Others::Uris | Others::None => return None,
             }
+            source.pass()?;
             continue;
         };
         let bit = 1 << position;
+        // Of repeated members the last one counts: whoever reads the text alone finds that out too late.
+        if known & bit != 0 {
+            return None;
+        }
         known |= bit;
         if object.allowed & bit == 0 && node.rules.iter().any(|rule| refuses(&rule.test, name)) {
             return None;
         }
-        if !accepts(*object.nodes.get(position)?, member) {
-            return None;
-        }
+        let member = *source;
+        reads(*object.nodes.get(position)?, source, faulty)?;
         if object.asked & bit != 0 {
             let facts = object.facts.iter().filter(|fact| fact.member == bit);
-            let false_ones = facts.filter(|fact| !accepts(fact.node, member));
+            let false_ones = facts.filter(|fact| reads(fact.node, &mut { member }, None).is_none());
             known = false_ones.fold(known, |known, fact| known & !fact.bit);
         }
     }
@@ -184,6 +361,19 @@ fn type_of(kind: Kind) -> Type {
         Kind::Array => Type::Array,
         Kind::Object => Type::Object,
     }
+}
+
+/// The node that says everything of a value with nodes of its own: see [`choose`].
+fn chosen(node: &'static Node, value: Value<'_>) -> Option<&'static Node> {
+    let Some(branch) = node.branch else {
+        return Some(node);
+    };
+    let id = if value.kind() == Kind::Object {
+        node_of_case(branch, value.get(branch.member)?.as_text())
+    } else {
+        branch.no_object
+    };
+    Some(self::node(id))
 }
 
 /// A text without its escapes.
@@ -264,12 +454,13 @@ impl<'e, 'd> Report<'e, 'd> {
     /// Tells what the schema does not accept of a value.
     pub(super) fn walk(&mut self, id: Id, value: Value<'d>) {
         let known = node(id);
-        let Some(node) = choose(known, value) else {
+        let Some(node) = chosen(known, value) else {
             self.add(|path| message::missing_type(path, value));
             return;
         };
         // Events are mostly valid, and that is told more quickly than what is wrong.
-        if known.branch.is_some() && !node.holds_branches && accepts_at(node, value) {
+        let is_event = known.branch.is_some() && !node.holds_branches;
+        if is_event && !value.has_repeated_names() && accepts(id, value) {
             return;
         }
         self.rules(node, value);

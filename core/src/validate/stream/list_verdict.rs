@@ -1,10 +1,10 @@
 //! A verdict that comes together event by event.
 
-use crate::json::{Document, Value};
+use crate::json::{Cursor, Document, Value};
 use crate::validate::errors::Errors;
-use crate::validate::walk::{Report, accepts};
-use crate::validate::{QUERY_EVENT_LIST, SchemaError, Validator, Verdict, event_list};
-use epcis_edge_schema::{Id, ROOT, node};
+use crate::validate::walk::{Report, accepts, reads};
+use crate::validate::{SchemaError, Validator, Verdict, entries_of, event_list};
+use epcis_edge_schema::{Id, ROOT};
 
 /// The errors of the events of one list, which are judged one after the other.
 #[derive(Debug)]
@@ -43,6 +43,14 @@ impl ListVerdict {
         self.errors.listed()
     }
 
+    /// Counts the next event of the list, if the schema accepts it: a text that stands so many levels deep.
+    pub(crate) fn accepts(&mut self, event: &str, levels: usize) -> bool {
+        let mut event = Cursor::at(event, 0, levels);
+        let is_accepted = reads(self.entries, &mut event, None).is_some() && event.is_at_end();
+        self.index += usize::from(is_accepted);
+        is_accepted
+    }
+
     /// Judges the next event of the list: whether the schema accepts it.
     pub(crate) fn event(&mut self, _validator: &Validator, event: Value<'_>) -> bool {
         let index = self.index;
@@ -70,27 +78,11 @@ impl ListVerdict {
     }
 }
 
-/// What the schema says of the entries of the event list at this place.
-fn entries_of(path: &str) -> Option<Id> {
-    let document = if path == QUERY_EVENT_LIST {
-        "EPCISQueryDocument"
-    } else {
-        "EPCISDocument"
-    };
-    let branch = node(ROOT).branch?;
-    let case = branch.cases.find(document.as_bytes())?;
-    let mut id = *branch.nodes.get(case)?;
-    for name in path.split('/').skip(1) {
-        let object = node(id).object?;
-        id = *object.nodes.get(object.names.find(name.as_bytes())?)?;
-    }
-    node(id).items
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::EVENT_LIST;
+    use crate::validate::{EVENT_LIST, QUERY_EVENT_LIST};
+    use epcis_edge_schema::node;
 
     #[test]
     fn the_schema_speaks_of_the_entries_of_both_lists() {

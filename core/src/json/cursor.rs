@@ -1,0 +1,256 @@
+//! A value that is read while it is looked at, with nothing kept of it.
+
+use super::reader::decode;
+use super::tokens::{Sink, Tokens};
+use super::{Document, Kind, MAX_DEPTH, Tag, Text, Value};
+use crate::error::{Error, JsonFault};
+use epcis_edge_schema::digest::{digest, same};
+use std::num::NonZeroUsize;
+
+/// A place in a text where a value is looked for; copies of it read the same text again.
+///
+/// An answer of `None` means that nothing is known of what stands here: it is no JSON, too deep, or not what was asked for.
+/// Names that are repeated in one object are not noticed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'t> {
+    tokens: Tokens<'t>,
+    /// How many arrays and objects are open here.
+    depth: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// The value of a text.
+    ///
+    /// # Errors
+    /// As [`Document::read`], for what is no text that JSON may be in.
+    pub(crate) fn decode(bytes: &'t [u8]) -> Result<Self, Error> {
+        let text = decode(bytes)?;
+        let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Ok(Self::at(text, start, 0))
+    }
+
+    /// A value that was read before, so that it is not too deep.
+    pub(crate) fn of(value: Value<'t>) -> Self {
+        Self::at(value.document.text, value.offset(), 0)
+    }
+
+    /// A place in a text that was decoded, so many levels deep.
+    #[inline(always)]
+    pub(crate) fn at(text: &'t str, place: usize, depth: usize) -> Self {
+        let tokens = Tokens::new(text, place);
+        Self { tokens, depth }
+    }
+
+    /// The whole text.
+    #[inline(always)]
+    pub(crate) fn base(&self) -> &'t str {
+        self.tokens.text()
+    }
+
+    /// Where it stands, in bytes.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> usize {
+        self.tokens.at()
+    }
+
+    /// How many arrays and objects are open here.
+    #[inline(always)]
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The kind of the value that comes next, told by its first byte.
+    #[inline(always)]
+    pub(crate) fn kind(&mut self) -> Option<Kind> {
+        match self.tokens.next()? {
+            b'"' => Some(Kind::String),
+            b'{' => Some(Kind::Object),
+            b'[' => Some(Kind::Array),
+            b'-' | b'0'..=b'9' => Some(Kind::Number),
+            b't' | b'f' => Some(Kind::Boolean),
+            b'n' => Some(Kind::Null),
+            _ => None,
+        }
+    }
+
+    /// Reads a string.
+    #[inline(always)]
+    pub(crate) fn string(&mut self) -> Option<Text<'t>> {
+        if self.tokens.next()? != b'"' {
+            return None;
+        }
+        let start = self.tokens.at() + 1;
+        let (tag, length) = self.tokens.string().ok()?;
+        Some(Text {
+            whole: self.tokens.text(),
+            start,
+            end: start + length,
+            escaped: tag == Tag::EscapedString,
+        })
+    }
+
+    /// Goes into the array or object that comes next: whether nothing was read inside yet, for [`member`](Self::member) and
+    /// [`entry`](Self::entry).
+    #[inline(always)]
+    pub(crate) fn open(&mut self) -> Option<bool> {
+        self.tokens.next()?;
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        self.tokens.pass_to_line();
+        Some(true)
+    }
+
+    /// Reads the name of the next member; `Some(None)` where there is none, and the object is behind.
+    #[inline(always)]
+    pub(crate) fn member(&mut self, is_first: &mut bool) -> Option<Option<Text<'t>>> {
+        if !self.goes_on(is_first, b'}')? {
+            return Some(None);
+        }
+        let name = self.string()?;
+        self.tokens.colon().ok()?;
+        Some(Some(name))
+    }
+
+    /// Whether another entry comes; if not, the array is behind.
+    #[inline(always)]
+    pub(crate) fn entry(&mut self, is_first: &mut bool) -> Option<bool> {
+        self.goes_on(is_first, b']')
+    }
+
+    /// Goes behind the value that comes next.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self) -> Option<()> {
+        match self.tokens.next()? {
+            b'"' => {
+                self.tokens.string().ok()?;
+            }
+            b'{' | b'[' => {
+                *self = Self::at(self.base(), self.behind_container()?.get(), self.depth)
+            }
+            byte => {
+                self.tokens.number_or_literal(byte).ok()?;
+            }
+        }
+        Some(())
+    }
+
+    /// Where the array or object ends that starts here.
+    #[inline(never)]
+    fn behind_container(mut self) -> Option<NonZeroUsize> {
+        let mut passing = Passing {
+            objects: 0,
+            open: 0,
+            deepest: MAX_DEPTH.checked_sub(self.depth)?,
+        };
+        self.tokens.value(&mut passing).ok()?;
+        NonZeroUsize::new(self.place())
+    }
+
+    /// Whether no two entries of the array that comes next are equal.
+    pub(crate) fn is_unique(self) -> Option<bool> {
+        let few = self.are_few_and_unique();
+        few.or_else(|| Some(self.read()?.0.root().repeated_entry().is_none()))
+    }
+
+    /// Reads the value that comes next into nodes of its own, and goes behind it.
+    pub(crate) fn read(mut self) -> Option<(Document<'t>, Self)> {
+        self.tokens.next()?;
+        let start = self.tokens.at();
+        self.pass()?;
+        let text = self.tokens.text().get(start..self.tokens.at())?;
+        Some((Document::read_inside(text, self.depth).ok()?, self))
+    }
+
+    /// Whether nothing but white space comes any more.
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        self.tokens.next().is_none()
+    }
+
+    /// Whether another member or entry comes; if not, it goes behind the bracket.
+    #[inline(always)]
+    fn goes_on(&mut self, is_first: &mut bool, end: u8) -> Option<bool> {
+        let byte = self.tokens.next()?;
+        if byte == end {
+            self.tokens.pass();
+            self.depth -= 1;
+            return Some(false);
+        }
+        if std::mem::take(is_first) {
+            return Some(true);
+        }
+        if byte != b',' {
+            return None;
+        }
+        self.tokens.pass_to_line();
+        Some(true)
+    }
+
+    /// Whether no two entries of a list are equal; none where that is not seen at once: where there are more than a few strings,
+    /// or one with an escape, or more than one entry of another kind.
+    fn are_few_and_unique(mut self) -> Option<bool> {
+        const FEW: usize = 16;
+        let mut known: [(u32, &[u8]); FEW] = [(0, &[]); FEW];
+        let mut count = 0;
+        let mut inside = self.open()?;
+        let mut is_another = false;
+        while self.entry(&mut inside)? {
+            if self.kind()? != Kind::String {
+                if std::mem::replace(&mut is_another, true) {
+                    return None;
+                }
+                self.pass()?;
+                continue;
+            }
+            let plain = self.string()?.plain()?;
+            let digest = digest(plain);
+            let is_known = |(other, text): &(u32, &[u8])| *other == digest && same(text, plain);
+            if known.iter().take(count).any(is_known) {
+                return Some(false);
+            }
+            *known.get_mut(count)? = (digest, plain);
+            count += 1;
+        }
+        Some(true)
+    }
+}
+
+/// What keeps nothing of the values that are read but which containers are open.
+struct Passing {
+    /// A bit for each container that is open, the innermost the lowest: set for an object.
+    objects: u128,
+    open: usize,
+    deepest: usize,
+}
+
+const _: () = assert!(MAX_DEPTH <= u128::BITS as usize, "a bit for each level");
+
+impl Sink for Passing {
+    #[inline(always)]
+    fn is_in_object(&self) -> Option<bool> {
+        (self.open > 0).then_some(self.objects & 1 == 1)
+    }
+
+    #[inline(always)]
+    fn open(&mut self, tag: Tag, _start: usize) -> Result<(), JsonFault> {
+        if self.open >= self.deepest {
+            return Err(JsonFault::Depth { limit: MAX_DEPTH });
+        }
+        self.open += 1;
+        self.objects = self.objects << 1 | u128::from(tag == Tag::Object);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn close(&mut self) {
+        self.open -= 1;
+        self.objects >>= 1;
+    }
+
+    #[inline(always)]
+    fn name(&mut self, _tag: Tag, _start: usize, _length: usize) {}
+
+    #[inline(always)]
+    fn scalar(&mut self, _tag: Tag, _start: usize, _length: usize) {}
+}
