@@ -15,12 +15,15 @@ mod reader;
 mod scan;
 #[cfg(test)]
 mod tests;
+mod text;
 mod tokens;
 mod write;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use places::line_and_column;
 pub(crate) use scan::Nesting;
+pub use text::Text;
+pub(crate) use text::plain_string;
 pub(crate) use write::{Parts, escaped_length, push_escaped, push_step, push_string, to_text};
 
 use crate::error::{Error, ErrorKind, Location};
@@ -211,18 +214,6 @@ impl<'t> Document<'t> {
         let (line, column) = line_and_column(before);
         Location { path, line, column }
     }
-}
-
-/// A string as it stands between its quotes, without its escapes.
-pub(crate) fn plain_string(raw: &str) -> Cow<'_, str> {
-    let escaped = raw.contains('\\');
-    Text {
-        whole: raw,
-        start: 0,
-        end: raw.len(),
-        escaped,
-    }
-    .to_cow()
 }
 
 /// The six kinds of JSON value.
@@ -541,62 +532,5 @@ fn number_to_serde(written: &str) -> serde_json::Value {
         _ => written
             .parse::<f64>()
             .map_or(serde_json::Value::Null, serde_json::Value::from),
-    }
-}
-
-/// A string of a [`Document`]: as written, with its escapes, until somebody needs it without.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Text<'d> {
-    /// The text that it is part of.
-    whole: &'d str,
-    start: usize,
-    end: usize,
-    escaped: bool,
-}
-
-impl<'d> Text<'d> {
-    /// The string without its escapes; borrowed where it has none.
-    #[must_use]
-    pub fn to_cow(self) -> Cow<'d, str> {
-        if self.escaped {
-            Cow::Owned(reader::unescape(self.raw()))
-        } else {
-            Cow::Borrowed(self.raw())
-        }
-    }
-
-    /// As written.
-    fn raw(self) -> &'d str {
-        self.whole.get(self.start..self.end).unwrap_or_default()
-    }
-
-    /// The text as written, where no escape is in it.
-    #[inline]
-    pub(crate) fn plain_text(self) -> Option<&'d str> {
-        (!self.escaped).then(|| self.raw())
-    }
-
-    /// The bytes as written, where no escape is among them.
-    #[inline]
-    pub(crate) fn plain(self) -> Option<&'d [u8]> {
-        if self.escaped {
-            return None;
-        }
-        self.whole.as_bytes().get(self.start..self.end)
-    }
-}
-
-impl PartialEq<str> for Text<'_> {
-    fn eq(&self, other: &str) -> bool {
-        match self.plain() {
-            Some(plain) => plain == other.as_bytes(),
-            None => self.to_cow() == other,
-        }
-    }
-}
-
-impl PartialEq<&str> for Text<'_> {
-    fn eq(&self, other: &&str) -> bool {
-        self == *other
     }
 }

@@ -9,7 +9,7 @@ mod node;
 
 use crate::pattern::TEXTS;
 use condition::{Case, Condition};
-use node::{ANYTHING, MOST_SETS, Made, Members, TYPES, Test, rust, table};
+use node::{ANYTHING, MOST_SETS, Made, Members, TYPES, Test, of_strings, rust, table};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -352,7 +352,7 @@ impl<'s> Compiler<'s> {
                         members = known;
                     }
                     let given = given.unwrap_or_default();
-                    let strings = self.of_strings(choices);
+                    let strings = of_strings(choices, &self.nodes);
                     format!(
                         "Test::AnyOf(Choice {{ nodes: &{choices:?}, strings: &{strings:?}, given: &{given:?} }})"
                     )
@@ -366,22 +366,11 @@ impl<'s> Compiler<'s> {
             .items
             .map_or("None".to_owned(), |id| format!("Some({id})"));
         let holds_branches = made.holds_branches;
-        if made.rules.len() > 32 {
-            return Err("more than 32 rules of one value are not known here".to_owned());
-        }
-        let left = made.left();
+        let left = made.left()?;
         let text = format!(
             "Node {{ rules: &[{rules}], kinds: {kinds}, left: {left}, object: {object}, items: {items}, branch: None, holds_branches: {holds_branches} }}"
         );
         Ok(self.add(text, made))
-    }
-
-    /// Those of some nodes that may accept a string, lists of words first.
-    fn of_strings(&self, choices: &[usize]) -> Vec<usize> {
-        let mut strings = choices.to_vec();
-        strings.retain(|id| self.nodes[*id].is_branch || self.nodes[*id].allows("string"));
-        strings.sort_by_key(|id| !self.nodes[*id].lists_words());
-        strings
     }
 
     /// The sets of facts about the members of an object, any of which makes one of some choices hold; nothing where choices
@@ -525,7 +514,7 @@ impl<'s> Compiler<'s> {
         let no_object = self.case(places, &Case::NoObject, known)?;
         let below = ids.iter().chain([&otherwise, &no_object]);
         let holds_branches = below.clone().any(|&id| self.nodes[id].holds_branches);
-        let left = Made::default().left();
+        let left = Made::default().left()?;
         let text = format!(
             "Node {{ rules: &[], kinds: 63, left: {left}, object: None, items: None, branch: Some(&Branch {{ member: {member:?}, place: {place:?}, \
              cases: {}, nodes: &{ids:?}, otherwise: {otherwise}, no_object: {no_object} }}), holds_branches: {holds_branches} }}",

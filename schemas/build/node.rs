@@ -60,7 +60,13 @@ impl Made {
     }
 
     /// The rules that are left to ask when type and members are known, as Rust.
-    pub(super) fn left(&self) -> String {
+    ///
+    /// # Errors
+    /// More rules than a number has bits.
+    pub(super) fn left(&self) -> Result<String, String> {
+        if self.rules.len() > 32 {
+            return Err("more than 32 rules of one value are not known here".to_owned());
+        }
         let asked = |asks: fn(&Test) -> bool| {
             let rules = self.rules.iter().enumerate();
             let left = rules.filter(|(position, (_, test))| {
@@ -87,7 +93,9 @@ impl Made {
             )
         });
         let others = asked(of_all);
-        format!("Left {{ strings: {strings}, arrays: {arrays}, others: {others} }}")
+        Ok(format!(
+            "Left {{ strings: {strings}, arrays: {arrays}, others: {others} }}"
+        ))
     }
 
     /// Whether a value of which this holds passes a test.
@@ -97,6 +105,14 @@ impl Made {
             _ => known == wanted,
         })
     }
+}
+
+/// Those of some nodes that may accept a string, lists of words first.
+pub(super) fn of_strings(choices: &[usize], nodes: &[Made]) -> Vec<usize> {
+    let mut strings = choices.to_vec();
+    strings.retain(|id| nodes[*id].is_branch || nodes[*id].allows("string"));
+    strings.sort_by_key(|id| !nodes[*id].lists_words());
+    strings
 }
 
 /// The names that a node knows, and what is asked of their values beyond their validity: each is a bit of a set.

@@ -1,0 +1,72 @@
+//! Strings of a document, as they stand there.
+
+use std::borrow::Cow;
+
+/// A string of a [`Document`](super::Document): as written, with its escapes, until somebody needs it without.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Text<'d> {
+    /// The text that it is part of.
+    pub(super) whole: &'d str,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) escaped: bool,
+}
+
+impl<'d> Text<'d> {
+    /// The string without its escapes; borrowed where it has none.
+    #[must_use]
+    pub fn to_cow(self) -> Cow<'d, str> {
+        if self.escaped {
+            Cow::Owned(super::reader::unescape(self.raw()))
+        } else {
+            Cow::Borrowed(self.raw())
+        }
+    }
+
+    /// As written.
+    fn raw(self) -> &'d str {
+        self.whole.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// The text as written, where no escape is in it.
+    #[inline]
+    pub(crate) fn plain_text(self) -> Option<&'d str> {
+        (!self.escaped).then(|| self.raw())
+    }
+
+    /// The bytes as written, where no escape is among them.
+    #[inline]
+    pub(crate) fn plain(self) -> Option<&'d [u8]> {
+        if self.escaped {
+            return None;
+        }
+        self.whole.as_bytes().get(self.start..self.end)
+    }
+}
+
+impl PartialEq<str> for Text<'_> {
+    fn eq(&self, other: &str) -> bool {
+        match self.plain() {
+            Some(plain) => plain == other.as_bytes(),
+            None => self.to_cow() == other,
+        }
+    }
+}
+
+impl PartialEq<&str> for Text<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+/// A string as it stands between its quotes, without its escapes.
+pub(crate) fn plain_string(raw: &str) -> Cow<'_, str> {
+    let escaped = raw.contains('\\');
+    Text {
+        whole: raw,
+        start: 0,
+        end: raw.len(),
+        escaped,
+    }
+    .to_cow()
+}
