@@ -12,6 +12,7 @@ import { startMortal } from './mortal.js';
 import { documentOf, event, open } from './store.js';
 
 const ROUNDS = 5;
+const MOST_ROUNDS = 40;
 const PER_DOCUMENT = 700;
 
 const folder = mkdtempSync(join(tmpdir(), 'epcis-log-kill-test-'));
@@ -39,7 +40,10 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
     assert.equal(response.status, 202);
   };
   const behind = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  // Some rounds more, until one kill came between a capture and its integration: how long either takes is the machine's affair.
+  for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && !behind.some((n) => n > 0)); round += 1) {
+    const step = round % ROUNDS;
+    const earlier = 0.02 * Math.floor(round / ROUNDS);
     const running = await startMortal(folder, { LOG_KEY: skey });
     let isKilled = false;
     // Whoever asks meanwhile keeps what is answered.
@@ -69,7 +73,7 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
     const flight = captured(running).catch((error) => {
       if (!isKilled) throw error;
     });
-    await Promise.race([flight.then(() => setTimeout(round * 15)), setTimeout(lasted * (0.65 + 0.07 * round))]);
+    await Promise.race([flight.then(() => setTimeout(step * 15)), setTimeout(lasted * (0.65 + 0.07 * step - earlier))]);
     isKilled = true;
     running.kill();
     await Promise.all([watched, flight]);
@@ -109,7 +113,7 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
       await store.dispose();
     }
   }
-  t.diagnostic(`${ROUNDS} kills, ${seen} heads seen; events without a leaf after the kill: ${behind.join(', ')}`);
+  t.diagnostic(`${behind.length} kills, ${seen} heads seen; events without a leaf after the kill: ${behind.join(', ')}`);
   assert.ok(
     behind.some((n) => n > 0),
     'no kill came before its integration',
