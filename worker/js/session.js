@@ -28,9 +28,15 @@ const NETWORK = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
 /**
  * What every transaction is begun with. Where a table has no statistics yet, PostgreSQL guesses costs at which it compiles the
  * statement first, half a second each time, for one that runs 50 ms: without the compiler a capture into an empty store takes as long
- * as one behind a million events.
+ * as one behind a million events. Several processes for one statement are no help either: worker/postgres/0003_planner.sql.
  */
-const SETTINGS = [`statement_timeout = ${STATEMENT_MS}`, `lock_timeout = ${TURN_MS}`, `idle_in_transaction_session_timeout = ${STATEMENT_MS}`, 'jit = off']
+const SETTINGS = [
+  `statement_timeout = ${STATEMENT_MS}`,
+  `lock_timeout = ${TURN_MS}`,
+  `idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
+  'jit = off',
+  'max_parallel_workers_per_gather = 0',
+]
   .map((setting) => `SET LOCAL ${setting}`)
   .join('; ');
 
