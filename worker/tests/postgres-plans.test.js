@@ -79,7 +79,7 @@ async function plansOfACapture() {
 }
 
 /** What a plan says when it is compiled, or shared among processes. */
-const HELP = /^\s*(JIT:|->  Gather|Workers Planned)/m;
+const HELP = /^\s*(JIT:|-> {2}Gather|Workers Planned)/m;
 
 test('a first capture is compiled nowhere, and shared with no process', { skip }, () => {
   for (const insert of ['INSERT INTO events', 'INSERT INTO event_parts', 'INSERT INTO terms', 'INSERT INTO listed'])
