@@ -24,9 +24,8 @@ impl<'t> Cursor<'t> {
     /// # Errors
     /// As [`Document::read`], for what is no text that JSON may be in.
     pub(crate) fn decode(bytes: &'t [u8]) -> Result<Self, Error> {
-        let text = decode(bytes)?;
-        let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        Ok(Self::at(text, start, 0))
+        let tokens = Tokens::of(decode(bytes)?);
+        Ok(Self { tokens, depth: 0 })
     }
 
     /// A value that was read before, so that it is not too deep.
@@ -51,6 +50,12 @@ impl<'t> Cursor<'t> {
     #[inline(always)]
     pub(crate) fn place(&self) -> usize {
         self.tokens.at()
+    }
+
+    /// Goes to another place of the same depth.
+    #[inline(always)]
+    pub(crate) fn go_to(&mut self, place: NonZeroUsize) {
+        self.tokens = Tokens::new(self.base(), place.get());
     }
 
     /// How many arrays and objects are open here.
@@ -126,9 +131,7 @@ impl<'t> Cursor<'t> {
             b'"' => {
                 self.tokens.string().ok()?;
             }
-            b'{' | b'[' => {
-                *self = Self::at(self.base(), self.behind_container()?.get(), self.depth)
-            }
+            b'{' | b'[' => self.go_to(self.behind_container()?),
             byte => {
                 self.tokens.number_or_literal(byte).ok()?;
             }

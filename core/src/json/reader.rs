@@ -29,8 +29,7 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
         let fault = JsonFault::TooLong { limit: MAX_LENGTH };
         return Err(Error::new(ErrorKind::Json(fault)));
     }
-    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut tokens = Tokens::new(text, start);
+    let mut tokens = Tokens::of(text);
     let mut reader = JsonReader {
         bytes: text.as_bytes(),
         document: Document {

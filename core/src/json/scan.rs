@@ -6,16 +6,21 @@ pub(super) const STRIDE: usize = 16;
 #[cfg(not(target_feature = "simd128"))]
 pub(super) const STRIDE: usize = 8;
 
+/// A chunk as a number that the machine compares byte by byte.
+#[cfg(target_feature = "simd128")]
+#[inline]
+fn vector(chunk: &[u8; STRIDE]) -> std::arch::wasm32::v128 {
+    let half = |half: Option<&[u8; 8]>| half.map_or(0, |half| u64::from_le_bytes(*half));
+    std::arch::wasm32::u64x2(half(chunk.first_chunk()), half(chunk.last_chunk()))
+}
+
 /// How many bytes stand before the first quote, backslash or control character.
 #[cfg(target_feature = "simd128")]
 #[inline]
 pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
-    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};
+    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128_or};
 
-    let (Some(low), Some(high)) = (chunk.first_chunk(), chunk.last_chunk()) else {
-        return 0;
-    };
-    let bytes = u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high));
+    let bytes = vector(chunk);
     let marks = v128_or(
         u8x16_eq(bytes, u8x16_splat(b'"')),
         u8x16_eq(bytes, u8x16_splat(b'\\')),
@@ -43,12 +48,9 @@ pub(super) fn plain_length(chunk: &[u8; STRIDE]) -> usize {
 #[cfg(target_feature = "simd128")]
 #[inline]
 pub(super) fn white_length(chunk: &[u8; STRIDE]) -> usize {
-    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_splat, u64x2, v128_or};
+    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_splat, v128_or};
 
-    let (Some(low), Some(high)) = (chunk.first_chunk(), chunk.last_chunk()) else {
-        return 0;
-    };
-    let bytes = u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high));
+    let bytes = vector(chunk);
     let is = |byte| u8x16_eq(bytes, u8x16_splat(byte));
     let white = v128_or(v128_or(is(b' '), is(b'\n')), v128_or(is(b'\r'), is(b'\t')));
     (u8x16_bitmask(white).trailing_ones() as usize).min(STRIDE)

@@ -47,6 +47,12 @@ impl<'t> Tokens<'t> {
         Self { text, at }
     }
 
+    /// The tokens of a whole text, behind a byte order mark.
+    pub(super) fn of(text: &'t str) -> Self {
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Self { text, at }
+    }
+
     /// The whole text.
     #[inline(always)]
     pub(super) fn text(&self) -> &'t str {

@@ -65,8 +65,7 @@ pub(super) fn accepts(id: Id, value: Value<'_>) -> bool {
 #[inline(always)]
 pub(super) fn reads(id: Id, source: &mut Cursor<'_>, faulty: Option<&Faulty>) -> Option<()> {
     let (text, place, depth) = (source.base(), source.place(), source.depth());
-    let end = value_end(node(id), text, place, depth, faulty)?;
-    *source = Cursor::at(text, end.get(), depth);
+    source.go_to(value_end(node(id), text, place, depth, faulty)?);
     Some(())
 }
 
@@ -232,11 +231,7 @@ fn reads_entry(
     if reads(items, source, faulty).is_some() {
         return Some(());
     }
-    *source = Cursor::at(
-        source.base(),
-        faulty?.read(items, index, entry)?.get(),
-        source.depth(),
-    );
+    source.go_to(faulty?.read(items, index, entry)?);
     Some(())
 }
 
