@@ -62,9 +62,9 @@ impl Error {
     #[must_use]
     pub fn retry_after(&self) -> Option<u16> {
         match self.kind {
-            ErrorKind::Unavailable { seconds, .. } | ErrorKind::ReadOnly { seconds } => {
-                Some(seconds)
-            }
+            ErrorKind::Unavailable { seconds, .. }
+            | ErrorKind::ReadOnly { seconds }
+            | ErrorKind::NoMemory { seconds } => Some(seconds),
             _ => None,
         }
     }
@@ -461,6 +461,14 @@ pub enum ErrorKind {
         "nothing is stored here for now, questions are answered: send the request again in {seconds} seconds"
     )]
     ReadOnly {
+        /// After how many seconds callers may ask again.
+        seconds: u16,
+    },
+    /// There is no memory for the body of a request beside what else is served.
+    #[error(
+        "there is no memory for the body now, nothing of it was used: send the request again in {seconds} seconds"
+    )]
+    NoMemory {
         /// After how many seconds callers may ask again.
         seconds: u16,
     },

@@ -73,12 +73,17 @@ impl Incoming {
 impl rest::Body for Incoming {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
         // One piece of memory, as long as the body is said to be: growing would need it twice.
-        let mut text = Vec::with_capacity(self.announced.min(limit));
+        let mut text = Vec::new();
+        let announced = self.announced.min(limit);
+        text.try_reserve_exact(announced)
+            .map_err(|_| BodyFault::NoMemory)?;
         while let Some(chunk) = self.chunk().await {
             let chunk = chunk?;
             if text.len() + chunk.len() > limit {
                 return Err(BodyFault::TooLarge);
             }
+            text.try_reserve(chunk.len())
+                .map_err(|_| BodyFault::NoMemory)?;
             text.extend_from_slice(&chunk);
         }
         Ok(text.into())

@@ -65,13 +65,29 @@ after(async () => {
 });
 
 const headers = { 'content-type': 'application/json' };
-const validate = (body) => send(gateway.address, { method: 'POST', path: '/validate', headers }, body);
+const validate = (body, query = '') => send(gateway.address, { method: 'POST', path: `/validate${query}`, headers }, body);
+const good = vectorFile('validate/valid-all-event-types/input.json');
 
-test('memory that is not to be had is a typed answer, and the next request is served', async () => {
-  const good = vectorFile('validate/valid-all-event-types/input.json');
+/** A list that the second engine keeps some hundred times over, which is more than there is. */
+const breaking = () => validate(Buffer.from(`[${'1,'.repeat(30_000)}1]`), '?engine=jsonschema');
+
+test('a body for which there is no memory is refused, may come again, and the engine goes on', async () => {
   const large = Buffer.from(`[${'1,'.repeat(4_000_000)}1]`);
   for (let round = 0; round < 3; round += 1) {
-    const broken = await validate(large);
+    const refused = await validate(large);
+    const problem = JSON.parse(refused.body);
+    assert.equal(refused.status, 503, problem.detail);
+    assert.equal(refused.headers['content-type'], 'application/problem+json');
+    assert.equal(refused.headers['retry-after'], '1');
+    assert.equal(problem.type, 'epcisException:ImplementationException');
+    const served = await validate(good);
+    assert.equal(served.status, 200);
+  }
+});
+
+test('memory that is not to be had is a typed answer, and the next request is served', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const broken = await breaking();
     assert.equal(broken.status, 500);
     assert.equal(broken.headers['content-type'], 'application/problem+json');
     const problem = JSON.parse(broken.body);
@@ -84,9 +100,8 @@ test('memory that is not to be had is a typed answer, and the next request is se
 });
 
 test('whoever is served by the same engine is answered, too', async () => {
-  const good = vectorFile('validate/valid-all-event-types/input.json');
-  const large = Buffer.from(`[${'1,'.repeat(4_000_000)}1]`);
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => validate(index === 10 ? large : good)));
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => (index === 10 ? breaking() : validate(good))));
+  assert.equal(answers[10].status, 500);
   for (const { status, body } of answers) {
     assert.ok(status === 200 || status === 500);
     assert.match(JSON.parse(body).type, /^(OK|epcisException:ImplementationException)$/);

@@ -167,9 +167,9 @@ impl From<&Error> for Problem {
             ErrorKind::Log(fault) => fault.row(),
             ErrorKind::Pack { .. } => (E::Validation, 400, "Pack refused"),
             ErrorKind::NoSuchPack { .. } => (E::QueryParameter, 400, "No such pack"),
-            ErrorKind::Unavailable { .. } | ErrorKind::ReadOnly { .. } => {
-                (E::Implementation, 503, "Not available for now")
-            }
+            ErrorKind::Unavailable { .. }
+            | ErrorKind::ReadOnly { .. }
+            | ErrorKind::NoMemory { .. } => (E::Implementation, 503, "Not available for now"),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),
         };
         let title = match error.kind() {

@@ -14,6 +14,8 @@ pub enum BodyFault {
     TooLarge,
     /// The connection ended before the body did.
     Incomplete,
+    /// There is no memory for it now; the rest was not read.
+    NoMemory,
 }
 
 /// A request body that the shell reads on demand.
@@ -25,7 +27,8 @@ pub trait Body {
     /// Reads the body to its end, or stops as soon as more than `limit` bytes have come.
     ///
     /// # Errors
-    /// [`BodyFault::TooLarge`] past the limit, [`BodyFault::Incomplete`] when the end does not come.
+    /// [`BodyFault::TooLarge`] past the limit, [`BodyFault::Incomplete`] when the end does not come,
+    /// [`BodyFault::NoMemory`] where it cannot be kept beside what else is served.
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault>;
 
     /// Reads what was not read yet and keeps none of it, up to `limit` bytes; returns at once where nothing is left.
@@ -119,5 +122,6 @@ pub(super) async fn read<B: Body>(
     body.read(limit).await.map_err(|fault| match fault {
         BodyFault::TooLarge => too_large(),
         BodyFault::Incomplete => Error::new(ErrorKind::BodyIncomplete),
+        BodyFault::NoMemory => Error::new(ErrorKind::NoMemory { seconds: 1 }),
     })
 }
