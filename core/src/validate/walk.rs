@@ -78,22 +78,19 @@ fn value_end(
     depth: usize,
     faulty: Option<&Faulty>,
 ) -> Option<NonZeroUsize> {
+    let node = match node.branch {
+        Some(branch) => self::node(choice(branch, text, place, depth)?),
+        None => node,
+    };
     let mut source = Cursor::at(text, place, depth);
-    reads_at(choose(node, source)?, &mut source, faulty)?;
+    reads_at(node, &mut source, faulty)?;
     NonZeroUsize::new(source.place())
 }
 
-/// The node that says everything of this value; none where the member is missing on which that depends.
-#[inline]
-fn choose(node: &'static Node, source: Cursor<'_>) -> Option<&'static Node> {
-    match node.branch {
-        Some(branch) => Some(self::node(choice(branch, source)?)),
-        None => Some(node),
-    }
-}
-
+/// The node that says everything of the value at a place; none where the member is missing on which that depends.
 #[inline(never)]
-fn choice(branch: &Branch, mut source: Cursor<'_>) -> Option<Id> {
+fn choice(branch: &Branch, text: &str, place: usize, depth: usize) -> Option<Id> {
+    let mut source = Cursor::at(text, place, depth);
     if source.kind()? != Kind::Object {
         return Some(branch.no_object);
     }
@@ -127,7 +124,7 @@ fn reads_at(node: &'static Node, source: &mut Cursor<'_>, faulty: Option<&Faulty
     if node.kinds & type_of(kind) as u8 == 0 {
         return None;
     }
-    let value = *source;
+    let (text, place, depth) = (source.base(), source.place(), source.depth());
     match kind {
         Kind::String => {
             let text = source.string()?;
@@ -149,12 +146,15 @@ fn reads_at(node: &'static Node, source: &mut Cursor<'_>, faulty: Option<&Faulty
                 Test::AnyOf(choice) if !choice.given.is_empty() => {
                     choice.given.iter().any(|set| known & set == *set)
                 }
-                test => is_met(test, value, 0),
+                test => is_met(test, text, place, depth, 0),
             });
             are_met.then_some(())
         }
         Kind::Array if node.items.is_none() && node.left.arrays == 0 => source.pass(),
-        Kind::Array if let Some(choice) = only_choice(node) => reads_choice(choice, source),
+        Kind::Array if let Some(choice) = only_choice(node) => {
+            source.go_to(choice_end(choice, text, place, depth)?);
+            Some(())
+        }
         Kind::Array => {
             let mut count = 0;
             let mut inside = source.open()?;
@@ -165,12 +165,14 @@ fn reads_at(node: &'static Node, source: &mut Cursor<'_>, faulty: Option<&Faulty
                 }
                 count += 1;
             }
-            let are_met = rules(node, node.left.arrays).all(|test| is_met(test, value, count));
+            let are_met =
+                rules(node, node.left.arrays).all(|test| is_met(test, text, place, depth, count));
             are_met.then_some(())
         }
         _ => {
             source.pass()?;
-            let are_met = rules(node, node.left.others).all(|test| is_met(test, value, 0));
+            let are_met =
+                rules(node, node.left.others).all(|test| is_met(test, text, place, depth, 0));
             are_met.then_some(())
         }
     }
@@ -188,25 +190,21 @@ fn only_choice(node: &'static Node) -> Option<&'static Choice> {
     }
 }
 
-/// Reads the value that comes next, if one of some nodes accepts it.
+/// Where the value ends that stands at a place, if one of some nodes accepts it.
 #[inline(never)]
-fn reads_choice(choice: &Choice, source: &mut Cursor<'_>) -> Option<()> {
-    let value = *source;
-    let mut behind = choice.nodes.iter().filter_map(|&id| {
-        let mut value = value;
-        reads(id, &mut value, None).map(|()| value)
-    });
-    *source = behind.next()?;
-    Some(())
+fn choice_end(choice: &Choice, text: &str, place: usize, depth: usize) -> Option<NonZeroUsize> {
+    let mut ends = choice.nodes.iter();
+    ends.find_map(|&id| value_end(node(id), text, place, depth, None))
 }
 
 /// Whether a rule holds of what is no string, of a type that the node allows, with members that were asked together; of a
 /// list, with so many entries.
 #[inline(never)]
-fn is_met(test: &Test, value: Cursor<'_>, count: usize) -> bool {
+fn is_met(test: &Test, text: &str, place: usize, depth: usize, count: usize) -> bool {
+    let value = Cursor::at(text, place, depth);
     let is_list = || { value }.kind() == Some(Kind::Array);
     match test {
-        Test::AnyOf(choice) => reads_choice(choice, &mut { value }).is_some(),
+        Test::AnyOf(choice) => choice_end(choice, text, place, depth).is_some(),
         Test::Nothing | Test::OneOf(_) => false,
         Test::MinItems(least) => count >= *least || !is_list(),
         Test::Unique => !is_list() || value.is_unique() == Some(true),
