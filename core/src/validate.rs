@@ -187,10 +187,7 @@ fn entries_of(path: &str) -> Option<Id> {
 
 /// The verdict, if nothing is wrong beside the events: they alone are given nodes of which something is.
 fn judge_events(mut text: Cursor<'_>) -> Option<Verdict> {
-    let mut decider = text;
-    walk::go_to("type", &mut decider)?;
-    let faulty = list_of(&decider.string()?.to_cow()).map(Faulty::events_of);
-    walk::reads(ROOT, &mut text, faulty.as_ref())?;
-    let errors = faulty.map_or_else(Errors::default, Faulty::errors);
-    text.is_at_end().then(|| errors.into())
+    let faulty = Faulty::events_of(text);
+    walk::reads(ROOT, &mut text, Some(&faulty))?;
+    text.is_at_end().then(|| faulty.errors().into())
 }

@@ -5,43 +5,56 @@
 //!
 //! INVARIANT: what recurses here follows the nodes of the schema, which refers nowhere to itself: the depth is the schema's.
 
-use super::entries_of;
 use super::errors::Errors;
 use super::message::{self, Finding, refuses};
+use super::{entries_of, list_of};
 use crate::json::{Cursor, Kind, Text, Value};
 use epcis_edge_schema::{Branch, Choice, Id, Node, Object, Others, Rule, Test, Type, node};
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt::Write as _;
 use std::iter;
 use std::num::NonZeroUsize;
 
 /// What is wrong with the events of a document, so that the rest of it need not be read again for them.
 #[derive(Debug)]
-pub(super) struct Faulty {
-    list: &'static str,
+pub(super) struct Faulty<'t> {
+    document: Cursor<'t>,
+    /// Where its events are, once it was asked.
+    list: OnceCell<Option<&'static str>>,
     errors: RefCell<Errors>,
 }
 
-impl Faulty {
-    /// Nothing so far, of the list at this JSON Pointer.
-    pub(super) fn events_of(list: &'static str) -> Self {
+impl<'t> Faulty<'t> {
+    /// Nothing so far, of the document that comes next.
+    pub(super) fn events_of(document: Cursor<'t>) -> Self {
         Self {
-            list,
+            document,
+            list: OnceCell::new(),
             errors: RefCell::default(),
         }
+    }
+
+    /// The JSON Pointer of the events of the document.
+    fn list(&self) -> Option<&'static str> {
+        *self.list.get_or_init(|| {
+            let mut decider = self.document;
+            go_to("type", &mut decider)?;
+            list_of(&decider.string()?.to_cow())
+        })
     }
 
     /// Reads an entry that the schema does not accept, if it is one of this list: where it ends.
     #[cold]
     #[inline(never)]
     fn read(&self, items: Id, index: usize, entry: Cursor<'_>) -> Option<NonZeroUsize> {
-        if entries_of(self.list) != Some(items) {
+        let list = self.list()?;
+        if entries_of(list) != Some(items) {
             return None;
         }
         let (event, behind) = entry.read()?;
         let mut errors = self.errors.try_borrow_mut().ok()?;
-        Report::of_entry(self.list, index, &mut errors).walk(items, event.root());
+        Report::of_entry(list, index, &mut errors).walk(items, event.root());
         NonZeroUsize::new(behind.place())
     }
 
@@ -63,7 +76,7 @@ pub(super) fn accepts(id: Id, value: Value<'_>) -> bool {
 
 /// Reads the value that comes next, if the schema accepts it.
 #[inline(always)]
-pub(super) fn reads(id: Id, source: &mut Cursor<'_>, faulty: Option<&Faulty>) -> Option<()> {
+pub(super) fn reads(id: Id, source: &mut Cursor<'_>, faulty: Option<&Faulty<'_>>) -> Option<()> {
     let (text, place, depth) = (source.base(), source.place(), source.depth());
     source.go_to(value_end(node(id), text, place, depth, faulty)?);
     Some(())
@@ -76,7 +89,7 @@ fn value_end(
     text: &str,
     place: usize,
     depth: usize,
-    faulty: Option<&Faulty>,
+    faulty: Option<&Faulty<'_>>,
 ) -> Option<NonZeroUsize> {
     let node = match node.branch {
         Some(branch) => self::node(choice(branch, text, place, depth)?),
@@ -110,7 +123,7 @@ fn node_of_case(branch: &Branch, deciding: Option<Text<'_>>) -> Id {
 }
 
 /// Goes to the value of a member of the object that comes next.
-pub(super) fn go_to(name: &str, source: &mut Cursor<'_>) -> Option<()> {
+fn go_to(name: &str, source: &mut Cursor<'_>) -> Option<()> {
     let mut inside = source.open()?;
     while source.member(&mut inside)?? != *name {
         source.pass()?;
@@ -119,7 +132,11 @@ pub(super) fn go_to(name: &str, source: &mut Cursor<'_>) -> Option<()> {
 }
 
 #[inline(always)]
-fn reads_at(node: &'static Node, source: &mut Cursor<'_>, faulty: Option<&Faulty>) -> Option<()> {
+fn reads_at(
+    node: &'static Node,
+    source: &mut Cursor<'_>,
+    faulty: Option<&Faulty<'_>>,
+) -> Option<()> {
     let kind = source.kind()?;
     if node.kinds & type_of(kind) as u8 == 0 {
         return None;
@@ -223,7 +240,7 @@ fn reads_entry(
     items: Id,
     index: usize,
     source: &mut Cursor<'_>,
-    faulty: Option<&Faulty>,
+    faulty: Option<&Faulty<'_>>,
 ) -> Option<()> {
     let entry = *source;
     if reads(items, source, faulty).is_some() {
@@ -275,7 +292,7 @@ fn reads_members(
     node: &Node,
     object: &Object,
     source: &mut Cursor<'_>,
-    faulty: Option<&Faulty>,
+    faulty: Option<&Faulty<'_>>,
 ) -> Option<u64> {
     let mut known = object.facts.iter().fold(0, |known, fact| known | fact.bit);
     let mut inside = source.open()?;
