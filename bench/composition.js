@@ -89,7 +89,7 @@ function read(bytes) {
   return found;
 }
 
-/** `epcis_edge_core::hash` of `<epcis_edge_core::hash::tree::Tree as core::fmt::Debug>::fmt::h0123`. */
+/** `epcis_edge_core::hash` of `<epcis_edge_core::hash::tree::HashTree as core::fmt::Debug>::fmt::h0123`. */
 function moduleOf(name) {
   const path = name.replace(/\[[0-9a-f]{16}\]/g, '').replace(/^[<&( ]+(mut |dyn )?/, '');
   const parts = path

@@ -42,7 +42,7 @@ use crate::json::{Document, Value};
 use reader::{EventList, EventReader};
 use std::borrow::Cow;
 use std::ops::Range;
-use tree::{At, Tree};
+use tree::{At, HashTree};
 use writer::Writer;
 
 /// An event hash with the string that it is the digest of.
@@ -263,7 +263,7 @@ pub fn events<'d>(
 pub struct Hasher<'d> {
     profile: Profile,
     reader: EventReader<'d>,
-    tree: Tree<'d>,
+    tree: HashTree<'d>,
     engine: Engine,
 }
 
@@ -272,7 +272,7 @@ impl<'d> Hasher<'d> {
     #[must_use]
     pub fn new(document: &'d Document<'d>, hashing: impl Into<Hashing<'d>>) -> Self {
         let Hashing { profile, declared } = hashing.into();
-        let mut tree = Tree::new(document.text());
+        let mut tree = HashTree::new(document.text());
         Self {
             profile,
             reader: EventReader::new(document, &mut tree, &profile.switches(), declared),
@@ -342,17 +342,17 @@ impl Engine {
 
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
-    pub(crate) fn hash(&mut self, tree: &Tree<'_>) -> Result<EventHash, Error> {
+    pub(crate) fn hash(&mut self, tree: &HashTree<'_>) -> Result<EventHash, Error> {
         self.hash_of(tree, At::EVENT)
     }
 
-    fn hash_of(&mut self, tree: &Tree<'_>, event: At) -> Result<EventHash, Error> {
+    fn hash_of(&mut self, tree: &HashTree<'_>, event: At) -> Result<EventHash, Error> {
         self.write(tree, event, None).map(|(hash, _)| hash)
     }
 
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
-    pub(crate) fn pre_hash(&mut self, tree: &Tree<'_>) -> Result<PreHashed, Error> {
+    pub(crate) fn pre_hash(&mut self, tree: &HashTree<'_>) -> Result<PreHashed, Error> {
         self.writer.pieces.keep_labels();
         let outcome = self.pre_hash_into(tree, Kept::default());
         let mut labels = self.writer.pieces.take_labels();
@@ -384,7 +384,7 @@ impl Engine {
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn pre_hash_into(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &HashTree<'_>,
         kept: Kept,
     ) -> Result<(EventHash, Kept), Error> {
         let (hash, kept) = self.write(tree, At::EVENT, Some(kept))?;
@@ -393,7 +393,7 @@ impl Engine {
 
     fn write(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &HashTree<'_>,
         event: At,
         kept: Option<Kept>,
     ) -> Result<(EventHash, Option<Kept>), Error> {

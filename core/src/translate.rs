@@ -37,11 +37,11 @@ mod stream;
 #[cfg(test)]
 mod tests;
 mod to_xml;
-mod tree;
 mod value;
 mod verdict;
 mod write;
 mod xml_to_json;
+mod xml_tree;
 
 pub(crate) use hash::for_each_event as for_each_xml_event;
 pub use hash::{hash_xml, is_xml, pre_hash_xml, verify_xml};

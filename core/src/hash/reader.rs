@@ -1,4 +1,4 @@
-//! JSON documents: where their events are, and how an event becomes a [`Tree`].
+//! JSON documents: where their events are, and how an event becomes a [`HashTree`].
 //!
 //! There is no JSON-LD processing, and no context is fetched: prefixes are those that the document declares in place, over the
 //! few that are known to everybody.
@@ -6,7 +6,7 @@
 use super::declared::{Declared, Undeclared};
 use super::name::{MAX_NAMESPACE, Name, Namespace, is_excluded};
 use super::profile::Switches;
-use super::tree::{Ignored, Tree};
+use super::tree::{HashTree, Ignored};
 use crate::context::{ADDRESSES, UNDECLARED, official_prefix};
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::field::{self, Count, Field};
@@ -165,7 +165,7 @@ impl<'d> EventReader<'d> {
     /// A reader that knows the document's prefixes.
     pub(super) fn new(
         document: &'d Document<'d>,
-        tree: &mut Tree<'_>,
+        tree: &mut HashTree<'_>,
         switches: &Switches,
         declared: Declared<'d>,
     ) -> Self {
@@ -197,7 +197,7 @@ impl<'d> EventReader<'d> {
     }
 
     /// Takes up the prefixes that an object declares.
-    fn declare(&mut self, object: Value<'d>, tree: &mut Tree<'_>) {
+    fn declare(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) {
         if self.given.is_some() {
             return;
         }
@@ -216,7 +216,7 @@ impl<'d> EventReader<'d> {
         }
     }
 
-    fn declare_context(&mut self, context: Value<'d>, tree: &mut Tree<'_>) {
+    fn declare_context(&mut self, context: Value<'d>, tree: &mut HashTree<'_>) {
         for entry in context.elements() {
             self.declare_context(entry, tree);
         }
@@ -242,7 +242,7 @@ impl<'d> EventReader<'d> {
     }
 
     /// Takes up the array `p:ignoreFields`, which holds member names as the events write them.
-    fn ignore_fields(&mut self, object: Value<'d>, tree: &mut Tree<'_>) {
+    fn ignore_fields(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) {
         for (name, value) in object.members() {
             let name = name.to_cow();
             let Some((prefix, "ignoreFields")) = name.split_once(':') else {
@@ -258,14 +258,14 @@ impl<'d> EventReader<'d> {
         }
     }
 
-    fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: &str, tree: &mut Tree<'_>) {
+    fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: &str, tree: &mut HashTree<'_>) {
         let namespace = tree.namespace(namespace);
         let outer = self.prefixes.insert(prefix.clone(), namespace);
         self.replaced.push((prefix, outer));
     }
 
     /// Takes up what an object declares, until [`leave`](Self::leave) is given the result.
-    fn enter(&mut self, object: Value<'d>, tree: &mut Tree<'_>) -> Outside {
+    fn enter(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) -> Outside {
         let outside = Outside {
             replaced: self.replaced.len(),
             unread: self.unread.len(),
@@ -291,7 +291,7 @@ impl<'d> EventReader<'d> {
     ///
     /// # Errors
     /// [`ErrorKind::UndeclaredPrefix`], where the rule wants it; [`ErrorKind::NamespaceTooLong`].
-    pub(super) fn read(&mut self, event: Value<'d>, tree: &mut Tree<'_>) -> Result<(), Error> {
+    pub(super) fn read(&mut self, event: Value<'d>, tree: &mut HashTree<'_>) -> Result<(), Error> {
         self.undeclared = None;
         let outer = self.enter(event, tree);
         tree.add_event(&type_of(event));
@@ -311,7 +311,7 @@ impl<'d> EventReader<'d> {
             if self.ignored.contains(tree, name) {
                 continue;
             }
-            let add = |reader: &mut Self, tree: &mut Tree<'_>| match item_of(name) {
+            let add = |reader: &mut Self, tree: &mut HashTree<'_>| match item_of(name) {
                 Some(item) => reader.list(name, item, value, tree),
                 None => reader.member(name, value, tree),
             };
@@ -350,8 +350,8 @@ impl<'d> EventReader<'d> {
         (key, has_meaning): (Cow<'d, str>, bool),
         value: Value<'d>,
         counts: bool,
-        tree: &mut Tree<'_>,
-        add: impl FnOnce(&mut Self, &mut Tree<'_>),
+        tree: &mut HashTree<'_>,
+        add: impl FnOnce(&mut Self, &mut HashTree<'_>),
     ) {
         let was_silent = self.is_silent;
         self.is_silent |= !counts;
@@ -371,7 +371,7 @@ impl<'d> EventReader<'d> {
     }
 
     /// A list whose members have no names in JSON, but have in XML.
-    fn list(&mut self, name: Name, item: &'static Field, list: Value<'d>, tree: &mut Tree<'_>) {
+    fn list(&mut self, name: Name, item: &'static Field, list: Value<'d>, tree: &mut HashTree<'_>) {
         if list.kind() == Kind::Null {
             return;
         }
@@ -386,7 +386,7 @@ impl<'d> EventReader<'d> {
         tree.end();
     }
 
-    fn item(&mut self, item: &'static Field, value: Value<'d>, tree: &mut Tree<'_>) {
+    fn item(&mut self, item: &'static Field, value: Value<'d>, tree: &mut HashTree<'_>) {
         let name = Name::from(item.word);
         // In `{"type": …, "source": …}` the second is the text of a source.
         if item.is_typed() && value.kind() == Kind::Object {
@@ -396,7 +396,7 @@ impl<'d> EventReader<'d> {
         }
     }
 
-    fn member(&mut self, name: Name, value: Value<'d>, tree: &mut Tree<'_>) {
+    fn member(&mut self, name: Name, value: Value<'d>, tree: &mut HashTree<'_>) {
         match value.kind() {
             Kind::Null => {}
             Kind::Boolean | Kind::Number => tree.leaf(name, value.source()),
@@ -411,7 +411,13 @@ impl<'d> EventReader<'d> {
     }
 
     /// An object; the member of the name `text` is its text.
-    fn object(&mut self, name: Name, object: Value<'d>, text: Option<Name>, tree: &mut Tree<'_>) {
+    fn object(
+        &mut self,
+        name: Name,
+        object: Value<'d>,
+        text: Option<Name>,
+        tree: &mut HashTree<'_>,
+    ) {
         let outer = self.enter(object, tree);
         tree.start(name);
         for (key, value) in object.members() {
@@ -436,7 +442,7 @@ impl<'d> EventReader<'d> {
     /// no data.
     ///
     /// A name whose prefix nobody declared stays as it is, and has none; so stays a whole URI.
-    fn name(&mut self, key: &str, tree: &mut Tree<'_>) -> Option<(Name, bool)> {
+    fn name(&mut self, key: &str, tree: &mut HashTree<'_>) -> Option<(Name, bool)> {
         // Names are short: a plain loop finds the colon before a search is set up.
         let colon = key.bytes().position(|byte| byte == b':');
         let Some((prefix, local)) = colon.and_then(|at| Some((key.get(..at)?, key.get(at + 1..)?)))
@@ -472,7 +478,7 @@ impl<'d> EventReader<'d> {
     }
 
     /// What a prefix stands for; a declaration wins over what is known without one.
-    fn namespace(&self, prefix: &str, tree: &mut Tree<'_>) -> Option<Namespace> {
+    fn namespace(&self, prefix: &str, tree: &mut HashTree<'_>) -> Option<Namespace> {
         if let Some(namespace) = self.prefixes.get(prefix) {
             return Some(*namespace);
         }

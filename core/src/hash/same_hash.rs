@@ -4,7 +4,7 @@ use super::Engine;
 use super::name::{Name, is_excluded};
 use super::profile::{Profile, Switches};
 use super::reader::{EventReader, Prefixes};
-use super::tree::{At, Tree};
+use super::tree::{At, HashTree};
 use super::value;
 use super::writer::standard;
 use crate::field::{EVENT, Field, Kind};
@@ -19,7 +19,7 @@ const SWITCHES: Switches = Profile::Cbv20.switches();
 #[derive(Debug)]
 pub(crate) struct Comparison<'s> {
     /// Holds one event, and the other behind it.
-    pub(crate) tree: Tree<'s>,
+    pub(crate) tree: HashTree<'s>,
     engines: Option<[Engine; 2]>,
     document_length: usize,
     values: [Vec<u8>; 2],
@@ -29,7 +29,7 @@ impl<'s> Comparison<'s> {
     /// A comparison for the events of a document; texts inside of it will not be copied.
     pub(crate) fn new(document: &'s str) -> Self {
         Self {
-            tree: Tree::new(document),
+            tree: HashTree::new(document),
             engines: None,
             document_length: document.len(),
             values: [Vec::new(), Vec::new()],
@@ -71,7 +71,7 @@ impl<'s> Comparison<'s> {
 ///
 /// What is alike is written alike; what is not may still be, once it is sorted.
 fn are_alike(
-    tree: &Tree<'_>,
+    tree: &HashTree<'_>,
     (one, other): (At, At),
     (fields, kind): (&'static [Field], Kind),
     values: &mut [Vec<u8>; 2],

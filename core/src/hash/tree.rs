@@ -1,15 +1,15 @@
 //! The tree of one event, the common form in which JSON and XML events reach the algorithm.
 //!
 //! # How a reader fills it
-//! [`Tree::add_event`] with the event type, then the event's members in any order, then [`Tree::end`].
-//! A member is a [`Tree::leaf`], or [`Tree::start`], its text and members, and [`Tree::end`].
-//! [`Tree::name`] gives the names.
+//! [`HashTree::add_event`] with the event type, then the event's members in any order, then [`HashTree::end`].
+//! A member is a [`HashTree::leaf`], or [`HashTree::start`], its text and members, and [`HashTree::end`].
+//! [`HashTree::name`] gives the names.
 //!
-//! What every reader leaves out: `null`, the event's `type` and `@context`, and names for which [`Tree::name`] gives `None`.
+//! What every reader leaves out: `null`, the event's `type` and `@context`, and names for which [`HashTree::name`] gives `None`.
 //! What no reader needs to leave out: `recordTime`, `eventID`, `errorDeclaration`, comments, empty lists; the algorithm does.
 //!
 //! An XML reader
-//! * gives every name with its namespace; EPCIS's own namespaces and none are the same to [`Tree::name`],
+//! * gives every name with its namespace; EPCIS's own namespaces and none are the same to [`HashTree::name`],
 //! * drops the elements for which [`is_wrapper`] holds, anywhere, also around a whole event, and promotes their children,
 //! * gives attributes as leaves, in front of the child elements; of a bare event not `creationDate` and `schemaVersion`,
 //! * gives as text what stands before the first child element, pieces split by comments or CDATA joined, in one call,
@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 ///
 /// **Limits**: texts inside the source shorter than 2 GiB, texts of a node shorter than 2 GiB.
 #[derive(Debug)]
-pub(crate) struct Tree<'s> {
+pub(crate) struct HashTree<'s> {
     /// Texts that lie in here are not copied.
     source: &'s str,
     /// Every other text.
@@ -55,17 +55,17 @@ pub(crate) struct Ignored(BTreeSet<(Option<Box<str>>, Box<str>)>);
 
 impl Ignored {
     /// Takes up a name of a tree.
-    pub(crate) fn insert(&mut self, tree: &Tree<'_>, name: Name) {
+    pub(crate) fn insert(&mut self, tree: &HashTree<'_>, name: Name) {
         self.0.insert(tree.owned_name(name));
     }
 
     /// Whether a name of a tree is one of them.
-    pub(crate) fn contains(&self, tree: &Tree<'_>, name: Name) -> bool {
+    pub(crate) fn contains(&self, tree: &HashTree<'_>, name: Name) -> bool {
         !self.0.is_empty() && self.0.contains(&tree.owned_name(name))
     }
 }
 
-/// A node of a [`Tree`], by its position.
+/// A node of a [`HashTree`], by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct At(u32);
 
@@ -80,7 +80,7 @@ pub(crate) fn is_wrapper(name: Name) -> bool {
     matches!(name, Name::EXTENSION | Name::BASE_EXTENSION)
 }
 
-impl<'s> Tree<'s> {
+impl<'s> HashTree<'s> {
     /// An empty tree; texts that lie inside the source will not be copied.
     pub(crate) fn new(source: &'s str) -> Self {
         Self {
@@ -339,7 +339,7 @@ mod tests {
     fn texts_of_the_source_are_not_copied() {
         let source = "one two";
         let (_, end) = source.split_at(4);
-        let mut tree = Tree::new(source);
+        let mut tree = HashTree::new(source);
         tree.add_event("ObjectEvent");
         let copied = tree.copied.len();
         tree.leaf(Name::of("action"), end);
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_node_may_have_text_and_children() {
-        let mut tree = Tree::new("");
+        let mut tree = HashTree::new("");
         tree.add_event("ObjectEvent");
         let namespace = tree.namespace("urn:x:");
         let outer = tree.name(Some(namespace), "outer").unwrap();
@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn wrappers_are_known_by_name() {
-        let mut tree = Tree::new("");
+        let mut tree = HashTree::new("");
         let epcis = tree.namespace("urn:epcglobal:epcis:xsd:1");
         let epcis = tree.name(Some(epcis), "extension");
         assert!(epcis.is_some_and(is_wrapper));

@@ -3,7 +3,7 @@
 use super::name::{Name, is_excluded};
 use super::pieces::{Group, Pieces};
 use super::profile::Switches;
-use super::tree::{At, Tree};
+use super::tree::{At, HashTree};
 use super::value;
 use crate::field::{Count, EVENT, Field, Kind};
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ impl Writer {
     }
 
     /// Writes an event of a tree; it can then be finished.
-    pub(super) fn event(&mut self, tree: &Tree<'_>, event: At) {
+    pub(super) fn event(&mut self, tree: &HashTree<'_>, event: At) {
         self.has_leftovers = false;
         self.event = event;
         let event_type = named(tree, event, Name::TYPE).next();
@@ -51,7 +51,7 @@ impl Writer {
     }
 
     /// The standard members of a node in canonical order; whether the node has others, too.
-    fn members(&mut self, tree: &Tree<'_>, at: At, fields: &'static [Field]) -> bool {
+    fn members(&mut self, tree: &HashTree<'_>, at: At, fields: &'static [Field]) -> bool {
         let (mut present, mut count) = (0, 0);
         for (name, _) in tree.children(at) {
             present |= name.bit();
@@ -89,7 +89,7 @@ impl Writer {
     }
 
     /// A standard field, unless it is empty.
-    fn field(&mut self, tree: &Tree<'_>, at: At, field: &'static Field) {
+    fn field(&mut self, tree: &HashTree<'_>, at: At, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
             self.pieces.push(field.name);
@@ -157,13 +157,13 @@ impl Writer {
         count
     }
 
-    fn extensions(&mut self, tree: &Tree<'_>, nodes: impl Iterator<Item = (Name, At)>) {
+    fn extensions(&mut self, tree: &HashTree<'_>, nodes: impl Iterator<Item = (Name, At)>) {
         let nodes = nodes.map(|(_, node)| node);
         self.sorted(nodes, |writer, node| writer.extension(tree, node));
     }
 
     /// A node with everything below it, in whatever namespace: name, value, sorted children.
-    fn extension(&mut self, tree: &Tree<'_>, at: At) {
+    fn extension(&mut self, tree: &HashTree<'_>, at: At) {
         if let Some(name) = tree.name_of(at) {
             tree.push_name(name, &mut self.pieces);
         }
@@ -172,7 +172,7 @@ impl Writer {
     }
 
     /// Labels what follows by the name of a node, as the string has it.
-    fn label_of_name(&mut self, tree: &Tree<'_>, at: At) {
+    fn label_of_name(&mut self, tree: &HashTree<'_>, at: At) {
         self.pieces.label(|| {
             tree.name_of(at)
                 .map_or_else(Cow::default, |name| tree.full_name(name).into())
@@ -180,7 +180,7 @@ impl Writer {
     }
 
     /// `ilmd`, unless it is empty.
-    fn ilmd(&mut self, tree: &Tree<'_>, at: At) {
+    fn ilmd(&mut self, tree: &HashTree<'_>, at: At) {
         let start = self.pieces.mark();
         self.extension(tree, at);
         if self
@@ -193,7 +193,7 @@ impl Writer {
 
     /// What follows the standard fields: `ilmd`, then what was found inside of them, in their order, then the event's own
     /// extensions.
-    fn ending_by_place(&mut self, tree: &Tree<'_>, event: At) {
+    fn ending_by_place(&mut self, tree: &HashTree<'_>, event: At) {
         let ilmd = named(tree, event, Name::ILMD);
         self.pieces
             .label(|| tree.standard_name(Name::ILMD).to_owned().into());
@@ -218,7 +218,7 @@ impl Writer {
     }
 
     /// What a standard field holds besides its standard members, behind the names that lead there.
-    fn leftovers(&mut self, tree: &Tree<'_>, at: At, field: &'static Field) {
+    fn leftovers(&mut self, tree: &HashTree<'_>, at: At, field: &'static Field) {
         let start = self.pieces.mark();
         if self.has_name(field) {
             self.pieces.push(field.name);
@@ -239,7 +239,7 @@ impl Writer {
 
     /// What follows the standard fields, all of it sorted as strings: `ilmd`, the event's own extensions, un-prefixed members
     /// that no field has, and the business lists where they have no place of their own.
-    fn ending_by_string(&mut self, tree: &Tree<'_>, event: At) {
+    fn ending_by_string(&mut self, tree: &HashTree<'_>, event: At) {
         let group = self.pieces.group();
         for (name, node) in tree.children(event) {
             self.label_of_name(tree, node);
@@ -270,7 +270,7 @@ impl Writer {
     /// Each un-prefixed member that its field has not, as a piece behind the names that lead there.
     fn strays(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &HashTree<'_>,
         at: At,
         field: &'static Field,
         path: &mut Vec<&'static str>,
@@ -300,14 +300,14 @@ fn is_business_list(field: &Field) -> bool {
 }
 
 /// The nodes of one name right below another.
-fn named(tree: &Tree<'_>, at: At, wanted: Name) -> impl Iterator<Item = At> {
+fn named(tree: &HashTree<'_>, at: At, wanted: Name) -> impl Iterator<Item = At> {
     tree.children(at)
         .filter_map(move |(name, node)| (name == wanted).then_some(node))
 }
 
 /// The field of this name, if it is one of these.
 pub(super) fn standard(
-    tree: &Tree<'_>,
+    tree: &HashTree<'_>,
     name: Name,
     fields: &'static [Field],
 ) -> Option<&'static Field> {

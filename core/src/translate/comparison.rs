@@ -6,9 +6,9 @@
 
 use super::characters::is_blank;
 use super::namespace::{Name, Namespace};
-use super::tree::Element;
 use super::value::same;
 use super::write::Place;
+use super::xml_tree::Element;
 use crate::field::{
     Kind, VOCABULARY_ELEMENT, is_part, kind_of_attribute, kind_of_element, number_of,
 };

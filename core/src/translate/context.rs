@@ -34,7 +34,7 @@ pub(super) struct Context {
     declared: Vec<(String, String)>,
     /// For each of these whose it is; none where any value may need it.
     owners: Vec<Option<Namespace>>,
-    /// Of a document that comes in pieces: the namespaces that the newest event used.
+    /// Of a document that comes in sections: the namespaces that the newest event used.
     used: Option<BTreeSet<Namespace>>,
     /// What to say about the prefixes, at the end of the report.
     pub(super) remarks: Vec<(Code, String)>,

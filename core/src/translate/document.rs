@@ -6,7 +6,7 @@ mod containers;
 mod envelope;
 mod finish;
 mod header;
-mod in_pieces;
+mod in_sections;
 mod judged;
 mod pieces;
 #[cfg(test)]
@@ -17,8 +17,8 @@ use containers::OpenContainer;
 use envelope::{Envelope, Hole, Pieces};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
-use in_pieces::Events;
-pub(super) use in_pieces::Produced;
+pub(super) use in_sections::Produced;
+use in_sections::SectionEvents;
 pub(super) use visit::{Wanted, for_each};
 
 use super::Translation;
@@ -27,18 +27,18 @@ use super::context::Context;
 use super::kinds::{Container, EventKind, Family, Root};
 use super::namespace::{Name, Namespaces};
 use super::places::{Places, Start};
-use super::reader::{Fault, Reader, Token};
+use super::reader::{Fault, Token, XmlReader};
 use super::report::{self, Code, FidelityReport, Note};
-use super::tree::{Tree, push_sparingly, push_text};
 use super::verdict::{Told, verdict};
 use super::write::{Place, Writer};
+use super::xml_tree::{XmlTree, push_sparingly, push_text};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::Comparison;
 use crate::validate::xml::{Found, Judge};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// One translation under way: a text, and what is held from one text to the next of a document that comes in pieces.
+/// One translation under way: a text, and what is held from one text to the next of a document that comes in sections.
 #[derive(Debug)]
 pub(super) struct Job<'x> {
     text: &'x str,
@@ -46,7 +46,7 @@ pub(super) struct Job<'x> {
     start: Start,
     /// How far lines of the text were counted, and where that is.
     passed: Option<(usize, Start)>,
-    tree: Tree<'x>,
+    tree: XmlTree<'x>,
     comparison: Comparison<'x>,
     /// Whether the XML schemas are asked, too.
     is_judged: bool,
@@ -61,7 +61,7 @@ struct Held {
     namespaces: Namespaces,
     context: Context,
     /// The memory of the tree that comes back, while nobody uses it.
-    spare: Tree<'static>,
+    spare: XmlTree<'static>,
     measure: Measure,
     lost: Lost,
     envelope: Envelope,
@@ -75,9 +75,9 @@ struct Held {
     path: String,
     events: Writer,
     compared_events: Pieces,
-    /// Of a document that comes in pieces: the events of this one.
-    pieces: Option<Events>,
-    /// Its judge, between two pieces.
+    /// Of a document that comes in sections: the events of this one.
+    section: Option<SectionEvents>,
+    /// Its judge, between two sections.
     judge: Option<Box<Judge<'static>>>,
     /// What the judge found so far, with its places.
     told: Told,
@@ -207,7 +207,7 @@ impl<'x> Job<'x> {
             text,
             start: Start::default(),
             passed: None,
-            tree: Tree::default(),
+            tree: XmlTree::default(),
             comparison: Comparison::new(text),
             is_judged: false,
             judged: None,
@@ -217,7 +217,7 @@ impl<'x> Job<'x> {
 
     /// Goes through a whole document.
     fn run(&mut self) -> Result<(), Error> {
-        let read = Reader::new(self.text).and_then(|mut reader| {
+        let read = XmlReader::new(self.text).and_then(|mut reader| {
             if self.is_judged {
                 reader.judge();
             }
@@ -232,7 +232,7 @@ impl<'x> Job<'x> {
     }
 
     /// Goes through what a reader has, as far as there are whole elements.
-    fn go_on(&mut self, reader: &mut Reader<'x>, has_root: bool) -> Result<(), Fault> {
+    fn go_on(&mut self, reader: &mut XmlReader<'x>, has_root: bool) -> Result<(), Fault> {
         if !has_root {
             let Some((name, offset)) = self.document_element(reader)? else {
                 return Ok(());
@@ -254,7 +254,7 @@ impl<'x> Job<'x> {
     /// Begins the document element; none where it is not there yet.
     fn document_element(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
     ) -> Result<Option<(Name<'x>, usize)>, Fault> {
         let Token::Start { name, offset } = reader.next(&mut self.held.namespaces)? else {
             return Ok(None);
@@ -272,7 +272,7 @@ impl<'x> Job<'x> {
     }
 
     /// What is known when the document was read to its end.
-    fn end(&mut self, reader: &Reader<'x>) -> Result<(), Error> {
+    fn end(&mut self, reader: &XmlReader<'x>) -> Result<(), Error> {
         if self.held.root == Root::Query && !self.held.has_results {
             let place = Location {
                 path: self.held.path.clone(),
@@ -289,7 +289,7 @@ impl<'x> Job<'x> {
     /// Learns from the document element what it is and which version it is of.
     fn begin(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
     ) -> Result<(), Fault> {
@@ -380,7 +380,7 @@ impl<'x> Job<'x> {
     }
 
     /// What concerns the document as a whole comes last.
-    fn document_notes(&mut self, reader: &Reader<'x>) {
+    fn document_notes(&mut self, reader: &XmlReader<'x>) {
         let counts = reader.counts;
         let root = || "/".to_owned();
         for (count, code) in [
@@ -414,7 +414,7 @@ impl<'x> Job<'x> {
         self.start.location(self.text, path, offset)
     }
 
-    fn enter_root(&mut self, reader: &mut Reader<'x>, name: Name<'x>, offset: usize) {
+    fn enter_root(&mut self, reader: &mut XmlReader<'x>, name: Name<'x>, offset: usize) {
         if self.held.root == Root::MasterData {
             let code = report::MASTER_DATA_DOCUMENT;
             self.find(0, Place::Element, self.held.path.clone(), code, None);

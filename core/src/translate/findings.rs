@@ -1,8 +1,8 @@
 //! What there is to say about one piece of a document, before it is known where in the report that stands.
 
 use super::report::Code;
-use super::tree::push_sparingly;
 use super::write::Place;
+use super::xml_tree::push_sparingly;
 use crate::order::sort_stably_by;
 
 /// Something to say about a place in the tree that is being mapped.

@@ -4,9 +4,9 @@ use super::characters::is_space;
 use super::document::{Wanted, for_each};
 use super::encoding::decode;
 use super::hash_tree::{Filling, name_of};
-use super::tree::Element;
+use super::xml_tree::Element;
 use crate::error::{Error, ErrorKind};
-use crate::hash::tree::{Ignored, Tree};
+use crate::hash::tree::{HashTree, Ignored};
 use crate::hash::{
     Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Profile, Verification, verification,
 };
@@ -50,7 +50,7 @@ pub fn pre_hash_xml(xml: &[u8], profile: Profile) -> Result<Vec<PreHashed>, Erro
 fn each<R>(
     xml: &[u8],
     profile: Profile,
-    hash: fn(&mut Engine, &Tree<'_>) -> Result<R, Error>,
+    hash: fn(&mut Engine, &HashTree<'_>) -> Result<R, Error>,
 ) -> Result<Vec<R>, Error> {
     let mut hashes = Vec::new();
     for_each_event(xml, profile, |engine, tree| {
@@ -67,10 +67,10 @@ fn each<R>(
 pub(crate) fn for_each_event(
     xml: &[u8],
     profile: Profile,
-    mut take: impl FnMut(&mut Engine, &Tree<'_>) -> Result<(), Error>,
+    mut take: impl FnMut(&mut Engine, &HashTree<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let text = decode(xml)?;
-    let mut tree = Tree::new(&text);
+    let mut tree = HashTree::new(&text);
     let ignored = if profile == Profile::Ref2025 {
         ignored_fields(&text, &mut tree)?
     } else {
@@ -113,7 +113,7 @@ pub(crate) fn for_each_event(
 /// **Source**: CBV 2.0, 8.9.
 pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
     let text = decode(xml)?;
-    let mut tree = Tree::new(&text);
+    let mut tree = HashTree::new(&text);
     let ignored = ignored_fields(&text, &mut tree)?;
     let nothing = Ignored::default();
     let mut engines = Profile::ALL.map(|profile| (profile, Engine::new(profile, text.len())));
@@ -122,7 +122,7 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
         if matches!(verified.last(), Some(Err(_))) {
             return;
         }
-        let fill = |tree: &mut Tree<'_>, ignored: &Ignored| {
+        let fill = |tree: &mut HashTree<'_>, ignored: &Ignored| {
             tree.clear();
             let mut filling = Filling {
                 tree,
@@ -179,7 +179,7 @@ pub fn is_xml(body: &[u8]) -> bool {
 }
 
 /// The members of events that do not count under [`Profile::Ref2025`], because the document says so.
-fn ignored_fields<'x>(text: &'x str, tree: &mut Tree<'x>) -> Result<Ignored, Error> {
+fn ignored_fields<'x>(text: &'x str, tree: &mut HashTree<'x>) -> Result<Ignored, Error> {
     let mut ignored = Ignored::default();
     // The instruction may stand behind the events that it concerns.
     if text.contains("ignoreFields") {

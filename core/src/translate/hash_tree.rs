@@ -4,14 +4,14 @@
 
 use super::context::Context;
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
-use super::tree::Element;
+use super::xml_tree::Element;
 use crate::hash::Prefixes;
 use crate::hash::name::Name as HashName;
-use crate::hash::tree::{Ignored, Tree, is_wrapper};
+use crate::hash::tree::{HashTree, Ignored, is_wrapper};
 
 /// Fills a tree of the algorithm with an XML event.
 pub(super) struct Filling<'f, 's> {
-    pub(super) tree: &'f mut Tree<'s>,
+    pub(super) tree: &'f mut HashTree<'s>,
     pub(super) namespaces: &'f Namespaces,
     /// Members of the event that do not count, because the document says so.
     pub(super) ignored: &'f Ignored,
@@ -68,7 +68,7 @@ impl Filling<'_, '_> {
 }
 
 pub(super) fn name_of(
-    tree: &mut Tree<'_>,
+    tree: &mut HashTree<'_>,
     namespaces: &Namespaces,
     name: Name<'_>,
 ) -> Option<HashName> {

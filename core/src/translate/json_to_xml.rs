@@ -12,8 +12,8 @@ pub(super) use names::{Names, Resolved, Table, decoded_names};
 use super::kinds::Family;
 use super::namespace::Name;
 use super::report::{Code, codes};
-use super::tree::Tree;
 use super::value::word_for_xml;
+use super::xml_tree::XmlTree;
 use crate::field::Kind;
 use crate::json::{Kind as JsonKind, Text, Value};
 use std::borrow::Cow;
@@ -64,7 +64,7 @@ pub(super) struct Back<'a, 'd> {
     pub(super) family: Family,
     /// Whether lists that the schema requires are written even if the JSON does not have them.
     pub(super) complete: bool,
-    pub(super) tree: Tree<'d>,
+    pub(super) tree: XmlTree<'d>,
     /// Whether the event is the whole document, so that its context is none of an inner object.
     pub(super) is_bare: bool,
     /// Where the way back is not watched, losses are not collected.
@@ -78,7 +78,7 @@ pub(super) struct Back<'a, 'd> {
 }
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
-    pub(super) fn new(names: Names<'a>, family: Family, tree: Tree<'d>) -> Self {
+    pub(super) fn new(names: Names<'a>, family: Family, tree: XmlTree<'d>) -> Self {
         Self {
             names,
             family,

@@ -7,10 +7,10 @@ use super::findings::Findings;
 use super::kinds::EventKind;
 use super::kinds::Root;
 use super::namespace::{Namespace, Namespaces};
-use super::reader::{Binding, Reader, Token};
-use super::tree::{Tree, push_sparingly, push_text};
+use super::reader::{Binding, Token, XmlReader};
 use super::write::Writer;
 use super::xml_to_json::Mapper;
+use super::xml_tree::{XmlTree, push_sparingly, push_text};
 use crate::error::Location;
 use crate::json::{Document, Elements, Kind, Value};
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub(super) struct Places {
     retained: Option<Retained>,
 }
 
-/// Of a document that comes in pieces: the vocabulary elements, since errors in them show only at its end.
+/// Of a document that comes in sections: the vocabulary elements, since errors in them show only at its end.
 #[derive(Debug, Default)]
 struct Retained {
     text: String,
@@ -171,12 +171,12 @@ impl Places {
         push_sparingly(&mut self.events, piece);
     }
 
-    /// Makes these the places of a document that comes in pieces.
+    /// Makes these the places of a document that comes in sections.
     pub(super) fn retain(&mut self) {
         self.retained = Some(Retained::default());
     }
 
-    /// How many bytes are kept until the end of a document that comes in pieces.
+    /// How many bytes are kept until the end of a document that comes in sections.
     pub(super) fn retained_size(&self) -> usize {
         self.retained
             .as_ref()
@@ -189,7 +189,7 @@ impl Places {
                 .sum::<usize>()
     }
 
-    /// Forgets where the events are, at the end of a piece of the document.
+    /// Forgets where the events are, at the end of a section of the document.
     pub(super) fn forget_events(&mut self) {
         self.earlier_events += self.events.len();
         self.events.clear();
@@ -237,7 +237,7 @@ impl Places {
         }
     }
 
-    /// Retains the text of the vocabulary element that was added last, when the document comes in pieces.
+    /// Retains the text of the vocabulary element that was added last, when the document comes in sections.
     pub(super) fn retain_element(&mut self, text: &str, start: impl FnOnce() -> Start) {
         let Some(retained) = &mut self.retained else {
             return;
@@ -289,7 +289,7 @@ impl Kept {
         self.locate_in(text, Start::default(), pointers)
     }
 
-    /// The same for a piece of a document that comes in pieces, and for events in that piece.
+    /// The same for a section of a document that comes in sections, and for events in that section.
     pub(super) fn locate_in<'p>(
         &self,
         text: &str,
@@ -416,11 +416,11 @@ impl Again<'_, '_> {
         let (namespaces, context) = self
             .names
             .get_or_insert_with(|| (kept.namespaces.clone(), kept.context.clone()));
-        let mut reader = Reader::at(text, 0, &bindings);
+        let mut reader = XmlReader::at(text, 0, &bindings);
         let Ok(Token::Start { name, offset }) = reader.next(namespaces) else {
             return None;
         };
-        let mut tree = Tree::default();
+        let mut tree = XmlTree::default();
         tree.read(&mut reader, namespaces, name, offset).ok()?;
         let mut out = Writer::default();
         out.trace = Some(Vec::new());

@@ -12,7 +12,7 @@ use super::context::Context;
 use super::homes::Homes;
 use super::kinds::{EventKind, Family};
 use super::namespace::{Name, Namespace};
-use super::tree::Element;
+use super::xml_tree::Element;
 use crate::decimal::Decimal;
 use crate::field::{self, Content, Count, Field, Form, Group, Kind};
 

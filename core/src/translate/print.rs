@@ -2,7 +2,7 @@
 
 use super::namespace::{Name, Namespace, Namespaces};
 use super::report::EXCERPT;
-use super::tree::{Element, push_text};
+use super::xml_tree::{Element, push_text};
 
 /// Namespace declarations in force while printing.
 #[derive(Debug, Default)]

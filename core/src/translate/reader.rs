@@ -1,12 +1,12 @@
 //! From text to tokens: well-formedness, namespaces and limits.
 //!
-//! [`Chunk`] tells where a piece of markup ends; what is inside of it is read and checked here.
+//! [`RawToken`] tells where a tag or a text ends; what is inside of it is read and checked here.
 
-mod chunk;
-mod piece;
+mod raw_token;
+mod section;
 
-pub(super) use chunk::{Chunk, ChunkKind};
-pub(super) use piece::{Piece, Suspended};
+pub(super) use raw_token::{RawToken, RawTokenKind};
+pub(super) use section::{Section, Suspended};
 
 use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
 pub(super) use super::markup::Fault;
@@ -46,7 +46,7 @@ pub(super) enum Token<'x> {
     Eof,
 }
 
-pub(super) struct Reader<'x> {
+pub(super) struct XmlReader<'x> {
     text: &'x str,
     /// How many bytes were read.
     at: usize,
@@ -61,9 +61,9 @@ pub(super) struct Reader<'x> {
     seen_root: bool,
     seen_doctype: bool,
     pub(super) counts: Counts,
-    /// When this is a piece of a document that comes in pieces.
-    piece: Option<Piece<'x>>,
-    /// Where the next piece is to start, when that is before the end of what was read.
+    /// When this is a section of a document that comes in sections.
+    section: Option<Section<'x>>,
+    /// Where the next section is to start, when that is before the end of what was read.
     stopped: Option<usize>,
     /// Who judges the document by its schema, if anybody does.
     pub(super) judge: Option<Box<Judge<'x>>>,
@@ -83,7 +83,7 @@ struct Open<'x> {
     bindings: usize,
 }
 
-impl<'x> Reader<'x> {
+impl<'x> XmlReader<'x> {
     /// A reader at the start of a document.
     pub(super) fn new(text: &'x str) -> Result<Self, Fault> {
         let scan = scan(text);
@@ -119,7 +119,7 @@ impl<'x> Reader<'x> {
             seen_root: false,
             seen_doctype: false,
             counts: Counts::default(),
-            piece: None,
+            section: None,
             stopped: None,
             judge: None,
         }
@@ -149,23 +149,23 @@ impl<'x> Reader<'x> {
         loop {
             let start = self.at;
             let rest = self.text.get(start..).unwrap_or_default();
-            let chunk = match Chunk::of(rest) {
-                Ok(chunk) => chunk,
+            let token = match RawToken::of(rest) {
+                Ok(token) => token,
                 Err((XmlFault::Truncated, _)) if self.is_cut() => {
                     self.stopped = Some(start);
                     return Ok(Token::Eof);
                 }
                 Err((fault, at)) => return Err((fault, start + at)),
             };
-            self.at = start + chunk.length;
-            let markup = rest.get(..chunk.length).unwrap_or_default();
-            match chunk.kind {
-                ChunkKind::Start => return self.start(markup, start, namespaces),
-                ChunkKind::End => {
+            self.at = start + token.length;
+            let markup = rest.get(..token.length).unwrap_or_default();
+            match token.kind {
+                RawTokenKind::Start => return self.start(markup, start, namespaces),
+                RawTokenKind::End => {
                     self.end(markup, start)?;
                     return Ok(Token::End);
                 }
-                ChunkKind::Text => {
+                RawTokenKind::Text => {
                     if self.has_bracket
                         && let Some(at) = markup.find("]]>")
                     {
@@ -180,33 +180,33 @@ impl<'x> Reader<'x> {
                     }
                     return Ok(self.text(self.lines(markup)));
                 }
-                ChunkKind::Data | ChunkKind::Reference if self.open.is_empty() => {
+                RawTokenKind::Data | RawTokenKind::Reference if self.open.is_empty() => {
                     return Err((XmlFault::OutsideRoot, start));
                 }
-                ChunkKind::Data => {
+                RawTokenKind::Data => {
                     let inside = markup
                         .strip_prefix("<![CDATA[")
                         .and_then(|inside| inside.strip_suffix("]]>"))
                         .unwrap_or_default();
                     return Ok(self.text(self.lines(inside)));
                 }
-                ChunkKind::Reference => {
+                RawTokenKind::Reference => {
                     let name = markup.trim_start_matches('&').trim_end_matches(';');
                     let character = resolve(name, start)?;
                     return Ok(self.text(Cow::Owned(character.to_string())));
                 }
-                ChunkKind::Comment => self.counts.comments += 1,
-                ChunkKind::Instruction => {
+                RawTokenKind::Comment => self.counts.comments += 1,
+                RawTokenKind::Instruction => {
                     self.processing_instruction(markup, start)?;
                     self.counts.processing_instructions += 1;
                 }
-                ChunkKind::Declaration => {
-                    let is_later = self.piece.is_some_and(|piece| piece.is_later);
+                RawTokenKind::Declaration => {
+                    let is_later = self.section.is_some_and(|section| section.is_later);
                     declaration(markup, start, is_later)?;
                 }
-                ChunkKind::Doctype => self.doctype(markup, start)?,
-                ChunkKind::Eof if self.is_cut() => return Ok(Token::Eof),
-                ChunkKind::Eof => {
+                RawTokenKind::Doctype => self.doctype(markup, start)?,
+                RawTokenKind::Eof if self.is_cut() => return Ok(Token::Eof),
+                RawTokenKind::Eof => {
                     if !self.open.is_empty() {
                         return Err((XmlFault::Truncated, start));
                     }
@@ -230,7 +230,7 @@ impl<'x> Reader<'x> {
     /// Tells the judge of a start tag, where there is one.
     #[inline]
     fn tell_start(&mut self, name: &Name<'x>, offset: usize, namespaces: &Namespaces) {
-        let may_go_back = self.piece.is_some() && !self.has_whole_element(offset);
+        let may_go_back = self.section.is_some() && !self.has_whole_element(offset);
         if let Some(judge) = &mut self.judge {
             if may_go_back {
                 judge.remember();

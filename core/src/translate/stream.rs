@@ -17,7 +17,7 @@ use super::document::{Job, Produced};
 use super::encoding::Decoder;
 use super::kinds::Root;
 use super::places::Kept;
-use super::reader::{Piece, Suspended};
+use super::reader::{Section, Suspended};
 use super::report::FidelityReport;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
@@ -132,7 +132,7 @@ impl TranslationStream {
             text: String::new(),
             splitter: Splitter::default(),
             suspended: Suspended::default(),
-            job: Some(Box::new(Job::in_pieces())),
+            job: Some(Box::new(Job::in_sections())),
             is_later: false,
             judged: Judged {
                 events: None,
@@ -251,12 +251,12 @@ impl TranslationStream {
         };
         let text = self.text.get(..cut).unwrap_or_default();
         let mut job = job.over(text);
-        let piece = Piece {
+        let section = Section {
             ends: self.splitter.ends(),
             is_later: self.is_later,
             is_last,
         };
-        let advanced = job.advance(&self.suspended, piece);
+        let advanced = job.advance(&self.suspended, section);
         let produced = job.take_events();
         let places = OnceCell::new();
         for produced in produced {
@@ -264,7 +264,7 @@ impl TranslationStream {
                 .take((&job, &places), produced, validator, events)?;
         }
         let (suspended, consumed) = advanced?;
-        job.leave_piece(consumed);
+        job.leave_section(consumed);
         let job = Box::new(job.over(""));
         let size = job.size();
         self.job = Some(job);
@@ -295,7 +295,7 @@ impl TranslationStream {
 }
 
 impl Judged {
-    /// Judges an event, and gives it out if the schema accepts it; where the events of its piece stand is worked out once for
+    /// Judges an event, and gives it out if the schema accepts it; where the events of its section stand is worked out once for
     /// all of them.
     fn take(
         &mut self,

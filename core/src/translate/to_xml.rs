@@ -7,7 +7,7 @@ use super::kinds::Family;
 use super::namespace::{Namespace, Namespaces};
 use super::print::{Scope, begin_tag, end_tag, print, push_attributes, push_declaration};
 use super::report::{FidelityReport, LossyPaths, Note};
-use super::tree::{Element, Tree};
+use super::xml_tree::{Element, XmlTree};
 use crate::error::{Error, ErrorKind, XmlFault};
 use crate::json::{Document, Value};
 use crate::vocabulary::EVENT_TYPES;
@@ -271,14 +271,14 @@ impl Printer {
     }
 
     fn back<'d>(&self, table: &'d Table) -> Back<'d, 'd> {
-        let mut back = Back::new(Names::Table(table), self.family, Tree::default());
+        let mut back = Back::new(Names::Table(table), self.family, XmlTree::default());
         back.complete = self.family == Family::One;
         back.losses = Some(Vec::new());
         back
     }
 
     /// Prints what was built and notes what was lost.
-    fn print(&mut self, tree: &Tree<'_>, losses: Option<Vec<Loss>>, base: &str) {
+    fn print(&mut self, tree: &XmlTree<'_>, losses: Option<Vec<Loss>>, base: &str) {
         if !tree.is_empty() {
             for root in tree.roots() {
                 print(root, &self.namespaces, &mut self.scope, &mut self.out);

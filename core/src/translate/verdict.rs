@@ -3,7 +3,7 @@
 use super::encoding;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::places::Start;
-use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
+use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
 use crate::error::{Error, ErrorKind};
 use crate::order::sort_numbers;
 use crate::validate::XmlVerdict;
@@ -59,7 +59,7 @@ pub fn validate_xml_text(xml: &str) -> Result<XmlVerdict, Error> {
 fn validate(text: &str) -> Result<XmlVerdict, Error> {
     let mut namespaces = Namespaces::new();
     let mut open = Vec::new();
-    let judged = Reader::new(text).and_then(|mut reader| {
+    let judged = XmlReader::new(text).and_then(|mut reader| {
         reader.judge();
         loop {
             match reader.next(&mut namespaces)? {
@@ -250,12 +250,12 @@ pub(super) struct Steps<'x>(BTreeMap<u32, (Name<'x>, u32)>);
 impl<'x> Steps<'x> {
     /// Reads a document again.
     fn of_document(text: &'x str, wanted: Vec<u32>) -> Self {
-        Self::of(|| Reader::new(text), &mut Namespaces::new(), wanted)
+        Self::of(|| XmlReader::new(text), &mut Namespaces::new(), wanted)
     }
 
     /// Reads a text again, twice: for the names of these elements, and to count those of the same names before them.
     pub(super) fn of(
-        begin: impl Fn() -> Result<Reader<'x>, Fault>,
+        begin: impl Fn() -> Result<XmlReader<'x>, Fault>,
         namespaces: &mut Namespaces,
         mut wanted: Vec<u32>,
     ) -> Self {
@@ -312,7 +312,7 @@ impl<'x> Steps<'x> {
 
 /// Tells of each start tag of a text up to one of them: that of the element around it, its name, and where it begins.
 fn starts<'x>(
-    reader: Result<Reader<'x>, Fault>,
+    reader: Result<XmlReader<'x>, Fault>,
     namespaces: &mut Namespaces,
     last: u32,
     mut tell: impl FnMut(u32, Name<'x>, u32),
@@ -340,7 +340,7 @@ fn starts<'x>(
     let _ = read(&mut tell);
 }
 
-impl<'x> Reader<'x> {
+impl<'x> XmlReader<'x> {
     /// From here on a judge is told of every token.
     pub(super) fn judge(&mut self) {
         self.judge = Some(Box::new(Judge::new()));

@@ -1,6 +1,6 @@
 //! Writing JSON text, and remembering which source each value came from when somebody asks.
 
-use super::tree::{Element, push_text};
+use super::xml_tree::{Element, push_text};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 /// What a JSON value was made from: an element of the tree, one of its attributes, or its text.

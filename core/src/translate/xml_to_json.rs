@@ -13,8 +13,8 @@ use super::namespace::{Namespace, Namespaces};
 use super::print::excerpt;
 use super::reader::{Attribute, Binding};
 use super::report::{self, Code};
-use super::tree::Element;
 use super::write::{Place, Writer};
+use super::xml_tree::Element;
 use crate::field::Kind;
 
 /// Maps one tree; what it writes and finds is taken out of it afterwards.

@@ -6,7 +6,7 @@ use crate::error::XmlFault;
 use crate::translate::kinds::{Container, EventKind};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::places::Start;
-use crate::translate::reader::{Attribute, Fault, Reader, Token};
+use crate::translate::reader::{Attribute, Fault, Token, XmlReader};
 use crate::translate::report::{self, Code};
 use crate::translate::write::{Place, push_string};
 use epcis_edge_schema::xml;
@@ -78,7 +78,7 @@ impl OpenContainer {
 pub(super) enum Began {
     /// So many bytes into the text that is being read.
     Here(usize),
-    /// In an earlier piece of a document that comes in pieces.
+    /// In an earlier section of a document that comes in sections.
     Before(Start),
 }
 
@@ -98,7 +98,7 @@ pub(super) enum Child {
 }
 
 impl<'x> Job<'x> {
-    pub(super) fn containers(&mut self, reader: &mut Reader<'x>) -> Result<(), Fault> {
+    pub(super) fn containers(&mut self, reader: &mut XmlReader<'x>) -> Result<(), Fault> {
         while !self.held.frames.is_empty() {
             match reader.next(&mut self.held.namespaces)? {
                 Token::Start { name, offset } => {
@@ -138,7 +138,7 @@ impl<'x> Job<'x> {
     /// Takes a child of the innermost container; false, and nothing is done, where it is not there as a whole yet.
     fn child(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
     ) -> Result<bool, Fault> {
@@ -314,7 +314,7 @@ impl<'x> Job<'x> {
 
     fn enter(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         container: Container,
         (name, position, offset): (Name<'x>, u32, usize),
         outer_path: usize,

@@ -12,11 +12,11 @@ use crate::translate::comparison::{Lost, Measure};
 use crate::translate::json_to_xml::{Back, Names, PIECES, Table, envelope_names};
 use crate::translate::kinds::Container;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
-use crate::translate::reader::{Attribute, Reader, Token};
+use crate::translate::reader::{Attribute, Token, XmlReader};
 use crate::translate::report::{self, Note};
 use crate::translate::to_xml::Prefixes;
-use crate::translate::tree::{Element, Tree, push_sparingly, push_text};
 use crate::translate::write::Place;
+use crate::translate::xml_tree::{Element, XmlTree, push_sparingly, push_text};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -30,7 +30,7 @@ const MAX_LOST: usize = 1 << 12;
 
 /// What stands around the pieces of the source, step by step.
 ///
-/// It owns its text: a document that comes in pieces has no other by the time that the envelope is compared.
+/// It owns its text: a document that comes in sections has no other by the time that the envelope is compared.
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
     /// What comes next, and how long its parts are: see [`Step`].
@@ -98,7 +98,7 @@ impl<'e> Steps<'e> {
     }
 
     /// Takes the next step in a tree; false where there is none.
-    fn take(&mut self, tree: &mut Tree<'e>) -> bool {
+    fn take(&mut self, tree: &mut XmlTree<'e>) -> bool {
         let Some(&step) = self.steps.next() else {
             return false;
         };
@@ -204,7 +204,7 @@ impl Envelope {
     }
 
     /// Adds an element that is no container.
-    pub(super) fn add(&mut self, tree: &Tree<'_>, position: u32, notes: usize) {
+    pub(super) fn add(&mut self, tree: &XmlTree<'_>, position: u32, notes: usize) {
         self.copy(tree.root());
         self.positions.push(position);
         self.positions.resize(self.len, 0);
@@ -270,8 +270,8 @@ impl Envelope {
     }
 
     /// The tree that the steps go around.
-    fn tree(&self) -> Tree<'_> {
-        let mut tree = Tree::default();
+    fn tree(&self) -> XmlTree<'_> {
+        let mut tree = XmlTree::default();
         let mut steps = Steps {
             steps: self.steps.iter(),
             text: &self.text,
@@ -362,7 +362,7 @@ impl<'x> Job<'x> {
     )]
     fn envelope_differences(
         &mut self,
-        (envelope, tree): (&Envelope, &Tree<'_>),
+        (envelope, tree): (&Envelope, &XmlTree<'_>),
         lost: &mut Lost,
         text: &str,
     ) -> Result<(Vec<(usize, Place, Option<String>)>, usize), String> {
@@ -383,7 +383,7 @@ impl<'x> Job<'x> {
         }
         let mut table = Table::new();
         envelope_names(root, &mut prefixes, &mut self.held.namespaces, &mut table);
-        let mut back = Back::new(Names::Table(&table), self.held.family, Tree::default());
+        let mut back = Back::new(Names::Table(&table), self.held.family, XmlTree::default());
         back.is_measured = true;
         if self.held.root == Root::Query {
             back.query(root);
@@ -457,12 +457,12 @@ fn first_header<'t, 'x>(root: Element<'t, 'x>) -> Option<Element<'t, 'x>> {
 }
 
 /// The tree of a well-formed document.
-fn read<'t>(text: &'t str, namespaces: &mut Namespaces) -> Option<Tree<'t>> {
-    let mut reader = Reader::new(text).ok()?;
+fn read<'t>(text: &'t str, namespaces: &mut Namespaces) -> Option<XmlTree<'t>> {
+    let mut reader = XmlReader::new(text).ok()?;
     let Token::Start { name, offset } = reader.next(namespaces).ok()? else {
         return None;
     };
-    let mut tree = Tree::default();
+    let mut tree = XmlTree::default();
     tree.read(&mut reader, namespaces, name, offset).ok()?;
     Some(tree)
 }

@@ -8,8 +8,8 @@ use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
 use crate::translate::places::{Kept, Places};
 use crate::translate::report::FidelityReport;
-use crate::translate::tree::push_text;
 use crate::translate::write::push_string;
+use crate::translate::xml_tree::push_text;
 
 /// What is left of a job.
 pub(in crate::translate) struct Done {
@@ -26,7 +26,7 @@ impl<'x> Job<'x> {
         let mut document = std::mem::take(&mut self.held.events.text);
         let mut holes = Vec::new();
         if matches!(self.held.root, Root::Event(_)) {
-            // The event is an object already: its brace gives way to the context. In pieces it was taken out before.
+            // The event is an object already: its brace gives way to the context. In sections it was taken out before.
             self.measure_envelope(&format!("{head}}}"), &[]);
             if !document.is_empty() {
                 head.push(',');

@@ -10,10 +10,10 @@ use crate::translate::findings::whole;
 use crate::translate::findings::{Finding, Findings};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::print::{Scope, excerpt, print};
-use crate::translate::reader::{Fault, Reader};
+use crate::translate::reader::{Fault, XmlReader};
 use crate::translate::report;
-use crate::translate::tree::Element;
 use crate::translate::write::{Place, push_string};
+use crate::translate::xml_tree::Element;
 
 /// The members of a document that take values of the header.
 pub(super) const MEMBERS: [&str; 3] = ["sender", "receiver", "instanceIdentifier"];
@@ -21,7 +21,7 @@ pub(super) const MEMBERS: [&str; 3] = ["sender", "receiver", "instanceIdentifier
 impl<'x> Job<'x> {
     pub(super) fn standard_header(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
     ) -> Result<(), Fault> {
@@ -116,7 +116,7 @@ impl<'x> Job<'x> {
     /// The header of a query document: the schema has no home for it at all.
     pub(super) fn query_header(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
     ) -> Result<(), Fault> {
@@ -167,7 +167,7 @@ pub(in crate::translate) fn is_header(text: &str) -> bool {
         return false;
     }
     let mut namespaces = Namespaces::new();
-    let Ok(mut reader) = Reader::new(text) else {
+    let Ok(mut reader) = XmlReader::new(text) else {
         return false;
     };
     let Ok(Token::Start { name, .. }) = reader.next(&mut namespaces) else {

@@ -1,48 +1,48 @@
-//! The verdict on a document that comes in pieces: the places of what is found are worked out while its text is there.
+//! The verdict on a document that comes in sections: the places of what is found are worked out while its text is there.
 
 use super::Job;
 use super::containers::Began;
 use crate::translate::places::Start;
-use crate::translate::reader::Reader;
+use crate::translate::reader::XmlReader;
 use crate::translate::verdict::{Steps, starts_of};
 use crate::validate::XmlVerdict;
 use crate::validate::xml::{Finding, Judge};
 
 impl<'x> Job<'x> {
-    /// Hands the judge of the document to the reader of its next piece.
-    pub(super) fn lend_judge(&mut self, reader: &mut Reader<'x>) {
+    /// Hands the judge of the document to the reader of its next section.
+    pub(super) fn lend_judge(&mut self, reader: &mut XmlReader<'x>) {
         reader.judge = self.held.judge.take().map(|judge| {
             let judge: Box<Judge<'x>> = judge;
             judge
         });
     }
 
-    /// Takes the judge back from the reader of a piece that was read.
-    pub(super) fn keep_judge(&mut self, reader: &mut Reader<'x>) {
+    /// Takes the judge back from the reader of a section that was read.
+    pub(super) fn keep_judge(&mut self, reader: &mut XmlReader<'x>) {
         let judge = reader.judge.take();
         self.held.judge = judge.map(|judge| Box::new(judge.into_owned()));
     }
 
-    /// The verdict on a document that came in pieces, when it was read to its end.
+    /// The verdict on a document that came in sections, when it was read to its end.
     pub(in crate::translate) fn take_verdict(&mut self) -> XmlVerdict {
         let judge = self.held.judge.take();
         let found = judge.unwrap_or_else(|| Box::new(Judge::new())).finish();
         std::mem::take(&mut self.held.told).verdict(&found)
     }
 
-    /// Whether somebody will be told where the next thing is that is found in a piece.
-    pub(super) fn is_telling(&self, reader: &Reader<'x>) -> bool {
+    /// Whether somebody will be told where the next thing is that is found in a section.
+    pub(super) fn is_telling(&self, reader: &XmlReader<'x>) -> bool {
         let judge = reader.judge.as_ref();
-        self.held.pieces.is_some()
+        self.held.section.is_some()
             && !self.held.told.is_full()
             && judge.is_some_and(|judge| judge.is_listing())
     }
 
-    /// Works out the places of what was found in a piece since this was last called: at an open container, or in the child of
+    /// Works out the places of what was found in a section since this was last called: at an open container, or in the child of
     /// the innermost one that was just read; then its step in the path is what stands behind so many bytes.
-    pub(super) fn place_findings(&mut self, reader: &mut Reader<'x>, step: Option<usize>) {
+    pub(super) fn place_findings(&mut self, reader: &mut XmlReader<'x>, step: Option<usize>) {
         let judge = reader.judge.as_mut().filter(|judge| judge.has_listed());
-        let Some(judge) = judge.filter(|_| self.held.pieces.is_some()) else {
+        let Some(judge) = judge.filter(|_| self.held.section.is_some()) else {
             return;
         };
         let listed = judge.take_listed();
@@ -61,7 +61,7 @@ impl<'x> Job<'x> {
         let (text, bindings) = (self.text, reader.bindings().to_vec());
         let child = wanted.first().copied().unwrap_or_default() as usize;
         let known = (child, self.start_at(child));
-        let begin = || Ok(Reader::at(text, child, &bindings));
+        let begin = || Ok(XmlReader::at(text, child, &bindings));
         let steps = Steps::of(begin, &mut self.held.namespaces, wanted);
         let starts = starts_of(text, known, ends);
         for finding in listed {
@@ -106,7 +106,7 @@ impl<'x> Job<'x> {
         start
     }
 
-    /// Works out where the open containers start that were begun in this piece, before its text goes.
+    /// Works out where the open containers start that were begun in this section, before its text goes.
     pub(super) fn place_containers(&mut self) {
         for number in 0..self.held.frames.len() {
             let began = self.held.frames.get(number).map(|frame| frame.start);

@@ -13,7 +13,7 @@ use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Name;
 use crate::translate::plain_proof::is_plain;
 use crate::translate::print::excerpt;
-use crate::translate::reader::{Binding, Fault, Reader};
+use crate::translate::reader::{Binding, Fault, XmlReader};
 use crate::translate::report::{self, Code};
 use crate::translate::write::{Place, Writer, push_string};
 use crate::translate::xml_to_json::Mapper;
@@ -38,7 +38,7 @@ impl<'x> Job<'x> {
     /// Reads an element into the tree.
     pub(super) fn read(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
     ) -> Result<(), Fault> {
@@ -53,7 +53,7 @@ impl<'x> Job<'x> {
 
     pub(super) fn bare_event(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
         kind: EventKind,
@@ -66,7 +66,7 @@ impl<'x> Job<'x> {
 
     pub(super) fn event(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
         position: u32,
@@ -81,7 +81,7 @@ impl<'x> Job<'x> {
 
     fn map_event(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
         kind: EventKind,
@@ -99,8 +99,8 @@ impl<'x> Job<'x> {
             text.push(',');
         }
         let start = self.held.events.text.len();
-        if let Some(pieces) = &mut self.held.pieces {
-            pieces.starts.push((start, None));
+        if let Some(section) = &mut self.held.section {
+            section.starts.push((start, None));
             self.held.context.begin_event();
         }
         let mut mapper = Mapper {
@@ -137,7 +137,7 @@ impl<'x> Job<'x> {
 
     pub(super) fn vocabulary_element(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
         position: u32,
@@ -376,7 +376,7 @@ impl<'x> Job<'x> {
     /// A user element of the envelope becomes a member of the object that its parent is written to.
     pub(super) fn member(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
         container: Container,
@@ -433,7 +433,7 @@ impl<'x> Job<'x> {
     /// A standard element of the envelope that has only text.
     pub(super) fn leaf(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
     ) -> Result<String, Fault> {
@@ -457,7 +457,7 @@ impl<'x> Job<'x> {
     /// An element of the envelope that has no home.
     pub(super) fn unknown(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
         container: Container,
@@ -477,7 +477,7 @@ impl<'x> Job<'x> {
     /// Leaves an element of the envelope out, and says so with the element itself.
     pub(super) fn leave_out(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         name: Name<'x>,
         offset: usize,
         code: Code,
@@ -493,7 +493,7 @@ impl<'x> Job<'x> {
 }
 
 /// The path of the container around the element that the reader has just begun, and the declarations in force there.
-fn surroundings<'r, 'x>(path: &'r str, reader: &'r Reader<'x>) -> (&'r str, &'r [Binding<'x>]) {
+fn surroundings<'r, 'x>(path: &'r str, reader: &'r XmlReader<'x>) -> (&'r str, &'r [Binding<'x>]) {
     let outer = path.rfind('/').unwrap_or_default();
     let declared = reader.bindings().len() - reader.declared;
     let bindings = reader.bindings().get(..declared).unwrap_or_default();

@@ -5,8 +5,8 @@ use super::{Job, Root};
 use crate::error::Error;
 use crate::translate::kinds::Container;
 use crate::translate::namespace::{Name, Namespaces};
-use crate::translate::reader::{Fault, Reader, Token};
-use crate::translate::tree::Element;
+use crate::translate::reader::{Fault, Token, XmlReader};
+use crate::translate::xml_tree::Element;
 
 /// Which pieces are handed out.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub(in crate::translate) fn for_each<'x>(
 
 impl<'x> Job<'x> {
     fn visit(&mut self, wanted: Wanted, visit: &mut dyn FnMut(Piece<'_, 'x>)) -> Result<(), Fault> {
-        let mut reader = Reader::new(self.text)?;
+        let mut reader = XmlReader::new(self.text)?;
         let Some((name, offset)) = self.document_element(&mut reader)? else {
             return Ok(());
         };
@@ -72,7 +72,7 @@ impl<'x> Job<'x> {
 
     fn visit_child(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         (name, offset): (Name<'x>, usize),
         wanted: Wanted,
         visit: &mut dyn FnMut(Piece<'_, 'x>),

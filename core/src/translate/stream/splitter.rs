@@ -4,7 +4,7 @@
 
 use crate::error::XmlFault;
 use crate::translate::MAX_DEPTH;
-use crate::translate::reader::{Chunk, ChunkKind};
+use crate::translate::reader::{RawToken, RawTokenKind};
 use memchr::memchr;
 
 /// How often a markup is looked at whenever a `>` comes; later only when it has grown by an eighth, so that a comment full of
@@ -63,20 +63,20 @@ impl Splitter {
         }
         loop {
             let rest = text.get(self.at..).unwrap_or_default();
-            match Chunk::of(rest) {
-                Ok(chunk) => {
-                    let markup = rest.get(..chunk.length).unwrap_or_default();
-                    self.at += chunk.length;
+            match RawToken::of(rest) {
+                Ok(token) => {
+                    let markup = rest.get(..token.length).unwrap_or_default();
+                    self.at += token.length;
                     self.vain = 0;
-                    match chunk.kind {
-                        ChunkKind::Eof => return,
-                        ChunkKind::Text | ChunkKind::Reference => continue,
-                        ChunkKind::Start if markup.ends_with("/>") => self.end_element(),
-                        ChunkKind::Start => {
+                    match token.kind {
+                        RawTokenKind::Eof => return,
+                        RawTokenKind::Text | RawTokenKind::Reference => continue,
+                        RawTokenKind::Start if markup.ends_with("/>") => self.end_element(),
+                        RawTokenKind::Start => {
                             self.see_tag();
                             self.depth += 1;
                         }
-                        ChunkKind::End => {
+                        RawTokenKind::End => {
                             self.depth = self.depth.saturating_sub(1);
                             self.end_element();
                         }

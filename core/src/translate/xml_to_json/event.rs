@@ -8,8 +8,8 @@ use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, Kind};
 use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
-use crate::translate::tree::{Element, push_sparingly};
 use crate::translate::write::Place;
+use crate::translate::xml_tree::{Element, push_sparingly};
 
 /// What may stand in an element: all fields of an event type, or the parts of a group.
 #[derive(Clone, Copy)]

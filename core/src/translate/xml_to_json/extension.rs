@@ -5,8 +5,8 @@ use crate::order::sort_numbers;
 use crate::translate::characters::{collapse, is_blank};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
-use crate::translate::tree::{Element, push_sparingly};
 use crate::translate::write::Place;
+use crate::translate::xml_tree::{Element, push_sparingly};
 
 /// Objects up to this many members look for equal names by comparing all pairs, larger ones by sorting.
 const FEW_MEMBERS: usize = 16;

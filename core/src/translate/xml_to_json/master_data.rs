@@ -5,8 +5,8 @@ use super::event::{Found, Holder};
 use super::extension::Member;
 use crate::field::Kind;
 use crate::translate::report;
-use crate::translate::tree::Element;
 use crate::translate::write::Place;
+use crate::translate::xml_tree::Element;
 
 impl Mapper<'_> {
     /// Writes a vocabulary element as an object.

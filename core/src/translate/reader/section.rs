@@ -1,22 +1,22 @@
-//! A document that comes in pieces: a reader for each, which begins where the one before it stopped.
+//! A document that comes in sections: a reader for each, which begins where the one before it stopped.
 
-use super::{Binding, Counts, Fault, Open, Reader};
+use super::{Binding, Counts, Fault, Open, XmlReader};
 use crate::error::XmlFault;
 use crate::translate::characters::scan;
 use crate::translate::namespace::Namespace;
 
-/// Where a piece of a document stands in it.
+/// Where a section of a document stands in it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::translate) struct Piece<'x> {
-    /// For each depth, where the last element of that depth ends in the piece; zero where none does.
+pub(in crate::translate) struct Section<'x> {
+    /// For each depth, where the last element of that depth ends in the section; zero where none does.
     pub(in crate::translate) ends: &'x [usize],
     /// Whether something of the document was read before.
     pub(in crate::translate) is_later: bool,
-    /// Whether the document ends with the piece.
+    /// Whether the document ends with the section.
     pub(in crate::translate) is_last: bool,
 }
 
-/// What a reader knows between two pieces of a document.
+/// What a reader knows between two sections of a document.
 #[derive(Debug, Default)]
 pub(in crate::translate) struct Suspended {
     open: Vec<(String, usize)>,
@@ -38,14 +38,14 @@ impl Suspended {
     }
 }
 
-impl<'x> Reader<'x> {
-    /// A reader of the next piece of a document, from where another one stopped.
+impl<'x> XmlReader<'x> {
+    /// A reader of the next section of a document, from where another one stopped.
     pub(in crate::translate) fn resume(
         text: &'x str,
         suspended: &'x Suspended,
-        piece: Piece<'x>,
+        section: Section<'x>,
     ) -> Result<Self, Fault> {
-        let mut reader = if piece.is_later {
+        let mut reader = if section.is_later {
             let scan = scan(text);
             if let Some(at) = scan.forbidden {
                 return Err((XmlFault::Character, at));
@@ -73,11 +73,11 @@ impl<'x> Reader<'x> {
         reader.seen_root = suspended.seen_root;
         reader.seen_doctype = suspended.seen_doctype;
         reader.counts = suspended.counts;
-        reader.piece = Some(piece);
+        reader.section = Some(section);
         Ok(reader)
     }
 
-    /// What the reader of the next piece needs to know, and where that piece starts in this one.
+    /// What the reader of the next section needs to know, and where that section starts in this one.
     pub(in crate::translate) fn suspend(&self) -> (Suspended, usize) {
         let suspended = Suspended {
             open: self
@@ -97,14 +97,16 @@ impl<'x> Reader<'x> {
         (suspended, self.stopped.unwrap_or_else(|| self.offset()))
     }
 
-    /// Whether the element that was just begun ends in this piece of the document.
+    /// Whether the element that was just begun ends in this section of the document.
     pub(in crate::translate) fn has_whole_element(&self, offset: usize) -> bool {
-        let Some(piece) = self.piece else { return true };
+        let Some(section) = self.section else {
+            return true;
+        };
         let depth = self.open.len().saturating_sub(1);
-        piece.is_last || piece.ends.get(depth).is_some_and(|end| *end > offset)
+        section.is_last || section.ends.get(depth).is_some_and(|end| *end > offset)
     }
 
-    /// Takes back the start tag that was read last: the next piece begins with it.
+    /// Takes back the start tag that was read last: the next section begins with it.
     pub(in crate::translate) fn put_back(&mut self, offset: usize) {
         let mut judge = self.judge.take();
         self.close();
@@ -120,6 +122,6 @@ impl<'x> Reader<'x> {
 
     /// Whether more of the document is to come.
     pub(super) fn is_cut(&self) -> bool {
-        self.piece.is_some_and(|piece| !piece.is_last)
+        self.section.is_some_and(|section| !section.is_last)
     }
 }

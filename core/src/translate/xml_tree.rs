@@ -6,7 +6,7 @@
 use super::MAX_ELEMENTS;
 use super::characters::is_blank;
 use super::namespace::{Name, Namespace, Namespaces};
-use super::reader::{Attribute, Binding, Fault, Reader, Token, lookup};
+use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
 use crate::error::XmlFault;
 use crate::order::sort_numbers;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 /// An element takes 24 bytes, and more only for a name, a text or attributes of its own: a tree has to fit beside its
 /// document where memory is 128 MB.
 #[derive(Debug, Default)]
-pub(crate) struct Tree<'x> {
+pub(crate) struct XmlTree<'x> {
     nodes: Vec<Node>,
     /// The names of elements; one that was met lately is not there twice.
     names: Vec<Name<'x>>,
@@ -81,11 +81,11 @@ pub(super) fn push_text(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-impl<'x> Tree<'x> {
+impl<'x> XmlTree<'x> {
     /// Reads the element whose start tag the reader has just handed out.
     pub(super) fn read(
         &mut self,
-        reader: &mut Reader<'x>,
+        reader: &mut XmlReader<'x>,
         namespaces: &mut Namespaces,
         name: Name<'x>,
         offset: usize,
@@ -127,7 +127,7 @@ impl<'x> Tree<'x> {
     }
 
     /// Makes room for as much as there is in another tree, if that is much.
-    pub(super) fn reserve_like(&mut self, other: &Tree<'_>) {
+    pub(super) fn reserve_like(&mut self, other: &XmlTree<'_>) {
         if other.nodes.len() >= LARGE {
             self.nodes.reserve_exact(other.nodes.len());
             self.texts.reserve_exact(other.texts.len());
@@ -135,7 +135,7 @@ impl<'x> Tree<'x> {
         }
     }
 
-    fn start(&mut self, reader: &mut Reader<'x>, name: Name<'x>, offset: usize) {
+    fn start(&mut self, reader: &mut XmlReader<'x>, name: Name<'x>, offset: usize) {
         let node = self.nodes.len() as u32;
         if reader.declared > 0 {
             let bindings = reader.bindings();
@@ -170,10 +170,10 @@ impl<'x> Tree<'x> {
     }
 
     /// The same memory, empty, for another text.
-    pub(super) fn recycle<'y>(mut self) -> Tree<'y> {
+    pub(super) fn recycle<'y>(mut self) -> XmlTree<'y> {
         self.clear();
         // Collecting an emptied vector in place keeps its memory.
-        Tree {
+        XmlTree {
             nodes: self.nodes,
             names: self.names.into_iter().map(|_| Name::default()).collect(),
             met: self.met,
@@ -380,10 +380,10 @@ impl<'x> Tree<'x> {
     }
 }
 
-/// An element of a [`Tree`].
+/// An element of an [`XmlTree`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'t, 'x> {
-    tree: &'t Tree<'x>,
+    tree: &'t XmlTree<'x>,
     index: usize,
 }
 
@@ -523,7 +523,7 @@ impl<'t, 'x> Element<'t, 'x> {
         self.push_path_by(&[], path);
     }
 
-    /// The same with the positions of [`Tree::positions`]; those that are missing or zero are counted.
+    /// The same with the positions of [`XmlTree::positions`]; those that are missing or zero are counted.
     pub(super) fn push_path_by(self, positions: &[u32], path: &mut String) {
         let Some(parent) = self.parent() else { return };
         parent.push_path_by(positions, path);

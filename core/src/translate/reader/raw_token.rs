@@ -1,6 +1,6 @@
-//! Where the next piece of markup or text ends: the one tokenizer of XML, for whole documents and for streams.
+//! Where the next tag, text or other markup ends: the one tokenizer of XML, for whole documents and for streams.
 //!
-//! It finds ends and nothing more; names, attributes, references and nesting are read by whoever goes on with the piece.
+//! It finds ends and nothing more; names, attributes, references and nesting are read by whoever goes on with the token.
 
 use super::Fault;
 use crate::error::XmlFault;
@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2, memchr3};
 
 /// What it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::translate) enum ChunkKind {
+pub(in crate::translate) enum RawTokenKind {
     /// A start tag, or that of an empty element.
     Start,
     End,
@@ -26,12 +26,12 @@ pub(in crate::translate) enum ChunkKind {
 
 /// What a document goes on with: one tag, one run of text, or other markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::translate) struct Chunk {
-    pub(in crate::translate) kind: ChunkKind,
+pub(in crate::translate) struct RawToken {
+    pub(in crate::translate) kind: RawTokenKind,
     pub(in crate::translate) length: usize,
 }
 
-impl Chunk {
+impl RawToken {
     /// What the text begins with; a fault has its place in the text.
     ///
     /// [`XmlFault::Truncated`] where the text ends before the markup does: with more text the same call may go well. Any
@@ -41,24 +41,24 @@ impl Chunk {
     pub(in crate::translate) fn of(rest: &str) -> Result<Self, Fault> {
         let bytes = rest.as_bytes();
         let (kind, length) = match bytes {
-            [] => (ChunkKind::Eof, Some(0)),
-            [b'<', b'/', ..] => (ChunkKind::End, after(bytes, b'>')),
+            [] => (RawTokenKind::Eof, Some(0)),
+            [b'<', b'/', ..] => (RawTokenKind::End, after(bytes, b'>')),
             [b'<', b'!', ..] => return bang(bytes),
             [b'<', b'?', ..] => instruction(bytes),
-            [b'<', ..] => (ChunkKind::Start, start_tag(bytes)),
+            [b'<', ..] => (RawTokenKind::Start, start_tag(bytes)),
             [b'&', inside @ ..] => return reference(inside),
             _ => {
                 let length = memchr2(b'<', b'&', bytes).unwrap_or(bytes.len());
-                (ChunkKind::Text, Some(length))
+                (RawTokenKind::Text, Some(length))
             }
         };
         whole(kind, length)
     }
 }
 
-fn whole(kind: ChunkKind, length: Option<usize>) -> Result<Chunk, Fault> {
+fn whole(kind: RawTokenKind, length: Option<usize>) -> Result<RawToken, Fault> {
     match length {
-        Some(length) => Ok(Chunk { kind, length }),
+        Some(length) => Ok(RawToken { kind, length }),
         None => Err((XmlFault::Truncated, 0)),
     }
 }
@@ -96,7 +96,7 @@ fn start_tag(bytes: &[u8]) -> Option<usize> {
     Some(length)
 }
 
-fn instruction(bytes: &[u8]) -> (ChunkKind, Option<usize>) {
+fn instruction(bytes: &[u8]) -> (RawTokenKind, Option<usize>) {
     let kind = match bytes {
         [
             _,
@@ -106,14 +106,14 @@ fn instruction(bytes: &[u8]) -> (ChunkKind, Option<usize>) {
             b'l',
             b' ' | b'\n' | b'\t' | b'\r' | b'?',
             ..,
-        ] => ChunkKind::Declaration,
-        _ => ChunkKind::Instruction,
+        ] => RawTokenKind::Declaration,
+        _ => RawTokenKind::Instruction,
     };
     (kind, after_all(bytes, b"<?".len(), b"?>"))
 }
 
 /// What begins with `<!`.
-fn bang(bytes: &[u8]) -> Result<Chunk, Fault> {
+fn bang(bytes: &[u8]) -> Result<RawToken, Fault> {
     const COMMENT: &[u8] = b"<!--";
     const DATA: &[u8] = b"<![CDATA[";
     const DOCTYPE: &[u8] = b"<!DOCTYPE";
@@ -121,11 +121,11 @@ fn bang(bytes: &[u8]) -> Result<Chunk, Fault> {
         return comment(bytes, COMMENT.len());
     }
     if bytes.starts_with(DATA) {
-        return whole(ChunkKind::Data, after_all(bytes, DATA.len(), b"]]>"));
+        return whole(RawTokenKind::Data, after_all(bytes, DATA.len(), b"]]>"));
     }
     if bytes.starts_with(DOCTYPE) {
         let end = memchr2(b'>', b'[', bytes);
-        return whole(ChunkKind::Doctype, end.map(|end| end + 1));
+        return whole(RawTokenKind::Doctype, end.map(|end| end + 1));
     }
     if [COMMENT, DATA, DOCTYPE]
         .iter()
@@ -138,12 +138,12 @@ fn bang(bytes: &[u8]) -> Result<Chunk, Fault> {
 }
 
 /// A comment ends with the first two hyphens in it.
-fn comment(bytes: &[u8], begin: usize) -> Result<Chunk, Fault> {
+fn comment(bytes: &[u8], begin: usize) -> Result<RawToken, Fault> {
     let Some(hyphens) = after_all(bytes, begin, b"--") else {
         return Err((XmlFault::Truncated, 0));
     };
     match bytes.get(hyphens) {
-        Some(b'>') => whole(ChunkKind::Comment, Some(hyphens + 1)),
+        Some(b'>') => whole(RawTokenKind::Comment, Some(hyphens + 1)),
         Some(_) => {
             let expected = "no `--` inside of a comment";
             Err((XmlFault::Syntax { expected }, hyphens - b"--".len()))
@@ -153,10 +153,10 @@ fn comment(bytes: &[u8], begin: usize) -> Result<Chunk, Fault> {
 }
 
 /// A reference without its ampersand.
-fn reference(inside: &[u8]) -> Result<Chunk, Fault> {
+fn reference(inside: &[u8]) -> Result<RawToken, Fault> {
     let end = memchr3(b';', b'<', b'&', inside);
     match end.map(|end| (end, inside.get(end))) {
-        Some((end, Some(b';'))) => whole(ChunkKind::Reference, Some(1 + end + 1)),
+        Some((end, Some(b';'))) => whole(RawTokenKind::Reference, Some(1 + end + 1)),
         Some(_) => {
             let expected = "`;` after a reference, `&amp;` where an ampersand is meant";
             Err((XmlFault::Syntax { expected }, 0))
@@ -169,45 +169,49 @@ fn reference(inside: &[u8]) -> Result<Chunk, Fault> {
 mod tests {
     use super::*;
 
-    fn chunk(text: &str) -> Result<(ChunkKind, &str), Fault> {
-        let chunk = Chunk::of(text)?;
-        Ok((chunk.kind, text.get(..chunk.length).unwrap()))
+    fn token(text: &str) -> Result<(RawTokenKind, &str), Fault> {
+        let token = RawToken::of(text)?;
+        Ok((token.kind, text.get(..token.length).unwrap()))
     }
 
-    const WHOLE: [(ChunkKind, &str, &str); 21] = [
-        (ChunkKind::Text, "a > b ]] c", ""),
-        (ChunkKind::Text, "\n", "</a>"),
-        (ChunkKind::Text, "1", "&amp;"),
-        (ChunkKind::Start, "<a>", "</a>"),
-        (ChunkKind::Start, "<a b='>' c=\">'>\" d='\"'/>", "<b c='>'>"),
-        (ChunkKind::Start, "<>", ""),
-        (ChunkKind::End, "</a\n>", "<b>"),
-        (ChunkKind::Data, "<![CDATA[]]>", "]]>"),
-        (ChunkKind::Data, "<![CDATA[<a>]] >]]]>", "]]>"),
-        (ChunkKind::Comment, "<!---->", "-->"),
-        (ChunkKind::Comment, "<!-- - > -->", "-->"),
-        (ChunkKind::Instruction, "<??>", "?>"),
-        (ChunkKind::Instruction, "<?a > ? ?>", "?>"),
-        (ChunkKind::Instruction, "<?xml-model a?>", "?>"),
-        (ChunkKind::Declaration, "<?xml version='1.0'?>", "<a>"),
-        (ChunkKind::Declaration, "<?xml?>", "<a>"),
-        (ChunkKind::Doctype, "<!DOCTYPE a>", "<a>"),
-        (ChunkKind::Doctype, "<!DOCTYPE a [", "<!ENTITY b '>'>]>"),
-        (ChunkKind::Reference, "&amp;", ";"),
-        (ChunkKind::Reference, "&;", ""),
-        (ChunkKind::Eof, "", ""),
+    const WHOLE: [(RawTokenKind, &str, &str); 21] = [
+        (RawTokenKind::Text, "a > b ]] c", ""),
+        (RawTokenKind::Text, "\n", "</a>"),
+        (RawTokenKind::Text, "1", "&amp;"),
+        (RawTokenKind::Start, "<a>", "</a>"),
+        (
+            RawTokenKind::Start,
+            "<a b='>' c=\">'>\" d='\"'/>",
+            "<b c='>'>",
+        ),
+        (RawTokenKind::Start, "<>", ""),
+        (RawTokenKind::End, "</a\n>", "<b>"),
+        (RawTokenKind::Data, "<![CDATA[]]>", "]]>"),
+        (RawTokenKind::Data, "<![CDATA[<a>]] >]]]>", "]]>"),
+        (RawTokenKind::Comment, "<!---->", "-->"),
+        (RawTokenKind::Comment, "<!-- - > -->", "-->"),
+        (RawTokenKind::Instruction, "<??>", "?>"),
+        (RawTokenKind::Instruction, "<?a > ? ?>", "?>"),
+        (RawTokenKind::Instruction, "<?xml-model a?>", "?>"),
+        (RawTokenKind::Declaration, "<?xml version='1.0'?>", "<a>"),
+        (RawTokenKind::Declaration, "<?xml?>", "<a>"),
+        (RawTokenKind::Doctype, "<!DOCTYPE a>", "<a>"),
+        (RawTokenKind::Doctype, "<!DOCTYPE a [", "<!ENTITY b '>'>]>"),
+        (RawTokenKind::Reference, "&amp;", ";"),
+        (RawTokenKind::Reference, "&;", ""),
+        (RawTokenKind::Eof, "", ""),
     ];
 
     #[test]
     fn markup_ends_where_it_ends_and_not_before() {
         for (kind, text, rest) in WHOLE {
-            assert_eq!(chunk(&format!("{text}{rest}")), Ok((kind, text)), "{text}");
-            if matches!(kind, ChunkKind::Text | ChunkKind::Eof) {
+            assert_eq!(token(&format!("{text}{rest}")), Ok((kind, text)), "{text}");
+            if matches!(kind, RawTokenKind::Text | RawTokenKind::Eof) {
                 continue;
             }
             for end in 1..text.len() {
                 let cut = text.get(..end).unwrap();
-                assert_eq!(chunk(cut), Err((XmlFault::Truncated, 0)), "{cut}");
+                assert_eq!(token(cut), Err((XmlFault::Truncated, 0)), "{cut}");
             }
         }
     }
@@ -225,7 +229,7 @@ mod tests {
             ("&&amp;", 0),
         ] {
             for rest in ["", "-->", ";", "]]>", "</a>"] {
-                let fault = Chunk::of(&format!("{text}{rest}")).unwrap_err();
+                let fault = RawToken::of(&format!("{text}{rest}")).unwrap_err();
                 assert!(matches!(fault.0, XmlFault::Syntax { .. }), "{text}{rest}");
                 assert_eq!(fault.1, at, "{text}{rest}");
             }

@@ -1,4 +1,4 @@
-//! A document that comes in pieces: one job goes from piece to piece, and what it has made is taken out in between.
+//! A document that comes in sections: one job goes from section to section, and what it has made is taken out in between.
 
 use super::finish::head_of;
 use super::{Job, Root, longest};
@@ -7,15 +7,15 @@ use crate::hash::Comparison;
 use crate::translate::MAX_FRAME_LENGTH;
 use crate::translate::namespace::Namespace;
 use crate::translate::places::Kept;
-use crate::translate::reader::{Piece, Reader, Suspended};
+use crate::translate::reader::{Section, Suspended, XmlReader};
 use crate::translate::write::Writer;
 use crate::validate::xml::Judge;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What is known of the events of one piece.
+/// What is known of the events of one section.
 #[derive(Debug, Default)]
-pub(in crate::translate) struct Events {
+pub(in crate::translate) struct SectionEvents {
     /// Where each starts in the output, with the `@context` that it needs.
     pub(super) starts: Vec<(usize, Option<Rc<str>>)>,
     /// The newest `@context`, the namespaces that it is for, and how many prefixes there were.
@@ -35,11 +35,11 @@ pub(in crate::translate) struct Produced {
 
 impl Job<'static> {
     /// A job that was given nothing yet.
-    pub(in crate::translate) fn in_pieces() -> Self {
+    pub(in crate::translate) fn in_sections() -> Self {
         let mut job = Self::new("");
         // What is held is bounded in another way.
         job.held.vocabularies = Writer::new(2 * MAX_FRAME_LENGTH);
-        job.held.pieces = Some(Events::default());
+        job.held.section = Some(SectionEvents::default());
         job.held.judge = Some(Box::new(Judge::new()));
         job.held.places.retain();
         job
@@ -64,42 +64,42 @@ impl Job<'_> {
     /// Notes which `@context` the event that was just mapped needs: what it used, and no more, for there may be many events
     /// and many namespaces.
     pub(super) fn note_context(&mut self) {
-        let Some(pieces) = &mut self.held.pieces else {
+        let Some(section) = &mut self.held.section else {
             return;
         };
         let declared = self.held.context.declared().len();
         let Some(used) = self.held.context.used() else {
             return;
         };
-        let context: Rc<str> = match &pieces.newest {
+        let context: Rc<str> = match &section.newest {
             Some((of, by, context)) if *of == declared && by == used => context.clone(),
             _ => head_of(self.held.context.declared_for(used)).into(),
         };
-        pieces.newest = Some((declared, used.clone(), context.clone()));
-        if let Some((_, slot)) = pieces.starts.last_mut() {
+        section.newest = Some((declared, used.clone(), context.clone()));
+        if let Some((_, slot)) = section.starts.last_mut() {
             *slot = Some(context);
         }
     }
 
-    /// How long the events are that were given out, of a document that comes in pieces.
+    /// How long the events are that were given out, of a document that comes in sections.
     pub(super) fn given_length(&self) -> Option<usize> {
-        self.held.pieces.as_ref().map(|pieces| pieces.given)
+        self.held.section.as_ref().map(|section| section.given)
     }
 
     /// The events that were translated since this was last asked.
     pub(in crate::translate) fn take_events(&mut self) -> Vec<Produced> {
-        let Some(pieces) = &mut self.held.pieces else {
+        let Some(section) = &mut self.held.section else {
             return Vec::new();
         };
         let text = std::mem::take(&mut self.held.events.text);
-        let starts = std::mem::take(&mut pieces.starts);
+        let starts = std::mem::take(&mut section.starts);
         let mut produced = Vec::with_capacity(starts.len());
         let mut ends = starts.iter().skip(1).map(|(start, _)| start - 1);
         for (start, context) in &starts {
             let end = ends.next().unwrap_or(text.len());
             // An event that failed has no context: it was not finished.
             if let (Some(event), Some(context)) = (text.get(*start..end), context) {
-                pieces.given += event.len() + usize::from(pieces.given > 0);
+                section.given += event.len() + usize::from(section.given > 0);
                 produced.push(Produced {
                     context: context.clone(),
                     event: event.to_owned(),
@@ -109,14 +109,14 @@ impl Job<'_> {
         produced
     }
 
-    /// What is needed to find the places of what was made from this piece.
+    /// What is needed to find the places of what was made from this section.
     pub(in crate::translate) fn places(&self) -> Kept {
         self.held
             .places
             .so_far(self.held.root, &self.held.context, &self.held.namespaces)
     }
 
-    /// The places that values at JSON Pointers were made from, where these are in this piece.
+    /// The places that values at JSON Pointers were made from, where these are in this section.
     pub(in crate::translate) fn locate<'p>(
         &self,
         kept: &Kept,
@@ -155,28 +155,28 @@ impl Job<'_> {
 }
 
 impl<'x> Job<'x> {
-    /// Goes through one piece, as far as it has whole elements; gives what the next piece starts with, and where that is.
+    /// Goes through one section, as far as it has whole elements; gives what the next section starts with, and where that is.
     pub(in crate::translate) fn advance(
         &mut self,
         suspended: &'x Suspended,
-        piece: Piece<'x>,
+        section: Section<'x>,
     ) -> Result<(Suspended, usize), Error> {
         self.held.events.set_limit(longest(self.text.len()));
-        let advanced = Reader::resume(self.text, suspended, piece).and_then(|mut reader| {
+        let advanced = XmlReader::resume(self.text, suspended, section).and_then(|mut reader| {
             self.lend_judge(&mut reader);
             self.go_on(&mut reader, suspended.has_root())?;
             self.keep_judge(&mut reader);
             Ok(reader)
         });
         let reader = advanced.map_err(|fault| self.error(fault))?;
-        if piece.is_last {
+        if section.is_last {
             self.end(&reader)?;
         }
         Ok(reader.suspend())
     }
 
-    /// Forgets what was read, up to where the next piece starts.
-    pub(in crate::translate) fn leave_piece(&mut self, consumed: usize) {
+    /// Forgets what was read, up to where the next section starts.
+    pub(in crate::translate) fn leave_section(&mut self, consumed: usize) {
         self.place_containers();
         self.start = self
             .start
