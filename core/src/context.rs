@@ -95,9 +95,9 @@ enum Replaced<'d> {
     Base(Base),
 }
 
-/// The declarations in force at a place of a document.
+/// The declarations in force at a place of a document: what JSON-LD 1.1 calls the active context.
 #[derive(Clone, Debug)]
-pub(crate) struct Context<'d> {
+pub(crate) struct ActiveContext<'d> {
     terms: BTreeMap<Cow<'d, str>, Term<'d>>,
     /// Prefixes in the form of early drafts, `@xmlns:p`, which hashes know, and JSON-LD does not: they replace no term.
     early: BTreeMap<String, Rc<str>>,
@@ -123,7 +123,7 @@ pub(crate) enum Excess {
     Terms,
 }
 
-impl<'d> Context<'d> {
+impl<'d> ActiveContext<'d> {
     /// The prefixes that everybody knows.
     pub(crate) fn new() -> Self {
         let known = UNDECLARED

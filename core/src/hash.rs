@@ -33,7 +33,7 @@ pub use event_hash::EventHash;
 pub(crate) use pieces::Kept;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, without_escapes};
-pub(crate) use same_hash::Comparison;
+pub(crate) use same_hash::HashComparison;
 
 pub(crate) use name::is_left_out;
 

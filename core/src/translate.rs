@@ -17,7 +17,6 @@
 
 mod characters;
 mod comparison;
-mod context;
 mod document;
 mod encoding;
 mod findings;
@@ -28,6 +27,7 @@ mod json_to_xml;
 mod kinds;
 mod markup;
 mod namespace;
+mod output_context;
 mod places;
 mod plain_proof;
 mod print;
@@ -55,7 +55,7 @@ pub use verdict::{validate_xml, validate_xml_text};
 use crate::error::{Error, Location};
 use crate::validate::XmlVerdict;
 use document::Done;
-use places::Kept;
+use places::KeptPlaces;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -100,14 +100,14 @@ pub struct Translation<'x> {
     /// What the official XML schema says of the source; none where it was not asked, by [`translate_unjudged`].
     pub source_verdict: Option<XmlVerdict>,
     text: Cow<'x, str>,
-    kept: Kept,
+    kept: KeptPlaces,
 }
 
 impl<'x> Translation<'x> {
     fn assemble(
         text: Cow<'x, str>,
         done: Done,
-        kept: Kept,
+        kept: KeptPlaces,
         source_verdict: Option<XmlVerdict>,
     ) -> Self {
         let mut fidelity_report = done.report;

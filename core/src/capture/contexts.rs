@@ -4,7 +4,7 @@
 //! The official context protects its terms: a JSON-LD reader refuses an event that redefines one, and could not tell
 //! who captured it.
 
-use crate::context::{Addresses, Context, EPCIS_CONTEXT};
+use crate::context::{ActiveContext, Addresses, EPCIS_CONTEXT};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,7 +160,12 @@ impl<'d> Complete<'d> {
     }
 
     /// The gateway's own entry: the first prefix of `spine`, `spine2`, `spine3` and so on that means nothing else to the event.
-    pub(super) fn own(&self, event: Value<'_>, context: &Context<'_>, namespace: &str) -> Own {
+    pub(super) fn own(
+        &self,
+        event: Value<'_>,
+        context: &ActiveContext<'_>,
+        namespace: &str,
+    ) -> Own {
         let keys: BTreeSet<&str> = self.entries.iter().map(|entry| &*entry.key).collect();
         let last = self.entries.last().map(|entry| &*entry.key);
         let mut used = None;

@@ -2,7 +2,7 @@
 //!
 //! Source: CBV 2.0, 8.9, in the reading of [`Profile::Cbv20`](crate::hash::Profile::Cbv20).
 
-use crate::context::Context;
+use crate::context::ActiveContext;
 use crate::hash::is_left_out;
 use crate::json::{Kind, Value, push_step};
 use crate::time::Timestamp;
@@ -40,7 +40,7 @@ pub(crate) fn differences(event: Value<'_>, stored: Value<'_>) -> Vec<String> {
 
 /// Collects what is left out of one event: JSON Pointers and values.
 struct LeftOut<'d> {
-    context: Context<'d>,
+    context: ActiveContext<'d>,
     pointer: String,
     found: BTreeMap<String, String>,
 }
@@ -48,7 +48,7 @@ struct LeftOut<'d> {
 impl<'d> LeftOut<'d> {
     fn of(event: Value<'d>) -> BTreeMap<String, String> {
         let mut collector = Self {
-            context: Context::new(),
+            context: ActiveContext::new(),
             pointer: String::new(),
             found: BTreeMap::new(),
         };

@@ -2,7 +2,7 @@
 
 use super::MAX_NAME;
 use super::contexts::{Complete, Contexts, Own};
-use crate::context::{Addresses, Context, Excess, Judge, MAX_HELD, MAX_TERMS};
+use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS};
 use crate::error::{Error, ErrorKind, Finding, excerpt};
 use crate::json::{Document, Kind, Value, push_step, push_string};
 
@@ -39,7 +39,7 @@ impl Stripper<'_> {
     pub(super) fn strip(&self, root: Value<'_>) -> Result<Stripped, Error> {
         let (list, above) = list_of(root);
         let mut search = Search {
-            context: Context::new(),
+            context: ActiveContext::new(),
             judge: Judge::new(self.addresses),
             namespace: self.namespace,
             cut: Cut::default(),
@@ -145,7 +145,7 @@ pub(super) fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
 }
 
 struct Search<'d, 'c> {
-    context: Context<'d>,
+    context: ActiveContext<'d>,
     judge: Judge<'c>,
     namespace: &'c str,
     cut: Cut,
@@ -195,7 +195,7 @@ impl<'d> Search<'d, '_> {
         let text = format!("[{}]", complete.texts().collect::<Vec<_>>().join(","));
         // One level deep in the event, two in its list, four in a document.
         let document = Document::read_text(&text)?;
-        let mut stored = Context::new();
+        let mut stored = ActiveContext::new();
         stored.declare(document.root(), &mut Judge::lenient());
         if !stored.means_the_same(&self.context) {
             self.judge.below_refuse(

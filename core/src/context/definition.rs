@@ -3,7 +3,7 @@
 //! **Source**: JSON-LD 1.1 Processing Algorithms and API, 4.1 to 5.2.
 
 use super::official::{contradicts, is_alias, is_protected};
-use super::{Base, Context, Judge, Replaced, Term, ends_as_prefix};
+use super::{ActiveContext, Base, Judge, Replaced, Term, ends_as_prefix};
 use crate::error::excerpt;
 use crate::json::{Kind, Value};
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ enum State {
 
 type Local<'d> = BTreeMap<Cow<'d, str>, Definition<'d>>;
 
-impl<'d> Context<'d> {
+impl<'d> ActiveContext<'d> {
     pub(super) fn declare_object(&mut self, object: Value<'d>, judge: &mut Judge<'_>) {
         let mut local = Local::new();
         let mut protects = false;

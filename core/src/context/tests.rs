@@ -11,7 +11,7 @@ fn a_name_is_within_a_namespace_however_it_is_put_together() {
         {"@vocab": "https://g.example/ns/spine/"}
     ]}"#;
     let document = Document::read(text).unwrap();
-    let mut context = Context::new();
+    let mut context = ActiveContext::new();
     let outer = context.enter(document.root());
     let within = |name: &str| context.is_within(name, NAMESPACE);
     for name in [
@@ -46,7 +46,7 @@ fn a_name_is_within_a_namespace_however_it_is_put_together() {
 fn within(context: &str, names: &[&str]) {
     let text = format!(r#"{{"@context":{context}}}"#);
     let document = Document::read(text.as_bytes()).unwrap();
-    let mut found = Context::new();
+    let mut found = ActiveContext::new();
     let addresses = Addresses::default();
     let mut judge = Judge::new(&addresses);
     found.enter_judged(document.root(), &mut judge);
@@ -102,7 +102,7 @@ fn definitions_are_resolved_whatever_their_order() {
 fn record_time_is_known_under_any_name() {
     let text = br#"{"@context":{"rt":"epcis:recordTime","e":"https://ref.gs1.org/epc","@vocab":"https://ref.gs1.org/epcis/record"}}"#;
     let document = Document::read(text).unwrap();
-    let mut context = Context::new();
+    let mut context = ActiveContext::new();
     context.enter(document.root());
     for name in [
         "recordTime",
@@ -131,7 +131,7 @@ fn refused(context: &str, place: &str) {
     let document = Document::read(text.as_bytes()).unwrap();
     let addresses = Addresses::new(&["https://allowed.example/".to_owned()]);
     let mut judge = Judge::new(&addresses);
-    Context::new().enter_judged(document.root(), &mut judge);
+    ActiveContext::new().enter_judged(document.root(), &mut judge);
     let refusals = judge.into_refusals();
     let paths: Vec<_> = refusals
         .iter()
@@ -254,7 +254,7 @@ fn more_than_is_held_is_told() {
     }
     text.push_str("}}");
     let document = Document::read(text.as_bytes()).unwrap();
-    let mut context = Context::new();
+    let mut context = ActiveContext::new();
     context.enter(document.root());
     assert_eq!(context.excess(), Some(Excess::Bytes));
 
@@ -265,5 +265,5 @@ fn more_than_is_held_is_told() {
     }
     text.push_str("}}");
     let document = Document::read(text.as_bytes()).unwrap();
-    Context::new().enter(document.root());
+    ActiveContext::new().enter(document.root());
 }

@@ -17,7 +17,7 @@ const SWITCHES: Switches = Profile::Cbv20.switches();
 
 /// Compares events two by two; keeps its memory from one pair to the next.
 #[derive(Debug)]
-pub(crate) struct Comparison<'s> {
+pub(crate) struct HashComparison<'s> {
     /// Holds one event, and the other behind it.
     pub(crate) tree: HashTree<'s>,
     engines: Option<[Engine; 2]>,
@@ -25,7 +25,7 @@ pub(crate) struct Comparison<'s> {
     values: [Vec<u8>; 2],
 }
 
-impl<'s> Comparison<'s> {
+impl<'s> HashComparison<'s> {
     /// A comparison for the events of a document; texts inside of it will not be copied.
     pub(crate) fn new(document: &'s str) -> Self {
         Self {

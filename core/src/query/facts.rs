@@ -5,7 +5,7 @@
 //! that it writes.
 
 use super::normal::{self, Decimal};
-use crate::context::Context;
+use crate::context::ActiveContext;
 use crate::field::{
     self, Asked, AskedField as Field, Content, Count, Form, Group, NumberField, TimeField,
 };
@@ -108,7 +108,7 @@ impl Facts {
     }
 
     fn drawn(event: Value<'_>, wanted: Wanted<'_>) -> Self {
-        let mut context = Context::new();
+        let mut context = ActiveContext::new();
         context.enter(event);
         let mut collector = Collector {
             facts: Self::default(),
@@ -162,7 +162,7 @@ impl Wanted<'_> {
 
 struct Collector<'d, 'p> {
     facts: Facts,
-    context: Context<'d>,
+    context: ActiveContext<'d>,
     wanted: Wanted<'p>,
     /// How many bytes the texts may have still: words of a long prefix are far longer than they are written.
     left: usize,
@@ -285,7 +285,7 @@ impl<'d> Collector<'d, '_> {
         &mut self,
         field: Field,
         value: Value<'d>,
-        normal: impl Fn(&str, &Context<'d>) -> String,
+        normal: impl Fn(&str, &ActiveContext<'d>) -> String,
     ) {
         for text in texts(value) {
             if self.facts.is_excessive {

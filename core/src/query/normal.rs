@@ -1,6 +1,6 @@
 //! Values in the form in which they are compared: one value, one text, however it was spelt.
 
-use crate::context::Context;
+use crate::context::ActiveContext;
 use crate::decimal::{self, Worth};
 use crate::field::Kind;
 use crate::hash::EventHash;
@@ -30,7 +30,7 @@ pub(super) fn text(text: &str, kind: Kind) -> String {
 /// A word of a vocabulary as its web URI; a user's own words as the URIs that they stand for.
 ///
 /// The two web URIs of a measurement type are one: their events have one hash.
-pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &Context<'_>) -> String {
+pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &ActiveContext<'_>) -> String {
     let after = |text: &str, prefixes: &[&str]| {
         let mut prefixes = prefixes.iter().filter(|prefix| !prefix.is_empty());
         let word = prefixes.find_map(|prefix| text.strip_prefix(prefix));
@@ -46,7 +46,7 @@ pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &Context<'_>) -
 }
 
 /// An event type: the bare name of the standard's five, a user's own as a URI.
-pub(super) fn event_type(text: &str, context: &Context<'_>) -> String {
+pub(super) fn event_type(text: &str, context: &ActiveContext<'_>) -> String {
     let expanded = context.expand(text);
     let bare = expanded.strip_prefix("https://ref.gs1.org/epcis/");
     match bare.filter(|bare| EVENT_TYPES.contains(bare)) {
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_word_has_one_form() {
-        let context = Context::new();
+        let context = ActiveContext::new();
         for spelling in [
             "shipping",
             "cbv:BizStep-shipping",

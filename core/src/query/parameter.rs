@@ -13,7 +13,7 @@ use super::matcher::{self, Level, Matcher};
 use super::normal::{self, Decimal};
 use super::predicate::{Comparison, Condition, ValueTest};
 use super::{Field, MAX_PER_PAGE, OrderBy, Query};
-use crate::context::Context;
+use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
 use crate::field::{self, asked_with_type};
 use crate::json::{Kind, Value};
@@ -35,7 +35,7 @@ pub(super) fn read(parameters: Value<'_>) -> Result<Query, Error> {
         let name = name.into_owned();
         return Err(Error::new(ErrorKind::RepeatedParameter { name }));
     }
-    let mut context = Context::new();
+    let mut context = ActiveContext::new();
     context.enter(parameters);
     let mut reader = ParameterReader {
         context,
@@ -90,7 +90,7 @@ fn positive(name: &str, text: &str) -> Result<u64, Error> {
 }
 
 struct ParameterReader<'q> {
-    context: Context<'q>,
+    context: ActiveContext<'q>,
     query: Query,
     /// How many values were taken.
     values: usize,
@@ -377,7 +377,7 @@ impl ParameterReader<'_> {
         &mut self,
         name: &str,
         value: Value<'_>,
-        normal: impl Fn(&str, &Context<'_>) -> String,
+        normal: impl Fn(&str, &ActiveContext<'_>) -> String,
     ) -> Result<Matcher, Error> {
         let texts = self.texts(name, value)?;
         Ok(Matcher {

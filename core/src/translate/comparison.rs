@@ -7,7 +7,7 @@
 use super::characters::is_blank;
 use super::namespace::{Name, Namespace};
 use super::value::same;
-use super::write::Place;
+use super::write::Spot;
 use super::xml_tree::Element;
 use crate::field::{
     Kind, VOCABULARY_ELEMENT, is_part, kind_of_attribute, kind_of_element, number_of,
@@ -20,33 +20,33 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) element: usize,
-    pub(super) place: Place,
+    pub(super) place: Spot,
     /// Something came back inside of this element that the source does not have.
     extra: bool,
 }
 
 /// Where rules said that something is lost, and which of these places the measurement found.
 #[derive(Debug, Default)]
-pub(super) struct Lost(BTreeMap<(usize, Place), bool>);
+pub(super) struct Lost(BTreeMap<(usize, Spot), bool>);
 
 impl Lost {
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    pub(super) fn add(&mut self, element: usize, place: Place) {
+    pub(super) fn add(&mut self, element: usize, place: Spot) {
         self.0.insert((element, place), false);
     }
 
-    pub(super) fn remove(&mut self, element: usize, place: Place) {
+    pub(super) fn remove(&mut self, element: usize, place: Spot) {
         self.0.remove(&(element, place));
     }
 
-    pub(super) fn has(&self, element: usize, place: Place) -> bool {
+    pub(super) fn has(&self, element: usize, place: Spot) -> bool {
         self.0.contains_key(&(element, place))
     }
 
-    fn mark(&mut self, element: usize, place: Place) -> bool {
+    fn mark(&mut self, element: usize, place: Spot) -> bool {
         let found = self.0.get_mut(&(element, place));
         found.is_some_and(|found| {
             *found = true;
@@ -63,13 +63,13 @@ impl Lost {
         }
         let mut around = Some(element);
         while let Some(holder) = around {
-            if self.mark(holder.index(), Place::Element) {
+            if self.mark(holder.index(), Spot::Element) {
                 return true;
             }
             around = holder.parent();
         }
         if difference.extra {
-            let mut below = self.0.range((difference.element, Place::Element)..);
+            let mut below = self.0.range((difference.element, Spot::Element)..);
             if below
                 .next()
                 .is_some_and(|((index, _), _)| element.holds(*index))
@@ -81,10 +81,10 @@ impl Lost {
             // Strings beside a joined text come back as attributes; an attribute that became a member stands in one array
             // with the elements of its name.
             let mut attributes = parent.attributes().iter().enumerate();
-            self.mark(parent.index(), Place::Text)
+            self.mark(parent.index(), Spot::Text)
                 || attributes.any(|(number, attribute)| {
                     attribute.name.same_as(&element.name())
-                        && self.mark(parent.index(), Place::Attribute(number))
+                        && self.mark(parent.index(), Spot::Attribute(number))
                 })
         })
     }
@@ -95,14 +95,14 @@ impl Lost {
         let not_covered = not_found.filter(|((index, place), _)| {
             let element = tree.at(*index);
             let mut around = match place {
-                Place::Element => element.parent(),
-                Place::Attribute(_) | Place::Text => Some(element),
+                Spot::Element => element.parent(),
+                Spot::Attribute(_) | Spot::Text => Some(element),
             };
             while let Some(holder) = around {
                 let parent = holder.parent();
                 // What stands beside a joined text comes back as another thing.
-                if self.has(holder.index(), Place::Element)
-                    || parent.is_some_and(|parent| self.has(parent.index(), Place::Text))
+                if self.has(holder.index(), Spot::Element)
+                    || parent.is_some_and(|parent| self.has(parent.index(), Spot::Text))
                 {
                     return false;
                 }
@@ -126,17 +126,17 @@ struct Entry<'t, 'x> {
 
 /// Compares trees; keeps its memory from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct Measure {
+pub(super) struct TreeComparison {
     pub(super) differences: Vec<Difference>,
     in_envelope: bool,
 }
 
-impl Measure {
+impl TreeComparison {
     /// Compares two standard elements with everything below them.
     pub(super) fn compare(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
         self.differences.clear();
         if !same_name(source.name(), back.name()) {
-            self.differ(source, Place::Element, false);
+            self.differ(source, Spot::Element, false);
             return;
         }
         self.standard(source, back);
@@ -155,11 +155,11 @@ impl Measure {
         if same_name(source.name(), back.name()) {
             self.user(source, back);
         } else {
-            self.differ(source, Place::Element, false);
+            self.differ(source, Spot::Element, false);
         }
     }
 
-    fn differ(&mut self, element: Element<'_, '_>, place: Place, extra: bool) {
+    fn differ(&mut self, element: Element<'_, '_>, place: Spot, extra: bool) {
         self.differences.push(Difference {
             element: element.index(),
             place,
@@ -185,7 +185,7 @@ impl Measure {
                 _ => kind_of_element(local),
             };
             if !same(kind, source.text(), back.text()) {
-                self.differ(source, Place::Text, false);
+                self.differ(source, Spot::Text, false);
             }
         }
         if !source.has_children() && !back.has_children() {
@@ -227,15 +227,15 @@ impl Measure {
                     && attribute.name.local == "nil"
                     && child.local() == "quantity";
                 if is_data(child, attribute.name) && !is_nil {
-                    self.differ(child, Place::Attribute(number), false);
+                    self.differ(child, Spot::Attribute(number), false);
                 }
             }
             if !is_blank(child.text()) {
-                self.differ(child, Place::Text, false);
+                self.differ(child, Spot::Text, false);
             }
             if child.local() == "quantity" {
                 for inner in child.children() {
-                    self.differ(inner, Place::Element, false);
+                    self.differ(inner, Spot::Element, false);
                 }
             } else {
                 self.wrappers(child);
@@ -255,7 +255,7 @@ impl Measure {
             source.text() != back.text()
         };
         if differs {
-            self.differ(source, Place::Text, false);
+            self.differ(source, Spot::Text, false);
         }
         if has_children || back.has_children() {
             if are_aligned(source, back, |_| false) {
@@ -312,7 +312,7 @@ impl Measure {
                         .next()
                         .is_some_and(|entry| in_extension || !self.is_hollow(entry.element))
                     {
-                        self.differ(source, Place::Element, true);
+                        self.differ(source, Spot::Element, true);
                     }
                 }
                 Ordering::Equal => {
@@ -352,14 +352,14 @@ impl Measure {
                 attribute.value == other.value || same(kind(name), &attribute.value, &other.value)
             });
             if !fits {
-                self.differ(source, Place::Attribute(number), false);
+                self.differ(source, Spot::Attribute(number), false);
             }
         }
         for attribute in there {
             if !here.iter().any(|other| other.name.same_as(&attribute.name))
                 && !self.is_version(source, attribute.name)
             {
-                self.differ(source, Place::Element, true);
+                self.differ(source, Spot::Element, true);
             }
         }
     }
@@ -371,16 +371,16 @@ impl Measure {
     /// What did not come back: of a container of the envelope everything that is in it.
     fn missing(&mut self, element: Element<'_, '_>, in_extension: bool) {
         if in_extension || !self.in_envelope || !is_container(element) {
-            self.differ(element, Place::Element, false);
+            self.differ(element, Spot::Element, false);
             return;
         }
         for (number, attribute) in element.attributes().iter().enumerate() {
             if is_data(element, attribute.name) {
-                self.differ(element, Place::Attribute(number), false);
+                self.differ(element, Spot::Attribute(number), false);
             }
         }
         if !is_blank(element.text()) {
-            self.differ(element, Place::Text, false);
+            self.differ(element, Spot::Text, false);
         }
         for child in element.children() {
             self.missing(child, !element.is_standard());

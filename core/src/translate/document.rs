@@ -3,37 +3,37 @@
 //! INVARIANT: between two tokens of the reader nothing is held but the output, the open containers and one tree.
 
 mod containers;
-mod envelope;
 mod finish;
 mod header;
 mod in_sections;
 mod judged;
 mod pieces;
+mod source_envelope;
 #[cfg(test)]
 mod tests;
 mod visit;
 
 use containers::OpenContainer;
-use envelope::{Envelope, Hole, Pieces};
 pub(super) use finish::Done;
 pub(super) use header::is_header;
 pub(super) use in_sections::Produced;
 use in_sections::SectionEvents;
+use source_envelope::{ComparedPieces, Hole, SourceEnvelope};
 pub(super) use visit::{Wanted, for_each};
 
 use super::Translation;
-use super::comparison::{Lost, Measure};
-use super::context::Context;
+use super::comparison::{Lost, TreeComparison};
 use super::kinds::{Container, EventKind, Family, Root};
 use super::namespace::{Name, Namespaces};
+use super::output_context::OutputContext;
 use super::places::{Places, Start};
 use super::reader::{Fault, Token, XmlReader};
 use super::report::{self, Code, FidelityReport, Note};
 use super::verdict::{Told, verdict};
-use super::write::{Place, Writer};
+use super::write::{Spot, Writer};
 use super::xml_tree::{XmlTree, push_sparingly, push_text};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
-use crate::hash::Comparison;
+use crate::hash::HashComparison;
 use crate::validate::xml::{Found, Judge};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ pub(super) struct Job<'x> {
     /// How far lines of the text were counted, and where that is.
     passed: Option<(usize, Start)>,
     tree: XmlTree<'x>,
-    comparison: Comparison<'x>,
+    hash_comparison: HashComparison<'x>,
     /// Whether the XML schemas are asked, too.
     is_judged: bool,
     /// What they said of the whole document.
@@ -59,22 +59,22 @@ pub(super) struct Job<'x> {
 #[derive(Debug, Default)]
 struct Held {
     namespaces: Namespaces,
-    context: Context,
+    context: OutputContext,
     /// The memory of the tree that comes back, while nobody uses it.
     spare: XmlTree<'static>,
-    measure: Measure,
+    tree_comparison: TreeComparison,
     lost: Lost,
-    envelope: Envelope,
+    envelope: SourceEnvelope,
     report: FidelityReport,
     measured: usize,
     family: Family,
     root: Root,
     version: &'static str,
-    frames: Vec<OpenContainer>,
+    open: Vec<OpenContainer>,
     /// The path of the innermost open container.
     path: String,
     events: Writer,
-    compared_events: Pieces,
+    compared_events: ComparedPieces,
     /// Of a document that comes in sections: the events of this one.
     section: Option<SectionEvents>,
     /// Its judge, between two sections.
@@ -83,7 +83,7 @@ struct Held {
     told: Told,
     metered: usize,
     vocabularies: Writer,
-    compared_elements: Pieces,
+    compared_elements: ComparedPieces,
     /// Where the vocabulary elements stand in `vocabularies`.
     element_lists: Vec<Hole>,
     has_vocabularies: bool,
@@ -208,7 +208,7 @@ impl<'x> Job<'x> {
             start: Start::default(),
             passed: None,
             tree: XmlTree::default(),
-            comparison: Comparison::new(text),
+            hash_comparison: HashComparison::new(text),
             is_judged: false,
             judged: None,
             held,
@@ -245,7 +245,7 @@ impl<'x> Job<'x> {
             self.place_findings(reader, None);
         }
         self.containers(reader)?;
-        if self.held.frames.is_empty() {
+        if self.held.open.is_empty() {
             while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
         }
         Ok(())
@@ -363,7 +363,7 @@ impl<'x> Job<'x> {
     fn find(
         &mut self,
         element: usize,
-        place: Place,
+        place: Spot,
         path: String,
         code: Code,
         value: Option<String>,
@@ -417,7 +417,7 @@ impl<'x> Job<'x> {
     fn enter_root(&mut self, reader: &mut XmlReader<'x>, name: Name<'x>, offset: usize) {
         if self.held.root == Root::MasterData {
             let code = report::MASTER_DATA_DOCUMENT;
-            self.find(0, Place::Element, self.held.path.clone(), code, None);
+            self.find(0, Spot::Element, self.held.path.clone(), code, None);
         }
         for (number, attribute) in reader.attributes.iter().enumerate() {
             self.root_attribute(number, attribute);
@@ -425,7 +425,7 @@ impl<'x> Job<'x> {
         let attributes = std::mem::take(&mut reader.attributes);
         self.held.envelope.open(name, &attributes, 0, 0);
         self.held
-            .frames
+            .open
             .push(OpenContainer::new(Container::Root, 0, 0, offset));
     }
 }

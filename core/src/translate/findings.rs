@@ -1,7 +1,7 @@
 //! What there is to say about one piece of a document, before it is known where in the report that stands.
 
 use super::report::Code;
-use super::write::Place;
+use super::write::Spot;
 use super::xml_tree::push_sparingly;
 use crate::order::sort_stably_by;
 
@@ -9,7 +9,7 @@ use crate::order::sort_stably_by;
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
     pub(super) element: usize,
-    pub(super) place: Place,
+    pub(super) place: Spot,
     pub(super) code: Code,
     pub(super) detail: Option<Box<Detail>>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Detail {
 }
 
 impl Finding {
-    pub(super) fn new(element: usize, place: Place, code: Code) -> Self {
+    pub(super) fn new(element: usize, place: Spot, code: Code) -> Self {
         Self {
             element,
             place,
@@ -116,5 +116,5 @@ impl Findings {
 
 /// A finding about the piece as a whole.
 pub(super) fn whole(code: Code, text: Option<String>) -> Finding {
-    Finding::new(0, Place::Element, code).with(None, text)
+    Finding::new(0, Spot::Element, code).with(None, text)
 }

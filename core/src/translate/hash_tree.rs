@@ -2,8 +2,8 @@
 //!
 //! Wrappers of EPCIS 1.x are dropped where the standard has them; below a user's element these words are the user's.
 
-use super::context::Context;
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
+use super::output_context::OutputContext;
 use super::xml_tree::Element;
 use crate::hash::Prefixes;
 use crate::hash::name::Name as HashName;
@@ -82,7 +82,7 @@ pub(super) fn name_of(
 
 /// The prefixes of a translation that is under way.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'c>(pub(super) &'c Context, pub(super) &'c Namespaces);
+pub(super) struct Given<'c>(pub(super) &'c OutputContext, pub(super) &'c Namespaces);
 
 impl Prefixes for Given<'_> {
     fn namespace(&self, prefix: &str) -> Option<&str> {

@@ -1,13 +1,13 @@
 //! The way back: from EPCIS 2.0 JSON to the tree of an XML element, in the homes of one family of schemas.
 
-mod envelope;
 mod event;
 mod extension;
 mod master_data;
 mod names;
+mod xml_envelope;
 
-pub(super) use envelope::{Filler, PIECES, Slot, envelope_names};
 pub(super) use names::{Names, Resolved, Table, decoded_names};
+pub(super) use xml_envelope::{Filler, PIECES, Slot, envelope_names};
 
 use super::kinds::Family;
 use super::namespace::Name;
@@ -43,7 +43,7 @@ codes! {
 
 /// A step of the JSON Pointer to the value that is being translated.
 #[derive(Clone, Copy, Debug)]
-enum Step<'d> {
+enum PointerStep<'d> {
     Member(Text<'d>),
     Named(&'static str),
     Index(usize),
@@ -74,7 +74,7 @@ pub(super) struct Back<'a, 'd> {
     /// Whether an envelope is built to be compared: only from what the fields of the standard hold, without the header that
     /// is kept beside them and without constants, and with the numbers of its pieces for the pieces.
     pub(super) is_measured: bool,
-    steps: Vec<Step<'d>>,
+    steps: Vec<PointerStep<'d>>,
 }
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
@@ -109,9 +109,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         let mut pointer = String::new();
         for step in &self.steps {
             match step {
-                Step::Member(text) => crate::json::push_step(&mut pointer, &text.to_cow()),
-                Step::Named(name) => crate::json::push_step(&mut pointer, name),
-                Step::Index(index) => {
+                PointerStep::Member(text) => crate::json::push_step(&mut pointer, &text.to_cow()),
+                PointerStep::Named(name) => crate::json::push_step(&mut pointer, name),
+                PointerStep::Index(index) => {
                     // Writing to a string does not fail.
                     let _ = write!(pointer, "/{index}");
                 }
@@ -121,7 +121,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     /// Runs `work` with one more step in the pointer.
-    fn step<R>(&mut self, step: Step<'d>, work: impl FnOnce(&mut Self) -> R) -> R {
+    fn step<R>(&mut self, step: PointerStep<'d>, work: impl FnOnce(&mut Self) -> R) -> R {
         self.steps.push(step);
         let result = work(self);
         self.steps.pop();
@@ -130,7 +130,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     /// Loses a member, saying why.
     fn lose_member(&mut self, name: Text<'d>, code: Code) {
-        self.step(Step::Member(name), |back| back.lose(code));
+        self.step(PointerStep::Member(name), |back| back.lose(code));
     }
 
     /// The text of a scalar, as standard fields have it.
@@ -191,7 +191,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             return;
         }
         for (index, element) in value.elements().enumerate() {
-            self.step(Step::Index(index), |back| work(back, element));
+            self.step(PointerStep::Index(index), |back| work(back, element));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! From a JSON Pointer into the output to the place in the source that it was made from.
 //!
-//! Kept is where each event starts; the way inside of an event is found by mapping that event again, only when asked for.
+//! KeptPlaces is where each event starts; the way inside of an event is found by mapping that event again, only when asked for.
 
-use super::context::Context;
 use super::findings::Findings;
 use super::kinds::EventKind;
 use super::kinds::Root;
 use super::namespace::{Namespace, Namespaces};
+use super::output_context::OutputContext;
 use super::reader::{Binding, Token, XmlReader};
 use super::write::Writer;
 use super::xml_to_json::Mapper;
@@ -142,7 +142,7 @@ struct PieceStart {
 
 /// The same, apart from the text it was read from.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptPlaces {
     root: Location,
     kind: Root,
     scopes: Scopes,
@@ -150,7 +150,7 @@ pub(super) struct Kept {
     earlier_events: usize,
     vocabularies: Vec<Vec<PieceStart>>,
     retained: Option<Retained>,
-    context: Context,
+    context: OutputContext,
     namespaces: Namespaces,
 }
 
@@ -197,8 +197,13 @@ impl Places {
     }
 
     /// What is known so far.
-    pub(super) fn so_far(&self, kind: Root, context: &Context, namespaces: &Namespaces) -> Kept {
-        Kept {
+    pub(super) fn so_far(
+        &self,
+        kind: Root,
+        context: &OutputContext,
+        namespaces: &Namespaces,
+    ) -> KeptPlaces {
+        KeptPlaces {
             root: self.root.clone(),
             kind,
             scopes: self.scopes.clone(),
@@ -252,8 +257,13 @@ impl Places {
         }
     }
 
-    pub(super) fn keep(self, kind: Root, context: Context, namespaces: Namespaces) -> Kept {
-        Kept {
+    pub(super) fn keep(
+        self,
+        kind: Root,
+        context: OutputContext,
+        namespaces: Namespaces,
+    ) -> KeptPlaces {
+        KeptPlaces {
             root: self.root,
             kind,
             scopes: self.scopes,
@@ -267,7 +277,7 @@ impl Places {
     }
 }
 
-impl Kept {
+impl KeptPlaces {
     /// What the document element is.
     pub(super) fn kind(&self) -> Root {
         self.kind
@@ -369,13 +379,13 @@ enum Which {
 
 /// Pieces that are mapped once more.
 struct Again<'k, 't> {
-    kept: &'k Kept,
+    kept: &'k KeptPlaces,
     text: &'t str,
     first: Start,
     /// How far lines were counted, and where that is: pieces mostly come in document order.
     passed: (usize, Start),
     /// What names mean, copied once for all pieces.
-    names: Option<(Namespaces, Context)>,
+    names: Option<(Namespaces, OutputContext)>,
 }
 
 impl Again<'_, '_> {

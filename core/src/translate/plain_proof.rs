@@ -8,10 +8,10 @@
 //! with the feature `proof` that is checked for every event.
 
 use super::characters::is_blank;
-use super::context::Context;
 use super::homes::Homes;
 use super::kinds::{EventKind, Family};
 use super::namespace::{Name, Namespace};
+use super::output_context::OutputContext;
 use super::xml_tree::Element;
 use crate::decimal::Decimal;
 use crate::field::{self, Content, Count, Field, Form, Group, Kind};
@@ -23,7 +23,7 @@ const FEW_EXTENSIONS: usize = 16;
 pub(super) fn is_plain(
     event: Element<'_, '_>,
     written: &str,
-    context: &Context,
+    context: &OutputContext,
     family: Family,
 ) -> bool {
     let kind = EventKind::of(event.local());
@@ -63,7 +63,7 @@ struct Plain<'p> {
     rest: &'p str,
     /// How many strings, names of members included, were found.
     strings: usize,
-    context: &'p Context,
+    context: &'p OutputContext,
     /// The fields that the schema has a place for, as bits.
     placed: u32,
 }

@@ -16,7 +16,7 @@ mod splitter;
 use super::document::{Job, Produced};
 use super::encoding::Decoder;
 use super::kinds::Root;
-use super::places::Kept;
+use super::places::KeptPlaces;
 use super::reader::{Section, Suspended};
 use super::report::FidelityReport;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
@@ -299,7 +299,7 @@ impl Judged {
     /// all of them.
     fn take(
         &mut self,
-        (job, places): (&Job<'_>, &OnceCell<Kept>),
+        (job, places): (&Job<'_>, &OnceCell<KeptPlaces>),
         produced: Produced,
         validator: &Validator,
         events: &mut Vec<StreamedEvent>,

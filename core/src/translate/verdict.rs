@@ -82,7 +82,7 @@ fn validate(text: &str) -> Result<XmlVerdict, Error> {
 
 /// The path of the innermost of open elements.
 fn path_of(text: &str, open: &[u32]) -> String {
-    let steps = Steps::of_document(text, open.to_vec());
+    let steps = PathSteps::of_document(text, open.to_vec());
     steps.path(open)
 }
 
@@ -210,7 +210,7 @@ impl Told {
 /// What a judge found, with its places.
 pub(super) fn verdict(text: &str, mut found: Found) -> XmlVerdict {
     let steps = found.listed.iter().flat_map(|finding| &finding.elements);
-    let steps = Steps::of_document(text, steps.copied().collect());
+    let steps = PathSteps::of_document(text, steps.copied().collect());
     let ends = found.listed.iter();
     let ends = ends.filter_map(|finding| finding.elements.last().copied());
     let starts = starts_of(text, (0, Start::default()), ends.collect());
@@ -245,9 +245,9 @@ pub(super) fn starts_of(
 }
 
 /// The steps of paths to some elements of a document, by where their start tags begin.
-pub(super) struct Steps<'x>(BTreeMap<u32, (Name<'x>, u32)>);
+pub(super) struct PathSteps<'x>(BTreeMap<u32, (Name<'x>, u32)>);
 
-impl<'x> Steps<'x> {
+impl<'x> PathSteps<'x> {
     /// Reads a document again.
     fn of_document(text: &'x str, wanted: Vec<u32>) -> Self {
         Self::of(|| XmlReader::new(text), &mut Namespaces::new(), wanted)

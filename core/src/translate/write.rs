@@ -3,16 +3,16 @@
 use super::xml_tree::{Element, push_text};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
-/// What a JSON value was made from: an element of the tree, one of its attributes, or its text.
+/// What of an element of the tree a JSON value was made from: itself, one of its attributes, or its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum Spot {
     Element,
     /// The number of the attribute.
     Attribute(usize),
     Text,
 }
 
-impl Place {
+impl Spot {
     /// Appends what of an element it is to the element's path.
     pub(super) fn push_to(self, element: Element<'_, '_>, path: &mut String) {
         match self {
@@ -28,8 +28,8 @@ impl Place {
     }
 }
 
-/// A place in the source: the element's number in its tree, and what of it.
-pub(super) type Origin = (usize, Place);
+/// Where in the source: the element's number in its tree, and what of it.
+pub(super) type Origin = (usize, Spot);
 
 /// JSON text under construction; commas come by themselves.
 #[derive(Debug)]

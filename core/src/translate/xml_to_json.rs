@@ -7,20 +7,20 @@ mod event;
 mod extension;
 mod master_data;
 
-use super::context::Context;
 use super::findings::{Finding, Findings};
 use super::namespace::{Namespace, Namespaces};
+use super::output_context::OutputContext;
 use super::print::excerpt;
 use super::reader::{Attribute, Binding};
 use super::report::{self, Code};
-use super::write::{Place, Writer};
+use super::write::{Spot, Writer};
 use super::xml_tree::Element;
 use crate::field::Kind;
 
 /// Maps one tree; what it writes and finds is taken out of it afterwards.
 pub(super) struct Mapper<'m> {
     pub(super) namespaces: &'m Namespaces,
-    pub(super) context: &'m mut Context,
+    pub(super) context: &'m mut OutputContext,
     /// The declarations in force outside of the tree.
     pub(super) outer: &'m [Binding<'m>],
     pub(super) out: &'m mut Writer,
@@ -29,10 +29,10 @@ pub(super) struct Mapper<'m> {
 
 impl Mapper<'_> {
     fn find(&mut self, element: Element<'_, '_>, code: Code) {
-        self.find_at(element, Place::Element, code, None);
+        self.find_at(element, Spot::Element, code, None);
     }
 
-    fn find_at(&mut self, element: Element<'_, '_>, place: Place, code: Code, value: Option<&str>) {
+    fn find_at(&mut self, element: Element<'_, '_>, place: Spot, code: Code, value: Option<&str>) {
         let finding = Finding::new(element.index(), place, code);
         self.findings
             .push_value(finding, || value.map(str::to_owned));
@@ -40,7 +40,7 @@ impl Mapper<'_> {
 
     /// Leaves an element out, and says so with the element itself.
     fn leave_out(&mut self, element: Element<'_, '_>, code: Code) {
-        let finding = Finding::new(element.index(), Place::Element, code);
+        let finding = Finding::new(element.index(), Spot::Element, code);
         let value = || Some(excerpt(element, self.namespaces));
         self.findings.push_value(finding, value);
     }
@@ -73,7 +73,7 @@ impl Mapper<'_> {
         }
         let text = text.trim();
         if !text.is_empty() {
-            self.find_at(element, Place::Text, report::TEXT_NO_HOME, Some(text));
+            self.find_at(element, Spot::Text, report::TEXT_NO_HOME, Some(text));
         }
     }
 
@@ -83,7 +83,7 @@ impl Mapper<'_> {
             let is_known = attribute.name.namespace == Namespace::NONE
                 && known.contains(&attribute.name.local);
             if !is_known && !self.check_instance_attribute(element, number, attribute) {
-                let place = Place::Attribute(number);
+                let place = Spot::Attribute(number);
                 let value = Some(&*attribute.value);
                 self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
             }
@@ -111,7 +111,7 @@ impl Mapper<'_> {
         };
         if let Some(code) = code {
             let value = (code != report::SCHEMA_LOCATION).then_some(&*attribute.value);
-            self.find_at(element, Place::Attribute(number), code, value);
+            self.find_at(element, Spot::Attribute(number), code, value);
         }
         true
     }
@@ -124,7 +124,7 @@ impl Mapper<'_> {
     }
 
     /// The CURIE that remains in a value needs its prefix in `@context`.
-    fn note_curie(&mut self, element: Element<'_, '_>, place: Place, value: &str) {
+    fn note_curie(&mut self, element: Element<'_, '_>, place: Spot, value: &str) {
         let Some((prefix, rest)) = value.split_once(':') else {
             return;
         };
@@ -144,7 +144,7 @@ impl Mapper<'_> {
         kind: Kind,
         text: &str,
         element: Element<'_, '_>,
-        place: Place,
+        place: Spot,
     ) -> bool {
         use super::characters::collapse;
         use super::value::{boolean, number, word};
@@ -206,6 +206,6 @@ impl Mapper<'_> {
     pub(super) fn leaf(&mut self, key: Option<&str>, kind: Kind, element: Element<'_, '_>) -> bool {
         self.check_attributes(element, &[]);
         self.check_no_children(element);
-        self.value(key, kind, element.text(), element, Place::Element)
+        self.value(key, kind, element.text(), element, Spot::Element)
     }
 }

@@ -1,6 +1,6 @@
 //! The containers of a document and what each child of theirs is.
 
-use super::envelope::{Hole, MAX_ENVELOPE, Pieces};
+use super::source_envelope::{ComparedPieces, Hole, MAX_ENVELOPE};
 use super::{Job, Root};
 use crate::error::XmlFault;
 use crate::translate::kinds::{Container, EventKind};
@@ -8,7 +8,7 @@ use crate::translate::namespace::{Name, Namespace};
 use crate::translate::places::Start;
 use crate::translate::reader::{Attribute, Fault, Token, XmlReader};
 use crate::translate::report::{self, Code};
-use crate::translate::write::{Place, push_string};
+use crate::translate::write::{Spot, push_string};
 use epcis_edge_schema::xml;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ pub(super) enum Child {
 
 impl<'x> Job<'x> {
     pub(super) fn containers(&mut self, reader: &mut XmlReader<'x>) -> Result<(), Fault> {
-        while !self.held.frames.is_empty() {
+        while !self.held.open.is_empty() {
             match reader.next(&mut self.held.namespaces)? {
                 Token::Start { name, offset } => {
                     if !self.child(reader, name, offset)? {
@@ -123,15 +123,15 @@ impl<'x> Job<'x> {
 
     fn container_text(&mut self, text: Cow<'x, str>) {
         let value = text.trim();
-        let Some(frame) = self.held.frames.last_mut() else {
+        let Some(open) = self.held.open.last_mut() else {
             return;
         };
-        if value.is_empty() || std::mem::replace(&mut frame.has_text, true) {
+        if value.is_empty() || std::mem::replace(&mut open.has_text, true) {
             return;
         }
-        let (element, path) = (frame.element, format!("{}/text()", self.held.path));
+        let (element, path) = (open.element, format!("{}/text()", self.held.path));
         let value = Some(value.to_owned());
-        self.find(element, Place::Text, path, report::TEXT_NO_HOME, value);
+        self.find(element, Spot::Text, path, report::TEXT_NO_HOME, value);
         self.held.envelope.text(&text);
     }
 
@@ -142,7 +142,7 @@ impl<'x> Job<'x> {
         name: Name<'x>,
         offset: usize,
     ) -> Result<bool, Fault> {
-        let Some(container) = self.held.frames.last().map(|frame| frame.container) else {
+        let Some(container) = self.held.open.last().map(|open| open.container) else {
             return Ok(true);
         };
         let child = self.classify(container, name);
@@ -150,13 +150,13 @@ impl<'x> Job<'x> {
             return Ok(false);
         }
         let is_telling = self.is_telling(reader);
-        let Some(frame) = self.held.frames.last_mut() else {
+        let Some(open) = self.held.open.last_mut() else {
             return Ok(true);
         };
         // Where nobody will ever be told of the element, nobody needs its position.
         let is_told = !self.held.report.is_full() || self.held.envelope.holds_lost() || is_telling;
         let position = if is_told || !matches!(child, Child::Unknown) {
-            frame.count(name)
+            open.count(name)
         } else {
             0
         };
@@ -179,8 +179,8 @@ impl<'x> Job<'x> {
                 return Ok(true);
             }
             Child::Event(_) | Child::VocabularyElement => {
-                if let Some(frame) = self.held.frames.last_mut() {
-                    frame.pieces += 1;
+                if let Some(open) = self.held.open.last_mut() {
+                    open.pieces += 1;
                 }
                 if let Child::Event(kind) = child {
                     self.event(reader, name, offset, position, kind)?;
@@ -223,7 +223,7 @@ impl<'x> Job<'x> {
             .held
             .envelope
             .lost
-            .has(self.held.envelope.next(), Place::Element)
+            .has(self.held.envelope.next(), Spot::Element)
             && !is_query_header
         {
             self.held.envelope.add_lost(name, position, notes);
@@ -309,7 +309,7 @@ impl<'x> Job<'x> {
     }
 
     fn takes_list(&self) -> bool {
-        self.held.frames.last().is_some_and(|frame| !frame.has_list)
+        self.held.open.last().is_some_and(|open| !open.has_list)
     }
 
     fn enter(
@@ -328,7 +328,7 @@ impl<'x> Job<'x> {
         );
         if stands_once && self.held.envelope.stood_before(container) {
             let code = report::REPEATED_CONTAINER;
-            self.find(element, Place::Element, self.held.path.clone(), code, None);
+            self.find(element, Spot::Element, self.held.path.clone(), code, None);
         }
         let attributes = std::mem::take(&mut reader.attributes);
         for (number, attribute) in attributes.iter().enumerate() {
@@ -349,7 +349,7 @@ impl<'x> Job<'x> {
                 self.held.has_content = true;
             }
             C::Vocabulary => {
-                let origin = (0, Place::Element);
+                let origin = (0, Spot::Element);
                 self.held.vocabularies.begin_object(origin);
                 let of_type = attributes.iter().find(|attribute| {
                     attribute.name.local == "type" && attribute.name.prefix.is_empty()
@@ -363,37 +363,37 @@ impl<'x> Job<'x> {
                 self.held.places.begin_vocabulary();
             }
             C::VocabularyElementList => {
-                if let Some(frame) = self.held.frames.last_mut() {
-                    frame.has_list = true;
+                if let Some(open) = self.held.open.last_mut() {
+                    open.has_list = true;
                 }
                 self.held.vocabularies.key("vocabularyElementList");
-                self.held.vocabularies.begin_array((0, Place::Element));
+                self.held.vocabularies.begin_array((0, Spot::Element));
                 let start = self.held.vocabularies.text.len();
                 self.held.element_lists.push(Hole {
                     range: start..start,
-                    pieces: Pieces::default(),
+                    pieces: ComparedPieces::default(),
                     given: None,
                 });
             }
             _ => {}
         }
         self.held.envelope.open(name, &attributes, position, notes);
-        let frame = OpenContainer::new(container, outer_path, element, offset);
-        self.held.frames.push(frame);
+        let open = OpenContainer::new(container, outer_path, element, offset);
+        self.held.open.push(open);
     }
 
     fn leave(&mut self) {
-        let Some(frame) = self.held.frames.pop() else {
+        let Some(open) = self.held.open.pop() else {
             return;
         };
-        let mut pieces = frame.pieces;
-        if frame.container == Container::EventListExtension
-            && let Some(around) = self.held.frames.last_mut()
+        let mut pieces = open.pieces;
+        if open.container == Container::EventListExtension
+            && let Some(around) = self.held.open.last_mut()
         {
             around.pieces += std::mem::take(&mut pieces);
         }
-        self.held.envelope.close(frame.container, pieces);
-        match frame.container {
+        self.held.envelope.close(open.container, pieces);
+        match open.container {
             Container::VocabularyElementList => {
                 if let Some(list) = self.held.element_lists.last_mut() {
                     list.range.end = self.held.vocabularies.text.len();
@@ -416,7 +416,7 @@ impl<'x> Job<'x> {
             }
             _ => {}
         }
-        self.held.path.truncate(frame.outer_path);
+        self.held.path.truncate(open.outer_path);
     }
 
     /// An attribute of the document element.
@@ -472,6 +472,6 @@ impl<'x> Job<'x> {
         let mut path = format!("{}/@", self.held.path);
         attribute.name.push_to(&mut path);
         let value = (code != report::SCHEMA_LOCATION).then(|| attribute.value.trim().to_owned());
-        self.find(element, Place::Attribute(number), path, code, value);
+        self.find(element, Spot::Attribute(number), path, code, value);
     }
 }

@@ -1,12 +1,12 @@
 //! Putting the pieces together: `@context` is known only when everything was read.
 
-use super::envelope::Hole;
 use super::header::MEMBERS;
+use super::source_envelope::Hole;
 use super::{Job, Root};
 use crate::context::EPCIS_CONTEXT;
 use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
-use crate::translate::places::{Kept, Places};
+use crate::translate::places::{KeptPlaces, Places};
 use crate::translate::report::FidelityReport;
 use crate::translate::write::push_string;
 use crate::translate::xml_tree::push_text;
@@ -21,7 +21,7 @@ pub(in crate::translate) struct Done {
 }
 
 impl<'x> Job<'x> {
-    pub(in crate::translate) fn finish(mut self) -> (Done, Kept) {
+    pub(in crate::translate) fn finish(mut self) -> (Done, KeptPlaces) {
         let mut head = self.context_head();
         let mut document = std::mem::take(&mut self.held.events.text);
         let mut holes = Vec::new();

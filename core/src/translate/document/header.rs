@@ -12,7 +12,7 @@ use crate::translate::namespace::{Name, Namespace};
 use crate::translate::print::{Scope, excerpt, print};
 use crate::translate::reader::{Fault, XmlReader};
 use crate::translate::report;
-use crate::translate::write::{Place, push_string};
+use crate::translate::write::{Spot, push_string};
 use crate::translate::xml_tree::Element;
 
 /// The members of a document that take values of the header.
@@ -81,7 +81,7 @@ impl<'x> Job<'x> {
         self.lose_attributes(element, findings);
         let text = element.text().trim();
         if !text.is_empty() {
-            let finding = Finding::new(element.index(), Place::Text, report::SBDH_NO_HOME);
+            let finding = Finding::new(element.index(), Spot::Text, report::SBDH_NO_HOME);
             findings.push_value(finding, || Some(text.to_owned()));
         }
     }
@@ -95,7 +95,7 @@ impl<'x> Job<'x> {
             } else {
                 report::SBDH_NO_HOME
             };
-            let finding = Finding::new(element.index(), Place::Attribute(number), code);
+            let finding = Finding::new(element.index(), Spot::Attribute(number), code);
             findings.push_value(finding, || {
                 (!is_location).then(|| attribute.value.to_string())
             });
@@ -103,7 +103,7 @@ impl<'x> Job<'x> {
     }
 
     fn lose_part(&self, element: Element<'_, '_>, findings: &mut Findings) {
-        let finding = Finding::new(element.index(), Place::Element, report::SBDH_NO_HOME);
+        let finding = Finding::new(element.index(), Spot::Element, report::SBDH_NO_HOME);
         findings.push_value(finding, || {
             Some(if element.has_children() {
                 excerpt(element, &self.held.namespaces)

@@ -3,10 +3,10 @@
 use super::finish::head_of;
 use super::{Job, Root, longest};
 use crate::error::{Error, Location};
-use crate::hash::Comparison;
+use crate::hash::HashComparison;
 use crate::translate::MAX_FRAME_LENGTH;
 use crate::translate::namespace::Namespace;
-use crate::translate::places::Kept;
+use crate::translate::places::KeptPlaces;
 use crate::translate::reader::{Section, Suspended, XmlReader};
 use crate::translate::write::Writer;
 use crate::validate::xml::Judge;
@@ -54,7 +54,7 @@ impl Job<'_> {
             start: self.start,
             passed: None,
             tree: self.tree.recycle(),
-            comparison: Comparison::new(text),
+            hash_comparison: HashComparison::new(text),
             is_judged: false,
             judged: None,
             held: self.held,
@@ -110,7 +110,7 @@ impl Job<'_> {
     }
 
     /// What is needed to find the places of what was made from this section.
-    pub(in crate::translate) fn places(&self) -> Kept {
+    pub(in crate::translate) fn places(&self) -> KeptPlaces {
         self.held
             .places
             .so_far(self.held.root, &self.held.context, &self.held.namespaces)
@@ -119,7 +119,7 @@ impl Job<'_> {
     /// The places that values at JSON Pointers were made from, where these are in this section.
     pub(in crate::translate) fn locate<'p>(
         &self,
-        kept: &Kept,
+        kept: &KeptPlaces,
         pointers: impl IntoIterator<Item = &'p str>,
     ) -> Vec<Location> {
         kept.locate_in(self.text, self.start, pointers)
@@ -145,7 +145,7 @@ impl Job<'_> {
             + members.iter().map(|members| members.size).sum::<usize>()
             + self
                 .held
-                .frames
+                .open
                 .iter()
                 .map(super::OpenContainer::size)
                 .sum::<usize>()

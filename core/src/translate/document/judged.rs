@@ -4,7 +4,7 @@ use super::Job;
 use super::containers::Began;
 use crate::translate::places::Start;
 use crate::translate::reader::XmlReader;
-use crate::translate::verdict::{Steps, starts_of};
+use crate::translate::verdict::{PathSteps, starts_of};
 use crate::validate::XmlVerdict;
 use crate::validate::xml::{Finding, Judge};
 
@@ -49,7 +49,7 @@ impl<'x> Job<'x> {
         if self.held.told.is_full() {
             return;
         }
-        let open = self.held.frames.len();
+        let open = self.held.open.len();
         let inside = |finding: &Finding| -> Vec<u32> {
             finding.elements.get(open..).unwrap_or_default().to_vec()
         };
@@ -62,7 +62,7 @@ impl<'x> Job<'x> {
         let child = wanted.first().copied().unwrap_or_default() as usize;
         let known = (child, self.start_at(child));
         let begin = || Ok(XmlReader::at(text, child, &bindings));
-        let steps = Steps::of(begin, &mut self.held.namespaces, wanted);
+        let steps = PathSteps::of(begin, &mut self.held.namespaces, wanted);
         let starts = starts_of(text, known, ends);
         for finding in listed {
             let (path, start) = match inside(&finding).as_slice() {
@@ -80,13 +80,13 @@ impl<'x> Job<'x> {
 
     /// The path of the container that so many are open with, and where it starts.
     fn container_place(&mut self, depth: usize, step: Option<usize>) -> (String, Start) {
-        let length = match self.held.frames.get(depth) {
+        let length = match self.held.open.get(depth) {
             Some(inner) => inner.outer_path,
             None => step.unwrap_or(self.held.path.len()),
         };
         let path = self.held.path.get(..length).unwrap_or_default().to_owned();
-        let frame = depth.checked_sub(1).and_then(|at| self.held.frames.get(at));
-        let start = match frame.map(|frame| frame.start) {
+        let open = depth.checked_sub(1).and_then(|at| self.held.open.get(at));
+        let start = match open.map(|open| open.start) {
             Some(Began::Here(offset)) => self.start_at(offset),
             Some(Began::Before(start)) => start,
             None => Start::default(),
@@ -108,14 +108,14 @@ impl<'x> Job<'x> {
 
     /// Works out where the open containers start that were begun in this section, before its text goes.
     pub(super) fn place_containers(&mut self) {
-        for number in 0..self.held.frames.len() {
-            let began = self.held.frames.get(number).map(|frame| frame.start);
+        for number in 0..self.held.open.len() {
+            let began = self.held.open.get(number).map(|open| open.start);
             let Some(Began::Here(offset)) = began else {
                 continue;
             };
             let start = self.start_at(offset);
-            if let Some(frame) = self.held.frames.get_mut(number) {
-                frame.start = Began::Before(start);
+            if let Some(open) = self.held.open.get_mut(number) {
+                open.start = Began::Before(start);
             }
         }
     }

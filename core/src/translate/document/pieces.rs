@@ -15,7 +15,7 @@ use crate::translate::plain_proof::is_plain;
 use crate::translate::print::excerpt;
 use crate::translate::reader::{Binding, Fault, XmlReader};
 use crate::translate::report::{self, Code};
-use crate::translate::write::{Place, Writer, push_string};
+use crate::translate::write::{Spot, Writer, push_string};
 use crate::translate::xml_to_json::Mapper;
 
 /// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
@@ -29,7 +29,7 @@ const ENVELOPE_DEPTH: usize = 6;
 
 /// What the pieces that come back are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Piece {
+enum PieceKind {
     Event,
     VocabularyElement,
 }
@@ -125,7 +125,7 @@ impl<'x> Job<'x> {
         self.compare(
             (written, text.len()),
             &mut findings,
-            Piece::Event,
+            PieceKind::Event,
             &["schemaVersion"],
         );
         self.held.compared_events.add(written);
@@ -175,11 +175,11 @@ impl<'x> Job<'x> {
         self.compare(
             (&out.text, length),
             &mut findings,
-            Piece::VocabularyElement,
+            PieceKind::VocabularyElement,
             &[],
         );
         self.held.compared_elements.add(&out.text);
-        self.held.vocabularies.raw(&out.text, (0, Place::Element));
+        self.held.vocabularies.raw(&out.text, (0, Spot::Element));
         self.tell(&findings);
         Ok(())
     }
@@ -190,10 +190,10 @@ impl<'x> Job<'x> {
         &mut self,
         (written, length): (&str, usize),
         findings: &mut Findings,
-        piece: Piece,
+        piece: PieceKind,
         known: &[&str],
     ) {
-        let is_plain = piece == Piece::Event
+        let is_plain = piece == PieceKind::Event
             && is_plain(
                 self.tree.root(),
                 written,
@@ -227,7 +227,7 @@ impl<'x> Job<'x> {
         };
         let before = (findings.len(), self.held.measured);
         self.compare_trees(&document, findings, piece, known);
-        if piece == Piece::Event {
+        if piece == PieceKind::Event {
             self.compare_hashes(&document, findings);
         }
         debug_assert!(
@@ -250,7 +250,7 @@ impl<'x> Job<'x> {
         &mut self,
         document: &Document<'_>,
         findings: &mut Findings,
-        piece: Piece,
+        piece: PieceKind,
         known: &[&str],
     ) {
         let root = self.tree.root();
@@ -260,25 +260,25 @@ impl<'x> Job<'x> {
         memory.reserve_like(&self.tree);
         let mut back = Back::new(names, self.held.family, memory);
         match piece {
-            Piece::Event => {
+            PieceKind::Event => {
                 back.event(document.root());
             }
-            Piece::VocabularyElement => back.vocabulary_element(document.root()),
+            PieceKind::VocabularyElement => back.vocabulary_element(document.root()),
         }
         if back.tree.is_empty() {
             let text = "it is lost in a round trip".to_owned();
             findings.push(whole(report::MEASURED_DIFFERENCE, Some(text)));
         } else {
-            self.held.measure.compare(root, back.tree.root());
+            self.held.tree_comparison.compare(root, back.tree.root());
         }
         self.held.spare = back.tree.recycle();
         self.held.lost.clear();
         for finding in findings.iter().filter(|finding| finding.code.lossy) {
             self.held.lost.add(finding.element, finding.place);
         }
-        for difference in &self.held.measure.differences {
+        for difference in &self.held.tree_comparison.differences {
             let is_known = match difference.place {
-                Place::Attribute(number) => root
+                Spot::Attribute(number) => root
                     .at(difference.element)
                     .attributes()
                     .get(number)
@@ -307,15 +307,15 @@ impl<'x> Job<'x> {
         if findings.iter().any(|finding| finding.code.lossy) {
             return;
         }
-        self.comparison.tree.clear();
+        self.hash_comparison.tree.clear();
         let mut filling = Filling {
-            tree: &mut self.comparison.tree,
+            tree: &mut self.hash_comparison.tree,
             namespaces: &self.held.namespaces,
             ignored: &Ignored::default(),
         };
         filling.event(self.tree.root(), matches!(self.held.root, Root::Event(_)));
         let prefixes = Given(&self.held.context, &self.held.namespaces);
-        if !self.comparison.is_same(document.root(), &prefixes) {
+        if !self.hash_comparison.is_same(document.root(), &prefixes) {
             self.held.measured += 1;
             findings.push(whole(report::EVENT_HASH_CHANGED, None));
         }

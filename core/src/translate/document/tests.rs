@@ -1,6 +1,6 @@
 //! What the mapping of the envelope would lose is measured: each part is taken away on purpose.
 
-use super::envelope::Pieces;
+use super::source_envelope::ComparedPieces;
 use super::{Done, Job, Members};
 
 const DOCUMENT: &str = r#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" xmlns:u="urn:u:" schemaVersion="1.2"
@@ -142,7 +142,7 @@ fn whatever_of_a_document_is_dropped_is_measured() {
         ),
         (
             // Without its prefix every name means something else.
-            |job| job.held.context = super::Context::new(),
+            |job| job.held.context = super::OutputContext::new(),
             "EPCISHeader[1]/u:ofHeader[1]".to_owned(),
         ),
     ];
@@ -176,7 +176,10 @@ fn a_piece_that_is_missing_or_was_not_compared_is_measured() {
             events,
         ),
         (|job| job.held.events.text.push_str(",1"), events),
-        (|job| job.held.compared_events = Pieces::default(), events),
+        (
+            |job| job.held.compared_events = ComparedPieces::default(),
+            events,
+        ),
         (
             |job| {
                 let hole = &mut job.held.element_lists[0];

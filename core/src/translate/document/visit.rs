@@ -49,17 +49,17 @@ impl<'x> Job<'x> {
             }
         } else {
             self.held
-                .frames
+                .open
                 .push(OpenContainer::new(Container::Root, 0, 0, 0));
         }
-        while !self.held.frames.is_empty() {
+        while !self.held.open.is_empty() {
             match reader.next(&mut self.held.namespaces)? {
                 Token::Start { name, offset } => {
                     self.visit_child(&mut reader, (name, offset), wanted, visit)?;
                 }
                 Token::End => {
-                    if let Some(frame) = self.held.frames.pop() {
-                        self.held.path.truncate(frame.outer_path);
+                    if let Some(open) = self.held.open.pop() {
+                        self.held.path.truncate(open.outer_path);
                     }
                 }
                 Token::Text(_) => {}
@@ -77,18 +77,18 @@ impl<'x> Job<'x> {
         wanted: Wanted,
         visit: &mut dyn FnMut(Piece<'_, 'x>),
     ) -> Result<(), Fault> {
-        let Some(frame) = self.held.frames.last_mut() else {
+        let Some(open) = self.held.open.last_mut() else {
             return Ok(());
         };
-        let container = frame.container;
-        let position = frame.count(name);
+        let container = open.container;
+        let position = open.count(name);
         let outer_path = self.held.path.len();
         self.enter_path(name, position);
         let is_wanted = match (self.classify(container, name), wanted) {
             (Child::Container(inner), _) => {
                 self.held.has_results |= inner == Container::QueryResults;
                 self.held
-                    .frames
+                    .open
                     .push(OpenContainer::new(inner, outer_path, 0, 0));
                 return Ok(());
             }

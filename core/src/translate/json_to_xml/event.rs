@@ -1,6 +1,6 @@
 //! Events as XML: the fields in the order and the homes that the schema of the version gives them.
 
-use super::{Back, Step};
+use super::{Back, PointerStep};
 use crate::field::{self, Content, Count, Field, Form, Group, Kind};
 use crate::json::{Kind as JsonKind, Text, Value};
 use crate::translate::homes::Homes;
@@ -81,7 +81,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 self.tree.leaf(Name::plain(field.name), Cow::Borrowed(""));
                 continue;
             };
-            self.step(Step::Named(field.name), |back| {
+            self.step(PointerStep::Named(field.name), |back| {
                 if home.is_later {
                     back.lose(super::BEYOND_1_2);
                 }
@@ -147,7 +147,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
         for part in group.in_xml() {
             match value.get(part.name) {
-                Some(member) => self.step(Step::Named(part.name), |back| back.part(part, member)),
+                Some(member) => self.step(PointerStep::Named(part.name), |back| {
+                    back.part(part, member)
+                }),
                 // A unit without a quantity: the quantity was nil.
                 None if part.kind() == Kind::Number && value.get("uom").is_some() => {
                     self.tree.open(Name::plain(part.name), 0);
@@ -188,7 +190,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.attribute(value, part.name, part.kind());
         }
         if let Some(member) = value.get(name) {
-            let text = self.step(Step::Named(name), |back| back.scalar(member, Kind::Plain));
+            let text = self.step(PointerStep::Named(name), |back| {
+                back.scalar(member, Kind::Plain)
+            });
             if let Some(text) = text {
                 self.tree.text(text);
             }
@@ -203,7 +207,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         let Some(member) = value.get(name) else {
             return;
         };
-        let text = self.step(Step::Named(name), |back| back.scalar(member, kind));
+        let text = self.step(PointerStep::Named(name), |back| back.scalar(member, kind));
         if let Some(text) = text {
             self.tree.attribute(Name::plain(name), text);
         }
@@ -223,7 +227,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 self.lose_member(key, super::MEMBER_NO_HOME);
                 continue;
             };
-            self.step(Step::Member(key), |back| {
+            self.step(PointerStep::Member(key), |back| {
                 let is_extension = name.namespace != Namespace::NONE;
                 match member.kind() {
                     JsonKind::Number if is_extension => back.lose(super::NUMBER_AS_TEXT),

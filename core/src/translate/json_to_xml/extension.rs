@@ -1,6 +1,6 @@
 //! Extension members as elements, and as attributes where the JSON tells that they were ones.
 
-use super::{Back, Step};
+use super::{Back, PointerStep};
 use crate::field::Kind;
 use crate::json::{Kind as JsonKind, Text, Value};
 use crate::translate::namespace::{Name, Namespace};
@@ -35,7 +35,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.lose_member(key, super::EVENT_CONTEXT);
             return;
         }
-        self.step(Step::Member(key), |back| match value.kind() {
+        self.step(PointerStep::Member(key), |back| match value.kind() {
             JsonKind::Array => {
                 if value.elements().next().is_none() {
                     back.lose(super::EMPTY_ARRAY);

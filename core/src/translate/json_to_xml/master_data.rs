@@ -1,6 +1,6 @@
 //! Master data as XML: one vocabulary element at a time.
 
-use super::{Back, Step};
+use super::{Back, PointerStep};
 use crate::field::{Kind, VOCABULARY_ELEMENT};
 use crate::json::{Kind as JsonKind, Value};
 use crate::translate::namespace::Name;
@@ -12,13 +12,15 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.attribute(value, "id", Kind::Plain);
         self.xml_attributes(value);
         if let Some(attributes) = value.get("attributes") {
-            self.step(Step::Named("attributes"), |back| {
+            self.step(PointerStep::Named("attributes"), |back| {
                 back.each(attributes, Self::master_data_attribute);
             });
         }
         let part = VOCABULARY_ELEMENT.part("children");
         if let Some((part, children)) = part.zip(value.get("children")) {
-            self.step(Step::Named("children"), |back| back.part(part, children));
+            self.step(PointerStep::Named("children"), |back| {
+                back.part(part, children)
+            });
         }
         self.others(value, |key| {
             ["id", "attributes", "children"]
@@ -35,7 +37,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.tree.open(Name::plain("attribute"), 0);
         self.attribute(value, "id", Kind::Plain);
         if let Some(attribute) = value.get("attribute") {
-            self.step(Step::Named("attribute"), |back| {
+            self.step(PointerStep::Named("attribute"), |back| {
                 if attribute.kind() == JsonKind::Object {
                     back.object(attribute);
                 } else if let Some(text) = back.scalar(attribute, Kind::Verbatim) {

@@ -3,8 +3,8 @@
 use crate::hash::without_escapes;
 use crate::json::{Document, Kind, Text, Value};
 use crate::translate::characters::is_plain_name;
-use crate::translate::context::Context;
 use crate::translate::namespace::{Name, Namespace};
+use crate::translate::output_context::OutputContext;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(in crate::translate) type Table = BTreeMap<String, Resolved>;
 #[derive(Clone, Copy)]
 pub(in crate::translate) enum Names<'a> {
     /// The prefixes that this translation has just given, and names with escapes.
-    Given(&'a Context, &'a BTreeMap<String, String>),
+    Given(&'a OutputContext, &'a BTreeMap<String, String>),
     /// Every extension name of a document, by the name as it stands.
     Table(&'a Table),
 }

@@ -8,7 +8,7 @@ use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, Kind};
 use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
-use crate::translate::write::Place;
+use crate::translate::write::Spot;
 use crate::translate::xml_tree::{Element, push_sparingly};
 
 /// What may stand in an element: all fields of an event type, or the parts of a group.
@@ -70,7 +70,7 @@ impl Mapper<'_> {
         kind: EventKind,
         known: &[&str],
     ) {
-        let origin = (event.index(), Place::Element);
+        let origin = (event.index(), Spot::Element);
         self.out.begin_object(origin);
         self.out.key("type");
         self.out.string(kind.name(), origin);
@@ -121,7 +121,7 @@ impl Mapper<'_> {
             } else if !known.contains(&attribute.name.local)
                 && !self.check_instance_attribute(element, number, attribute)
             {
-                let (place, value) = (Place::Attribute(number), Some(&*attribute.value));
+                let (place, value) = (Spot::Attribute(number), Some(&*attribute.value));
                 self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
             }
         }
@@ -181,7 +181,7 @@ impl Mapper<'_> {
         match (part.count, part.content) {
             (Count::List(item), _) => {
                 self.out.key(part.name);
-                self.out.begin_array((element.index(), Place::Element));
+                self.out.begin_array((element.index(), Spot::Element));
                 self.items(element, item);
                 self.out.end_array();
             }
@@ -221,7 +221,7 @@ impl Mapper<'_> {
                 continue;
             }
             self.out.key(part.name);
-            self.out.begin_array((first.index(), Place::Element));
+            self.out.begin_array((first.index(), Spot::Element));
             for element in same() {
                 match part.count {
                     Count::Joined(item) => self.items(element, item),
@@ -257,7 +257,7 @@ impl Mapper<'_> {
 
     /// Writes an object.
     fn group(&mut self, element: Element<'_, '_>, name: &str, group: &'static Group) {
-        self.out.begin_object((element.index(), Place::Element));
+        self.out.begin_object((element.index(), Spot::Element));
         match group.form {
             Form::Attributes => self.attributes_as_members(element, group),
             Form::Typed => self.typed(element, name, group),
@@ -288,7 +288,7 @@ impl Mapper<'_> {
             Kind::Plain,
             element.text(),
             element,
-            Place::Element,
+            Spot::Element,
         );
     }
 
@@ -299,7 +299,7 @@ impl Mapper<'_> {
             attribute.name.local == name && attribute.name.prefix.is_empty()
         });
         if let Some((number, attribute)) = found {
-            let place = Place::Attribute(number);
+            let place = Spot::Attribute(number);
             self.value(Some(name), kind, &attribute.value, element, place);
         }
     }
@@ -310,7 +310,7 @@ impl Mapper<'_> {
         self.check_no_text(element);
         self.check_no_children(element);
         for (number, attribute) in element.attributes().iter().enumerate() {
-            let place = Place::Attribute(number);
+            let place = Spot::Attribute(number);
             let local = attribute.name.local;
             match attribute.name.namespace {
                 Namespace::NONE => match group.part(local) {
@@ -337,7 +337,7 @@ impl Mapper<'_> {
 
     /// The quantity event as EPCIS 1.1 (7.2.11) words its replacement.
     fn quantity_event(&mut self, event: Element<'_, '_>, own: &[(usize, Element<'_, '_>)]) {
-        let origin = (event.index(), Place::Element);
+        let origin = (event.index(), Spot::Element);
         self.out.key("epcList");
         self.out.begin_array(origin);
         self.out.end_array();

@@ -5,7 +5,7 @@ use crate::order::sort_numbers;
 use crate::translate::characters::{collapse, is_blank};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
-use crate::translate::write::Place;
+use crate::translate::write::Spot;
 use crate::translate::xml_tree::{Element, push_sparingly};
 
 /// Objects up to this many members look for equal names by comparing all pairs, larger ones by sorting.
@@ -130,7 +130,7 @@ impl Mapper<'_> {
                 continue;
             }
             self.out
-                .begin_array((member.element.index(), Place::Element));
+                .begin_array((member.element.index(), Spot::Element));
             let mut at = number;
             while let (Some(&member), Some(&(_, next))) = (members.get(at), same.get(at)) {
                 self.member_value(member);
@@ -158,7 +158,7 @@ impl Mapper<'_> {
         match member.number() {
             None => self.extension(member.element),
             Some(number) => {
-                let place = Place::Attribute(number);
+                let place = Spot::Attribute(number);
                 let attribute = member.element.attributes().get(number);
                 let value = attribute.map_or("", |attribute| &*attribute.value);
                 self.find_at(
@@ -174,7 +174,7 @@ impl Mapper<'_> {
 
     /// Writes the value of an extension element: a string without typing, or an object.
     pub(in crate::translate) fn extension(&mut self, element: Element<'_, '_>) {
-        let origin = (element.index(), Place::Element);
+        let origin = (element.index(), Spot::Element);
         for (number, attribute) in element.attributes().iter().enumerate() {
             self.check_instance_attribute(element, number, attribute);
         }
@@ -193,16 +193,16 @@ impl Mapper<'_> {
         if has_children && !is_blank(text) {
             self.find_at(
                 element,
-                Place::Text,
+                Spot::Text,
                 report::MIXED_CONTENT,
                 Some(text.trim()),
             );
             self.out.key("#text");
             let text = collapse(text);
-            self.out.string(&text, (element.index(), Place::Text));
+            self.out.string(&text, (element.index(), Spot::Text));
         } else if !has_children && !text.is_empty() {
             self.out.key("#text");
-            self.out.string(text, (element.index(), Place::Text));
+            self.out.string(text, (element.index(), Spot::Text));
         }
         let mut members: Vec<Member<'_, '_>> = attributes
             .map(|number| Member::attribute(element, number))

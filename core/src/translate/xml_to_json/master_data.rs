@@ -5,20 +5,20 @@ use super::event::{Found, Holder};
 use super::extension::Member;
 use crate::field::Kind;
 use crate::translate::report;
-use crate::translate::write::Place;
+use crate::translate::write::Spot;
 use crate::translate::xml_tree::Element;
 
 impl Mapper<'_> {
     /// Writes a vocabulary element as an object.
     pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_, '_>) {
-        self.out.begin_object((element.index(), Place::Element));
+        self.out.begin_object((element.index(), Spot::Element));
         self.attribute_as_member(element, "id", Kind::Plain);
         let mut found = Found::default();
         self.extension_attributes(element, &["id"], &mut found.extensions);
         self.children(element, Holder::VOCABULARY_ELEMENT, false, &mut found);
         if let Some((_, first)) = found.later.first() {
             self.out.key("attributes");
-            self.out.begin_array((first.index(), Place::Element));
+            self.out.begin_array((first.index(), Spot::Element));
             for &(_, attribute) in &found.later {
                 self.master_data_attribute(attribute);
             }
@@ -30,19 +30,19 @@ impl Mapper<'_> {
 
     /// An attribute: its value is a string, never a number, or an object where it has elements inside.
     fn master_data_attribute(&mut self, element: Element<'_, '_>) {
-        self.out.begin_object((element.index(), Place::Element));
+        self.out.begin_object((element.index(), Spot::Element));
         self.attribute_as_member(element, "id", Kind::Plain);
         self.check_attributes(element, &["id"]);
         self.out.key("attribute");
-        let origin = (element.index(), Place::Element);
+        let origin = (element.index(), Spot::Element);
         if element.has_children() {
             self.out.begin_object(origin);
             let text = element.text().trim();
             if !text.is_empty() {
-                self.find_at(element, Place::Text, report::MIXED_CONTENT, Some(text));
+                self.find_at(element, Spot::Text, report::MIXED_CONTENT, Some(text));
                 self.out.key("#text");
                 let text = crate::translate::characters::collapse(text);
-                self.out.string(&text, (element.index(), Place::Text));
+                self.out.string(&text, (element.index(), Spot::Text));
             }
             let members: Vec<Member<'_, '_>> = element.children().map(Member::element).collect();
             self.members(&members, element);

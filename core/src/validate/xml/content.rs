@@ -6,7 +6,7 @@ use epcis_edge_schema::xml::{self, Element, Particle, Wanted, Wildcard};
 
 /// How far the children of one element have come.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Progress {
     /// The first particle of the slot that was taken last.
     at: u8,
     /// The slots that were taken, a bit for each.
@@ -21,7 +21,7 @@ pub(super) struct Place {
 
 /// What a child is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum Fit {
     Element(&'static Element),
     /// A wildcard takes it.
     Wild,
@@ -35,7 +35,7 @@ pub(super) struct Explained {
     /// What to say; nothing where it follows from what was said.
     pub(super) message: Option<String>,
     /// What it is taken for.
-    pub(super) meant: Step,
+    pub(super) meant: Fit,
     /// Whether it has the right name in a wrong namespace.
     pub(super) is_misnamed: bool,
 }
@@ -68,7 +68,7 @@ fn may_be_meant(namespace: &str) -> bool {
     xml::namespace(namespace).is_some()
 }
 
-impl Place {
+impl Progress {
     fn has_seen(&self, slot: u8) -> bool {
         self.seen & bit(slot) != 0
     }
@@ -80,7 +80,7 @@ impl Place {
 
     /// Takes a child.
     #[inline]
-    pub(super) fn step(&mut self, particles: &'static [Particle], tag: &impl StartTag) -> Step {
+    pub(super) fn step(&mut self, particles: &'static [Particle], tag: &impl StartTag) -> Fit {
         let ahead = particles.get(usize::from(self.at)..).unwrap_or_default();
         let look = xml::look(tag.local());
         let mut slot = ahead.first().map_or(0, |particle| particle.slot);
@@ -92,7 +92,7 @@ impl Place {
                     && before.required
                     && !self.has_seen(slot)
                 {
-                    return Step::Wrong;
+                    return Fit::Wrong;
                 }
                 slot = particle.slot;
                 start = self.at.saturating_add(distance as u8);
@@ -106,19 +106,19 @@ impl Place {
                         && are_same(element.name().as_bytes(), tag.local().as_bytes())
                         && is_namespace(element, tag) =>
                 {
-                    Step::Element(element)
+                    Fit::Element(element)
                 }
-                Wanted::Wildcard(wildcard) if takes(*wildcard, tag.namespace()) => Step::Wild,
+                Wanted::Wildcard(wildcard) if takes(*wildcard, tag.namespace()) => Fit::Wild,
                 _ => continue,
             };
             if particle.behind && !self.has_seen(slot.saturating_sub(1)) {
-                return Step::Wrong;
+                return Fit::Wrong;
             }
             self.at = start;
             self.seen |= bit(slot);
             return step;
         }
-        Step::Wrong
+        Fit::Wrong
     }
 
     /// Whether nothing is missing at the end of the element.
@@ -207,7 +207,7 @@ impl Place {
             // Looking for the nearest name takes time, and nobody would be told.
             return Explained {
                 message: Some(String::new()),
-                meant: Step::Wrong,
+                meant: Fit::Wrong,
                 is_misnamed: false,
             };
         }
@@ -218,7 +218,7 @@ impl Place {
         let meant = match meant {
             // It is taken for what it seems to be, wherever that would stand.
             Some(number) => self.out_of_place(particles, number, tag).1,
-            None => Step::Wrong,
+            None => Fit::Wrong,
         };
         Explained {
             message,
@@ -233,13 +233,13 @@ impl Place {
         particles: &'static [Particle],
         number: usize,
         tag: &impl StartTag,
-    ) -> (Option<String>, Step) {
+    ) -> (Option<String>, Fit) {
         let Some(particle) = particles.get(number) else {
-            return (None, Step::Wrong);
+            return (None, Fit::Wrong);
         };
         let step = match &particle.wanted {
-            Wanted::Element(element) => Step::Element(element),
-            Wanted::Wildcard(_) => Step::Wild,
+            Wanted::Element(element) => Fit::Element(element),
+            Wanted::Wildcard(_) => Fit::Wild,
         };
         let slot = particle.slot;
         let current = particles.get(usize::from(self.at)).map_or(0, |at| at.slot);

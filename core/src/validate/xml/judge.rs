@@ -1,6 +1,6 @@
 //! The walk over a document, tag by tag.
 
-use super::content::{Place, Step};
+use super::content::{Fit, Progress};
 use super::finding::{Finding, Findings};
 use super::{AttributeOf, StartTag, message};
 use epcis_edge_schema::xml::{
@@ -15,7 +15,7 @@ pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 #[derive(Debug)]
 pub(crate) struct Judge<'x> {
     schema: &'static Schema,
-    frames: Vec<Frame>,
+    open: Vec<OpenElement>,
     /// The text of the innermost element, where it is a value.
     value: Cow<'x, str>,
     findings: Findings,
@@ -26,8 +26,8 @@ pub(crate) struct Judge<'x> {
 /// What a start tag changes.
 #[derive(Debug)]
 struct Before<'x> {
-    frames: usize,
-    parent: Option<Frame>,
+    open: usize,
+    parent: Option<OpenElement>,
     value: Cow<'x, str>,
     findings: (usize, usize),
 }
@@ -45,10 +45,10 @@ pub(crate) struct Found {
 
 /// An open element.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct OpenElement {
     inside: Inside,
     /// How far its children have come.
-    place: Place,
+    progress: Progress,
     /// Where its start tag begins; no document is longer than a `u32` tells.
     offset: u32,
     /// Whether it is `xsi:nil`.
@@ -67,7 +67,7 @@ enum Inside {
     Skipped,
     /// Nothing, not even a blank.
     Empty,
-    /// Elements, as the particles have them; a thin pointer, for there is one in every frame.
+    /// Elements, as the particles have them; a thin pointer, for there is one in every open element.
     Elements(&'static &'static [Particle]),
     /// A value.
     Value(&'static Simple),
@@ -88,7 +88,7 @@ impl<'x> Judge<'x> {
     pub(crate) fn new() -> Self {
         Self {
             schema: Schema::of("", 0),
-            frames: Vec::with_capacity(16),
+            open: Vec::with_capacity(16),
             value: Cow::Borrowed(""),
             findings: Findings::default(),
             before: None,
@@ -99,7 +99,7 @@ impl<'x> Judge<'x> {
     pub(crate) fn into_owned(self) -> Judge<'static> {
         Judge {
             schema: self.schema,
-            frames: self.frames,
+            open: self.open,
             value: Cow::Owned(self.value.into_owned()),
             findings: self.findings,
             before: None,
@@ -130,8 +130,8 @@ impl<'x> Judge<'x> {
     /// Makes the start tag that comes next one that may be taken back.
     pub(crate) fn remember(&mut self) {
         self.before = Some(Box::new(Before {
-            frames: self.frames.len(),
-            parent: self.frames.last().copied(),
+            open: self.open.len(),
+            parent: self.open.last().copied(),
             value: self.value.clone(),
             findings: self.findings.so_far(),
         }));
@@ -142,8 +142,8 @@ impl<'x> Judge<'x> {
         let Some(before) = self.before.take() else {
             return;
         };
-        self.frames.truncate(before.frames);
-        if let (Some(parent), Some(was)) = (self.frames.last_mut(), before.parent) {
+        self.open.truncate(before.open);
+        if let (Some(parent), Some(was)) = (self.open.last_mut(), before.parent) {
             *parent = was;
         }
         self.value = before.value;
@@ -165,13 +165,13 @@ impl<'x> Judge<'x> {
         if let Cow::Owned(_) = self.value {
             self.value = Cow::Borrowed("");
         }
-        let Some(parent) = self.frames.last_mut() else {
+        let Some(parent) = self.open.last_mut() else {
             return self.root(tag);
         };
         match parent.inside {
             Inside::Elements(particles) if !parent.is_nil => {
-                match parent.place.step(particles, tag) {
-                    Step::Element(element) => {
+                match parent.progress.step(particles, tag) {
+                    Fit::Element(element) => {
                         // Most elements are a value and nothing else.
                         if tag.attributes() == 0
                             && let Kind::Simple(simple) = &xml::type_of(element.of).kind
@@ -180,8 +180,8 @@ impl<'x> Judge<'x> {
                         }
                         self.enter(tag, Declared::As(element), false);
                     }
-                    Step::Wild => self.wild(tag),
-                    Step::Wrong => self.wrong(particles, tag),
+                    Fit::Wild => self.wild(tag),
+                    Fit::Wrong => self.wrong(particles, tag),
                 }
             }
             Inside::Anything if !parent.is_nil => self.wild(tag),
@@ -194,7 +194,7 @@ impl<'x> Judge<'x> {
     #[cold]
     #[inline(never)]
     fn child_of_none(&mut self, tag: &impl StartTag) {
-        if let Some(parent) = self.frames.last_mut()
+        if let Some(parent) = self.open.last_mut()
             && !std::mem::replace(&mut parent.is_spoilt, true)
         {
             let found = message::tag(tag);
@@ -223,26 +223,26 @@ impl<'x> Judge<'x> {
         reason = "a text that is borrowed is kept without a copy"
     )]
     pub(crate) fn text(&mut self, text: &Cow<'x, str>) {
-        let Some(frame) = self.frames.last_mut() else {
+        let Some(open) = self.open.last_mut() else {
             return;
         };
-        match frame.inside {
+        match open.inside {
             Inside::Text => {}
-            Inside::Elements(_) if !frame.has_text => {
+            Inside::Elements(_) if !open.has_text => {
                 // Of the characters up to a blank, XML has white space only.
                 let is_blank = text
                     .bytes()
                     .fold(true, |blank, byte| blank & (byte <= b' '));
-                frame.has_text = !is_blank;
-                if frame.has_text {
+                open.has_text = !is_blank;
+                if open.has_text {
                     let message = "found text, expected elements and blanks only";
                     self.stray_text("cvc-complex-type.2.3", message);
                 }
             }
             Inside::Value(_) if self.value.is_empty() => self.value = text.clone(),
             Inside::Value(_) => self.value.to_mut().push_str(text),
-            Inside::Empty if !frame.is_spoilt && !text.is_empty() => {
-                frame.is_spoilt = true;
+            Inside::Empty if !open.is_spoilt && !text.is_empty() => {
+                open.is_spoilt = true;
                 let message = "found text, expected nothing, not even a blank";
                 self.stray_text("cvc-complex-type.2.1", message);
             }
@@ -258,20 +258,20 @@ impl<'x> Judge<'x> {
 
     /// Takes an end tag.
     pub(crate) fn end(&mut self) {
-        let Some(frame) = self.frames.last() else {
+        let Some(open) = self.open.last() else {
             return;
         };
-        let is_fine = match frame.inside {
-            _ if frame.is_nil => frame.is_spoilt || self.value.is_empty(),
-            Inside::Value(simple) => frame.is_spoilt || simple.accepts(&self.value),
-            Inside::Elements(particles) => frame.place.is_done(particles),
+        let is_fine = match open.inside {
+            _ if open.is_nil => open.is_spoilt || self.value.is_empty(),
+            Inside::Value(simple) => open.is_spoilt || simple.accepts(&self.value),
+            Inside::Elements(particles) => open.progress.is_done(particles),
             _ => true,
         };
         if !is_fine {
             self.wrong_end();
         }
         self.value = Cow::Borrowed("");
-        self.frames.pop();
+        self.open.pop();
     }
 
     /// An element that must not end like this.
@@ -281,13 +281,13 @@ impl<'x> Judge<'x> {
         if !self.is_told() {
             return;
         }
-        let Some(frame) = self.frames.last() else {
+        let Some(open) = self.open.last() else {
             return;
         };
-        let (keyword, message) = match frame.inside {
-            Inside::Value(simple) if !frame.is_nil => message::value(simple, &self.value),
-            Inside::Elements(particles) if !frame.is_nil => {
-                ("cvc-complex-type.2.4", frame.place.missing(particles))
+        let (keyword, message) = match open.inside {
+            Inside::Value(simple) if !open.is_nil => message::value(simple, &self.value),
+            Inside::Elements(particles) if !open.is_nil => {
+                ("cvc-complex-type.2.4", open.progress.missing(particles))
             }
             _ => (
                 "cvc-elt.3.2.1",
@@ -338,10 +338,10 @@ impl<'x> Judge<'x> {
     #[inline(never)]
     fn wrong(&mut self, particles: &'static [Particle], tag: &impl StartTag) {
         let is_listing = self.findings.is_listing();
-        let Some(parent) = self.frames.last_mut() else {
+        let Some(parent) = self.open.last_mut() else {
             return;
         };
-        let wrong = parent.place.explain(particles, tag, is_listing);
+        let wrong = parent.progress.explain(particles, tag, is_listing);
         match wrong.message {
             Some(_) if !is_listing => self.findings.count(),
             Some(message) => {
@@ -351,9 +351,9 @@ impl<'x> Judge<'x> {
             None => {}
         }
         match wrong.meant {
-            Step::Element(element) => self.enter(tag, Declared::As(element), wrong.is_misnamed),
-            Step::Wild => self.wild(tag),
-            Step::Wrong => self.push(tag, Inside::Skipped),
+            Fit::Element(element) => self.enter(tag, Declared::As(element), wrong.is_misnamed),
+            Fit::Wild => self.wild(tag),
+            Fit::Wrong => self.push(tag, Inside::Skipped),
         }
     }
 
@@ -419,19 +419,19 @@ impl<'x> Judge<'x> {
             }
         };
         self.push(tag, inside);
-        if let Some(frame) = self.frames.last_mut() {
-            frame.is_nil = is_nil;
+        if let Some(open) = self.open.last_mut() {
+            open.is_nil = is_nil;
             if is_misnamed {
-                frame.place.allow_misnamed();
+                open.progress.allow_misnamed();
             }
         }
     }
 
     #[inline]
     fn push(&mut self, tag: &impl StartTag, inside: Inside) {
-        self.frames.push(Frame {
+        self.open.push(OpenElement {
             inside,
-            place: Place::default(),
+            progress: Progress::default(),
             offset: tag.offset() as u32,
             is_nil: false,
             is_spoilt: false,
@@ -529,9 +529,9 @@ impl<'x> Judge<'x> {
         keyword: &'static str,
         message: String,
     ) {
-        let frames = &self.frames;
+        let open = &self.open;
         self.findings.add(|| {
-            let mut elements: Vec<u32> = frames.iter().map(|frame| frame.offset).collect();
+            let mut elements: Vec<u32> = open.iter().map(|open| open.offset).collect();
             elements.extend(child.map(|offset| offset as u32));
             Finding {
                 elements,

@@ -1,6 +1,6 @@
 //! The envelope as XML: what stands around the events and vocabulary elements of a document.
 
-use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, Step, Table, VALUE_NO_HOME};
+use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME};
 use crate::field::Kind;
 use crate::json::{Text, Value};
 use crate::translate::SBDH_MEMBER;
@@ -97,7 +97,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.header(root);
         self.tree.open(Name::plain("EPCISBody"), 0);
         if let Some(body) = root.get("epcisBody") {
-            self.step(Step::Named("epcisBody"), |back| {
+            self.step(PointerStep::Named("epcisBody"), |back| {
                 if let Some(list) = body.get("eventList") {
                     back.event_list(list);
                 }
@@ -121,9 +121,11 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         };
         self.tree.open(results_name, 0);
         if let Some(body) = root.get("epcisBody") {
-            self.step(Step::Named("epcisBody"), |back| {
+            self.step(PointerStep::Named("epcisBody"), |back| {
                 if let Some(results) = body.get("queryResults") {
-                    back.step(Step::Named("queryResults"), |back| back.results(results));
+                    back.step(PointerStep::Named("queryResults"), |back| {
+                        back.results(results)
+                    });
                 }
                 back.no_others(body, |key| key == "queryResults");
             });
@@ -158,14 +160,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     fn results(&mut self, results: Value<'d>) {
         for name in ["queryName", "subscriptionID"] {
             if let Some(value) = results.get(name) {
-                self.step(Step::Named(name), |back| {
+                self.step(PointerStep::Named(name), |back| {
                     back.leaf(name, value, Kind::Plain);
                 });
             }
         }
         self.tree.open(Name::plain("resultsBody"), 0);
         if let Some(body) = results.get("resultsBody") {
-            self.step(Step::Named("resultsBody"), |back| {
+            self.step(PointerStep::Named("resultsBody"), |back| {
                 let events = body.get("eventList");
                 let vocabularies = body.get("vocabularyList");
                 let has_events = events.is_some_and(|list| list.elements().next().is_some());
@@ -193,11 +195,13 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         let parts = [text("sender"), text("receiver"), text("instanceIdentifier")];
         for name in ["creationDate", "sender", "receiver", "instanceIdentifier"] {
             if root.get(name).is_some() && text(name).is_none() {
-                self.step(Step::Named(name), |back| back.lose(VALUE_NO_HOME));
+                self.step(PointerStep::Named(name), |back| back.lose(VALUE_NO_HOME));
             }
         }
         if root.get(SBDH_MEMBER).is_some() && kept.is_none() {
-            self.step(Step::Named(SBDH_MEMBER), |back| back.lose(VALUE_NO_HOME));
+            self.step(PointerStep::Named(SBDH_MEMBER), |back| {
+                back.lose(VALUE_NO_HOME)
+            });
         }
         let header = root.get("epcisHeader");
         let has_parts = parts.iter().any(Option::is_some);
@@ -213,7 +217,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.standard_header(parts, text("creationDate").unwrap_or_default());
         }
         if let Some(header) = header {
-            self.step(Step::Named("epcisHeader"), |back| back.epcis_header(header));
+            self.step(PointerStep::Named("epcisHeader"), |back| {
+                back.epcis_header(header)
+            });
         }
         self.tree.close();
     }
@@ -260,7 +266,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if let Some(master_data) = header.get("epcisMasterData") {
             self.tree.open(Name::plain("extension"), 0);
             self.tree.open(Name::plain("EPCISMasterData"), 0);
-            self.step(Step::Named("epcisMasterData"), |back| {
+            self.step(PointerStep::Named("epcisMasterData"), |back| {
                 if let Some(list) = master_data.get("vocabularyList") {
                     back.vocabularies(list);
                 }
@@ -282,7 +288,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     fn vocabularies(&mut self, list: Value<'d>) {
         self.tree.open(Name::plain("VocabularyList"), 0);
-        self.step(Step::Named("vocabularyList"), |back| {
+        self.step(PointerStep::Named("vocabularyList"), |back| {
             back.each(list, Self::vocabulary);
         });
         self.tree.close();
@@ -299,7 +305,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
         self.xml_attributes(vocabulary);
         if let Some(list) = vocabulary.get("vocabularyElementList") {
-            self.step(Step::Named("vocabularyElementList"), |back| {
+            self.step(PointerStep::Named("vocabularyElementList"), |back| {
                 back.pieces(
                     "VocabularyElementList",
                     list,
@@ -314,7 +320,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn event_list(&mut self, list: Value<'d>) {
-        self.step(Step::Named("eventList"), |back| {
+        self.step(PointerStep::Named("eventList"), |back| {
             back.pieces("EventList", list, Filler::Events(list));
         });
     }

@@ -8,14 +8,14 @@ use super::{Job, Root};
 use crate::json::{Document, Value};
 use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
-use crate::translate::comparison::{Lost, Measure};
+use crate::translate::comparison::{Lost, TreeComparison};
 use crate::translate::json_to_xml::{Back, Names, PIECES, Table, envelope_names};
 use crate::translate::kinds::Container;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::reader::{Attribute, Token, XmlReader};
 use crate::translate::report::{self, Note};
 use crate::translate::to_xml::Prefixes;
-use crate::translate::write::Place;
+use crate::translate::write::Spot;
 use crate::translate::xml_tree::{Element, XmlTree, push_sparingly, push_text};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +32,8 @@ const MAX_LOST: usize = 1 << 12;
 ///
 /// It owns its text: a document that comes in sections has no other by the time that the envelope is compared.
 #[derive(Debug, Default)]
-pub(super) struct Envelope {
-    /// What comes next, and how long its parts are: see [`Step`].
+pub(super) struct SourceEnvelope {
+    /// What comes next, and how long its parts are: see [`EnvelopeStep`].
     steps: Vec<u32>,
     /// The names, values and texts of the steps, one behind the other.
     text: String,
@@ -59,7 +59,7 @@ pub(super) struct Envelope {
 
 /// A step on the way around the envelope: its kind in the two lowest bits, a number above.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum EnvelopeStep {
     /// An element; the number of its attributes. Its name follows, and of each attribute the name and the length of the value.
     Open = 0,
     /// Character data; its length.
@@ -68,12 +68,12 @@ enum Step {
 }
 
 /// The steps again, in order.
-struct Steps<'e> {
+struct EnvelopeSteps<'e> {
     steps: std::slice::Iter<'e, u32>,
     text: &'e str,
 }
 
-impl<'e> Steps<'e> {
+impl<'e> EnvelopeSteps<'e> {
     fn number(&mut self) -> usize {
         self.steps.next().map_or(0, |number| *number as usize)
     }
@@ -104,7 +104,7 @@ impl<'e> Steps<'e> {
         };
         let number = (step >> 2) as usize;
         match step & 3 {
-            open if open == Step::Open as u32 => {
+            open if open == EnvelopeStep::Open as u32 => {
                 tree.open(self.name(), 0);
                 for _ in 0..number {
                     let name = self.name();
@@ -112,7 +112,9 @@ impl<'e> Steps<'e> {
                     tree.attribute(name, Cow::Borrowed(self.text(length)));
                 }
             }
-            text if text == Step::Text as u32 => tree.text(Cow::Borrowed(self.text(number))),
+            text if text == EnvelopeStep::Text as u32 => {
+                tree.text(Cow::Borrowed(self.text(number)))
+            }
             _ => tree.close(),
         }
         true
@@ -121,12 +123,12 @@ impl<'e> Steps<'e> {
 
 /// Pieces that were compared, as they stand in the output one after the other.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pieces {
+pub(super) struct ComparedPieces {
     count: usize,
     length: usize,
 }
 
-impl Pieces {
+impl ComparedPieces {
     pub(super) fn add(&mut self, text: &str) {
         self.count += 1;
         self.length += text.len();
@@ -137,12 +139,12 @@ impl Pieces {
 #[derive(Clone, Debug)]
 pub(super) struct Hole {
     pub(super) range: Range<usize>,
-    pub(super) pieces: Pieces,
+    pub(super) pieces: ComparedPieces,
     /// How many bytes stood there before they were given out, where they were.
     pub(super) given: Option<usize>,
 }
 
-impl Envelope {
+impl SourceEnvelope {
     /// The number that the next element will have.
     pub(super) fn next(&self) -> usize {
         self.len
@@ -178,7 +180,7 @@ impl Envelope {
     pub(super) fn text(&mut self, text: &str) {
         if !text.is_empty() {
             self.bare = None;
-            self.step(Step::Text, text.len());
+            self.step(EnvelopeStep::Text, text.len());
             push_text(&mut self.text, text);
         }
     }
@@ -188,7 +190,7 @@ impl Envelope {
         if pieces > 0 {
             self.begin(Name::plain(PIECES), &[]);
             self.text(&pieces.to_string());
-            self.step(Step::Close, 0);
+            self.step(EnvelopeStep::Close, 0);
         }
         match self.bare {
             Some((steps, text)) if container == Container::EventListExtension => {
@@ -196,7 +198,7 @@ impl Envelope {
                 self.text.truncate(text);
                 self.len -= 1;
             }
-            _ => self.step(Step::Close, 0),
+            _ => self.step(EnvelopeStep::Close, 0),
         }
         self.bare = None;
         self.positions.resize(self.len, 0);
@@ -219,20 +221,20 @@ impl Envelope {
     /// Adds an element that is lost as a whole, the one that is on the list of losses; nothing else of it is held.
     pub(super) fn add_lost(&mut self, name: Name<'_>, position: u32, notes: usize) {
         if !self.holds_lost() {
-            self.lost.remove(self.len, Place::Element);
+            self.lost.remove(self.len, Spot::Element);
             return;
         }
         self.lost_wholes += 1;
         self.begin(name, &[]);
         self.begin(Name::plain(PIECES), &[]);
-        self.step(Step::Close, 0);
-        self.step(Step::Close, 0);
+        self.step(EnvelopeStep::Close, 0);
+        self.step(EnvelopeStep::Close, 0);
         self.bare = None;
         self.positions.extend([position, 0]);
         self.notes.extend([notes as u32; 2]);
     }
 
-    fn step(&mut self, step: Step, number: usize) {
+    fn step(&mut self, step: EnvelopeStep, number: usize) {
         push_sparingly(&mut self.steps, step as u32 | (number as u32) << 2);
     }
 
@@ -246,7 +248,7 @@ impl Envelope {
 
     fn begin(&mut self, name: Name<'_>, attributes: &[Attribute<'_>]) {
         self.bare = (attributes.is_empty()).then_some((self.steps.len(), self.text.len()));
-        self.step(Step::Open, attributes.len());
+        self.step(EnvelopeStep::Open, attributes.len());
         self.name(name);
         for attribute in attributes {
             self.name(attribute.name);
@@ -266,13 +268,13 @@ impl Envelope {
         }
         self.text(text.get(leading.len()..).unwrap_or_default());
         self.bare = None;
-        self.step(Step::Close, 0);
+        self.step(EnvelopeStep::Close, 0);
     }
 
     /// The tree that the steps go around.
     fn tree(&self) -> XmlTree<'_> {
         let mut tree = XmlTree::default();
-        let mut steps = Steps {
+        let mut steps = EnvelopeSteps {
             steps: self.steps.iter(),
             text: &self.text,
         };
@@ -310,7 +312,7 @@ fn without_pieces<'t>(text: &'t str, holes: &[Hole]) -> Cow<'t, str> {
     let mut at = 0;
     for hole in holes {
         out.push_str(text.get(at..hole.range.start).unwrap_or_default());
-        let Pieces { count, length } = hole.pieces;
+        let ComparedPieces { count, length } = hole.pieces;
         let standing = hole.given.unwrap_or(hole.range.len());
         if standing != length + count.saturating_sub(1) {
             out.push_str("null");
@@ -338,7 +340,7 @@ impl<'x> Job<'x> {
         let (found, unmeasured) = match found {
             Ok(found) => found,
             // It was written by this translation.
-            Err(error) => (vec![(0, Place::Element, Some(error))], 0),
+            Err(error) => (vec![(0, Spot::Element, Some(error))], 0),
         };
         self.held.report.add_unmeasured(unmeasured);
         // Those behind come first, so that the places of the others stay as they are.
@@ -362,10 +364,10 @@ impl<'x> Job<'x> {
     )]
     fn envelope_differences(
         &mut self,
-        (envelope, tree): (&Envelope, &XmlTree<'_>),
+        (envelope, tree): (&SourceEnvelope, &XmlTree<'_>),
         lost: &mut Lost,
         text: &str,
-    ) -> Result<(Vec<(usize, Place, Option<String>)>, usize), String> {
+    ) -> Result<(Vec<(usize, Spot, Option<String>)>, usize), String> {
         let document = Document::read_text(text).map_err(|error| error.to_string())?;
         let root = document.root();
         let mut prefixes = Prefixes::default();
@@ -375,7 +377,7 @@ impl<'x> Job<'x> {
         let mut found = Vec::new();
         if let Some(prefix) = self.unbound_prefix(&mut prefixes) {
             let text = format!("`@context` does not bind the prefix `{prefix}` as it is used");
-            found.push((0, Place::Element, Some(text)));
+            found.push((0, Spot::Element, Some(text)));
             self.held.measured += 1;
         }
         if matches!(self.held.root, Root::Event(_)) {
@@ -392,10 +394,10 @@ impl<'x> Job<'x> {
         }
         let source = tree.root();
         self.held
-            .measure
+            .tree_comparison
             .compare_envelopes(source, back.tree.root());
-        self.held.measured += self.held.measure.differences.len();
-        for difference in &self.held.measure.differences {
+        self.held.measured += self.held.tree_comparison.differences.len();
+        for difference in &self.held.tree_comparison.differences {
             let element = source.at(difference.element);
             if lost.foretells(difference, source) || envelope.is_joined(element) {
                 continue;
@@ -403,16 +405,16 @@ impl<'x> Job<'x> {
             match element.parent().filter(|_| element.local() == PIECES) {
                 Some(list) => {
                     let text = "what the output has for the elements of this list is not what was compared with them";
-                    found.push((list.index(), Place::Element, Some(text.to_owned())));
+                    found.push((list.index(), Spot::Element, Some(text.to_owned())));
                 }
                 None => found.push((difference.element, difference.place, None)),
             }
         }
         if let Some(header) = header_not_kept(source, root, &mut self.held.namespaces) {
             self.held.measured += 1;
-            if !lost.has(header, Place::Element) {
+            if !lost.has(header, Spot::Element) {
                 let text = "what is kept of the header is not the whole of it".to_owned();
-                found.push((header, Place::Element, Some(text)));
+                found.push((header, Spot::Element, Some(text)));
             }
         }
         sort_stably_by(&mut found, &Ord::cmp);
@@ -442,9 +444,9 @@ fn header_not_kept(
     let kept = output.get(SBDH_MEMBER).and_then(Value::as_str);
     let tree = kept.as_deref().and_then(|kept| read(kept, namespaces));
     let is_whole = tree.is_some_and(|tree| {
-        let mut measure = Measure::default();
-        measure.compare_extensions(header, tree.root());
-        measure.differences.is_empty()
+        let mut comparison = TreeComparison::default();
+        comparison.compare_extensions(header, tree.root());
+        comparison.differences.is_empty()
     });
     (!is_whole).then(|| header.index())
 }

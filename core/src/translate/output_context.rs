@@ -22,7 +22,7 @@ impl Prefix {
 
 /// The prefixes of one output document, assigned at first use.
 #[derive(Clone, Debug)]
-pub(super) struct Context {
+pub(super) struct OutputContext {
     /// By namespace number.
     assigned: Vec<Option<Prefix>>,
     prefixes: Vec<String>,
@@ -47,13 +47,13 @@ pub(super) struct Context {
     declares_gs1: bool,
 }
 
-impl Default for Context {
+impl Default for OutputContext {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Context {
+impl OutputContext {
     pub(super) fn new() -> Self {
         Self {
             assigned: Vec::new(),
