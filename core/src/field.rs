@@ -21,7 +21,7 @@ use crate::vocabulary::{
 use AskedField as Text;
 use Content::{Group as Of, Value as Is};
 use Count::{Each, Joined, List, Many, One};
-use Kind::{
+use ValueKind::{
     Boolean, EventId, HexBinary, Identifier, Number, Offset, Plain, Time, Verbatim, Word as Bare,
 };
 
@@ -70,7 +70,7 @@ pub(crate) enum Count {
 /// What is in a field, or in each of its elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content {
-    Value(Kind),
+    Value(ValueKind),
     Group(&'static Group),
 }
 
@@ -101,7 +101,7 @@ pub(crate) enum Form {
 
 /// How a value is written, and what makes two of them the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// A string, white space collapsed.
     Plain,
     /// The same, and the name of something: a GS1 identifier has several spellings.
@@ -203,7 +203,7 @@ impl Field {
     }
 
     /// How its value is written; plainly where it is no value.
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> ValueKind {
         match self.content {
             Is(kind) => kind,
             Of(_) => Plain,
@@ -490,7 +490,7 @@ pub(crate) fn is_part(name: &str) -> bool {
 }
 
 /// How the value of a standard element is written, whatever it stands in.
-pub(crate) fn kind_of_element(name: &str) -> Kind {
+pub(crate) fn kind_of_element(name: &str) -> ValueKind {
     let Some(word) = Word::find(name) else {
         return Plain;
     };
@@ -503,7 +503,7 @@ pub(crate) fn kind_of_element(name: &str) -> Kind {
 }
 
 /// How the value of an attribute of a standard element is written.
-pub(crate) fn kind_of_attribute(element: &str, name: &str) -> Kind {
+pub(crate) fn kind_of_attribute(element: &str, name: &str) -> ValueKind {
     let mut groups = groups().filter(|(of, _)| *of == element);
     match groups.find(|(_, group)| matches!(group.form, Form::Attributes | Form::Typed)) {
         None => Plain,
@@ -519,7 +519,7 @@ pub(crate) fn kind_of_attribute(element: &str, name: &str) -> Kind {
 }
 
 /// What a query asks for by the name of a field, and how that is written.
-pub(crate) fn asked_by(name: &str) -> Option<(Asked, Kind)> {
+pub(crate) fn asked_by(name: &str) -> Option<(Asked, ValueKind)> {
     let inner = groups().flat_map(|(_, group)| group.parts);
     EVENT.iter().chain(inner).find_map(|field| {
         let (is_named, kind) = match (field.count, field.content) {

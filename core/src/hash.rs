@@ -43,7 +43,7 @@ use reader::{EventList, EventReader};
 use std::borrow::Cow;
 use std::ops::Range;
 use tree::{At, HashTree};
-use writer::Writer;
+use writer::PreHashWriter;
 
 /// An event hash with the string that it is the digest of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -322,7 +322,7 @@ impl<'d> Hasher<'d> {
 #[derive(Debug)]
 pub(crate) struct Engine {
     profile: Profile,
-    writer: Writer,
+    writer: PreHashWriter,
     /// How long the strings of all events may be together, and how long they were so far; in bytes.
     limit: usize,
     written: usize,
@@ -334,7 +334,7 @@ impl Engine {
         let limit = (64 << 20) + 8 * document_length;
         Self {
             profile,
-            writer: Writer::new(profile.switches(), limit),
+            writer: PreHashWriter::new(profile.switches(), limit),
             limit,
             written: 0,
         }

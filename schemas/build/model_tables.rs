@@ -54,7 +54,7 @@ pub(super) fn tables(model: &Model) -> Result<String, String> {
         "&str",
         resolver.names.iter().map(|name| format!("{name:?}")),
     );
-    let any = "Type { name: \"anyType\", namespace: XSD, base: 0, kind: Kind::Any }".to_owned();
+    let any = "Type { name: \"anyType\", namespace: XSD, base: 0, kind: TypeKind::Any }".to_owned();
     let mut types = vec![any.replace("XSD", &(spaces.len() - 1).to_string())];
     for declared in &model.types {
         types.push(resolver.declared(declared)?);
@@ -194,7 +194,7 @@ impl Resolver<'_> {
                 DeclaredKind::Builtin(known) => {
                     let known = lexical.unwrap_or_else(|| format!("{known:?}"));
                     return Ok(format!(
-                        "Kind::Simple(Simple {{ lexical: Lexical::{known}, words: &{all:?} }})"
+                        "TypeKind::Simple(Simple {{ lexical: Lexical::{known}, words: &{all:?} }})"
                     ));
                 }
                 DeclaredKind::Simple { words, zoned } => {
@@ -260,7 +260,7 @@ impl Resolver<'_> {
             None => format!("Content::Elements(&[{}])", numbered(&particles)?),
         };
         Ok(format!(
-            "Kind::Complex(&Complex {{ is_abstract: {}, any_attribute: {any_attribute}, attributes: &[{}], required: {all_required}, content: {content} }})",
+            "TypeKind::Complex(&Complex {{ is_abstract: {}, any_attribute: {any_attribute}, attributes: &[{}], required: {all_required}, content: {content} }})",
             body.is_abstract,
             attributes.join(", ")
         ))

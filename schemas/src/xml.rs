@@ -16,13 +16,13 @@ pub use look::look;
 pub use moment::is_date_time;
 pub use name::qualified;
 pub use table::{
-    Attribute, Complex, Content, Element, Global, Kind, NamespaceId, Particle, Schema, Simple,
-    Type, TypeId, Wanted, Wildcard,
+    Attribute, Complex, Content, Element, Global, NamespaceId, Particle, Schema, Simple, Type,
+    TypeId, TypeKind, Wanted, Wildcard,
 };
 
 mod compiled {
     use super::{
-        Attribute, Complex, Content, Element, Global, Kind, Lexical, Particle, Simple, Type,
+        Attribute, Complex, Content, Element, Global, Lexical, Particle, Simple, Type, TypeKind,
         Wanted, Wildcard,
     };
     include!(concat!(env!("OUT_DIR"), "/models.rs"));
@@ -115,7 +115,7 @@ pub fn type_of(id: TypeId) -> &'static Type {
         name: "anyType",
         namespace: 0,
         base: ANY_TYPE,
-        kind: Kind::Any,
+        kind: TypeKind::Any,
     };
     // INVARIANT: the build writes no number that it has no type for.
     TYPES.get(usize::from(id)).unwrap_or(&ANYTHING)

@@ -1,7 +1,7 @@
 //! The content models in `schemas/xml` say what the official XML schemas say: every type, element, attribute, occurrence and facet.
 
 use epcis_edge_schema::xml::{
-    self, BUILTIN, Content, GLOBALS, Kind, Lexical, Particle, TYPES, TypeId, Wanted, Wildcard,
+    self, BUILTIN, Content, GLOBALS, Lexical, Particle, TYPES, TypeId, TypeKind, Wanted, Wildcard,
 };
 use epcis_edge_tests::{official_xml_schemas, read_text};
 use quick_xml::events::{BytesStart, Event};
@@ -444,7 +444,7 @@ fn the_content_models_are_those_of_the_official_schemas() {
             continue;
         };
         let (theirs, ours) = match of.kind {
-            Kind::Complex(complex) => {
+            TypeKind::Complex(complex) => {
                 let mut theirs = Described::default();
                 official.complex(file, node, &mut theirs);
                 let (value, mixed, particles) = match complex.content {
@@ -468,7 +468,7 @@ fn the_content_models_are_those_of_the_official_schemas() {
                 let is_abstract = node.get("abstract") == Some("true");
                 (theirs.lines(is_abstract), ours.lines(complex.is_abstract))
             }
-            Kind::Simple(simple) => {
+            TypeKind::Simple(simple) => {
                 let restriction = node.child("restriction").expect("a restriction");
                 let base = file.resolve(restriction.get("base").unwrap());
                 let facets: Vec<String> = restriction
@@ -489,7 +489,7 @@ fn the_content_models_are_those_of_the_official_schemas() {
                     vec![type_name(of.base), format!("{ours:?}")],
                 )
             }
-            Kind::Any => panic!("{name} is anything"),
+            TypeKind::Any => panic!("{name} is anything"),
         };
         if theirs != ours {
             wrong.push(format!("{name}:\n  official {theirs:#?}\n  ours {ours:#?}"));

@@ -25,17 +25,17 @@ pub(crate) struct DocumentStore {
     namespace: KvStore,
     /// None where the deployment has none.
     bucket: Option<Bucket>,
-    chosen: Place,
+    chosen: Backend,
 }
 
 /// One of the two places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Backend {
     Kv,
     R2,
 }
 
-impl Place {
+impl Backend {
     /// The other one.
     fn other(self) -> Self {
         match self {
@@ -61,8 +61,8 @@ impl DocumentStore {
     pub(crate) fn of(env: &Env) -> worker::Result<Self> {
         let choice = env.var(CHOICE).map(|value| value.to_string());
         let chosen = match choice.as_deref() {
-            Err(_) | Ok("" | "kv") => Place::Kv,
-            Ok("r2") => Place::R2,
+            Err(_) | Ok("" | "kv") => Backend::Kv,
+            Ok("r2") => Backend::R2,
             Ok(_) => {
                 return Err(worker::Error::RustError(format!(
                     "the variable {CHOICE} must be kv, r2 or empty"
@@ -70,7 +70,7 @@ impl DocumentStore {
             }
         };
         let bucket = env.bucket(BUCKET).ok();
-        if chosen == Place::R2 && bucket.is_none() {
+        if chosen == Backend::R2 && bucket.is_none() {
             return Err(worker::Error::RustError(format!(
                 "the variable {CHOICE} is r2: the deployment must have the bucket {BUCKET}"
             )));
@@ -88,14 +88,18 @@ impl DocumentStore {
     }
 
     /// What is under a digest in one place.
-    async fn kept(&self, place: Place, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+    async fn kept(
+        &self,
+        place: Backend,
+        digest: &DocumentDigest,
+    ) -> Result<Option<Vec<u8>>, Error> {
         match (place, &self.bucket) {
-            (Place::Kv, _) => {
+            (Backend::Kv, _) => {
                 let document = self.namespace.get(&digest.to_string());
                 document.bytes().await.map_err(fault)
             }
-            (Place::R2, None) => Ok(None),
-            (Place::R2, Some(bucket)) => {
+            (Backend::R2, None) => Ok(None),
+            (Backend::R2, Some(bucket)) => {
                 let found = bucket.get(digest.to_string()).execute().await;
                 match found
                     .map_err(of_bucket)?
@@ -147,11 +151,11 @@ impl DocumentStore {
         let head = head.ok_or_else(|| fault("R2 has a document, and has it not"))?;
         match head.checksum().sha256 {
             Some(sha256) if HEXLOWER.encode(&sha256) == name => Ok(()),
-            Some(_) => Err(another(Place::R2)),
-            None if head.size() != document.len() as u64 => Err(another(Place::R2)),
-            None => match self.kept(Place::R2, digest).await? {
-                Some(kept) => same(&kept, document, Place::R2),
-                None => Err(another(Place::R2)),
+            Some(_) => Err(another(Backend::R2)),
+            None if head.size() != document.len() as u64 => Err(another(Backend::R2)),
+            None => match self.kept(Backend::R2, digest).await? {
+                Some(kept) => same(&kept, document, Backend::R2),
+                None => Err(another(Backend::R2)),
             },
         }
     }
@@ -162,7 +166,7 @@ impl Documents for DocumentStore {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         let name = digest.to_string();
         let kept = match (self.chosen, &self.bucket) {
-            (Place::R2, Some(bucket)) => {
+            (Backend::R2, Some(bucket)) => {
                 match Self::keep_in_bucket(bucket, &name, document).await {
                     Ok(true) => return Ok(()),
                     Ok(false) => return self.is_in_bucket(bucket, digest, document).await,
@@ -171,8 +175,8 @@ impl Documents for DocumentStore {
             }
             _ => {
                 // KV takes one write a second of one name: what is there need not be written.
-                if let Some(kept) = self.kept(Place::Kv, digest).await? {
-                    return same(&kept, document, Place::Kv);
+                if let Some(kept) = self.kept(Backend::Kv, digest).await? {
+                    return same(&kept, document, Backend::Kv);
                 }
                 self.keep_in_namespace(&name, document).await
             }
@@ -199,7 +203,7 @@ impl Documents for DocumentStore {
 }
 
 /// What is kept under a digest must be what it is the digest of.
-fn same(kept: &[u8], document: &[u8], place: Place) -> Result<(), Error> {
+fn same(kept: &[u8], document: &[u8], place: Backend) -> Result<(), Error> {
     if kept == document {
         Ok(())
     } else {
@@ -207,7 +211,7 @@ fn same(kept: &[u8], document: &[u8], place: Place) -> Result<(), Error> {
     }
 }
 
-fn another(place: Place) -> Error {
+fn another(place: Backend) -> Error {
     fault(format!(
         "{} has another document under this SHA-256",
         place.name()

@@ -134,17 +134,17 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
 #[event(fetch)]
 async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker::Result<Response> {
     let read = request::read(&request);
-    let visit_of_page = read.as_ref().ok().and_then(page::Visit::of);
+    let page_request = read.as_ref().ok().and_then(page::PageRequest::of);
     let address = read.as_ref().map(|request| request.uri().clone());
     let answer = match gateway(&env, &address.unwrap_or_default()) {
         Ok((gateway, service)) => match read {
             Ok(request) => {
                 let caller = caller(&request);
-                let visit = Incoming {
+                let incoming = Incoming {
                     now: Date::now().as_millis(),
                     admit: || gateway.admits(&caller),
                 };
-                let answer = rest::respond(&service, request, &visit).await;
+                let answer = rest::respond(&service, request, &incoming).await;
                 if service.store().take_growth() {
                     let gateway = Rc::clone(&gateway);
                     let work = async move { gateway.background.work(&service).await };
@@ -157,8 +157,8 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
         Err(error) => rest::refuse(&Service::new(Configuration::at("")), &error),
     };
     let (mut head, mut body) = answer.into_parts();
-    if let Some(visit) = visit_of_page {
-        match visit.page(&env, &head).await {
+    if let Some(page_request) = page_request {
+        match page_request.page(&env, &head).await {
             Ok(Some(page)) => (head.status, head.headers, body) = page,
             Ok(None) => {}
             Err(error) => console_error!("the page: {error}"),

@@ -13,14 +13,14 @@ use http_body_util::BodyExt as _;
 use worker::{Env, Headers, RequestInit, Result};
 
 /// A request for `/` or `/index.html`, as far as the page's file depends on it.
-pub(crate) struct Visit {
+pub(crate) struct PageRequest {
     /// Whether it asks for the file by its name: then it gets the file, whatever it prefers.
     is_for_file: bool,
     method: worker::Method,
     headers: HeaderMap,
 }
 
-impl Visit {
+impl PageRequest {
     /// What to remember of a request; `None` when it is for another path, or does not read.
     pub(crate) fn of<B>(request: &http::Request<B>) -> Option<Self> {
         let method = match *request.method() {

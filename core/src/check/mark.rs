@@ -1,6 +1,6 @@
 //! The words of `is`: what can be said of a value by looking at it, or at the whole document.
 
-use crate::field::Kind;
+use crate::field::ValueKind;
 use crate::identifier::scan::mark;
 
 /// An event hash by its first letters.
@@ -167,12 +167,12 @@ pub(super) enum Look {
 
 impl Look {
     /// How the values of a kind are looked at.
-    pub(super) fn of(kind: Kind) -> Self {
+    pub(super) fn of(kind: ValueKind) -> Self {
         match kind {
-            Kind::Identifier => Self::Identifier,
-            Kind::EventId => Self::EventId,
-            Kind::Number => Self::Number,
-            Kind::Word(vocabulary) => {
+            ValueKind::Identifier => Self::Identifier,
+            ValueKind::EventId => Self::EventId,
+            ValueKind::Number => Self::Number,
+            ValueKind::Word(vocabulary) => {
                 let all = crate::vocabulary::ALL.iter();
                 all.enumerate()
                     .find(|(_, known)| **known == vocabulary)

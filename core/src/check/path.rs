@@ -1,8 +1,8 @@
 //! Paths: what of an event is meant, held against the one table of fields.
 
 use super::mark::Look;
-use crate::field::{self, Content, Count, Field, Form, Kind, Word};
-use crate::json::{Kind as JsonKind, Value};
+use crate::field::{self, Content, Count, Field, Form, ValueKind, Word};
+use crate::json::{Kind, Value};
 
 /// A field of an event, or something in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) enum Leaf {
     /// An object, one for each element of a list.
     Group(&'static [Field]),
     /// A text, a number, a boolean.
-    Value(Kind),
+    Value(ValueKind),
     /// The text in an object with a type: a business transaction, a source, a destination.
     TypedText,
 }
@@ -53,17 +53,17 @@ impl Leaf {
     pub(super) fn is_text(self) -> bool {
         match self {
             Self::Group(_) => false,
-            Self::Value(kind) => !matches!(kind, Kind::Number | Kind::Boolean),
+            Self::Value(kind) => !matches!(kind, ValueKind::Number | ValueKind::Boolean),
             Self::TypedText => true,
         }
     }
 
     pub(super) fn is_time(self) -> bool {
-        matches!(self, Self::Value(Kind::Time))
+        matches!(self, Self::Value(ValueKind::Time))
     }
 
     pub(super) fn is_number(self) -> bool {
-        matches!(self, Self::Value(Kind::Number))
+        matches!(self, Self::Value(ValueKind::Number))
     }
 }
 
@@ -173,10 +173,10 @@ pub(super) fn any<'d>(
     inner: &[Word],
     test: &mut dyn FnMut(Value<'d>) -> bool,
 ) -> bool {
-    if value.kind() == JsonKind::Array {
+    if value.kind() == Kind::Array {
         let mut elements = value.elements();
         return elements
-            .any(|element| element.kind() != JsonKind::Array && any_in(element, inner, test));
+            .any(|element| element.kind() != Kind::Array && any_in(element, inner, test));
     }
     any_in(value, inner, test)
 }

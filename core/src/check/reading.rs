@@ -314,7 +314,7 @@ impl Reading {
                 of.require("times", Leaf::is_time)?;
                 let other = Subjects::other(operand, at)?;
                 other.require("offsets of time zones", |leaf| {
-                    matches!(leaf, Leaf::Value(field::Kind::Offset))
+                    matches!(leaf, Leaf::Value(field::ValueKind::Offset))
                 })?;
                 Test::OtherOffset(other.subject)
             }

@@ -43,7 +43,7 @@ impl<'d> Subjects<'d> {
         let mut leaves = Vec::new();
         for place in at {
             match place {
-                At::Context => leaves.push(Leaf::Value(field::Kind::Plain)),
+                At::Context => leaves.push(Leaf::Value(field::ValueKind::Plain)),
                 At::Field(path) => {
                     leaves.push(path.leaf);
                     fields.push(path.clone());

@@ -26,7 +26,7 @@ const FLUSH_LENGTH: usize = 1 << 13;
 
 /// The buffer, and where its bytes go.
 #[derive(Debug)]
-pub(super) struct Pieces {
+pub(super) struct PieceBuffer {
     bytes: Vec<u8>,
     /// Where the pieces of the open groups end.
     ends: Vec<usize>,
@@ -111,7 +111,7 @@ pub(super) struct Group {
 #[derive(Debug)]
 pub(super) struct Overflow;
 
-impl Pieces {
+impl PieceBuffer {
     /// An empty string that may grow to the limit, in bytes.
     pub(super) fn new(limit: usize) -> Self {
         Self {
@@ -355,10 +355,10 @@ impl Pieces {
     /// Writes the pieces of all runs of the group in order.
     fn merge(&mut self, group: &Group) {
         let runs = self.runs.split_off(group.first_run);
-        let mut heap: BinaryHeap<Cursor<'_>> = runs
+        let mut heap: BinaryHeap<RunCursor<'_>> = runs
             .iter()
             .filter_map(|run| {
-                let mut cursor = Cursor {
+                let mut cursor = RunCursor {
                     rest: run,
                     piece: Vec::new(),
                 };
@@ -386,12 +386,12 @@ fn make_room(bytes: &mut Vec<u8>, length: usize) {
 }
 
 /// A place in a run: the piece there, and what follows.
-struct Cursor<'r> {
+struct RunCursor<'r> {
     rest: &'r [u8],
     piece: Vec<u8>,
 }
 
-impl Cursor<'_> {
+impl RunCursor<'_> {
     /// Goes to the next piece; false at the end.
     fn next(&mut self) -> bool {
         let Some(shared) = take_length(&mut self.rest) else {
@@ -409,25 +409,25 @@ impl Cursor<'_> {
 }
 
 /// The smallest piece is the greatest, for the heap gives the greatest.
-impl Ord for Cursor<'_> {
+impl Ord for RunCursor<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         other.piece.cmp(&self.piece)
     }
 }
 
-impl PartialOrd for Cursor<'_> {
+impl PartialOrd for RunCursor<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Cursor<'_> {
+impl PartialEq for RunCursor<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Cursor<'_> {}
+impl Eq for RunCursor<'_> {}
 
 fn ranges_of(start: usize, ends: &[usize]) -> impl Iterator<Item = (usize, usize)> + Clone {
     let starts = std::iter::once(start).chain(ends.iter().copied());
@@ -477,13 +477,13 @@ fn take_length(rest: &mut &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn kept(pieces: &mut Pieces) -> String {
+    fn kept(pieces: &mut PieceBuffer) -> String {
         pieces.finish().unwrap().1.unwrap().text
     }
 
     #[test]
     fn groups_are_sorted_level_by_level() {
-        let mut pieces = Pieces::new(1000);
+        let mut pieces = PieceBuffer::new(1000);
         pieces.start(Some(Kept::default()));
         pieces.push("list");
         let outer = pieces.group();
@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn what_is_written_before_a_group_stays_before_it() {
-        let mut pieces = Pieces::new(1000);
+        let mut pieces = PieceBuffer::new(1000);
         pieces.start(Some(Kept::default()));
         let empty = pieces.group();
         pieces.end_piece(&empty);
@@ -524,7 +524,7 @@ mod tests {
     #[test]
     fn long_groups_are_merged_from_runs() {
         let member = |n: usize| format!("member{:06}-{}", (n * 7919) % 100_000, "x".repeat(n % 50));
-        let mut pieces = Pieces::new(100 << 20);
+        let mut pieces = PieceBuffer::new(100 << 20);
         pieces.start(Some(Kept::default()));
         pieces.push("before");
         let outer = pieces.group();
@@ -547,7 +547,7 @@ mod tests {
 
     #[test]
     fn a_string_is_kept_as_json_behind_what_was_there() {
-        let mut pieces = Pieces::new(1000);
+        let mut pieces = PieceBuffer::new(1000);
         let kept = |limit| Kept {
             text: "[\"".to_owned(),
             is_json: true,
@@ -563,7 +563,7 @@ mod tests {
 
     #[test]
     fn the_limit_holds_in_and_out_of_groups() {
-        let mut pieces = Pieces::new(10);
+        let mut pieces = PieceBuffer::new(10);
         pieces.start(None);
         pieces.push("0123456789");
         assert!(pieces.finish().is_ok());

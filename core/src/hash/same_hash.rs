@@ -7,7 +7,7 @@ use super::reader::{EventReader, Prefixes};
 use super::tree::{At, HashTree};
 use super::value;
 use super::writer::standard;
-use crate::field::{EVENT, Field, Kind};
+use crate::field::{EVENT, Field, ValueKind};
 use crate::json::Value;
 
 /// The profiles of the standard; the third one is a matter of old tools.
@@ -50,7 +50,7 @@ impl<'s> HashComparison<'s> {
         if are_alike(
             &self.tree,
             (At::EVENT, second),
-            (&EVENT, Kind::Plain),
+            (&EVENT, ValueKind::Plain),
             &mut self.values,
         ) {
             return true;
@@ -73,7 +73,7 @@ impl<'s> HashComparison<'s> {
 fn are_alike(
     tree: &HashTree<'_>,
     (one, other): (At, At),
-    (fields, kind): (&'static [Field], Kind),
+    (fields, kind): (&'static [Field], ValueKind),
     values: &mut [Vec<u8>; 2],
 ) -> bool {
     let texts = [tree.text_of(one), tree.text_of(other)];
@@ -97,7 +97,7 @@ fn are_alike(
                 }
                 let inner = match standard(tree, name, fields) {
                     Some(field) => (field.members(), field.kind()),
-                    None => (&[][..], Kind::Plain),
+                    None => (&[][..], ValueKind::Plain),
                 };
                 if !are_alike(tree, (one, other), inner, values) {
                     return false;
@@ -108,7 +108,7 @@ fn are_alike(
     }
 }
 
-fn is_same_value(texts: [&str; 2], kind: Kind, values: &mut [Vec<u8>; 2]) -> bool {
+fn is_same_value(texts: [&str; 2], kind: ValueKind, values: &mut [Vec<u8>; 2]) -> bool {
     for (text, value) in texts.into_iter().zip(values.iter_mut()) {
         value.clear();
         if text.is_empty() {

@@ -18,7 +18,7 @@
 //!   (`epc`, `quantityElement`, `sensorElement`).
 
 use super::name::{Name, Names, Namespace, offset_in};
-use super::pieces::Pieces;
+use super::pieces::PieceBuffer;
 use std::collections::BTreeSet;
 
 /// The nodes of one event, or of two that are compared; emptied and filled again for the next.
@@ -274,7 +274,7 @@ impl<'s> HashTree<'s> {
     }
 
     /// Writes a name: `{namespace}local`, or as it is.
-    pub(super) fn push_name(&self, name: Name, pieces: &mut Pieces) {
+    pub(super) fn push_name(&self, name: Name, pieces: &mut PieceBuffer) {
         let (namespace, local) = self.names.parts(name);
         if let Some(namespace) = namespace {
             for part in ["{", namespace, "}"] {

@@ -2,7 +2,7 @@
 
 use super::number;
 use super::profile::Switches;
-use crate::field::Kind;
+use crate::field::ValueKind;
 use crate::identifier::{self, Escapes};
 use crate::time::Timestamp;
 use crate::vocabulary::{
@@ -19,11 +19,11 @@ const WITH_URN: [&Vocabulary; 5] = [
 ];
 
 /// Appends a trimmed value in normal form.
-pub(super) fn push(text: &str, kind: Kind, switches: &Switches, out: &mut Vec<u8>) {
+pub(super) fn push(text: &str, kind: ValueKind, switches: &Switches, out: &mut Vec<u8>) {
     let pushed = match kind {
-        Kind::Offset => false,
-        Kind::Time => Timestamp::parse(text).is_some_and(|time| time.push_to(out)),
-        Kind::Word(vocabulary) => {
+        ValueKind::Offset => false,
+        ValueKind::Time => Timestamp::parse(text).is_some_and(|time| time.push_to(out)),
+        ValueKind::Word(vocabulary) => {
             let web = match vocabulary.hashed_web {
                 "" => vocabulary.web,
                 _ => switches.gs1_vocabulary,

@@ -1,30 +1,30 @@
 //! The algorithm: one event tree, written as its pre-hash string (CBV 2.0, 8.9).
 
 use super::name::{Name, is_excluded};
-use super::pieces::{Group, Pieces};
+use super::pieces::{Group, PieceBuffer};
 use super::profile::Switches;
 use super::tree::{At, HashTree};
 use super::value;
-use crate::field::{Count, EVENT, Field, Kind};
+use crate::field::{Count, EVENT, Field, ValueKind};
 use std::borrow::Cow;
 
 /// Writes events, one after the other.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct PreHashWriter {
     switches: Switches,
-    pub(super) pieces: Pieces,
+    pub(super) pieces: PieceBuffer,
     /// Something in a standard field is no standard member of it.
     has_leftovers: bool,
     /// The event that is written.
     event: At,
 }
 
-impl Writer {
+impl PreHashWriter {
     /// A writer of strings up to a limit, in bytes.
     pub(super) fn new(switches: Switches, limit: usize) -> Self {
         Self {
             switches,
-            pieces: Pieces::new(limit),
+            pieces: PieceBuffer::new(limit),
             has_leftovers: false,
             event: At::EVENT,
         }
@@ -122,7 +122,7 @@ impl Writer {
     }
 
     /// `=` and the value, unless there is none.
-    fn value(&mut self, text: &str, kind: Kind) {
+    fn value(&mut self, text: &str, kind: ValueKind) {
         if !text.is_empty() && !self.pieces.is_over() {
             let out = self.pieces.out();
             out.push(b'=');
@@ -167,7 +167,7 @@ impl Writer {
         if let Some(name) = tree.name_of(at) {
             tree.push_name(name, &mut self.pieces);
         }
-        self.value(tree.text_of(at), Kind::Plain);
+        self.value(tree.text_of(at), ValueKind::Plain);
         self.extensions(tree, tree.children(at));
     }
 

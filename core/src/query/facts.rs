@@ -237,14 +237,14 @@ impl<'d> Collector<'d, '_> {
     }
 
     /// What is asked of a value, or of those of a list, in an object.
-    fn value(&mut self, asked: Asked, kind: field::Kind, value: Value<'d>, object: Value<'d>) {
+    fn value(&mut self, asked: Asked, kind: field::ValueKind, value: Value<'d>, object: Value<'d>) {
         match (asked, kind) {
-            (Asked::Text(asked), field::Kind::Word(vocabulary)) => {
+            (Asked::Text(asked), field::ValueKind::Word(vocabulary)) => {
                 self.each(asked, value, |text, context| {
                     normal::word(text, vocabulary, context)
                 });
             }
-            (Asked::Text(asked), field::Kind::Boolean) => {
+            (Asked::Text(asked), field::ValueKind::Boolean) => {
                 if let Some(value) = value.as_bool() {
                     self.term(asked, value.to_string());
                 }
@@ -308,7 +308,9 @@ impl<'d> Collector<'d, '_> {
             }
             let kind = element.get(part.name).and_then(Value::as_str);
             let kind = kind.map_or(String::new(), |kind| match part.kind() {
-                field::Kind::Word(vocabulary) => normal::word(&kind, vocabulary, &self.context),
+                field::ValueKind::Word(vocabulary) => {
+                    normal::word(&kind, vocabulary, &self.context)
+                }
                 _ => kind.into_owned(),
             });
             if let Some(id) = element.get(item.name).and_then(Value::as_str) {

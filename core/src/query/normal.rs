@@ -2,7 +2,7 @@
 
 use crate::context::ActiveContext;
 use crate::decimal::{self, Worth};
-use crate::field::Kind;
+use crate::field::ValueKind;
 use crate::hash::EventHash;
 use crate::identifier;
 use crate::vocabulary::{EVENT_TYPES, Vocabulary};
@@ -18,11 +18,11 @@ pub(super) fn identifier(text: &str) -> String {
 }
 
 /// A text of a certain kind.
-pub(super) fn text(text: &str, kind: Kind) -> String {
+pub(super) fn text(text: &str, kind: ValueKind) -> String {
     match kind {
-        Kind::Identifier => identifier(text),
-        Kind::EventId => event_id(text),
-        Kind::HexBinary => text.to_ascii_uppercase(),
+        ValueKind::Identifier => identifier(text),
+        ValueKind::EventId => event_id(text),
+        ValueKind::HexBinary => text.to_ascii_uppercase(),
         _ => text.to_owned(),
     }
 }

@@ -267,7 +267,7 @@ impl ParameterReader<'_> {
             self.term(vec![Field::Action], matcher);
         } else if let Some((field, kind)) = text_field(name, field) {
             let matcher = self.exact(name, value, |text, context| match kind {
-                field::Kind::Word(vocabulary) => normal::word(text, vocabulary, context),
+                field::ValueKind::Word(vocabulary) => normal::word(text, vocabulary, context),
                 kind => normal::text(text, kind),
             })?;
             self.term(vec![field], matcher);

@@ -11,10 +11,10 @@ mod events;
 mod headers;
 mod lists;
 mod pages;
-mod place;
+mod resource;
 
 pub(super) use discovery::top;
-pub(super) use place::{Mount, Resource, find};
+pub(super) use resource::{Mount, Resource, find};
 
 use super::answer::Answer;
 use super::{Body, media};
@@ -25,7 +25,7 @@ use crate::store::{Bearer, Store};
 use http::header::{CACHE_CONTROL, UPGRADE, VARY};
 use http::request::Parts;
 use http::{Method, StatusCode};
-use place::{decoded, encoded};
+use resource::{decoded, encoded};
 
 /// The header that holds the key where `Authorization` cannot.
 const KEY_SECRET: &str = "API-KEY-SECRET";

@@ -26,7 +26,7 @@ pub(super) fn events<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Er
 
 fn demo<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
     #[derive(Serialize)]
-    struct Events {
+    struct DemoEvents {
         events: Vec<DemoEvent>,
     }
     let [kind, tag, scope] = query::parameters(head.uri.query(), ["kind", "tag", "scope"])?;
@@ -50,7 +50,7 @@ fn demo<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
             "no demo event has this kind and tag; GET /events without parameters shows all of them";
         return Answer::envelope(&Envelope::<()>::Empty { message });
     }
-    Answer::envelope(&Envelope::Ok(Events { events }))
+    Answer::envelope(&Envelope::Ok(DemoEvents { events }))
 }
 
 pub(super) fn family<S>(service: &Service<S>) -> Result<Answer, Error> {

@@ -59,7 +59,7 @@ pub(super) fn is_blank(text: &str) -> bool {
 }
 
 /// Whether this is a name without a colon (Namespaces in XML, NCName).
-pub(super) fn is_plain_name(name: &str) -> bool {
+pub(super) fn is_ncname(name: &str) -> bool {
     let bytes = name.as_bytes();
     match bytes.first() {
         Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => {}

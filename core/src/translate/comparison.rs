@@ -10,7 +10,7 @@ use super::value::same;
 use super::write::Spot;
 use super::xml_tree::Element;
 use crate::field::{
-    Kind, VOCABULARY_ELEMENT, is_part, kind_of_attribute, kind_of_element, number_of,
+    VOCABULARY_ELEMENT, ValueKind, is_part, kind_of_attribute, kind_of_element, number_of,
 };
 use crate::order::sort_stably_by;
 use std::cmp::Ordering;
@@ -173,7 +173,7 @@ impl TreeComparison {
             if name.namespace == Namespace::NONE {
                 kind_of_attribute(local, name.local)
             } else {
-                Kind::Verbatim
+                ValueKind::Verbatim
             }
         });
         // Most values come back as they were; only others need a look at what they are.
@@ -181,7 +181,7 @@ impl TreeComparison {
             let is_leaf = !source.has_children() && !back.has_children();
             let kind = match local {
                 // In master data the text of an attribute is the user's.
-                "attribute" if is_leaf => Kind::Verbatim,
+                "attribute" if is_leaf => ValueKind::Verbatim,
                 _ => kind_of_element(local),
             };
             if !same(kind, source.text(), back.text()) {
@@ -244,13 +244,13 @@ impl TreeComparison {
     }
 
     fn user(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
-        self.attributes(source, back, |_| Kind::Verbatim);
+        self.attributes(source, back, |_| ValueKind::Verbatim);
         let has_children = source.has_children();
         let differs = if has_children || back.has_children() {
             let (a, b) = (source.text(), back.text());
             a != b && !(a.trim().is_empty() && b.trim().is_empty())
         } else if self.in_envelope && source.namespace() == Namespace::SBDH {
-            !same(Kind::Plain, source.text(), back.text())
+            !same(ValueKind::Plain, source.text(), back.text())
         } else {
             source.text() != back.text()
         };
@@ -332,7 +332,7 @@ impl TreeComparison {
         &mut self,
         source: Element<'_, '_>,
         back: Element<'_, '_>,
-        kind: impl Fn(Name<'_>) -> Kind,
+        kind: impl Fn(Name<'_>) -> ValueKind,
     ) {
         let (here, there) = (source.attributes(), back.attributes());
         if here.is_empty() && there.is_empty() {

@@ -19,7 +19,7 @@ pub(super) use header::is_header;
 pub(super) use in_sections::Produced;
 use in_sections::SectionEvents;
 use source_envelope::{ComparedPieces, Hole, SourceEnvelope};
-pub(super) use visit::{Wanted, for_each};
+pub(super) use visit::{WantedPieces, for_each};
 
 use super::Translation;
 use super::comparison::{Lost, TreeComparison};
@@ -30,7 +30,7 @@ use super::places::{Places, Start};
 use super::reader::{Fault, Token, XmlReader};
 use super::report::{self, Code, FidelityReport, Note};
 use super::verdict::{Told, verdict};
-use super::write::{Spot, Writer};
+use super::write::{JsonWriter, Spot};
 use super::xml_tree::{XmlTree, push_sparingly, push_text};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::HashComparison;
@@ -73,7 +73,7 @@ struct Held {
     open: Vec<OpenContainer>,
     /// The path of the innermost open container.
     path: String,
-    events: Writer,
+    events: JsonWriter,
     compared_events: ComparedPieces,
     /// Of a document that comes in sections: the events of this one.
     section: Option<SectionEvents>,
@@ -82,17 +82,17 @@ struct Held {
     /// What the judge found so far, with its places.
     told: Told,
     metered: usize,
-    vocabularies: Writer,
+    vocabularies: JsonWriter,
     compared_elements: ComparedPieces,
     /// Where the vocabulary elements stand in `vocabularies`.
     element_lists: Vec<Hole>,
     has_vocabularies: bool,
     places: Places,
-    members: Members,
-    header_members: Members,
-    body_members: Members,
-    results_members: Members,
-    vocabulary_members: Members,
+    members: MemberTexts,
+    header_members: MemberTexts,
+    body_members: MemberTexts,
+    results_members: MemberTexts,
+    vocabulary_members: MemberTexts,
     creation_date: Option<String>,
     query_name: Option<String>,
     subscription_id: Option<String>,
@@ -104,7 +104,7 @@ struct Held {
 }
 
 impl Held {
-    fn all_members(&self) -> [&Members; 5] {
+    fn all_members(&self) -> [&MemberTexts; 5] {
         [
             &self.members,
             &self.header_members,
@@ -117,7 +117,7 @@ impl Held {
 
 /// Members of an object that come one after the other; equal names become one array.
 #[derive(Debug, Default)]
-struct Members {
+struct MemberTexts {
     /// The key, the values with commas between them, and how many they are.
     values: Vec<(String, String, u32)>,
     numbers: BTreeMap<String, u32>,
@@ -127,7 +127,7 @@ struct Members {
     size: usize,
 }
 
-impl Members {
+impl MemberTexts {
     fn push(&mut self, key: String, value: String) {
         self.size += value.len() + 1;
         self.length += value.len() + 1;
@@ -199,8 +199,8 @@ impl<'x> Job<'x> {
     fn new(text: &'x str) -> Self {
         let held = Held {
             version: "2.0",
-            events: Writer::new(longest(text.len())),
-            vocabularies: Writer::new(longest(text.len())),
+            events: JsonWriter::new(longest(text.len())),
+            vocabularies: JsonWriter::new(longest(text.len())),
             ..Held::default()
         };
         Self {

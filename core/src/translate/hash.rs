@@ -1,7 +1,7 @@
 //! The event hash of XML events.
 
 use super::characters::is_space;
-use super::document::{Wanted, for_each};
+use super::document::{WantedPieces, for_each};
 use super::encoding::decode;
 use super::hash_tree::{Filling, name_of};
 use super::xml_tree::Element;
@@ -79,7 +79,7 @@ pub(crate) fn for_each_event(
     let mut engine = Engine::new(profile, text.len());
     let mut outcome = Err(Error::new(ErrorKind::NoEvents));
     let mut has_failed = false;
-    for_each(&text, Wanted::Events, &mut |piece| {
+    for_each(&text, WantedPieces::Events, &mut |piece| {
         if has_failed {
             return;
         }
@@ -118,7 +118,7 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
     let nothing = Ignored::default();
     let mut engines = Profile::ALL.map(|profile| (profile, Engine::new(profile, text.len())));
     let mut verified = Vec::new();
-    for_each(&text, Wanted::Events, &mut |piece| {
+    for_each(&text, WantedPieces::Events, &mut |piece| {
         if matches!(verified.last(), Some(Err(_))) {
             return;
         }
@@ -183,7 +183,7 @@ fn ignored_fields<'x>(text: &'x str, tree: &mut HashTree<'x>) -> Result<Ignored,
     let mut ignored = Ignored::default();
     // The instruction may stand behind the events that it concerns.
     if text.contains("ignoreFields") {
-        let wanted = Wanted::Named(IGNORE_NAMESPACE, "ignoreFields");
+        let wanted = WantedPieces::Named(IGNORE_NAMESPACE, "ignoreFields");
         for_each(text, wanted, &mut |piece| {
             let names = piece.element.children().map(Element::name);
             for name in names {

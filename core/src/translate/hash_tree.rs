@@ -82,9 +82,9 @@ pub(super) fn name_of(
 
 /// The prefixes of a translation that is under way.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'c>(pub(super) &'c OutputContext, pub(super) &'c Namespaces);
+pub(super) struct GivenPrefixes<'c>(pub(super) &'c OutputContext, pub(super) &'c Namespaces);
 
-impl Prefixes for Given<'_> {
+impl Prefixes for GivenPrefixes<'_> {
     fn namespace(&self, prefix: &str) -> Option<&str> {
         let Self(context, namespaces) = self;
         if prefix == "cbvmda" {

@@ -9,7 +9,7 @@
 use super::kinds::{EventKind, Family};
 use crate::field::{EVENT, number_known};
 use epcis_edge_schema::xml::{
-    Complex, Content, Kind, NAMES, NamespaceId, Particle, SCHEMAS, TYPES, Wanted, Wildcard,
+    Complex, Content, NAMES, NamespaceId, Particle, SCHEMAS, TYPES, TypeKind, Wanted, Wildcard,
 };
 
 /// The place of one field.
@@ -135,7 +135,7 @@ impl Homes {
             return self.push(name, wrappers, particle.required, false);
         }
         match &TYPES[element.of as usize].kind {
-            Kind::Complex(complex) => self.add_all(complex, is_base || starts_base, depth + 1),
+            TypeKind::Complex(complex) => self.add_all(complex, is_base || starts_base, depth + 1),
             _ => panic!("wrappers hold elements"),
         }
     }
@@ -170,7 +170,7 @@ const fn complex_named(namespace: NamespaceId, name: &str) -> &'static Complex {
         let known = &TYPES[number];
         if known.namespace == namespace && is_same(known.name, name) {
             match &known.kind {
-                Kind::Complex(complex) => return complex,
+                TypeKind::Complex(complex) => return complex,
                 _ => panic!("events hold elements"),
             }
         }

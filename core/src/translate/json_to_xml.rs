@@ -14,8 +14,8 @@ use super::namespace::Name;
 use super::report::{Code, codes};
 use super::value::word_for_xml;
 use super::xml_tree::XmlTree;
-use crate::field::Kind;
-use crate::json::{Kind as JsonKind, Text, Value};
+use crate::field::ValueKind;
+use crate::json::{Kind, Text, Value};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -134,19 +134,19 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     /// The text of a scalar, as standard fields have it.
-    fn scalar(&mut self, value: Value<'d>, kind: Kind) -> Option<Cow<'d, str>> {
+    fn scalar(&mut self, value: Value<'d>, kind: ValueKind) -> Option<Cow<'d, str>> {
         let text = match value.kind() {
-            JsonKind::String => value.as_str().unwrap_or_default(),
-            JsonKind::Number | JsonKind::Boolean => Cow::Borrowed(value.source()),
-            JsonKind::Null | JsonKind::Array | JsonKind::Object => {
+            Kind::String => value.as_str().unwrap_or_default(),
+            Kind::Number | Kind::Boolean => Cow::Borrowed(value.source()),
+            Kind::Null | Kind::Array | Kind::Object => {
                 self.lose(VALUE_NO_HOME);
                 return None;
             }
         };
         let text = self.legal(text);
         Some(match (kind, text) {
-            (Kind::Word(vocabulary), Cow::Borrowed(word)) => word_for_xml(vocabulary, word),
-            (Kind::Word(vocabulary), Cow::Owned(word)) => {
+            (ValueKind::Word(vocabulary), Cow::Borrowed(word)) => word_for_xml(vocabulary, word),
+            (ValueKind::Word(vocabulary), Cow::Owned(word)) => {
                 Cow::Owned(word_for_xml(vocabulary, &word).into_owned())
             }
             (_, text) => text,
@@ -170,7 +170,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     /// Whether a value is the object that a field wants; anything else is lost.
     fn is_object(&mut self, value: Value<'d>) -> bool {
-        let is_object = value.kind() == JsonKind::Object;
+        let is_object = value.kind() == Kind::Object;
         if !is_object {
             self.lose(VALUE_NO_HOME);
         }
@@ -178,15 +178,15 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     /// An element with the text of a scalar.
-    fn leaf(&mut self, name: &'static str, value: Value<'d>, kind: Kind) {
+    fn leaf(&mut self, name: &'static str, value: Value<'d>, kind: ValueKind) {
         if let Some(text) = self.scalar(value, kind) {
-            self.tree.leaf(Name::plain(name), text);
+            self.tree.leaf(Name::unqualified(name), text);
         }
     }
 
     /// The elements of an array; anything else counts as an array of one.
     fn each(&mut self, value: Value<'d>, mut work: impl FnMut(&mut Self, Value<'d>)) {
-        if value.kind() != JsonKind::Array {
+        if value.kind() != Kind::Array {
             work(self, value);
             return;
         }

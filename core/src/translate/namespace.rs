@@ -147,7 +147,7 @@ pub(crate) struct Name<'x> {
 
 impl<'x> Name<'x> {
     /// A name in no namespace.
-    pub(super) fn plain(local: &'x str) -> Self {
+    pub(super) fn unqualified(local: &'x str) -> Self {
         Self {
             prefix: "",
             local,

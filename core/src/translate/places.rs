@@ -8,7 +8,7 @@ use super::kinds::Root;
 use super::namespace::{Namespace, Namespaces};
 use super::output_context::OutputContext;
 use super::reader::{Binding, Token, XmlReader};
-use super::write::Writer;
+use super::write::JsonWriter;
 use super::xml_to_json::Mapper;
 use super::xml_tree::{XmlTree, push_sparingly, push_text};
 use crate::error::Location;
@@ -24,7 +24,7 @@ const MAX_SCOPES: usize = 8 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) root: Location,
-    scopes: Scopes,
+    scopes: PieceScopes,
     events: Vec<PieceStart>,
     /// How many events came before those.
     earlier_events: usize,
@@ -44,8 +44,8 @@ struct Retained {
 
 /// What is around pieces.
 #[derive(Clone, Debug, Default)]
-struct Scopes {
-    list: Vec<Scope>,
+struct PieceScopes {
+    list: Vec<PieceScope>,
     /// The declarations that are in force in some of them.
     bindings: Vec<Vec<(String, Namespace)>>,
     /// About how many bytes all of this takes.
@@ -61,13 +61,13 @@ struct Lengths {
 }
 
 #[derive(Clone, Debug)]
-struct Scope {
+struct PieceScope {
     path: String,
     /// The number of the declarations.
     bindings: u32,
 }
 
-impl Scopes {
+impl PieceScopes {
     /// The number of a scope; one that nothing is known of where there is no room.
     fn number(&mut self, path: &str, bindings: &[Binding<'_>]) -> u32 {
         let is_same = |known: &Vec<(String, Namespace)>| {
@@ -78,7 +78,7 @@ impl Scopes {
                     .all(|(a, b)| a.0 == b.prefix && a.1 == b.namespace)
         };
         let is_bound = self.bindings.last().is_some_and(is_same);
-        let is_here = |scope: &Scope| {
+        let is_here = |scope: &PieceScope| {
             scope.path == path && scope.bindings as usize + 1 == self.bindings.len()
         };
         if !(is_bound && self.list.last().is_some_and(is_here)) {
@@ -96,7 +96,7 @@ impl Scopes {
                 self.bindings.push(bindings.collect());
             }
             self.size += path.len() + 32;
-            let scope = Scope {
+            let scope = PieceScope {
                 path: path.to_owned(),
                 bindings: self.bindings.len() as u32 - 1,
             };
@@ -145,7 +145,7 @@ struct PieceStart {
 pub(super) struct KeptPlaces {
     root: Location,
     kind: Root,
-    scopes: Scopes,
+    scopes: PieceScopes,
     events: Vec<PieceStart>,
     earlier_events: usize,
     vocabularies: Vec<Vec<PieceStart>>,
@@ -432,7 +432,7 @@ impl Again<'_, '_> {
         };
         let mut tree = XmlTree::default();
         tree.read(&mut reader, namespaces, name, offset).ok()?;
-        let mut out = Writer::default();
+        let mut out = JsonWriter::default();
         out.trace = Some(Vec::new());
         let mut mapper = Mapper {
             namespaces,

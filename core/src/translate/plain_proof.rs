@@ -14,7 +14,7 @@ use super::namespace::{Name, Namespace};
 use super::output_context::OutputContext;
 use super::xml_tree::Element;
 use crate::decimal::Decimal;
-use crate::field::{self, Content, Count, Field, Form, Group, Kind};
+use crate::field::{self, Content, Count, Field, Form, Group, ValueKind};
 
 /// Extensions up to this many look for equal names; more are left to the comparison.
 const FEW_EXTENSIONS: usize = 16;
@@ -33,7 +33,7 @@ pub(super) fn is_plain(
     let Some(quotes) = count_quotes(written) else {
         return false;
     };
-    let mut reader = Plain {
+    let mut reader = PlainProof {
         rest: written,
         strings: 0,
         context,
@@ -59,7 +59,7 @@ fn count_quotes(text: &str) -> Option<usize> {
 }
 
 /// What of the text is still to be found in the source.
-struct Plain<'p> {
+struct PlainProof<'p> {
     rest: &'p str,
     /// How many strings, names of members included, were found.
     strings: usize,
@@ -76,7 +76,7 @@ struct Later<'t, 'x> {
     extensions: Vec<Element<'t, 'x>>,
 }
 
-impl<'p> Plain<'p> {
+impl<'p> PlainProof<'p> {
     fn event(&mut self, event: Element<'_, '_>) -> bool {
         // The name of that member.
         self.strings += 1;
@@ -267,7 +267,7 @@ impl<'p> Plain<'p> {
         };
         !element.has_children()
             && self.key(name, !has_type)
-            && self.value(element.text(), Kind::Plain)
+            && self.value(element.text(), ValueKind::Plain)
     }
 
     /// The attributes of an element that has nothing else, as the members of an object.
@@ -284,23 +284,23 @@ impl<'p> Plain<'p> {
             })
     }
 
-    fn leaf(&mut self, element: Element<'_, '_>, kind: Kind) -> bool {
+    fn leaf(&mut self, element: Element<'_, '_>, kind: ValueKind) -> bool {
         !element.has_children()
             && element.attributes().is_empty()
             && self.value(element.text(), kind)
     }
 
-    fn value(&mut self, text: &str, kind: Kind) -> bool {
+    fn value(&mut self, text: &str, kind: ValueKind) -> bool {
         let trimmed = match kind {
-            Kind::Verbatim => text,
+            ValueKind::Verbatim => text,
             _ => text.trim_matches([' ', '\n', '\t', '\r']),
         };
         match kind {
-            Kind::Number => {
+            ValueKind::Number => {
                 Decimal::read(trimmed).is_some_and(Decimal::is_json) && self.take(trimmed)
             }
-            Kind::Boolean => matches!(trimmed, "true" | "false") && self.take(trimmed),
-            Kind::Word(vocabulary) => {
+            ValueKind::Boolean => matches!(trimmed, "true" | "false") && self.take(trimmed),
+            ValueKind::Word(vocabulary) => {
                 // The long forms of measurement types are other URIs to the hash; those of the CBV are not.
                 let forms = match vocabulary.curie {
                     "gs1:" => ["gs1:"; 3],

@@ -6,11 +6,11 @@ use super::xml_tree::{Element, push_text};
 
 /// Namespace declarations in force while printing.
 #[derive(Debug, Default)]
-pub(super) struct Scope {
+pub(super) struct PrefixScope {
     bindings: Vec<(String, Namespace)>,
 }
 
-impl Scope {
+impl PrefixScope {
     pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace) {
         self.bindings.push((prefix.to_owned(), namespace));
     }
@@ -59,7 +59,7 @@ pub(super) fn push_declaration(prefix: &str, uri: &str, out: &mut String) {
 pub(super) fn print(
     element: Element<'_, '_>,
     namespaces: &Namespaces,
-    scope: &mut Scope,
+    scope: &mut PrefixScope,
     out: &mut String,
 ) {
     print_within(usize::MAX, element, namespaces, scope, out);
@@ -70,7 +70,7 @@ fn print_within(
     limit: usize,
     element: Element<'_, '_>,
     namespaces: &Namespaces,
-    scope: &mut Scope,
+    scope: &mut PrefixScope,
     out: &mut String,
 ) {
     if out.len() > limit {
@@ -97,7 +97,7 @@ fn print_within(
 pub(super) fn begin_tag(
     element: Element<'_, '_>,
     namespaces: &Namespaces,
-    scope: &mut Scope,
+    scope: &mut PrefixScope,
     out: &mut String,
 ) {
     out.push('<');
@@ -157,7 +157,13 @@ pub(super) fn excerpt(element: Element<'_, '_>, namespaces: &Namespaces) -> Stri
     let mut text = String::new();
     // A character has four bytes at most.
     let limit = 4 * EXCERPT;
-    print_within(limit, element, namespaces, &mut Scope::default(), &mut text);
+    print_within(
+        limit,
+        element,
+        namespaces,
+        &mut PrefixScope::default(),
+        &mut text,
+    );
     if let Some((at, _)) = text.char_indices().nth(EXCERPT) {
         text.truncate(at);
     }

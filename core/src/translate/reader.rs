@@ -8,7 +8,7 @@ mod section;
 pub(super) use raw_token::{RawToken, RawTokenKind};
 pub(super) use section::{Section, Suspended};
 
-use super::characters::{is_blank, is_plain_name, is_space, line_ends, scan};
+use super::characters::{is_blank, is_ncname, is_space, line_ends, scan};
 pub(super) use super::markup::Fault;
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
@@ -52,7 +52,7 @@ pub(super) struct XmlReader<'x> {
     at: usize,
     has_return: bool,
     has_bracket: bool,
-    open: Vec<Open<'x>>,
+    open: Vec<OpenTag<'x>>,
     bindings: Vec<Binding<'x>>,
     pub(super) attributes: Vec<Attribute<'x>>,
     /// How many of `bindings` the last start tag declared.
@@ -60,7 +60,7 @@ pub(super) struct XmlReader<'x> {
     pending_end: bool,
     seen_root: bool,
     seen_doctype: bool,
-    pub(super) counts: Counts,
+    pub(super) counts: MarkupCounts,
     /// When this is a section of a document that comes in sections.
     section: Option<Section<'x>>,
     /// Where the next section is to start, when that is before the end of what was read.
@@ -71,13 +71,13 @@ pub(super) struct XmlReader<'x> {
 
 /// What is in a document without being data.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct MarkupCounts {
     pub(super) comments: usize,
     pub(super) processing_instructions: usize,
     pub(super) doctypes: usize,
 }
 
-struct Open<'x> {
+struct OpenTag<'x> {
     name: &'x str,
     /// How many bindings were in force outside of it.
     bindings: usize,
@@ -118,7 +118,7 @@ impl<'x> XmlReader<'x> {
             pending_end: false,
             seen_root: false,
             seen_doctype: false,
-            counts: Counts::default(),
+            counts: MarkupCounts::default(),
             section: None,
             stopped: None,
             judge: None,
@@ -273,8 +273,8 @@ impl<'x> XmlReader<'x> {
             .unwrap_or_default();
         let outer = self.bindings.len();
         // Most tags are a plain name and nothing more: one look at each byte tells.
-        if inside.len() <= MAX_NAME_LENGTH && is_plain_name(inside) {
-            self.open.push(Open {
+        if inside.len() <= MAX_NAME_LENGTH && is_ncname(inside) {
+            self.open.push(OpenTag {
                 name: inside,
                 bindings: outer,
             });
@@ -291,7 +291,7 @@ impl<'x> XmlReader<'x> {
         }
         let length = inside.bytes().position(is_space).unwrap_or(inside.len());
         let (qualified, rest) = inside.split_at_checked(length).unwrap_or_default();
-        self.open.push(Open {
+        self.open.push(OpenTag {
             name: qualified,
             bindings: outer,
         });
@@ -410,7 +410,7 @@ impl<'x> XmlReader<'x> {
             "xml" => namespace == Namespace::XML,
             "xmlns" => false,
             _ => {
-                is_plain_name(prefix)
+                is_ncname(prefix)
                     && !uri.is_empty()
                     && namespace != Namespace::XML
                     && uri != "http://www.w3.org/2000/xmlns/"
@@ -465,11 +465,11 @@ impl<'x> XmlReader<'x> {
         let (prefix, local) = match colon {
             None => ("", qualified),
             Some(at) => match (qualified.get(..at), qualified.get(at + 1..)) {
-                (Some(prefix), Some(local)) if is_plain_name(prefix) => (prefix, local),
+                (Some(prefix), Some(local)) if is_ncname(prefix) => (prefix, local),
                 _ => ("", ""),
             },
         };
-        if !is_plain_name(local) {
+        if !is_ncname(local) {
             let expected = "a name";
             return Err((XmlFault::Syntax { expected }, at));
         }
@@ -534,7 +534,7 @@ impl<'x> XmlReader<'x> {
             .split([' ', '\n', '\t', '\r', '?'])
             .next()
             .unwrap_or_default();
-        if is_plain_name(target) && !target.eq_ignore_ascii_case("xml") {
+        if is_ncname(target) && !target.eq_ignore_ascii_case("xml") {
             return Ok(());
         }
         let expected = "the name of a processing instruction other than `xml`";
@@ -549,7 +549,7 @@ impl<'x> XmlReader<'x> {
         let inside = markup.get("<!DOCTYPE".len()..).unwrap_or_default();
         let inside = inside.strip_suffix('>').unwrap_or_default();
         let name = inside.trim_matches([' ', '\n', '\t', '\r']);
-        let plain = name.split(':').all(is_plain_name);
+        let plain = name.split(':').all(is_ncname);
         if !plain || !inside.starts_with([' ', '\n', '\t', '\r']) {
             return Err((XmlFault::Doctype, offset));
         }

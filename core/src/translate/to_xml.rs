@@ -5,13 +5,13 @@ mod names;
 use super::json_to_xml::{Back, Filler, Loss, Names, Slot, Table, envelope_names};
 use super::kinds::Family;
 use super::namespace::{Namespace, Namespaces};
-use super::print::{Scope, begin_tag, end_tag, print, push_attributes, push_declaration};
+use super::print::{PrefixScope, begin_tag, end_tag, print, push_attributes, push_declaration};
 use super::report::{FidelityReport, LossyPaths, Note};
 use super::xml_tree::{Element, XmlTree};
 use crate::error::{Error, ErrorKind, XmlFault};
 use crate::json::{Document, Value};
 use crate::vocabulary::EVENT_TYPES;
-pub(super) use names::Prefixes;
+pub(super) use names::XmlPrefixes;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::iter::Peekable;
@@ -101,9 +101,9 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
             XmlVersion::V2_0 => Family::Two,
         },
         namespaces: Namespaces::new(),
-        prefixes: Prefixes::default(),
+        prefixes: XmlPrefixes::default(),
         out: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"),
-        scope: Scope::default(),
+        scope: PrefixScope::default(),
         report: FidelityReport::default(),
         metered: 0,
     };
@@ -132,9 +132,9 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
 struct Printer {
     family: Family,
     namespaces: Namespaces,
-    prefixes: Prefixes,
+    prefixes: XmlPrefixes,
     out: String,
-    scope: Scope,
+    scope: PrefixScope,
     report: FidelityReport,
     metered: usize,
 }
@@ -264,7 +264,7 @@ impl Printer {
         self.metered += usize::from(written);
     }
 
-    fn table(&mut self, value: Value<'_>, mut prefixes: Prefixes) -> Table {
+    fn table(&mut self, value: Value<'_>, mut prefixes: XmlPrefixes) -> Table {
         let mut table = Table::new();
         prefixes.resolve(value, &mut self.namespaces, &mut table);
         table

@@ -3,7 +3,7 @@
 use super::characters::collapse;
 use super::report::{self, Code};
 use crate::decimal::Decimal;
-use crate::field::Kind;
+use crate::field::ValueKind;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Cow;
 
@@ -137,11 +137,11 @@ pub(super) fn word_for_xml<'v>(vocabulary: &'static Vocabulary, value: &'v str) 
 }
 
 /// Whether two values of one kind say the same, whatever their spelling.
-pub(super) fn same(kind: Kind, a: &str, b: &str) -> bool {
+pub(super) fn same(kind: ValueKind, a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
-    if kind == Kind::Verbatim {
+    if kind == ValueKind::Verbatim {
         return false;
     }
     let (a, b) = (collapse(a), collapse(b));
@@ -149,15 +149,15 @@ pub(super) fn same(kind: Kind, a: &str, b: &str) -> bool {
         return true;
     }
     match kind {
-        Kind::Number => {
+        ValueKind::Number => {
             let worth = |text: &str| {
                 let number = number(text).ok().flatten();
                 Decimal::read(&number?)?.worth()
             };
             matches!((worth(&a), worth(&b)), (Some(a), Some(b)) if a == b)
         }
-        Kind::Boolean => boolean(&a).is_some() && boolean(&a) == boolean(&b),
-        Kind::Word(vocabulary) => spelt_out(vocabulary, &a) == spelt_out(vocabulary, &b),
+        ValueKind::Boolean => boolean(&a).is_some() && boolean(&a) == boolean(&b),
+        ValueKind::Word(vocabulary) => spelt_out(vocabulary, &a) == spelt_out(vocabulary, &b),
         _ => false,
     }
 }

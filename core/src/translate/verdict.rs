@@ -7,7 +7,7 @@ use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
 use crate::error::{Error, ErrorKind};
 use crate::order::sort_numbers;
 use crate::validate::XmlVerdict;
-use crate::validate::xml::{AttributeOf, Finding, Found, Judge, StartTag, XmlSchemaError};
+use crate::validate::xml::{AttributeOf, Found, Judge, StartTag, XmlFinding, XmlSchemaError};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -166,7 +166,7 @@ impl Told {
     }
 
     /// Adds a finding at an element with its path, where that starts.
-    pub(super) fn add(&mut self, finding: Finding, mut path: String, start: Start) {
+    pub(super) fn add(&mut self, finding: XmlFinding, mut path: String, start: Start) {
         path.push_str(&finding.suffix);
         self.length += path.len() + finding.message.len();
         self.is_full |= self.length > MAX_TOLD && !self.errors.is_empty();

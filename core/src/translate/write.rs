@@ -33,7 +33,7 @@ pub(super) type Origin = (usize, Spot);
 
 /// JSON text under construction; commas come by themselves.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct JsonWriter {
     pub(super) text: String,
     /// Beyond this many bytes nothing more is written: a short name in the source may be a long one in the output.
     limit: usize,
@@ -44,13 +44,13 @@ pub(super) struct Writer {
     pub(super) trace: Option<Vec<(usize, Origin)>>,
 }
 
-impl Default for Writer {
+impl Default for JsonWriter {
     fn default() -> Self {
         Self::new(usize::MAX)
     }
 }
 
-impl Writer {
+impl JsonWriter {
     /// A writer of so many bytes, or a value more.
     pub(super) fn new(limit: usize) -> Self {
         Self {

@@ -13,9 +13,9 @@ use super::output_context::OutputContext;
 use super::print::excerpt;
 use super::reader::{Attribute, Binding};
 use super::report::{self, Code};
-use super::write::{Spot, Writer};
+use super::write::{JsonWriter, Spot};
 use super::xml_tree::Element;
-use crate::field::Kind;
+use crate::field::ValueKind;
 
 /// Maps one tree; what it writes and finds is taken out of it afterwards.
 pub(super) struct Mapper<'m> {
@@ -23,7 +23,7 @@ pub(super) struct Mapper<'m> {
     pub(super) context: &'m mut OutputContext,
     /// The declarations in force outside of the tree.
     pub(super) outer: &'m [Binding<'m>],
-    pub(super) out: &'m mut Writer,
+    pub(super) out: &'m mut JsonWriter,
     pub(super) findings: &'m mut Findings,
 }
 
@@ -141,7 +141,7 @@ impl Mapper<'_> {
     fn value(
         &mut self,
         key: Option<&str>,
-        kind: Kind,
+        kind: ValueKind,
         text: &str,
         element: Element<'_, '_>,
         place: Spot,
@@ -149,14 +149,14 @@ impl Mapper<'_> {
         use super::characters::collapse;
         use super::value::{boolean, number, word};
         let origin = (element.index(), place);
-        if kind == Kind::Verbatim {
+        if kind == ValueKind::Verbatim {
             self.begin_member(key);
             self.out.string(text, origin);
             return true;
         }
         let collapsed = collapse(text);
         match kind {
-            Kind::Number => match number(&collapsed) {
+            ValueKind::Number => match number(&collapsed) {
                 Ok(Some(digits)) => {
                     self.begin_member(key);
                     self.out.raw(&digits, origin);
@@ -168,7 +168,7 @@ impl Mapper<'_> {
                 }
                 Err(()) => {}
             },
-            Kind::Boolean => {
+            ValueKind::Boolean => {
                 if let Some(truth) = boolean(&collapsed) {
                     if collapsed.len() == 1 {
                         self.find_at(element, place, report::BOOLEAN_LEXICAL, Some(&collapsed));
@@ -178,7 +178,7 @@ impl Mapper<'_> {
                     return true;
                 }
             }
-            Kind::Word(vocabulary) => {
+            ValueKind::Word(vocabulary) => {
                 let (word, code) = word(vocabulary, &collapsed);
                 if let Some(code) = code {
                     self.find_at(element, place, code, Some(&collapsed));
@@ -203,7 +203,12 @@ impl Mapper<'_> {
     }
 
     /// Writes a standard element that has only text.
-    pub(super) fn leaf(&mut self, key: Option<&str>, kind: Kind, element: Element<'_, '_>) -> bool {
+    pub(super) fn leaf(
+        &mut self,
+        key: Option<&str>,
+        kind: ValueKind,
+        element: Element<'_, '_>,
+    ) -> bool {
         self.check_attributes(element, &[]);
         self.check_no_children(element);
         self.value(key, kind, element.text(), element, Spot::Element)

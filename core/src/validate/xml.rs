@@ -9,7 +9,7 @@ mod finding;
 mod judge;
 mod message;
 
-pub(crate) use finding::Finding;
+pub(crate) use finding::XmlFinding;
 pub(crate) use judge::{Found, Judge};
 
 use epcis_edge_schema::xml;

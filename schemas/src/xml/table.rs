@@ -43,12 +43,12 @@ pub struct Type {
     /// What it extends or restricts; `xsd:anyType` is its own.
     pub base: TypeId,
     /// What it allows.
-    pub kind: Kind,
+    pub kind: TypeKind,
 }
 
 /// What a type allows.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum TypeKind {
     /// `xsd:anyType`: whatever is well-formed.
     Any,
     /// A value.

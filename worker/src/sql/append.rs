@@ -67,7 +67,7 @@ pub(super) fn steps<'b>(
     dialect: Dialect,
     batch: &'b Batch,
     job: &'b NewJob,
-) -> impl Iterator<Item = Result<Step, Error>> + 'b {
+) -> impl Iterator<Item = Result<ListStatements, Error>> + 'b {
     let mut start = 0;
     let ranges = std::iter::from_fn(move || {
         let rest = batch.events.get(start..).filter(|rest| !rest.is_empty())?;
@@ -149,7 +149,7 @@ enum Cell<'c> {
 }
 
 impl Range<'_> {
-    fn events(&self) -> Result<Vec<Step>, Error> {
+    fn events(&self) -> Result<Vec<ListStatements>, Error> {
         let mut rows = Rows::new(
             self.dialect.insert_events(),
             &[&self.record_time, &self.document],
@@ -192,7 +192,7 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    fn parts(&self) -> Result<Vec<Step>, Error> {
+    fn parts(&self) -> Result<Vec<ListStatements>, Error> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO event_parts (piece, text) \
@@ -209,7 +209,7 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    fn terms(&self) -> Result<Vec<Step>, Error> {
+    fn terms(&self) -> Result<Vec<ListStatements>, Error> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO terms (value, field, sequence) \
@@ -237,7 +237,7 @@ impl Range<'_> {
     }
 
     /// What the collections list, each value once.
-    fn values(&self) -> Result<Vec<Step>, Error> {
+    fn values(&self) -> Result<Vec<ListStatements>, Error> {
         let terms = self.events.iter().flat_map(|placed| &placed.facts.terms);
         let values: BTreeSet<(u8, Cow<'_, str>)> = terms
             .filter_map(|term| {
@@ -383,7 +383,7 @@ fn parts(mut text: &str) -> impl Iterator<Item = &str> {
 
 /// Statements over a list of rows.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct ListStatements {
     over: Rc<[Over]>,
     /// The rows, as a JSON array.
     list: String,
@@ -407,7 +407,7 @@ impl Over {
     }
 }
 
-impl Step {
+impl ListStatements {
     /// How long the lists are that are bound.
     pub(super) fn bytes(&self) -> usize {
         self.list.len() * self.over.len()
@@ -498,12 +498,12 @@ impl Rows {
         Ok(())
     }
 
-    fn finish(mut self) -> Vec<Step> {
+    fn finish(mut self) -> Vec<ListStatements> {
         if !self.list.is_empty() {
             self.done.push(self.list + "]");
         }
         let over: Rc<[Over]> = self.over.into();
-        let step = |list| Step {
+        let step = |list| ListStatements {
             over: Rc::clone(&over),
             list,
         };

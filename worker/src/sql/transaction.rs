@@ -5,7 +5,7 @@
 //! put into a table first, piece by piece, and the transaction takes them from there.
 //! Until then nothing is stored, and what broke off is never seen.
 
-use super::append::{AppendedRow, Step, appended, begun, ended, steps};
+use super::append::{AppendedRow, ListStatements, appended, begun, ended, steps};
 use super::binding::required;
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::Error;
@@ -33,12 +33,12 @@ where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
     let mut all = steps(Dialect::Sqlite, batch, job);
-    let mut first: Vec<Step> = Vec::new();
+    let mut first: Vec<ListStatements> = Vec::new();
     let mut bytes = 0;
     while bytes <= at_once {
         let Some(step) = all.next() else {
             let mut statements = begun(batch, job);
-            statements.extend(first.into_iter().flat_map(Step::at_once));
+            statements.extend(first.into_iter().flat_map(ListStatements::at_once));
             statements.extend(ended());
             return appended(batch, run(statements).await?);
         };
@@ -93,7 +93,7 @@ where
 async fn put_and_taken<R>(
     capture: u64,
     begun: Vec<Statement>,
-    steps: impl Iterator<Item = Result<Step, Error>>,
+    steps: impl Iterator<Item = Result<ListStatements, Error>>,
     run: &R,
 ) -> Result<Vec<AppendedRow>, Error>
 where

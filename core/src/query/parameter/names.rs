@@ -1,6 +1,6 @@
 //! The names of the parameters: what is served, and where each looks.
 
-use crate::field::{Asked, AskedField as Field, Kind, NumberField, TimeField, asked_by};
+use crate::field::{Asked, AskedField as Field, NumberField, TimeField, ValueKind, asked_by};
 
 /// The parameters and families that are served; in a family, `T` is a type, `U` a unit and `F` the name of an extension field,
 /// and `EQ|GT` stands for either.
@@ -95,13 +95,13 @@ const OTHERWISE: [(&str, &str); 5] = [
 ];
 
 /// What a parameter asks for, and how that is written.
-pub(super) fn asked(field: &str) -> Option<(Asked, Kind)> {
+pub(super) fn asked(field: &str) -> Option<(Asked, ValueKind)> {
     let otherwise = OTHERWISE.iter().find(|(known, _)| *known == field);
     asked_by(otherwise.map_or(field, |(_, name)| name))
 }
 
 /// The text that an `EQ_` compares, and how it is written.
-pub(super) fn text_field(name: &str, field: &str) -> Option<(Field, Kind)> {
+pub(super) fn text_field(name: &str, field: &str) -> Option<(Field, ValueKind)> {
     match asked(field)? {
         (Asked::Text(found), kind) if SERVED.contains(&name) => Some((found, kind)),
         _ => None,

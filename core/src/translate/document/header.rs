@@ -9,7 +9,7 @@ use crate::translate::characters::collapse;
 use crate::translate::findings::whole;
 use crate::translate::findings::{Finding, Findings};
 use crate::translate::namespace::{Name, Namespace};
-use crate::translate::print::{Scope, excerpt, print};
+use crate::translate::print::{PrefixScope, excerpt, print};
 use crate::translate::reader::{Fault, XmlReader};
 use crate::translate::report;
 use crate::translate::write::{Spot, push_string};
@@ -141,7 +141,7 @@ impl<'x> Job<'x> {
         print(
             element,
             &self.held.namespaces,
-            &mut Scope::default(),
+            &mut PrefixScope::default(),
             &mut text,
         );
         text

@@ -8,7 +8,7 @@ use crate::translate::MAX_FRAME_LENGTH;
 use crate::translate::namespace::Namespace;
 use crate::translate::places::KeptPlaces;
 use crate::translate::reader::{Section, Suspended, XmlReader};
-use crate::translate::write::Writer;
+use crate::translate::write::JsonWriter;
 use crate::validate::xml::Judge;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ impl Job<'static> {
     pub(in crate::translate) fn in_sections() -> Self {
         let mut job = Self::new("");
         // What is held is bounded in another way.
-        job.held.vocabularies = Writer::new(2 * MAX_FRAME_LENGTH);
+        job.held.vocabularies = JsonWriter::new(2 * MAX_FRAME_LENGTH);
         job.held.section = Some(SectionEvents::default());
         job.held.judge = Some(Box::new(Judge::new()));
         job.held.places.retain();

@@ -6,7 +6,7 @@ use crate::translate::places::Start;
 use crate::translate::reader::XmlReader;
 use crate::translate::verdict::{PathSteps, starts_of};
 use crate::validate::XmlVerdict;
-use crate::validate::xml::{Finding, Judge};
+use crate::validate::xml::{Judge, XmlFinding};
 
 impl<'x> Job<'x> {
     /// Hands the judge of the document to the reader of its next section.
@@ -50,7 +50,7 @@ impl<'x> Job<'x> {
             return;
         }
         let open = self.held.open.len();
-        let inside = |finding: &Finding| -> Vec<u32> {
+        let inside = |finding: &XmlFinding| -> Vec<u32> {
             finding.elements.get(open..).unwrap_or_default().to_vec()
         };
         let wanted: Vec<u32> = listed.iter().flat_map(inside).collect();

@@ -2,12 +2,12 @@
 
 use super::{Container, Job, Root};
 use crate::error::XmlFault;
-use crate::field::Kind;
+use crate::field::ValueKind;
 use crate::hash::tree::Ignored;
 use crate::json::{Document, MAX_DEPTH};
 use crate::translate::characters::collapse;
 use crate::translate::findings::{Finding, Findings, whole};
-use crate::translate::hash_tree::{Filling, Given};
+use crate::translate::hash_tree::{Filling, GivenPrefixes};
 use crate::translate::json_to_xml::{Back, Names, decoded_names};
 use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Name;
@@ -15,7 +15,7 @@ use crate::translate::plain_proof::is_plain;
 use crate::translate::print::excerpt;
 use crate::translate::reader::{Binding, Fault, XmlReader};
 use crate::translate::report::{self, Code};
-use crate::translate::write::{Spot, Writer, push_string};
+use crate::translate::write::{JsonWriter, Spot, push_string};
 use crate::translate::xml_to_json::Mapper;
 
 /// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
@@ -154,7 +154,7 @@ impl<'x> Job<'x> {
             .places
             .retain_element(element, || self.start.after(before));
         let mut findings = Findings::new(self.held.report.room());
-        let mut out = Writer::new(self.held.vocabularies.limit());
+        let mut out = JsonWriter::new(self.held.vocabularies.limit());
         // Long ones are not to be copied while they grow.
         out.text.reserve_exact(element.len() / 8 * 7);
         let mut mapper = Mapper {
@@ -314,7 +314,7 @@ impl<'x> Job<'x> {
             ignored: &Ignored::default(),
         };
         filling.event(self.tree.root(), matches!(self.held.root, Root::Event(_)));
-        let prefixes = Given(&self.held.context, &self.held.namespaces);
+        let prefixes = GivenPrefixes(&self.held.context, &self.held.namespaces);
         if !self.hash_comparison.is_same(document.root(), &prefixes) {
             self.held.measured += 1;
             findings.push(whole(report::EVENT_HASH_CHANGED, None));
@@ -383,7 +383,7 @@ impl<'x> Job<'x> {
     ) -> Result<(), Fault> {
         self.read(reader, name, offset)?;
         let mut findings = Findings::new(self.held.report.room());
-        let mut out = Writer::new(self.held.vocabularies.limit());
+        let mut out = JsonWriter::new(self.held.vocabularies.limit());
         let mut mapper = Mapper {
             namespaces: &self.held.namespaces,
             context: &mut self.held.context,
@@ -425,7 +425,7 @@ impl<'x> Job<'x> {
     /// A name as the key of a member, with its quotes and colon.
     pub(super) fn key(&mut self, name: Name<'_>) -> String {
         let prefix = self.held.context.prefix(name, &self.held.namespaces);
-        let mut out = Writer::default();
+        let mut out = JsonWriter::default();
         out.qualified_key(self.held.context.text(prefix), name.local);
         out.text
     }
@@ -446,10 +446,10 @@ impl<'x> Job<'x> {
             namespaces: &self.held.namespaces,
             context: &mut self.held.context,
             outer: reader.bindings(),
-            out: &mut Writer::default(),
+            out: &mut JsonWriter::default(),
             findings: &mut findings,
         };
-        mapper.leaf(None, Kind::Plain, root);
+        mapper.leaf(None, ValueKind::Plain, root);
         self.tell_of_envelope(&findings);
         Ok(text)
     }

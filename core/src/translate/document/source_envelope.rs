@@ -14,7 +14,7 @@ use crate::translate::kinds::Container;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::reader::{Attribute, Token, XmlReader};
 use crate::translate::report::{self, Note};
-use crate::translate::to_xml::Prefixes;
+use crate::translate::to_xml::XmlPrefixes;
 use crate::translate::write::Spot;
 use crate::translate::xml_tree::{Element, XmlTree, push_sparingly, push_text};
 use std::borrow::Cow;
@@ -188,7 +188,7 @@ impl SourceEnvelope {
     /// Ends a container with so many pieces in it; a wrapper with nothing else in it is forgotten.
     pub(super) fn close(&mut self, container: Container, pieces: usize) {
         if pieces > 0 {
-            self.begin(Name::plain(PIECES), &[]);
+            self.begin(Name::unqualified(PIECES), &[]);
             self.text(&pieces.to_string());
             self.step(EnvelopeStep::Close, 0);
         }
@@ -226,7 +226,7 @@ impl SourceEnvelope {
         }
         self.lost_wholes += 1;
         self.begin(name, &[]);
-        self.begin(Name::plain(PIECES), &[]);
+        self.begin(Name::unqualified(PIECES), &[]);
         self.step(EnvelopeStep::Close, 0);
         self.step(EnvelopeStep::Close, 0);
         self.bare = None;
@@ -370,7 +370,7 @@ impl<'x> Job<'x> {
     ) -> Result<(Vec<(usize, Spot, Option<String>)>, usize), String> {
         let document = Document::read_text(text).map_err(|error| error.to_string())?;
         let root = document.root();
-        let mut prefixes = Prefixes::default();
+        let mut prefixes = XmlPrefixes::default();
         if let Some(context) = root.get("@context") {
             prefixes.read(context);
         }
@@ -422,7 +422,7 @@ impl<'x> Job<'x> {
     }
 
     /// A prefix that the output uses for another namespace than its `@context` binds it to.
-    fn unbound_prefix(&mut self, prefixes: &mut Prefixes) -> Option<String> {
+    fn unbound_prefix(&mut self, prefixes: &mut XmlPrefixes) -> Option<String> {
         let given = self.held.context.given();
         given.into_iter().find_map(|(prefix, namespace)| {
             let mut table = Table::new();

@@ -1,7 +1,7 @@
 //! What the mapping of the envelope would lose is measured: each part is taken away on purpose.
 
 use super::source_envelope::ComparedPieces;
-use super::{Done, Job, Members};
+use super::{Done, Job, MemberTexts};
 
 const DOCUMENT: &str = r#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" xmlns:u="urn:u:" schemaVersion="1.2"
     creationDate="2026-11-20T08:00:00Z" u:root="1">
@@ -106,11 +106,11 @@ fn whatever_of_a_document_is_dropped_is_measured() {
         ),
         (|job| job.held.sbdh = None, sbdh.to_owned()),
         (
-            |job| job.held.header_members = Members::default(),
+            |job| job.held.header_members = MemberTexts::default(),
             "EPCISHeader[1]/u:ofHeader[1]".to_owned(),
         ),
         (
-            |job| job.held.body_members = Members::default(),
+            |job| job.held.body_members = MemberTexts::default(),
             "EPCISBody[1]/u:ofBody[1]".to_owned(),
         ),
         (
@@ -218,7 +218,7 @@ fn whatever_of_a_query_document_is_dropped_is_measured() {
             format!("{results}/subscriptionID[1]/text()"),
         ),
         (
-            |job| job.held.results_members = Members::default(),
+            |job| job.held.results_members = MemberTexts::default(),
             format!("{results}/extension[1]/u:ofResults[1]"),
         ),
         (

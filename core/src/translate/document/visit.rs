@@ -10,7 +10,7 @@ use crate::translate::xml_tree::Element;
 
 /// Which pieces are handed out.
 #[derive(Clone, Copy)]
-pub(in crate::translate) enum Wanted {
+pub(in crate::translate) enum WantedPieces {
     /// What is translated as an event.
     Events,
     /// Elements of this namespace and local name, outside of lists of events.
@@ -28,7 +28,7 @@ pub(in crate::translate) struct Piece<'p, 'x> {
 /// Hands out pieces of a document, each as a tree that is gone when the next one comes.
 pub(in crate::translate) fn for_each<'x>(
     text: &'x str,
-    wanted: Wanted,
+    wanted: WantedPieces,
     visit: &mut dyn FnMut(Piece<'_, 'x>),
 ) -> Result<(), Error> {
     let mut job = Job::new(text);
@@ -37,13 +37,17 @@ pub(in crate::translate) fn for_each<'x>(
 }
 
 impl<'x> Job<'x> {
-    fn visit(&mut self, wanted: Wanted, visit: &mut dyn FnMut(Piece<'_, 'x>)) -> Result<(), Fault> {
+    fn visit(
+        &mut self,
+        wanted: WantedPieces,
+        visit: &mut dyn FnMut(Piece<'_, 'x>),
+    ) -> Result<(), Fault> {
         let mut reader = XmlReader::new(self.text)?;
         let Some((name, offset)) = self.document_element(&mut reader)? else {
             return Ok(());
         };
         if let Root::Event(_) = self.held.root {
-            if let Wanted::Events = wanted {
+            if let WantedPieces::Events = wanted {
                 self.read(&mut reader, name, offset)?;
                 self.hand_out(true, visit);
             }
@@ -74,7 +78,7 @@ impl<'x> Job<'x> {
         &mut self,
         reader: &mut XmlReader<'x>,
         (name, offset): (Name<'x>, usize),
-        wanted: Wanted,
+        wanted: WantedPieces,
         visit: &mut dyn FnMut(Piece<'_, 'x>),
     ) -> Result<(), Fault> {
         let Some(open) = self.held.open.last_mut() else {
@@ -92,8 +96,8 @@ impl<'x> Job<'x> {
                     .push(OpenContainer::new(inner, outer_path, 0, 0));
                 return Ok(());
             }
-            (child, Wanted::Events) => matches!(child, Child::Event(_)),
-            (_, Wanted::Named(namespace, local)) => {
+            (child, WantedPieces::Events) => matches!(child, Child::Event(_)),
+            (_, WantedPieces::Named(namespace, local)) => {
                 name.local == local
                     && self.held.namespaces.name(name.namespace) == namespace
                     && !matches!(

@@ -1,8 +1,8 @@
 //! Events as XML: the fields in the order and the homes that the schema of the version gives them.
 
 use super::{Back, PointerStep};
-use crate::field::{self, Content, Count, Field, Form, Group, Kind};
-use crate::json::{Kind as JsonKind, Text, Value};
+use crate::field::{self, Content, Count, Field, Form, Group, ValueKind};
+use crate::json::{Kind, Text, Value};
 use crate::translate::homes::Homes;
 use crate::translate::kinds::{EventKind, Family};
 use crate::translate::namespace::{Name, Namespace};
@@ -23,7 +23,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.lose(super::TYPE_NO_HOME);
             return false;
         };
-        self.tree.open(Name::plain(local), 0);
+        self.tree.open(Name::unqualified(local), 0);
         let mut fields: Fields<'d> = [None; 32];
         let mut extensions: Vec<(Text<'d>, Value<'d>)> = Vec::new();
         for (key, value) in event.members() {
@@ -78,7 +78,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             }
             self.wrap(&mut open, home.wrappers);
             let Some(value) = value else {
-                self.tree.leaf(Name::plain(field.name), Cow::Borrowed(""));
+                self.tree
+                    .leaf(Name::unqualified(field.name), Cow::Borrowed(""));
                 continue;
             };
             self.step(PointerStep::Named(field.name), |back| {
@@ -105,7 +106,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.tree.close();
         }
         for name in wanted.iter().skip(shared) {
-            self.tree.open(Name::plain(name), 0);
+            self.tree.open(Name::unqualified(name), 0);
         }
         *open = wanted;
     }
@@ -114,7 +115,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     pub(super) fn part(&mut self, part: &'static Field, value: Value<'d>) {
         match part.count {
             Count::List(item) | Count::Joined(item) => {
-                self.tree.open(Name::plain(part.name), 0);
+                self.tree.open(Name::unqualified(part.name), 0);
                 self.each(value, |back, value| back.item(item, value));
                 self.tree.close();
             }
@@ -127,7 +128,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         match item.content {
             Content::Value(kind) => self.leaf(item.name, value, kind),
             Content::Group(group) if self.is_object(value) => {
-                self.tree.open(Name::plain(item.name), 0);
+                self.tree.open(Name::unqualified(item.name), 0);
                 match group.form {
                     Form::Typed => self.typed(item.name, group, value),
                     Form::Attributes => self.attributes(group, value),
@@ -151,8 +152,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                     back.part(part, member)
                 }),
                 // A unit without a quantity: the quantity was nil.
-                None if part.kind() == Kind::Number && value.get("uom").is_some() => {
-                    self.tree.open(Name::plain(part.name), 0);
+                None if part.kind() == ValueKind::Number && value.get("uom").is_some() => {
+                    self.tree.open(Name::unqualified(part.name), 0);
                     let nil = Name {
                         prefix: "xsi",
                         local: "nil",
@@ -191,7 +192,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
         if let Some(member) = value.get(name) {
             let text = self.step(PointerStep::Named(name), |back| {
-                back.scalar(member, Kind::Plain)
+                back.scalar(member, ValueKind::Plain)
             });
             if let Some(text) = text {
                 self.tree.text(text);
@@ -203,13 +204,13 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     /// A member as an attribute, if it is there.
-    pub(super) fn attribute(&mut self, value: Value<'d>, name: &'static str, kind: Kind) {
+    pub(super) fn attribute(&mut self, value: Value<'d>, name: &'static str, kind: ValueKind) {
         let Some(member) = value.get(name) else {
             return;
         };
         let text = self.step(PointerStep::Named(name), |back| back.scalar(member, kind));
         if let Some(text) = text {
-            self.tree.attribute(Name::plain(name), text);
+            self.tree.attribute(Name::unqualified(name), text);
         }
     }
 
@@ -218,10 +219,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         for (key, member) in value.members() {
             let (name, kind) = match key.to_cow() {
                 Cow::Borrowed(local) if !local.contains(':') => match group.part(local) {
-                    Some(part) => (Some(Name::plain(local)), part.kind()),
-                    None => (None, Kind::Verbatim),
+                    Some(part) => (Some(Name::unqualified(local)), part.kind()),
+                    None => (None, ValueKind::Verbatim),
                 },
-                _ => (self.names.name(key), Kind::Verbatim),
+                _ => (self.names.name(key), ValueKind::Verbatim),
             };
             let Some(name) = name else {
                 self.lose_member(key, super::MEMBER_NO_HOME);
@@ -230,8 +231,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.step(PointerStep::Member(key), |back| {
                 let is_extension = name.namespace != Namespace::NONE;
                 match member.kind() {
-                    JsonKind::Number if is_extension => back.lose(super::NUMBER_AS_TEXT),
-                    JsonKind::Boolean if is_extension => back.lose(super::BOOLEAN_AS_TEXT),
+                    Kind::Number if is_extension => back.lose(super::NUMBER_AS_TEXT),
+                    Kind::Boolean if is_extension => back.lose(super::BOOLEAN_AS_TEXT),
                     _ => {}
                 }
                 if let Some(text) = back.scalar(member, kind) {

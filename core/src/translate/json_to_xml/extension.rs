@@ -1,8 +1,8 @@
 //! Extension members as elements, and as attributes where the JSON tells that they were ones.
 
 use super::{Back, PointerStep};
-use crate::field::Kind;
-use crate::json::{Kind as JsonKind, Text, Value};
+use crate::field::ValueKind;
+use crate::json::{Kind, Text, Value};
 use crate::translate::namespace::{Name, Namespace};
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
@@ -11,7 +11,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     pub(super) fn xml_attributes(&mut self, value: Value<'d>) {
         for (key, member) in value.members() {
             if let Some(name) = self.xml_attribute(key, member)
-                && let Some(text) = self.scalar(member, Kind::Verbatim)
+                && let Some(text) = self.scalar(member, ValueKind::Verbatim)
             {
                 self.tree.attribute(name, text);
             }
@@ -19,7 +19,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn xml_attribute(&self, key: Text<'d>, member: Value<'d>) -> Option<Name<'d>> {
-        if member.kind() != JsonKind::String || !key.to_cow().starts_with("xml:") {
+        if member.kind() != Kind::String || !key.to_cow().starts_with("xml:") {
             return None;
         }
         let name = self.names.name(key)?;
@@ -36,12 +36,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             return;
         }
         self.step(PointerStep::Member(key), |back| match value.kind() {
-            JsonKind::Array => {
+            Kind::Array => {
                 if value.elements().next().is_none() {
                     back.lose(super::EMPTY_ARRAY);
                 }
                 back.each(value, |back, element| {
-                    if element.kind() == JsonKind::Array {
+                    if element.kind() == Kind::Array {
                         back.lose(super::NESTED_ARRAY);
                         back.each(element, |back, inner| back.single(key, inner));
                     } else {
@@ -66,20 +66,20 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         match value.kind() {
             // There are no elements in this namespace.
             _ if name.namespace == Namespace::XML => self.lose(super::MEMBER_NO_HOME),
-            JsonKind::Null => self.lose(super::NULL),
-            JsonKind::Array => self.lose(super::NESTED_ARRAY),
-            JsonKind::Object => {
+            Kind::Null => self.lose(super::NULL),
+            Kind::Array => self.lose(super::NESTED_ARRAY),
+            Kind::Object => {
                 self.tree.open(name, 0);
                 self.object(value);
                 self.tree.close();
             }
             kind => {
                 match kind {
-                    JsonKind::Number => self.lose(super::NUMBER_AS_TEXT),
-                    JsonKind::Boolean => self.lose(super::BOOLEAN_AS_TEXT),
+                    Kind::Number => self.lose(super::NUMBER_AS_TEXT),
+                    Kind::Boolean => self.lose(super::BOOLEAN_AS_TEXT),
                     _ => {}
                 }
-                if let Some(text) = self.scalar(value, Kind::Verbatim) {
+                if let Some(text) = self.scalar(value, ValueKind::Verbatim) {
                     self.tree.leaf(name, text);
                 }
             }
@@ -92,13 +92,13 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         let only_strings = text.is_some()
             && value
                 .members()
-                .all(|(_, member)| member.kind() == JsonKind::String);
+                .all(|(_, member)| member.kind() == Kind::String);
         // Attributes come before anything that is inside.
         if only_strings {
             for (key, member) in value.members().filter(|(key, _)| *key != "#text") {
                 match self.names.name(key) {
                     Some(name) => {
-                        if let Some(text) = self.scalar(member, Kind::Verbatim) {
+                        if let Some(text) = self.scalar(member, ValueKind::Verbatim) {
                             self.tree.attribute(name, text);
                         }
                     }
@@ -108,7 +108,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         } else {
             self.xml_attributes(value);
         }
-        if let Some(text) = text.and_then(|text| self.scalar(text, Kind::Verbatim)) {
+        if let Some(text) = text.and_then(|text| self.scalar(text, ValueKind::Verbatim)) {
             self.tree.text(text);
         }
         if only_strings {

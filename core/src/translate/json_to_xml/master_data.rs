@@ -1,15 +1,15 @@
 //! Master data as XML: one vocabulary element at a time.
 
 use super::{Back, PointerStep};
-use crate::field::{Kind, VOCABULARY_ELEMENT};
-use crate::json::{Kind as JsonKind, Value};
+use crate::field::{VOCABULARY_ELEMENT, ValueKind};
+use crate::json::{Kind, Value};
 use crate::translate::namespace::Name;
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Builds a vocabulary element.
     pub(in crate::translate) fn vocabulary_element(&mut self, value: Value<'d>) {
-        self.tree.open(Name::plain("VocabularyElement"), 0);
-        self.attribute(value, "id", Kind::Plain);
+        self.tree.open(Name::unqualified("VocabularyElement"), 0);
+        self.attribute(value, "id", ValueKind::Plain);
         self.xml_attributes(value);
         if let Some(attributes) = value.get("attributes") {
             self.step(PointerStep::Named("attributes"), |back| {
@@ -34,14 +34,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if !self.is_object(value) {
             return;
         }
-        self.tree.open(Name::plain("attribute"), 0);
-        self.attribute(value, "id", Kind::Plain);
+        self.tree.open(Name::unqualified("attribute"), 0);
+        self.attribute(value, "id", ValueKind::Plain);
         if let Some(attribute) = value.get("attribute") {
             self.step(PointerStep::Named("attribute"), |back| {
-                if attribute.kind() == JsonKind::Object {
+                if attribute.kind() == Kind::Object {
                     back.object(attribute);
-                } else if let Some(text) = back.scalar(attribute, Kind::Verbatim) {
-                    if attribute.kind() != JsonKind::String {
+                } else if let Some(text) = back.scalar(attribute, ValueKind::Verbatim) {
+                    if attribute.kind() != Kind::String {
                         back.lose(super::NUMBER_AS_TEXT);
                     }
                     back.tree.text(text);

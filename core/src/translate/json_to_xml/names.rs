@@ -2,7 +2,7 @@
 
 use crate::hash::without_escapes;
 use crate::json::{Document, Kind, Text, Value};
-use crate::translate::characters::is_plain_name;
+use crate::translate::characters::is_ncname;
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::output_context::OutputContext;
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ impl<'a> Names<'a> {
                     key => decoded.get(&*key)?,
                 };
                 let Some((prefix, local)) = key.split_once(':') else {
-                    return is_plain_name(key).then(|| Name::plain(key));
+                    return is_ncname(key).then(|| Name::unqualified(key));
                 };
                 let namespace = context.namespace(prefix)?;
                 Some(Name {

@@ -1,13 +1,13 @@
 //! The envelope as XML: what stands around the events and vocabulary elements of a document.
 
 use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME};
-use crate::field::Kind;
+use crate::field::ValueKind;
 use crate::json::{Text, Value};
 use crate::translate::SBDH_MEMBER;
 use crate::translate::document::is_header;
 use crate::translate::kinds::Family;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
-use crate::translate::to_xml::Prefixes;
+use crate::translate::to_xml::XmlPrefixes;
 use std::borrow::Cow;
 
 /// The element that stands for the pieces of a list when envelopes are compared; no document has one of this name.
@@ -53,7 +53,7 @@ pub(in crate::translate) enum Filler<'d> {
 /// Works out the names of all extension members that an envelope has outside of its pieces.
 pub(in crate::translate) fn envelope_names(
     root: Value<'_>,
-    prefixes: &mut Prefixes,
+    prefixes: &mut XmlPrefixes,
     namespaces: &mut Namespaces,
     table: &mut Table,
 ) {
@@ -95,7 +95,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     pub(in crate::translate) fn document(&mut self, root: Value<'d>) {
         self.open_root("epcis", "EPCISDocument", root);
         self.header(root);
-        self.tree.open(Name::plain("EPCISBody"), 0);
+        self.tree.open(Name::unqualified("EPCISBody"), 0);
         if let Some(body) = root.get("epcisBody") {
             self.step(PointerStep::Named("epcisBody"), |back| {
                 if let Some(list) = body.get("eventList") {
@@ -113,7 +113,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     pub(in crate::translate) fn query(&mut self, root: Value<'d>) {
         self.open_root("epcisq", "EPCISQueryDocument", root);
         self.header(root);
-        self.tree.open(Name::plain("EPCISBody"), 0);
+        self.tree.open(Name::unqualified("EPCISBody"), 0);
         let results_name = Name {
             prefix: "epcisq",
             local: "QueryResults",
@@ -149,10 +149,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             Family::Two => "2.0",
         };
         self.tree
-            .attribute(Name::plain("schemaVersion"), Cow::Borrowed(version));
+            .attribute(Name::unqualified("schemaVersion"), Cow::Borrowed(version));
         if let Some(date) = root.get("creationDate").and_then(Value::as_str) {
             let date = self.legal(date);
-            self.tree.attribute(Name::plain("creationDate"), date);
+            self.tree.attribute(Name::unqualified("creationDate"), date);
         }
         self.xml_attributes(root);
     }
@@ -161,11 +161,11 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         for name in ["queryName", "subscriptionID"] {
             if let Some(value) = results.get(name) {
                 self.step(PointerStep::Named(name), |back| {
-                    back.leaf(name, value, Kind::Plain);
+                    back.leaf(name, value, ValueKind::Plain);
                 });
             }
         }
-        self.tree.open(Name::plain("resultsBody"), 0);
+        self.tree.open(Name::unqualified("resultsBody"), 0);
         if let Some(body) = results.get("resultsBody") {
             self.step(PointerStep::Named("resultsBody"), |back| {
                 let events = body.get("eventList");
@@ -183,7 +183,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
         self.tree.close();
         if others(results, &RESULTS).next().is_some() {
-            self.tree.open(Name::plain("extension"), 0);
+            self.tree.open(Name::unqualified("extension"), 0);
             self.named_others(results, &RESULTS);
             self.tree.close();
         }
@@ -208,7 +208,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if kept.is_none() && header.is_none() && !has_parts {
             return;
         }
-        self.tree.open(Name::plain("EPCISHeader"), 0);
+        self.tree.open(Name::unqualified("EPCISHeader"), 0);
         if let Some(kept) = kept {
             self.slot(Filler::Header(kept));
             self.tree
@@ -264,8 +264,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     fn epcis_header(&mut self, header: Value<'d>) {
         if let Some(master_data) = header.get("epcisMasterData") {
-            self.tree.open(Name::plain("extension"), 0);
-            self.tree.open(Name::plain("EPCISMasterData"), 0);
+            self.tree.open(Name::unqualified("extension"), 0);
+            self.tree.open(Name::unqualified("EPCISMasterData"), 0);
             self.step(PointerStep::Named("epcisMasterData"), |back| {
                 if let Some(list) = master_data.get("vocabularyList") {
                     back.vocabularies(list);
@@ -287,7 +287,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn vocabularies(&mut self, list: Value<'d>) {
-        self.tree.open(Name::plain("VocabularyList"), 0);
+        self.tree.open(Name::unqualified("VocabularyList"), 0);
         self.step(PointerStep::Named("vocabularyList"), |back| {
             back.each(list, Self::vocabulary);
         });
@@ -298,10 +298,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if !self.is_object(vocabulary) {
             return;
         }
-        self.tree.open(Name::plain("Vocabulary"), 0);
+        self.tree.open(Name::unqualified("Vocabulary"), 0);
         if let Some(of_type) = vocabulary.get("type").and_then(Value::as_str) {
             let of_type = self.legal(of_type);
-            self.tree.attribute(Name::plain("type"), of_type);
+            self.tree.attribute(Name::unqualified("type"), of_type);
         }
         self.xml_attributes(vocabulary);
         if let Some(list) = vocabulary.get("vocabularyElementList") {
@@ -328,15 +328,15 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     /// A list with room for its pieces, or with their number.
     fn pieces(&mut self, name: &'static str, list: Value<'d>, filler: Filler<'d>) {
         if self.is_measured {
-            self.tree.open(Name::plain(name), 0);
+            self.tree.open(Name::unqualified(name), 0);
             if let Some(number) = list.elements().next() {
                 self.tree
-                    .leaf(Name::plain(PIECES), Cow::Borrowed(number.source()));
+                    .leaf(Name::unqualified(PIECES), Cow::Borrowed(number.source()));
             }
             self.tree.close();
         } else {
             self.slot(filler);
-            self.tree.leaf(Name::plain(name), Cow::Borrowed(""));
+            self.tree.leaf(Name::unqualified(name), Cow::Borrowed(""));
         }
     }
 

@@ -1,6 +1,6 @@
 //! A document that comes in sections: a reader for each, which begins where the one before it stopped.
 
-use super::{Binding, Counts, Fault, Open, XmlReader};
+use super::{Binding, Fault, MarkupCounts, OpenTag, XmlReader};
 use crate::error::XmlFault;
 use crate::translate::characters::scan;
 use crate::translate::namespace::Namespace;
@@ -23,7 +23,7 @@ pub(in crate::translate) struct Suspended {
     bindings: Vec<(String, Namespace)>,
     seen_root: bool,
     seen_doctype: bool,
-    pub(in crate::translate) counts: Counts,
+    pub(in crate::translate) counts: MarkupCounts,
 }
 
 impl Suspended {
@@ -57,7 +57,7 @@ impl<'x> XmlReader<'x> {
         } else {
             Self::new(text)?
         };
-        let open = suspended.open.iter().map(|(name, bindings)| Open {
+        let open = suspended.open.iter().map(|(name, bindings)| OpenTag {
             name,
             bindings: *bindings,
         });

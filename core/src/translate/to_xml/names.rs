@@ -3,7 +3,7 @@
 use crate::context::official_prefix;
 use crate::hash::without_escapes;
 use crate::json::{Kind, Value};
-use crate::translate::characters::is_plain_name;
+use crate::translate::characters::is_ncname;
 use crate::translate::json_to_xml::{Resolved, Table};
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What the prefixes of a document mean.
 #[derive(Clone, Debug, Default)]
-pub(in crate::translate) struct Prefixes {
+pub(in crate::translate) struct XmlPrefixes {
     /// Shared by all events of a document, which each have a copy of this.
     declared: Arc<BTreeMap<String, String>>,
     /// The first usable prefix of each namespace, once somebody asked.
@@ -20,7 +20,7 @@ pub(in crate::translate) struct Prefixes {
     made: BTreeMap<String, String>,
 }
 
-impl Prefixes {
+impl XmlPrefixes {
     /// Learns from a context: a string, an object, or an array of these; later entries win, as in JSON-LD.
     pub(in crate::translate) fn read(&mut self, context: Value<'_>) {
         match context.kind() {
@@ -53,7 +53,7 @@ impl Prefixes {
         self.declared
             .iter()
             .filter(|(prefix, _)| {
-                is_plain_name(prefix)
+                is_ncname(prefix)
                     && !prefix.to_ascii_lowercase().starts_with("xml")
                     && !matches!(prefix.as_str(), "epcis" | "epcisq" | "sbdh" | "xsi")
             })
@@ -101,14 +101,14 @@ impl Prefixes {
     fn name(&mut self, key: &str, namespaces: &mut Namespaces) -> Option<Resolved> {
         let Some((prefix, local)) = key.split_once(':') else {
             let local = without_escapes(key).into_owned();
-            return is_plain_name(&local).then(|| Resolved {
+            return is_ncname(&local).then(|| Resolved {
                 prefix: String::new(),
                 local,
                 namespace: Namespace::NONE,
             });
         };
         let decoded = without_escapes(local).into_owned();
-        if prefix == "xml" && is_plain_name(&decoded) {
+        if prefix == "xml" && is_ncname(&decoded) {
             return Some(Resolved {
                 prefix: prefix.to_owned(),
                 local: decoded,
@@ -122,7 +122,7 @@ impl Prefixes {
             (None, _) => official_prefix(prefix).map(str::to_owned),
         };
         if let Some(uri) = meaning.filter(|_| !local.starts_with("//")) {
-            if is_plain_name(&decoded) {
+            if is_ncname(&decoded) {
                 let namespace = namespaces.intern(&uri);
                 let prefix = self.usable(prefix, &uri);
                 return Some(Resolved {
@@ -141,7 +141,7 @@ impl Prefixes {
         let at = iri.rfind(['/', '#', ':', '?', '='])? + 1;
         let (uri, local) = iri.split_at_checked(at)?;
         let local = without_escapes(local).into_owned();
-        if !is_plain_name(&local) {
+        if !is_ncname(&local) {
             return None;
         }
         let namespace = namespaces.intern(uri);
@@ -175,7 +175,7 @@ impl Prefixes {
 /// Whether XML takes this prefix for a namespace of users.
 fn is_usable(prefix: &str) -> bool {
     let taken = ["epcis", "epcisq", "sbdh", "xsi", "xmlns", "xml"];
-    is_plain_name(prefix) && !taken.contains(&prefix)
+    is_ncname(prefix) && !taken.contains(&prefix)
 }
 
 /// The first usable prefix of each namespace.

@@ -4,7 +4,7 @@
 
 use super::Mapper;
 use super::extension::Member;
-use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, Kind};
+use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, ValueKind};
 use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
@@ -52,7 +52,7 @@ impl Holder {
 
 /// What an element was found to have while its children are gone through.
 #[derive(Default)]
-pub(super) struct Found<'t, 'x> {
+pub(super) struct FoundParts<'t, 'x> {
     /// The parts that were there, as bits.
     seen: u32,
     /// What is written behind all others: elements of parts that come in any number, with the number of the part.
@@ -81,7 +81,7 @@ impl Mapper<'_> {
             is_event: true,
             taken: &[],
         };
-        let mut found = Found::default();
+        let mut found = FoundParts::default();
         self.extension_attributes(event, known, &mut found.extensions);
         self.children(event, holder, false, &mut found);
         if kind == EventKind::Quantity {
@@ -133,7 +133,7 @@ impl Mapper<'_> {
         element: Element<'t, 'x>,
         holder: Holder,
         in_wrapper: bool,
-        found: &mut Found<'t, 'x>,
+        found: &mut FoundParts<'t, 'x>,
     ) {
         self.check_no_text(element);
         for child in element.children() {
@@ -186,7 +186,7 @@ impl Mapper<'_> {
                 self.out.end_array();
             }
             // A unit without a quantity: it is nil.
-            (_, Content::Value(Kind::Number)) if form == Form::Closed && element.is_nil() => {
+            (_, Content::Value(ValueKind::Number)) if form == Form::Closed && element.is_nil() => {
                 self.check_attributes(element, &[]);
                 self.check_no_text(element);
                 self.check_no_children(element);
@@ -262,7 +262,7 @@ impl Mapper<'_> {
             Form::Attributes => self.attributes_as_members(element, group),
             Form::Typed => self.typed(element, name, group),
             form => {
-                let mut found = Found::default();
+                let mut found = FoundParts::default();
                 if form == Form::Closed {
                     self.check_attributes(element, &[]);
                 } else {
@@ -285,7 +285,7 @@ impl Mapper<'_> {
         }
         self.value(
             Some(name),
-            Kind::Plain,
+            ValueKind::Plain,
             element.text(),
             element,
             Spot::Element,
@@ -293,7 +293,12 @@ impl Mapper<'_> {
     }
 
     /// Writes an attribute of the standard, if it is there.
-    pub(super) fn attribute_as_member(&mut self, element: Element<'_, '_>, name: &str, kind: Kind) {
+    pub(super) fn attribute_as_member(
+        &mut self,
+        element: Element<'_, '_>,
+        name: &str,
+        kind: ValueKind,
+    ) {
         let mut attributes = element.attributes().iter().enumerate();
         let found = attributes.find(|(_, attribute)| {
             attribute.name.local == name && attribute.name.prefix.is_empty()

@@ -1,9 +1,9 @@
 //! Master data: one vocabulary element at a time (EPCIS 1.2, 9.4; EPCIS 2.0, 9.4).
 
 use super::Mapper;
-use super::event::{Found, Holder};
+use super::event::{FoundParts, Holder};
 use super::extension::Member;
-use crate::field::Kind;
+use crate::field::ValueKind;
 use crate::translate::report;
 use crate::translate::write::Spot;
 use crate::translate::xml_tree::Element;
@@ -12,8 +12,8 @@ impl Mapper<'_> {
     /// Writes a vocabulary element as an object.
     pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_, '_>) {
         self.out.begin_object((element.index(), Spot::Element));
-        self.attribute_as_member(element, "id", Kind::Plain);
-        let mut found = Found::default();
+        self.attribute_as_member(element, "id", ValueKind::Plain);
+        let mut found = FoundParts::default();
         self.extension_attributes(element, &["id"], &mut found.extensions);
         self.children(element, Holder::VOCABULARY_ELEMENT, false, &mut found);
         if let Some((_, first)) = found.later.first() {
@@ -31,7 +31,7 @@ impl Mapper<'_> {
     /// An attribute: its value is a string, never a number, or an object where it has elements inside.
     fn master_data_attribute(&mut self, element: Element<'_, '_>) {
         self.out.begin_object((element.index(), Spot::Element));
-        self.attribute_as_member(element, "id", Kind::Plain);
+        self.attribute_as_member(element, "id", ValueKind::Plain);
         self.check_attributes(element, &["id"]);
         self.out.key("attribute");
         let origin = (element.index(), Spot::Element);

@@ -3,7 +3,7 @@
 use super::judge::{Judge, XSI};
 use super::{AttributeOf, StartTag, message};
 use crate::window::are_same;
-use epcis_edge_schema::xml::{Attribute, Complex, Kind, look, type_of};
+use epcis_edge_schema::xml::{Attribute, Complex, TypeKind, look, type_of};
 
 /// Whether XML Schema itself allows an attribute on every element.
 fn is_everywhere(attribute: &AttributeOf<'_>) -> bool {
@@ -41,7 +41,7 @@ impl Judge<'_> {
                 .filter(|_| attribute.namespace.is_empty());
             if let Some(declared) = declared {
                 required += usize::from(declared.required);
-                if let Kind::Simple(simple) = &type_of(declared.of).kind
+                if let TypeKind::Simple(simple) = &type_of(declared.of).kind
                     && !simple.takes_all()
                     && !simple.accepts(attribute.value)
                     && self.is_told()

@@ -4,7 +4,7 @@ use super::super::MAX_ERRORS;
 
 /// One thing that the schema does not accept.
 #[derive(Debug)]
-pub(crate) struct Finding {
+pub(crate) struct XmlFinding {
     /// Where the start tags of the element and of those around it begin, outermost first.
     pub(crate) elements: Vec<u32>,
     /// What follows the path of the element: an attribute, or that it is about its text.
@@ -15,14 +15,14 @@ pub(crate) struct Finding {
 
 /// What was found so far, and how much it was.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
-    listed: Vec<Finding>,
+pub(super) struct XmlFindings {
+    listed: Vec<XmlFinding>,
     /// How many were listed and handed on.
     taken: usize,
     total: usize,
 }
 
-impl Findings {
+impl XmlFindings {
     /// Whether one more would be kept.
     pub(super) fn is_listing(&self) -> bool {
         self.taken + self.listed.len() < MAX_ERRORS
@@ -34,7 +34,7 @@ impl Findings {
     }
 
     /// Counts one more, and keeps it where there is room.
-    pub(super) fn add(&mut self, finding: impl FnOnce() -> Finding) {
+    pub(super) fn add(&mut self, finding: impl FnOnce() -> XmlFinding) {
         self.total += 1;
         if self.is_listing() {
             self.listed.push(finding());
@@ -47,7 +47,7 @@ impl Findings {
     }
 
     /// Hands on what is listed.
-    pub(super) fn take_listed(&mut self) -> Vec<Finding> {
+    pub(super) fn take_listed(&mut self) -> Vec<XmlFinding> {
         self.taken += self.listed.len();
         std::mem::take(&mut self.listed)
     }
@@ -63,7 +63,7 @@ impl Findings {
         self.total = total;
     }
 
-    pub(super) fn into_parts(self) -> (Vec<Finding>, usize) {
+    pub(super) fn into_parts(self) -> (Vec<XmlFinding>, usize) {
         (self.listed, self.total)
     }
 }

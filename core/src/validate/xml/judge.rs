@@ -1,10 +1,10 @@
 //! The walk over a document, tag by tag.
 
 use super::content::{Fit, Progress};
-use super::finding::{Finding, Findings};
+use super::finding::{XmlFinding, XmlFindings};
 use super::{AttributeOf, StartTag, message};
 use epcis_edge_schema::xml::{
-    self, ANY_TYPE, Content, Element, Kind, Particle, Schema, Simple, TypeId,
+    self, ANY_TYPE, Content, Element, Particle, Schema, Simple, TypeId, TypeKind,
 };
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(crate) struct Judge<'x> {
     open: Vec<OpenElement>,
     /// The text of the innermost element, where it is a value.
     value: Cow<'x, str>,
-    findings: Findings,
+    findings: XmlFindings,
     /// What was known before the start tag that may be taken back.
     before: Option<Box<Before<'x>>>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Found {
     /// The schema that was asked.
     pub(crate) schema: &'static Schema,
     /// What is listed.
-    pub(crate) listed: Vec<Finding>,
+    pub(crate) listed: Vec<XmlFinding>,
     /// How many there are in all.
     pub(crate) total: usize,
 }
@@ -90,7 +90,7 @@ impl<'x> Judge<'x> {
             schema: Schema::of("", 0),
             open: Vec::with_capacity(16),
             value: Cow::Borrowed(""),
-            findings: Findings::default(),
+            findings: XmlFindings::default(),
             before: None,
         }
     }
@@ -118,7 +118,7 @@ impl<'x> Judge<'x> {
     }
 
     /// Takes what is listed so far; what is told of is no longer in what [`finish`](Self::finish) gives.
-    pub(crate) fn take_listed(&mut self) -> Vec<Finding> {
+    pub(crate) fn take_listed(&mut self) -> Vec<XmlFinding> {
         self.findings.take_listed()
     }
 
@@ -174,7 +174,7 @@ impl<'x> Judge<'x> {
                     Fit::Element(element) => {
                         // Most elements are a value and nothing else.
                         if tag.attributes() == 0
-                            && let Kind::Simple(simple) = &xml::type_of(element.of).kind
+                            && let TypeKind::Simple(simple) = &xml::type_of(element.of).kind
                         {
                             return self.push(tag, Inside::of(simple));
                         }
@@ -391,19 +391,19 @@ impl<'x> Judge<'x> {
             }
         }
         let inside = match &xml::type_of(of).kind {
-            Kind::Any => Inside::Anything,
-            Kind::Simple(simple) => {
+            TypeKind::Any => Inside::Anything,
+            TypeKind::Simple(simple) => {
                 self.no_attributes(tag);
                 Inside::of(simple)
             }
-            Kind::Complex(complex) if complex.is_abstract => {
+            TypeKind::Complex(complex) if complex.is_abstract => {
                 let name = xml::type_of(of).name;
                 let message =
                     format!("nothing is of the type `{name}` itself, only of what extends it");
                 self.find(Some(tag.offset()), String::new(), "cvc-type.2", message);
                 Inside::Skipped
             }
-            Kind::Complex(complex) => {
+            TypeKind::Complex(complex) => {
                 if tag.attributes() > 0 || !complex.attributes.is_empty() {
                     self.attributes(tag, complex);
                 }
@@ -412,7 +412,7 @@ impl<'x> Judge<'x> {
                     Content::Elements(particles) => Inside::Elements(particles),
                     Content::Mixed => Inside::Anything,
                     Content::Value(id) => match &xml::type_of(*id).kind {
-                        Kind::Simple(simple) => Inside::of(simple),
+                        TypeKind::Simple(simple) => Inside::of(simple),
                         _ => Inside::Text,
                     },
                 }
@@ -533,7 +533,7 @@ impl<'x> Judge<'x> {
         self.findings.add(|| {
             let mut elements: Vec<u32> = open.iter().map(|open| open.offset).collect();
             elements.extend(child.map(|offset| offset as u32));
-            Finding {
+            XmlFinding {
                 elements,
                 suffix,
                 keyword,
