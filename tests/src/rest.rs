@@ -35,6 +35,9 @@ pub struct Request {
     /// Whether the caller has asked too often.
     #[serde(default)]
     pub limited: bool,
+    /// Whether there is no memory for the body.
+    #[serde(default)]
+    pub no_memory: bool,
 }
 
 /// How a body is written down.

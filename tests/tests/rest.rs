@@ -50,11 +50,33 @@ fn send(service: &Service, case: &Case) -> Response<Bytes> {
     if case.request.body.is_some() && case.request.content_length.as_deref() != Some("absent") {
         request = request.header("content-length", body.len());
     }
-    pollster::block_on(rest::respond(
-        service,
-        request.body(Bytes::from(body)).unwrap(),
-        &visit,
-    ))
+    let request = request
+        .body(Sent {
+            text: body.into(),
+            fits: !case.request.no_memory,
+        })
+        .unwrap();
+    pollster::block_on(rest::respond(service, request, &visit))
+}
+
+/// A body that there may be no memory for.
+struct Sent {
+    text: Bytes,
+    fits: bool,
+}
+
+impl Body for Sent {
+    async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
+        if self.fits {
+            self.text.read(limit).await
+        } else {
+            Err(BodyFault::NoMemory)
+        }
+    }
+
+    async fn discard(&mut self, limit: usize) {
+        self.text.discard(limit).await;
+    }
 }
 
 #[test]

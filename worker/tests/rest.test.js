@@ -5,6 +5,7 @@ import net from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { send, start, vectorFile } from './gateway.js';
+import { startSmall } from './small-engine.js';
 import { assertMatches, bytesOf } from './vectors.js';
 
 const SETTINGS = { BASE_URL: 'https://gateway.example', RESOLVER_URL: 'https://resolver.example/' };
@@ -12,10 +13,13 @@ const SETTINGS = { BASE_URL: 'https://gateway.example', RESOLVER_URL: 'https://r
 let gateway;
 /** One that takes one call a minute. */
 let exhausted;
+/** One with less memory. */
+let small;
 before(async () => {
   gateway = await start(SETTINGS);
   const LIMITER = { namespace_id: '1001', simple: { limit: 1, period: 60 } };
   exhausted = await start({ ...SETTINGS, RATE_LIMIT: 'on' }, { ratelimits: { LIMITER } });
+  small = await startSmall(SETTINGS);
 });
 /** Spends the call of this minute, and leaves time for the next one in it. */
 async function exhaust() {
@@ -26,7 +30,7 @@ async function exhaust() {
   await ask();
   assert.equal((await ask()).status, 429);
 }
-after(() => Promise.all([gateway?.dispose(), exhausted?.dispose()]));
+after(() => Promise.all([gateway?.dispose(), exhausted?.dispose(), small?.dispose()]));
 
 const folder = new URL('../../tests/vectors/rest/', import.meta.url);
 
@@ -35,7 +39,7 @@ for (const file of readdirSync(folder)) {
   test(name, async () => {
     const { request, response } = JSON.parse(vectorFile(`rest/${file}`));
     if (request.limited) await exhaust();
-    const { address } = request.limited ? exhausted : gateway;
+    const { address } = request.limited ? exhausted : request.noMemory ? small : gateway;
     const answer = await send(address, request, bytesOf(request.body));
     assert.equal(answer.status, response.status, answer.body.toString('utf8').slice(0, 400));
     for (const [header, value] of Object.entries(response.headers)) assert.equal(answer.headers[header], value, header);

@@ -79,7 +79,7 @@ async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
 
 /// What stands in the way of a message is told in the words of the protocol, with the problem as its data.
 fn refusal(error: &Error) -> Answer {
-    Answer::message(mcp::refusal(error, Problem::from(error).status))
+    Answer::message(mcp::refusal(error, Problem::from(error).status)).after(error)
 }
 
 /// The origin of the page that asks, if it is a page and it may.

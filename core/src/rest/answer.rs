@@ -190,13 +190,19 @@ impl Answer {
         // A problem is strings and numbers: it cannot fail to be written.
         let mut answer = Self::with_body(status, PROBLEM, to_json(&problem).unwrap_or_default());
         answer.detail = error.for_the_log().map(str::to_owned);
-        if let Some(seconds) = error.retry_after() {
-            answer = answer.with(header::RETRY_AFTER, seconds.to_string());
-        }
+        answer = answer.after(error);
         if status == StatusCode::UNAUTHORIZED {
             answer = answer.with(header::WWW_AUTHENTICATE, "Bearer".to_owned());
         }
         answer
+    }
+
+    /// The same, told when to come again, where that may help.
+    pub(super) fn after(self, error: &Error) -> Self {
+        match error.retry_after() {
+            Some(seconds) => self.with(header::RETRY_AFTER, seconds.to_string()),
+            None => self,
+        }
     }
 
     /// A problem with extension members.
