@@ -151,12 +151,6 @@ impl<'t> Cursor<'t> {
         NonZeroUsize::new(self.place())
     }
 
-    /// Whether no two entries of the array that comes next are equal.
-    pub(crate) fn is_unique(self) -> Option<bool> {
-        let few = self.are_few_and_unique();
-        few.or_else(|| Some(self.read()?.0.root().repeated_entry().is_none()))
-    }
-
     /// Reads the value that comes next into nodes of its own, and goes behind it.
     pub(crate) fn read(mut self) -> Option<(Document<'t>, Self)> {
         self.tokens.next()?;
@@ -192,7 +186,7 @@ impl<'t> Cursor<'t> {
 
     /// Whether no two entries of a list are equal; none where that is not seen at once: where there are more than a few strings,
     /// or one with an escape, or more than one entry of another kind.
-    fn are_few_and_unique(mut self) -> Option<bool> {
+    pub(super) fn are_few_and_unique(mut self) -> Option<bool> {
         const FEW: usize = 16;
         let mut known: [(u32, &[u8]); FEW] = [(0, &[]); FEW];
         let mut count = 0;

@@ -4,8 +4,9 @@
 //! `uniqueItems` over a list of ten million bytes must neither take its square in time nor many times its size in
 //! memory: eight bytes an entry, hash and place, are sorted, a short head of the list first; equal hashes are compared,
 //! in a group that is sorted, too, so that colliding hashes gain nothing.
+//! A list that has no nodes, since it is judged while it is read, needs none for this: each entry is read by itself.
 
-use super::{Document, Tag, Value};
+use super::{Cursor, Document, Kind, MAX_LENGTH, Tag, Value};
 use crate::order::{sort_numbers, sort_stably_by};
 use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
@@ -17,8 +18,11 @@ const FEW: usize = 32;
 /// How many entries of a long array are looked at first: where entries repeat, they mostly do so early.
 const FIRST: usize = 1024;
 
-/// How many bits of a key say which node it is of; the others are of its hash. A document has fewer nodes than bytes.
-const NODE_BITS: u32 = 28;
+/// How many bits of a key say which node it is of, or where its entry starts; the others are of its hash. A document has fewer
+/// nodes than bytes, and 2^28 bytes at most.
+const PLACE_BITS: u32 = 28;
+
+const _: () = assert!(MAX_LENGTH <= 1 << PLACE_BITS, "a place in every document");
 
 /// A number by its value.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,9 +70,14 @@ impl<'d> Value<'d> {
             keys.extend(
                 self.elements()
                     .take(taken)
-                    .map(|entry| (entry.hash() << NODE_BITS) | entry.index as u64),
+                    .map(|entry| key(entry.hash(), entry.index)),
             );
-            if let Some((earlier, later)) = repeated(self.document, &mut keys) {
+            let value = |index| Value {
+                document: self.document,
+                index,
+            };
+            let compare = |one, other| value(one).compare(value(other));
+            if let Some((earlier, later)) = repeated(&mut keys, &compare) {
                 let place = |node| {
                     self.elements()
                         .take_while(|entry| entry.index < node)
@@ -202,29 +211,105 @@ fn compare_objects<'d>(ours: Value<'d>, theirs: Value<'d>) -> Ordering {
     differing.unwrap_or_else(|| our_names.len().cmp(&their_names.len()))
 }
 
-/// The nodes of two equal values, of which the later one comes as early as any.
-fn repeated(document: &Document<'_>, keys: &mut [u64]) -> Option<(usize, usize)> {
+impl Cursor<'_> {
+    /// Whether no two entries of the array that comes next are equal.
+    ///
+    /// Time and memory: as [`Value::repeated_entry`], and one entry at a time.
+    pub(crate) fn is_unique(self) -> Option<bool> {
+        let few = self.are_few_and_unique();
+        few.or_else(|| self.are_many_and_unique())
+    }
+
+    fn are_many_and_unique(self) -> Option<bool> {
+        let count = self.count()?;
+        let compare = |one, other| {
+            let entries = self.entry_at(one).zip(self.entry_at(other));
+            entries.map_or(Ordering::Equal, |(one, other)| {
+                one.root().compare(other.root())
+            })
+        };
+        let mut limit = FIRST;
+        loop {
+            let mut keys: Vec<u64> = Vec::with_capacity(limit.min(count));
+            let mut entries = self;
+            let mut is_first = entries.open()?;
+            while keys.len() < limit && entries.entry(&mut is_first)? {
+                // The white space before it is passed: a place is one of an entry alone.
+                entries.kind()?;
+                let place = entries.place();
+                keys.push(key(entries.hash()?, place));
+            }
+            if repeated(&mut keys, &compare).is_some() {
+                return Some(false);
+            }
+            if limit >= count {
+                return Some(true);
+            }
+            limit *= 4;
+        }
+    }
+
+    /// How many entries the array that comes next has.
+    fn count(mut self) -> Option<usize> {
+        let mut count = 0;
+        let mut is_first = self.open()?;
+        while self.entry(&mut is_first)? {
+            self.pass()?;
+            count += 1;
+        }
+        Some(count)
+    }
+
+    /// The same as [`Value::hash`] of the value that comes next, which it goes behind.
+    fn hash(&mut self) -> Option<u64> {
+        if self.kind()? == Kind::String {
+            return Some(hash_of_text(&self.string()?.to_cow()));
+        }
+        let (document, behind) = self.read()?;
+        *self = behind;
+        Some(document.root().hash())
+    }
+
+    /// The entry of the array that comes next which starts at this place.
+    fn entry_at(&self, place: usize) -> Option<Document<'_>> {
+        let entry = Cursor::at(self.base(), place, self.depth() + 1);
+        Some(entry.read()?.0)
+    }
+}
+
+fn hash_of_text(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A number that orders values by hash, then by place.
+fn key(hash: u64, place: usize) -> u64 {
+    (hash << PLACE_BITS) | place as u64
+}
+
+/// The places of two equal values, of which the later one comes as early as any; `compare` orders the values at two places.
+fn repeated(
+    keys: &mut [u64],
+    compare: &dyn Fn(usize, usize) -> Ordering,
+) -> Option<(usize, usize)> {
     keys.sort_unstable();
-    let node = |key: u64| (key & ((1 << NODE_BITS) - 1)) as usize;
-    let value = |key: u64| Value {
-        document,
-        index: node(key),
-    };
+    let place = |key: u64| (key & ((1 << PLACE_BITS) - 1)) as usize;
     let mut first: Option<(usize, usize)> = None;
-    for same in keys.chunk_by_mut(|one, other| one >> NODE_BITS == other >> NODE_BITS) {
+    for same in keys.chunk_by_mut(|one, other| one >> PLACE_BITS == other >> PLACE_BITS) {
         if same.len() < 2 {
             continue;
         }
         // Of equal hashes, equal values become neighbours: no group is too large for this, whoever made it.
         sort_stably_by(same, &|&one, &other| {
-            value(one).compare(value(other)).then(one.cmp(&other))
+            compare(place(one), place(other)).then(one.cmp(&other))
         });
         for pair in same.windows(2) {
             if let [earlier, later] = *pair
-                && first.is_none_or(|(_, known)| node(later) < known)
-                && value(earlier).compare(value(later)) == Ordering::Equal
+                && first.is_none_or(|(_, known)| place(later) < known)
+                && compare(place(earlier), place(later)) == Ordering::Equal
             {
-                first = Some((node(earlier), node(later)));
+                first = Some((place(earlier), place(later)));
             }
         }
     }
@@ -235,11 +320,13 @@ fn repeated(document: &Document<'_>, keys: &mut [u64]) -> Option<(usize, usize)>
 mod tests {
     use super::*;
 
+    /// The nodes tell which entries are equal, the text alone whether any are.
     fn first(text: &str) -> Option<(usize, usize)> {
-        Document::read(text.as_bytes())
-            .unwrap()
-            .root()
-            .repeated_entry()
+        let document = Document::read(text.as_bytes()).unwrap();
+        let first = document.root().repeated_entry();
+        let cursor = Cursor::decode(text.as_bytes()).unwrap();
+        assert_eq!(cursor.is_unique(), Some(first.is_none()), "{text}");
+        first
     }
 
     #[test]
@@ -295,10 +382,15 @@ mod tests {
             .elements()
             .map(|entry| entry.index as u64)
             .collect();
-        let (earlier, later) = repeated(&document, &mut keys).unwrap();
+        let value = |index| Value {
+            document: &document,
+            index,
+        };
+        let compare = |one, other| value(one).compare(value(other));
+        let (earlier, later) = repeated(&mut keys, &compare).unwrap();
         assert_eq!((earlier, later), (9, 11));
         keys.pop();
         keys.retain(|key| *key != 11);
-        assert_eq!(repeated(&document, &mut keys), None);
+        assert_eq!(repeated(&mut keys, &compare), None);
     }
 }

@@ -171,11 +171,15 @@ impl JsonReader<'_> {
             if same.len() < 2 {
                 continue;
             }
-            // Of equal digests, equal names become neighbours, the last of them behind all that it overrides.
-            sort_stably_by(same, &|&one, &other| {
-                let by_name = name_of(document, one).cmp(&name_of(document, other));
-                by_name.then(one.cmp(&other))
-            });
+            // Of equal digests, equal names become neighbours, the last of them behind all that it overrides; as a rule all of
+            // them are equal.
+            let are_equal = |pair: &[u64]| matches!(pair, &[one, other] if name_of(document, one) == name_of(document, other));
+            if !same.windows(2).all(are_equal) {
+                sort_stably_by(same, &|&one, &other| {
+                    let by_name = name_of(document, one).cmp(&name_of(document, other));
+                    by_name.then(one.cmp(&other))
+                });
+            }
             for pair in same.windows(2) {
                 if let [earlier, later] = *pair
                     && name_of(document, earlier) == name_of(document, later)
