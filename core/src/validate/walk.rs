@@ -20,8 +20,8 @@ use std::num::NonZeroUsize;
 #[derive(Debug)]
 pub(super) struct Faulty<'t> {
     document: Cursor<'t>,
-    /// Where its events are, once it was asked.
-    list: OnceCell<Option<&'static str>>,
+    /// Where its events are, as a JSON Pointer, and what the schema says of them; once it was asked.
+    list: OnceCell<Option<(&'static str, Id)>>,
     errors: RefCell<Errors>,
 }
 
@@ -35,12 +35,12 @@ impl<'t> Faulty<'t> {
         }
     }
 
-    /// The JSON Pointer of the events of the document.
-    fn list(&self) -> Option<&'static str> {
+    fn list(&self) -> Option<(&'static str, Id)> {
         *self.list.get_or_init(|| {
             let mut decider = self.document;
             go_to("type", &mut decider)?;
-            list_of(&decider.string()?.to_cow())
+            let list = list_of(&decider.string()?.to_cow())?;
+            Some((list, entries_of(list)?))
         })
     }
 
@@ -48,8 +48,8 @@ impl<'t> Faulty<'t> {
     #[cold]
     #[inline(never)]
     fn read(&self, items: Id, index: usize, entry: Cursor<'_>) -> Option<NonZeroUsize> {
-        let list = self.list()?;
-        if entries_of(list) != Some(items) {
+        let (list, events) = self.list()?;
+        if items != events {
             return None;
         }
         let (event, behind) = entry.read()?;
