@@ -489,6 +489,17 @@ pub(crate) fn is_part(name: &str) -> bool {
     })
 }
 
+/// Whether an element of this name has its own elements and no others: a list, or a group that is closed.
+pub(crate) fn is_closed(name: &str) -> bool {
+    let Some(word) = Word::find(name) else {
+        return false;
+    };
+    let inner = groups().flat_map(|(_, group)| group.parts);
+    let mut all = EVENT.iter().chain(inner).chain(VOCABULARY_ELEMENT.parts);
+    all.any(|field| field.word == word && matches!(field.count, List(_) | Joined(_)))
+        || groups().any(|(of, group)| of == name && group.form == Form::Closed)
+}
+
 /// How the value of a standard element is written, whatever it stands in.
 pub(crate) fn kind_of_element(name: &str) -> ValueKind {
     let Some(word) = Word::find(name) else {

@@ -1,6 +1,6 @@
 //! Words that are known when we build: one probe of a small table finds them.
 
-use crate::digest::{digest, same};
+use crate::digest::{are_same, digest};
 
 /// A closed list of words with a table that leads to them without a collision.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Words {
     pub fn find_here(&self, word: &[u8]) -> Option<usize> {
         let slot = slot_of(word, self.seed, self.slots.len());
         let position = usize::from(*self.slots.get(slot)?).checked_sub(1)?;
-        same(self.words.get(position)?.as_bytes(), word).then_some(position)
+        are_same(self.words.get(position)?.as_bytes(), word).then_some(position)
     }
 
     /// Whether a word is in the list.

@@ -4,7 +4,7 @@ use super::reader::decode;
 use super::tokens::{Sink, Tokens};
 use super::{Document, Kind, MAX_DEPTH, Tag, Text, Value};
 use crate::error::{Error, JsonFault};
-use epcis_edge_schema::digest::{digest, same};
+use epcis_edge_schema::digest::{are_same, digest};
 use std::num::NonZeroUsize;
 
 /// A place in a text where a value is looked for; copies of it read the same text again.
@@ -202,7 +202,7 @@ impl<'t> Cursor<'t> {
             }
             let plain = self.string()?.plain()?;
             let digest = digest(plain);
-            let is_known = |(other, text): &(u32, &[u8])| *other == digest && same(text, plain);
+            let is_known = |(other, text): &(u32, &[u8])| *other == digest && are_same(text, plain);
             if known.iter().take(count).any(is_known) {
                 return Some(false);
             }

@@ -10,7 +10,8 @@ use super::value::same;
 use super::write::Spot;
 use super::xml_tree::Element;
 use crate::field::{
-    VOCABULARY_ELEMENT, ValueKind, is_part, kind_of_attribute, kind_of_element, number_of,
+    VOCABULARY_ELEMENT, ValueKind, is_closed, is_part, kind_of_attribute, kind_of_element,
+    number_of,
 };
 use crate::order::sort_stably_by;
 use std::cmp::Ordering;
@@ -192,13 +193,7 @@ impl TreeComparison {
             return;
         }
         let in_extension = local == "attribute";
-        let is_flattened = |local: &str| {
-            matches!(
-                local,
-                "extension" | "baseExtension" | "correctiveEventIDs" | "quantity"
-            )
-        };
-        if are_aligned(source, back, is_flattened) {
+        if are_aligned(source, back, is_transparent) {
             for (here, there) in source.children().zip(back.children()) {
                 if in_extension || !here.is_standard() {
                     self.user(here, there);
@@ -258,7 +253,7 @@ impl TreeComparison {
             self.differ(source, Spot::Text, false);
         }
         if has_children || back.has_children() {
-            if are_aligned(source, back, |_| false) {
+            if are_aligned(source, back, |_, _| false) {
                 for (here, there) in source.children().zip(back.children()) {
                     self.user(here, there);
                 }
@@ -410,25 +405,14 @@ fn is_data(element: Element<'_, '_>, name: Name<'_>) -> bool {
 fn is_transparent(holder: Element<'_, '_>, element: Element<'_, '_>) -> bool {
     element.is_standard()
         && match element.local() {
-            "extension" | "baseExtension" => has_wrappers(holder.local()),
+            "extension" | "baseExtension" => {
+                let local = holder.local();
+                !is_closed(local) && !matches!(local, "VocabularyList" | "VocabularyElementList")
+            }
             "correctiveEventIDs" => true,
             "quantity" => element.is_nil(),
             _ => false,
         }
-}
-
-/// Whether an element of this name may have something in wrappers: lists may not.
-fn has_wrappers(local: &str) -> bool {
-    let is_list = match local {
-        "childEPCs"
-        | "quantityElement"
-        | "persistentDisposition"
-        | "correctiveEventIDs"
-        | "children" => true,
-        "EventList" => false,
-        _ => local.ends_with("List"),
-    };
-    !is_list
 }
 
 /// Whether this is a container of the envelope, which says nothing when there is nothing in it.
@@ -457,32 +441,26 @@ fn is_hollow(element: Element<'_, '_>) -> bool {
 fn are_aligned(
     source: Element<'_, '_>,
     back: Element<'_, '_>,
-    is_flattened: impl Fn(&str) -> bool,
+    is_flattened: fn(Element<'_, '_>, Element<'_, '_>) -> bool,
 ) -> bool {
     let mut there = back.children();
     source.children().all(|here| {
-        let there = there.next().map(Element::name);
-        !is_flattened(here.local()) && there.is_some_and(|there| same_name(here.name(), there))
+        let stays = |there: Element<'_, '_>| {
+            same_name(here.name(), there.name()) && !is_flattened(back, there)
+        };
+        !is_flattened(source, here) && there.next().is_some_and(stays)
     }) && there.next().is_none()
 }
 
 /// The content of a standard element, without its wrappers and without nil quantities.
 fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec<Entry<'t, 'x>>) {
     for child in element.children() {
-        if child.is_standard() {
-            match child.local() {
-                "extension" | "baseExtension" if has_wrappers(element.local()) => {
-                    // Attributes of a wrapper do not come back; they count as the wrapper's.
-                    flatten(child, true, entries);
-                    continue;
-                }
-                "correctiveEventIDs" => {
-                    flatten(child, false, entries);
-                    continue;
-                }
-                "quantity" if child.is_nil() => continue,
-                _ => {}
+        if is_transparent(element, child) {
+            // Attributes of a wrapper do not come back; they count as the wrapper's.
+            if child.local() != "quantity" {
+                flatten(child, child.local() != "correctiveEventIDs", entries);
             }
+            continue;
         }
         let is_known = is_field(child.local()) || is_container(child);
         entries.push(Entry {
