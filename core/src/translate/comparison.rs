@@ -217,17 +217,7 @@ impl TreeComparison {
             .children()
             .filter(|child| is_transparent(holder, *child))
         {
-            for (number, attribute) in child.attributes().iter().enumerate() {
-                let is_nil = attribute.name.namespace == Namespace::XSI
-                    && attribute.name.local == "nil"
-                    && child.local() == "quantity";
-                if is_data(child, attribute.name) && !is_nil {
-                    self.differ(child, Spot::Attribute(number), false);
-                }
-            }
-            if !is_blank(child.text()) {
-                self.differ(child, Spot::Text, false);
-            }
+            self.own_parts(child);
             if child.local() == "quantity" {
                 for inner in child.children() {
                     self.differ(inner, Spot::Element, false);
@@ -369,16 +359,23 @@ impl TreeComparison {
             self.differ(element, Spot::Element, false);
             return;
         }
+        self.own_parts(element);
+        for child in element.children() {
+            self.missing(child, !element.is_standard());
+        }
+    }
+
+    /// What is lost of an element itself: its attributes, but for that of a nil quantity, and its text.
+    fn own_parts(&mut self, element: Element<'_, '_>) {
         for (number, attribute) in element.attributes().iter().enumerate() {
-            if is_data(element, attribute.name) {
+            let name = attribute.name;
+            let is_nil = name.namespace == Namespace::XSI && name.local == "nil";
+            if is_data(element, name) && !(is_nil && element.local() == "quantity") {
                 self.differ(element, Spot::Attribute(number), false);
             }
         }
         if !is_blank(element.text()) {
             self.differ(element, Spot::Text, false);
-        }
-        for child in element.children() {
-            self.missing(child, !element.is_standard());
         }
     }
 

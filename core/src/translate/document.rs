@@ -19,18 +19,20 @@ pub(super) use header::is_header;
 pub(super) use in_sections::Produced;
 use in_sections::SectionEvents;
 use source_envelope::{ComparedPieces, Hole, SourceEnvelope};
-pub(super) use visit::{WantedPieces, for_each};
+pub(super) use visit::{Piece, WantedPieces, for_each};
 
 use super::Translation;
 use super::comparison::{Lost, TreeComparison};
+use super::findings::Findings;
 use super::kinds::{Container, EventKind, Family, Root};
 use super::namespace::{Name, Namespaces};
 use super::output_context::OutputContext;
 use super::places::{Places, Start};
-use super::reader::{Fault, Token, XmlReader};
+use super::reader::{Binding, Fault, Token, XmlReader};
 use super::report::{self, Code, FidelityReport, Note};
 use super::verdict::{Told, verdict};
 use super::write::{JsonWriter, Spot};
+use super::xml_to_json::Mapper;
 use super::xml_tree::{XmlTree, push_sparingly, push_text};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::HashComparison;
@@ -88,14 +90,11 @@ struct Held {
     element_lists: Vec<Hole>,
     has_vocabularies: bool,
     places: Places,
-    members: MemberTexts,
-    header_members: MemberTexts,
-    body_members: MemberTexts,
-    results_members: MemberTexts,
-    vocabulary_members: MemberTexts,
+    /// By the container whose object they are members of.
+    members: BTreeMap<Container, MemberTexts>,
     creation_date: Option<String>,
-    query_name: Option<String>,
-    subscription_id: Option<String>,
+    /// The name and the subscription of a query, by their names.
+    results: BTreeMap<&'static str, String>,
     has_results: bool,
     /// Whether the body was found to hold something that is translated.
     has_content: bool,
@@ -104,14 +103,27 @@ struct Held {
 }
 
 impl Held {
-    fn all_members(&self) -> [&MemberTexts; 5] {
-        [
-            &self.members,
-            &self.header_members,
-            &self.body_members,
-            &self.results_members,
-            &self.vocabulary_members,
-        ]
+    /// Maps what is read next, under the declarations that are in force around it.
+    fn mapper<'m>(
+        &'m mut self,
+        outer: &'m [Binding<'m>],
+        out: &'m mut JsonWriter,
+        findings: &'m mut Findings,
+    ) -> Mapper<'m> {
+        Mapper {
+            namespaces: &self.namespaces,
+            context: &mut self.context,
+            outer,
+            out,
+            findings,
+        }
+    }
+
+    /// Writes the members of an object, each with a comma before it, and forgets them.
+    fn write_members(&mut self, container: Container, text: &mut String) {
+        if let Some(members) = self.members.remove(&container) {
+            members.write(text);
+        }
     }
 }
 
@@ -153,9 +165,9 @@ impl MemberTexts {
         }
     }
 
-    /// Appends the members, each with a comma before it, and forgets them.
-    fn write(&mut self, text: &mut String) {
-        for (key, values, count) in std::mem::take(&mut self.values) {
+    /// Appends the members, each with a comma before it.
+    fn write(self, text: &mut String) {
+        for (key, values, count) in self.values {
             push_text(text, ",");
             push_text(text, &key);
             if count == 1 {
@@ -166,9 +178,6 @@ impl MemberTexts {
                 push_text(text, "]");
             }
         }
-        self.numbers.clear();
-        self.length = 0;
-        self.size = 0;
     }
 }
 
@@ -238,7 +247,8 @@ impl<'x> Job<'x> {
                 return Ok(());
             };
             if let Root::Event(kind) = self.held.root {
-                self.bare_event(reader, name, offset, kind)?;
+                self.read(reader, name, offset)?;
+                self.bare_event(reader, kind)?;
             } else {
                 self.enter_root(reader, name, offset);
             }

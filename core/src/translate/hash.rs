@@ -3,7 +3,7 @@
 use super::characters::is_space;
 use super::document::{WantedPieces, for_each};
 use super::encoding::decode;
-use super::hash_tree::{Filling, name_of};
+use super::hash_tree::{fill, name_of};
 use super::xml_tree::Element;
 use crate::error::{Error, ErrorKind};
 use crate::hash::tree::{HashTree, Ignored};
@@ -83,13 +83,7 @@ pub(crate) fn for_each_event(
         if has_failed {
             return;
         }
-        tree.clear();
-        let mut filling = Filling {
-            tree: &mut tree,
-            namespaces: piece.namespaces,
-            ignored: &ignored,
-        };
-        filling.event(piece.element, piece.is_document);
+        fill(&mut tree, &piece, &ignored);
         outcome = take(&mut engine, &tree);
         has_failed = outcome.is_err();
     })?;
@@ -122,16 +116,7 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
         if matches!(verified.last(), Some(Err(_))) {
             return;
         }
-        let fill = |tree: &mut HashTree<'_>, ignored: &Ignored| {
-            tree.clear();
-            let mut filling = Filling {
-                tree,
-                namespaces: piece.namespaces,
-                ignored,
-            };
-            filling.event(piece.element, piece.is_document);
-        };
-        fill(&mut tree, &nothing);
+        fill(&mut tree, &piece, &nothing);
         let event_id = tree.event_id().map(str::to_owned);
         verified.push(verification(event_id.as_deref(), |profile| {
             let ignored = if profile == Profile::Ref2025 {
@@ -139,7 +124,7 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
             } else {
                 &nothing
             };
-            fill(&mut tree, ignored);
+            fill(&mut tree, &piece, ignored);
             let engine = engines.iter_mut().find(|(of, _)| *of == profile);
             engine.map(|(_, engine)| engine.hash(&tree)).transpose()
         }));

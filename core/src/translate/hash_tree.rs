@@ -2,6 +2,7 @@
 //!
 //! Wrappers of EPCIS 1.x are dropped where the standard has them; below a user's element these words are the user's.
 
+use super::document::Piece;
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::output_context::OutputContext;
 use super::xml_tree::Element;
@@ -9,17 +10,27 @@ use crate::hash::Prefixes;
 use crate::hash::name::Name as HashName;
 use crate::hash::tree::{HashTree, Ignored, is_wrapper};
 
-/// Fills a tree of the algorithm with an XML event.
-pub(super) struct Filling<'f, 's> {
-    pub(super) tree: &'f mut HashTree<'s>,
-    pub(super) namespaces: &'f Namespaces,
-    /// Members of the event that do not count, because the document says so.
-    pub(super) ignored: &'f Ignored,
+/// Fills a tree of the algorithm with an event, as a piece of a document, and nothing else; `ignored` are the members that do
+/// not count, because the document says so.
+pub(super) fn fill(tree: &mut HashTree<'_>, event: &Piece<'_, '_>, ignored: &Ignored) {
+    tree.clear();
+    let mut filling = Filling {
+        tree,
+        namespaces: event.namespaces,
+        ignored,
+    };
+    filling.event(event.element, event.is_document);
+}
+
+struct Filling<'f, 's> {
+    tree: &'f mut HashTree<'s>,
+    namespaces: &'f Namespaces,
+    ignored: &'f Ignored,
 }
 
 impl Filling<'_, '_> {
     /// Adds an event; as the document element it may have the attributes of one.
-    pub(super) fn event(&mut self, event: Element<'_, '_>, is_document: bool) {
+    fn event(&mut self, event: Element<'_, '_>, is_document: bool) {
         self.tree.add_event(event.local());
         self.attributes(event, |name| {
             is_document

@@ -128,6 +128,17 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         result
     }
 
+    /// Runs `work` on a member, if there is one.
+    fn member<R>(
+        &mut self,
+        holder: Value<'d>,
+        name: &'static str,
+        work: impl FnOnce(&mut Self, Value<'d>) -> R,
+    ) -> Option<R> {
+        let member = holder.get(name)?;
+        Some(self.step(PointerStep::Named(name), |back| work(back, member)))
+    }
+
     /// Loses a member, saying why.
     fn lose_member(&mut self, name: Text<'d>, code: Code) {
         self.step(PointerStep::Member(name), |back| back.lose(code));

@@ -143,13 +143,9 @@ struct PieceStart {
 /// The same, apart from the text it was read from.
 #[derive(Debug)]
 pub(super) struct KeptPlaces {
-    root: Location,
-    kind: Root,
-    scopes: PieceScopes,
-    events: Vec<PieceStart>,
-    earlier_events: usize,
-    vocabularies: Vec<Vec<PieceStart>>,
-    retained: Option<Retained>,
+    places: Places,
+    /// What the document element is.
+    pub(super) kind: Root,
     context: OutputContext,
     namespaces: Namespaces,
 }
@@ -196,23 +192,14 @@ impl Places {
         self.scopes.truncate(self.lasting);
     }
 
-    /// What is known so far.
-    pub(super) fn so_far(
-        &self,
-        kind: Root,
-        context: &OutputContext,
-        namespaces: &Namespaces,
-    ) -> KeptPlaces {
-        KeptPlaces {
+    /// What is known so far of the places of events.
+    pub(super) fn of_events(&self) -> Self {
+        Self {
             root: self.root.clone(),
-            kind,
             scopes: self.scopes.clone(),
             events: self.events.clone(),
             earlier_events: self.earlier_events,
-            vocabularies: Vec::new(),
-            retained: None,
-            context: context.clone(),
-            namespaces: namespaces.clone(),
+            ..Self::default()
         }
     }
 
@@ -264,13 +251,8 @@ impl Places {
         namespaces: Namespaces,
     ) -> KeptPlaces {
         KeptPlaces {
-            root: self.root,
+            places: self,
             kind,
-            scopes: self.scopes,
-            events: self.events,
-            earlier_events: self.earlier_events,
-            vocabularies: self.vocabularies,
-            retained: self.retained,
             context,
             namespaces,
         }
@@ -278,11 +260,6 @@ impl Places {
 }
 
 impl KeptPlaces {
-    /// What the document element is.
-    pub(super) fn kind(&self) -> Root {
-        self.kind
-    }
-
     /// The place that the value at a JSON Pointer was made from; what no other place is known for is laid to the root.
     pub(super) fn locate(&self, text: &str, pointer: &str) -> Location {
         self.locate_all(text, [pointer])
@@ -337,7 +314,7 @@ impl KeptPlaces {
     }
 
     fn root_place(&self, pointer: &str) -> Location {
-        let mut root = self.root.clone();
+        let mut root = self.places.root.clone();
         if matches!(pointer, "/creationDate" | "/schemaVersion") {
             root.path.push_str(&pointer.replace('/', "/@"));
         }
@@ -355,7 +332,7 @@ impl KeptPlaces {
         };
         if let Some(rest) = pointer.strip_prefix(list) {
             let (number, inner) = split(rest);
-            let number = number?.checked_sub(self.earlier_events)?;
+            let number = number?.checked_sub(self.places.earlier_events)?;
             return Some((Which::Event(number), inner));
         }
         let lists = match self.kind {
@@ -402,11 +379,12 @@ impl Again<'_, '_> {
     /// The places of pointers into one piece.
     fn places(&mut self, which: Which, pointers: &[(&str, &str)]) -> Option<Vec<Location>> {
         let kept = self.kept;
+        let places = &kept.places;
         let (piece, retained) = match which {
-            Which::Event(number) => (*kept.events.get(number)?, None),
+            Which::Event(number) => (*places.events.get(number)?, None),
             Which::VocabularyElement(list, number) => {
-                let piece = *kept.vocabularies.get(list)?.get(number)?;
-                let start = match &kept.retained {
+                let piece = *places.vocabularies.get(list)?.get(number)?;
+                let start = match &places.retained {
                     Some(retained) => Some((
                         retained.text.as_str(),
                         *retained.starts.get(list)?.get(number)?,
@@ -422,7 +400,7 @@ impl Again<'_, '_> {
             None => (self.text, self.start(offset)?),
         };
         let text = whole.get(offset..)?;
-        let (outer, bindings) = kept.scopes.get(piece.scope)?;
+        let (outer, bindings) = places.scopes.get(piece.scope)?;
         let (namespaces, context) = self
             .names
             .get_or_insert_with(|| (kept.namespaces.clone(), kept.context.clone()));

@@ -191,7 +191,7 @@ impl TranslationStream {
         let errors = if is_bare {
             self.judged.bare
         } else {
-            let list = list_of(kept.kind());
+            let list = list_of(kept.kind);
             let frame = Document::read(done.document.as_bytes())?;
             let of_events = self.judged.events.unwrap_or_else(|| ListVerdict::new(list));
             let verdict = of_events.finish(validator, &frame);

@@ -82,11 +82,22 @@ impl Mapper<'_> {
         for (number, attribute) in element.attributes().iter().enumerate() {
             let is_known = attribute.name.namespace == Namespace::NONE
                 && known.contains(&attribute.name.local);
-            if !is_known && !self.check_instance_attribute(element, number, attribute) {
-                let place = Spot::Attribute(number);
-                let value = Some(&*attribute.value);
-                self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
+            if !is_known {
+                self.leave_out_attribute(element, number, attribute);
             }
+        }
+    }
+
+    /// Leaves out an attribute that JSON has no member for, and says so.
+    fn leave_out_attribute(
+        &mut self,
+        element: Element<'_, '_>,
+        number: usize,
+        attribute: &Attribute<'_>,
+    ) {
+        if !self.check_instance_attribute(element, number, attribute) {
+            let (place, value) = (Spot::Attribute(number), Some(&*attribute.value));
+            self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
         }
     }
 

@@ -92,8 +92,8 @@ pub(super) enum Child {
     QueryHeader,
     /// A member of the object that the container is written to.
     Member,
-    QueryName,
-    SubscriptionId,
+    /// A text of query results, and the member that it becomes.
+    ResultsText(&'static str),
     Unknown,
 }
 
@@ -172,63 +172,44 @@ impl<'x> Job<'x> {
         {
             self.note(self.held.path.clone(), report::QUALIFIED, None, None);
         }
-        match child {
-            Child::Container(inner) => {
-                self.enter(reader, inner, (name, position, offset), outer_path, notes);
-                self.place_findings(reader, None);
-                return Ok(true);
-            }
-            Child::Event(_) | Child::VocabularyElement => {
-                if let Some(open) = self.held.open.last_mut() {
-                    open.pieces += 1;
-                }
-                if let Child::Event(kind) = child {
-                    self.event(reader, name, offset, position, kind)?;
-                } else {
-                    self.vocabulary_element(reader, name, offset, position)?;
-                }
-                self.place_findings(reader, Some(outer_path));
-                self.tree.clear();
-                self.held.path.truncate(outer_path);
-                return Ok(true);
-            }
-            Child::QueryHeader => self.query_header(reader, name, offset)?,
-            Child::Member => self.member(reader, name, offset, container)?,
-            Child::Sbdh if self.held.sbdh.is_some() => {
-                self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
-            }
-            Child::QueryName if self.held.query_name.is_some() => {
-                self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
-            }
-            Child::SubscriptionId if self.held.subscription_id.is_some() => {
-                self.leave_out(reader, name, offset, report::REPEATED_ELEMENT)?;
-            }
-            Child::Sbdh => self.standard_header(reader, name, offset)?,
-            Child::QueryName => self.held.query_name = Some(self.leaf(reader, name, offset)?),
-            Child::SubscriptionId => {
-                self.held.subscription_id = Some(self.leaf(reader, name, offset)?);
-            }
-            // A body with neither events nor results is another message altogether.
-            Child::Unknown
-                if container == Container::Body
-                    && name.namespace.is_standard()
-                    && !self.held.has_content =>
-            {
-                let found = name.local.to_owned();
-                return Err((XmlFault::UnsupportedBody { found }, offset));
-            }
-            Child::Unknown => self.unknown(reader, name, offset, container)?,
+        if let Child::Container(inner) = child {
+            self.enter(reader, inner, (name, position, offset), outer_path, notes);
+            self.place_findings(reader, None);
+            return Ok(true);
         }
-        if self
-            .held
-            .envelope
-            .lost
-            .has(self.held.envelope.next(), Spot::Element)
-            && !is_query_header
-        {
-            self.held.envelope.add_lost(name, position, notes);
+        // A body with neither events nor results is another message altogether.
+        let is_standard = name.namespace.is_standard() && matches!(child, Child::Unknown);
+        if is_standard && container == Container::Body && !self.held.has_content {
+            let found = name.local.to_owned();
+            return Err((XmlFault::UnsupportedBody { found }, offset));
+        }
+        self.read(reader, name, offset)?;
+        let is_piece = matches!(child, Child::Event(_) | Child::VocabularyElement);
+        match child {
+            Child::Event(kind) => self.event(reader, position, kind)?,
+            Child::VocabularyElement => self.vocabulary_element(reader, position)?,
+            Child::QueryHeader => self.query_header(),
+            Child::Member => self.member(reader, container)?,
+            Child::Sbdh if self.held.sbdh.is_some() => self.leave_out(report::REPEATED_ELEMENT),
+            Child::Sbdh => self.standard_header(reader),
+            Child::ResultsText(member) if self.held.results.contains_key(member) => {
+                self.leave_out(report::REPEATED_ELEMENT);
+            }
+            Child::ResultsText(member) => {
+                let text = self.leaf(reader);
+                self.held.results.insert(member, text);
+            }
+            Child::Container(_) | Child::Unknown => self.unknown(container),
+        }
+        let envelope = &mut self.held.envelope;
+        if is_piece {
+            if let Some(open) = self.held.open.last_mut() {
+                open.pieces += 1;
+            }
+        } else if envelope.lost.has(envelope.next(), Spot::Element) && !is_query_header {
+            envelope.add_lost(name, position, notes);
         } else {
-            self.held.envelope.add(&self.tree, position, notes);
+            envelope.add(&self.tree, position, notes);
         }
         self.place_findings(reader, Some(outer_path));
         self.tree.clear();
@@ -292,8 +273,8 @@ impl<'x> Job<'x> {
                 inner(C::VocabularyList)
             }
             (C::Body | C::BodyExtension, "extension") if !is_query => inner(C::BodyExtension),
-            (C::QueryResults, "queryName") => Child::QueryName,
-            (C::QueryResults, "subscriptionID") => Child::SubscriptionId,
+            (C::QueryResults, "queryName") => Child::ResultsText("queryName"),
+            (C::QueryResults, "subscriptionID") => Child::ResultsText("subscriptionID"),
             (C::QueryResults, "resultsBody") => inner(C::ResultsBody),
             (C::QueryResults | C::QueryResultsExtension, "extension") => {
                 inner(C::QueryResultsExtension)
@@ -402,10 +383,9 @@ impl<'x> Job<'x> {
                 self.held.vocabularies.end_array();
             }
             Container::Vocabulary => {
-                let mut members = std::mem::take(&mut self.held.vocabulary_members);
                 let empty = self.held.vocabularies.text.ends_with('{');
                 let mut text = String::new();
-                members.write(&mut text);
+                self.held.write_members(Container::Vocabulary, &mut text);
                 let text = if empty {
                     text.trim_start_matches(',')
                 } else {
@@ -433,7 +413,8 @@ impl<'x> Job<'x> {
                 let key = self.key(name);
                 let mut text = String::new();
                 push_string(&mut text, &attribute.value);
-                self.held.members.push(key, text);
+                let members = self.held.members.entry(Container::Root).or_default();
+                members.push(key, text);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::header::MEMBERS;
 use super::source_envelope::Hole;
-use super::{Job, Root};
+use super::{Container, Job, Root};
 use crate::context::EPCIS_CONTEXT;
 use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
@@ -104,7 +104,7 @@ impl<'x> Job<'x> {
             push_member(head, SBDH_MEMBER, "");
             push_string(head, &sbdh);
         }
-        self.held.members.write(head);
+        self.held.write_members(Container::Root, head);
         let vocabularies = std::mem::take(&mut self.held.vocabularies.text);
         let vocabularies = vocabularies.as_str();
         let mut lists = std::mem::take(&mut self.held.element_lists);
@@ -119,7 +119,7 @@ impl<'x> Job<'x> {
             head.push(']');
         };
         let mut members = String::new();
-        self.held.header_members.write(&mut members);
+        self.held.write_members(Container::Header, &mut members);
         let has_master_data = self.held.has_vocabularies && !is_query;
         if has_master_data || !members.is_empty() {
             head.push_str(",\"epcisHeader\":{");
@@ -137,13 +137,8 @@ impl<'x> Job<'x> {
         head.push_str(",\"epcisBody\":{");
         if is_query {
             head.push_str("\"queryResults\":{");
-            for (member, value) in [
-                ("queryName", &self.held.query_name),
-                ("subscriptionID", &self.held.subscription_id),
-            ] {
-                if let Some(value) = value {
-                    head.push_str(&format!("\"{member}\":{value},"));
-                }
+            for (member, value) in &self.held.results {
+                head.push_str(&format!("\"{member}\":{value},"));
             }
             head.push_str("\"resultsBody\":{");
             if self.held.has_vocabularies {
@@ -151,11 +146,12 @@ impl<'x> Job<'x> {
                 head.push(',');
             }
             tail.push('}');
-            self.held.results_members.write(&mut tail);
+            self.held
+                .write_members(Container::QueryResultsExtension, &mut tail);
             tail.push('}');
         }
         head.push_str("\"eventList\":[");
-        self.held.body_members.write(&mut tail);
+        self.held.write_members(Container::Body, &mut tail);
         tail.push_str("}}");
         tail
     }

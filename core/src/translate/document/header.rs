@@ -8,9 +8,9 @@ use super::Job;
 use crate::translate::characters::collapse;
 use crate::translate::findings::whole;
 use crate::translate::findings::{Finding, Findings};
-use crate::translate::namespace::{Name, Namespace};
+use crate::translate::namespace::Namespace;
 use crate::translate::print::{PrefixScope, excerpt, print};
-use crate::translate::reader::{Fault, XmlReader};
+use crate::translate::reader::XmlReader;
 use crate::translate::report;
 use crate::translate::write::{Spot, push_string};
 use crate::translate::xml_tree::Element;
@@ -19,17 +19,13 @@ use crate::translate::xml_tree::Element;
 pub(super) const MEMBERS: [&str; 3] = ["sender", "receiver", "instanceIdentifier"];
 
 impl<'x> Job<'x> {
-    pub(super) fn standard_header(
-        &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
-    ) -> Result<(), Fault> {
-        self.read(reader, name, offset)?;
+    /// Takes the header that was read.
+    pub(super) fn standard_header(&mut self, reader: &XmlReader<'x>) {
         let mut findings = Findings::new(self.held.report.room());
         let mut taken: [Option<String>; 3] = [None, None, None];
         let mut seen = [false; 3];
-        self.keep_header(reader.offset() - offset);
+        let length = reader.offset() - self.tree.root().offset();
+        self.keep_header(length);
         let root = self.tree.root();
         self.lose_beside(root, &mut findings);
         for child in root.children() {
@@ -66,14 +62,13 @@ impl<'x> Job<'x> {
             *slot = Some(text);
         }
         // It is held until the end, and read again from what is kept of it.
-        let weight = 5 * self.tree.weight() + 3 * (reader.offset() - offset);
+        let weight = 5 * self.tree.weight() + 3 * length;
         if !self.has_room_for(weight) {
             findings.push(whole(report::NOT_MEASURED, None));
         }
         self.tell_of_envelope(&findings);
         self.held.envelope.stands_aside(self.tree.len());
         self.held.standard_header = taken;
-        Ok(())
     }
 
     /// What no field takes, because it stands beside the elements that there are fields for.
@@ -114,13 +109,8 @@ impl<'x> Job<'x> {
     }
 
     /// The header of a query document: the schema has no home for it at all.
-    pub(super) fn query_header(
-        &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
-    ) -> Result<(), Fault> {
-        self.leave_out(reader, name, offset, report::QUERY_HEADER)?;
+    pub(super) fn query_header(&mut self) {
+        self.leave_out(report::QUERY_HEADER);
         let sbdh = self
             .tree
             .root()
@@ -131,7 +121,6 @@ impl<'x> Job<'x> {
         {
             self.held.sbdh = Some(self.printed(sbdh, 0));
         }
-        Ok(())
     }
 
     /// An element as XML text, from so many bytes of the source.

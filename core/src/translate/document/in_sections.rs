@@ -111,9 +111,9 @@ impl Job<'_> {
 
     /// What is needed to find the places of what was made from this section.
     pub(in crate::translate) fn places(&self) -> KeptPlaces {
-        self.held
-            .places
-            .so_far(self.held.root, &self.held.context, &self.held.namespaces)
+        let held = &self.held;
+        let places = held.places.of_events();
+        places.keep(held.root, held.context.clone(), held.namespaces.clone())
     }
 
     /// The places that values at JSON Pointers were made from, where these are in this section.
@@ -137,12 +137,16 @@ impl Job<'_> {
 
     /// How many bytes this job keeps until the end of the document.
     pub(in crate::translate) fn size(&self) -> usize {
-        let members = self.held.all_members();
         self.held.vocabularies.text.len()
             + self.held.envelope.size()
             + self.held.places.retained_size()
             + self.held.namespaces.len() * 256
-            + members.iter().map(|members| members.size).sum::<usize>()
+            + self
+                .held
+                .members
+                .values()
+                .map(|members| members.size)
+                .sum::<usize>()
             + self
                 .held
                 .open

@@ -1,22 +1,20 @@
 //! What is mapped in one piece: read into the tree, mapped, compared with its model, translated back and compared.
 
-use super::{Container, Job, Root};
+use super::{Container, Job, Piece, Root};
 use crate::error::XmlFault;
 use crate::field::ValueKind;
 use crate::hash::tree::Ignored;
 use crate::json::{Document, MAX_DEPTH};
-use crate::translate::characters::collapse;
 use crate::translate::findings::{Finding, Findings, whole};
-use crate::translate::hash_tree::{Filling, GivenPrefixes};
+use crate::translate::hash_tree::{GivenPrefixes, fill};
 use crate::translate::json_to_xml::{Back, Names, decoded_names};
 use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Name;
 use crate::translate::plain_proof::is_plain;
 use crate::translate::print::excerpt;
-use crate::translate::reader::{Binding, Fault, XmlReader};
+use crate::translate::reader::{Fault, XmlReader};
 use crate::translate::report::{self, Code};
-use crate::translate::write::{JsonWriter, Spot, push_string};
-use crate::translate::xml_to_json::Mapper;
+use crate::translate::write::{JsonWriter, Spot};
 
 /// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
 const MEASURING: usize = 80_000_000;
@@ -42,52 +40,48 @@ impl<'x> Job<'x> {
         name: Name<'x>,
         offset: usize,
     ) -> Result<(), Fault> {
-        let read = self
-            .tree
-            .read(reader, &mut self.held.namespaces, name, offset);
+        let namespaces = &mut self.held.namespaces;
+        let read = self.tree.read(reader, namespaces, name, offset);
         if read.is_err() {
             self.tree.close_all();
         }
         read
     }
 
+    /// Takes an event that was read: the document element.
     pub(super) fn bare_event(
         &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
+        reader: &XmlReader<'x>,
         kind: EventKind,
     ) -> Result<(), Fault> {
-        let path = self.held.path.clone();
-        self.held.places.begin_event(&path, &[], 1, offset);
+        let (path, offset) = (&self.held.path, self.tree.root().offset());
+        self.held.places.begin_event(path, &[], 1, offset);
         // Of a document's attributes only the version has a home here.
-        self.map_event(reader, name, offset, kind, &["schemaVersion"])
+        self.map_event(reader, kind, &["schemaVersion"])
     }
 
+    /// Takes an event that was read.
     pub(super) fn event(
         &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
+        reader: &XmlReader<'x>,
         position: u32,
         kind: EventKind,
     ) -> Result<(), Fault> {
-        let (path, bindings) = surroundings(&self.held.path, reader);
+        let (path, bindings) = (outer(&self.held.path), reader.bindings());
+        let offset = self.tree.root().offset();
         self.held
             .places
             .begin_event(path, bindings, position, offset);
-        self.map_event(reader, name, offset, kind, &[])
+        self.map_event(reader, kind, &[])
     }
 
     fn map_event(
         &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
+        reader: &XmlReader<'x>,
         kind: EventKind,
         known: &[&str],
     ) -> Result<(), Fault> {
-        self.read(reader, name, offset)?;
+        let offset = self.tree.root().offset();
         let mut findings = Findings::new(self.held.report.room());
         // Room enough for most events; without it the text would grow to the double.
         let length = (reader.offset() - offset) / 8 * 5 + 256;
@@ -103,14 +97,10 @@ impl<'x> Job<'x> {
             section.starts.push((start, None));
             self.held.context.begin_event();
         }
-        let mut mapper = Mapper {
-            namespaces: &self.held.namespaces,
-            context: &mut self.held.context,
-            outer: reader.bindings(),
-            out: &mut self.held.events,
-            findings: &mut findings,
-        };
+        let mut out = std::mem::take(&mut self.held.events);
+        let mut mapper = self.held.mapper(reader.bindings(), &mut out, &mut findings);
         mapper.event(self.tree.root(), kind, known);
+        self.held.events = out;
         self.held.metered += 1;
         if self.held.events.is_beyond_limit() {
             let limit = self.held.events.limit();
@@ -122,12 +112,8 @@ impl<'x> Job<'x> {
         }
         let text = std::mem::take(&mut self.held.events.text);
         let written = text.get(start..).unwrap_or_default();
-        self.compare(
-            (written, text.len()),
-            &mut findings,
-            PieceKind::Event,
-            &["schemaVersion"],
-        );
+        let length = text.len();
+        self.compare((written, length), &mut findings, PieceKind::Event);
         self.held.compared_events.add(written);
         self.held.events.text = text;
         self.note_context();
@@ -135,35 +121,24 @@ impl<'x> Job<'x> {
         Ok(())
     }
 
+    /// Takes a vocabulary element that was read.
     pub(super) fn vocabulary_element(
         &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
+        reader: &XmlReader<'x>,
         position: u32,
     ) -> Result<(), Fault> {
-        let around = surroundings(&self.held.path, reader);
-        self.held
-            .places
-            .add_vocabulary_element(around, position, offset);
-        self.read(reader, name, offset)?;
-        let text = self.text;
-        let element = text.get(offset..reader.offset()).unwrap_or_default();
-        let before = text.get(..offset).unwrap_or_default();
-        self.held
-            .places
-            .retain_element(element, || self.start.after(before));
+        let offset = self.tree.root().offset();
+        let around = (outer(&self.held.path), reader.bindings());
+        let element = self.text.get(offset..reader.offset()).unwrap_or_default();
+        let before = self.text.get(..offset).unwrap_or_default();
+        let places = &mut self.held.places;
+        places.add_vocabulary_element(around, position, offset);
+        places.retain_element(element, || self.start.after(before));
         let mut findings = Findings::new(self.held.report.room());
         let mut out = JsonWriter::new(self.held.vocabularies.limit());
         // Long ones are not to be copied while they grow.
         out.text.reserve_exact(element.len() / 8 * 7);
-        let mut mapper = Mapper {
-            namespaces: &self.held.namespaces,
-            context: &mut self.held.context,
-            outer: reader.bindings(),
-            out: &mut out,
-            findings: &mut findings,
-        };
+        let mut mapper = self.held.mapper(reader.bindings(), &mut out, &mut findings);
         mapper.vocabulary_element(self.tree.root());
         self.check_length(&out.text, offset)?;
         if out.deepest > MAX_DEPTH - 2 * ENVELOPE_DEPTH {
@@ -172,12 +147,8 @@ impl<'x> Job<'x> {
         }
         // It is copied twice on its way into the document.
         let length = 3 * out.text.len() + self.held.events.text.len();
-        self.compare(
-            (&out.text, length),
-            &mut findings,
-            PieceKind::VocabularyElement,
-            &[],
-        );
+        let kind = PieceKind::VocabularyElement;
+        self.compare((&out.text, length), &mut findings, kind);
         self.held.compared_elements.add(&out.text);
         self.held.vocabularies.raw(&out.text, (0, Spot::Element));
         self.tell(&findings);
@@ -191,7 +162,6 @@ impl<'x> Job<'x> {
         (written, length): (&str, usize),
         findings: &mut Findings,
         piece: PieceKind,
-        known: &[&str],
     ) {
         let is_plain = piece == PieceKind::Event
             && is_plain(
@@ -226,7 +196,7 @@ impl<'x> Job<'x> {
             }
         };
         let before = (findings.len(), self.held.measured);
-        self.compare_trees(&document, findings, piece, known);
+        self.compare_trees(&document, findings, piece);
         if piece == PieceKind::Event {
             self.compare_hashes(&document, findings);
         }
@@ -251,7 +221,6 @@ impl<'x> Job<'x> {
         document: &Document<'_>,
         findings: &mut Findings,
         piece: PieceKind,
-        known: &[&str],
     ) {
         let root = self.tree.root();
         let decoded = decoded_names(document);
@@ -277,17 +246,15 @@ impl<'x> Job<'x> {
             self.held.lost.add(finding.element, finding.place);
         }
         for difference in &self.held.tree_comparison.differences {
-            let is_known = match difference.place {
-                Spot::Attribute(number) => root
-                    .at(difference.element)
-                    .attributes()
-                    .get(number)
-                    .is_some_and(|attribute| {
-                        difference.element == 0 && known.contains(&attribute.name.local)
-                    }),
+            let is_version = match difference.place {
+                Spot::Attribute(number) if piece == PieceKind::Event => {
+                    let mut attributes = root.attributes().iter().skip(number);
+                    let attribute = attributes.next().filter(|_| difference.element == 0);
+                    attribute.is_some_and(|attribute| attribute.name.local == "schemaVersion")
+                }
                 _ => false,
             };
-            if is_known {
+            if is_version {
                 continue;
             }
             self.held.measured += 1;
@@ -307,13 +274,12 @@ impl<'x> Job<'x> {
         if findings.iter().any(|finding| finding.code.lossy) {
             return;
         }
-        self.hash_comparison.tree.clear();
-        let mut filling = Filling {
-            tree: &mut self.hash_comparison.tree,
+        let event = Piece {
+            element: self.tree.root(),
             namespaces: &self.held.namespaces,
-            ignored: &Ignored::default(),
+            is_document: matches!(self.held.root, Root::Event(_)),
         };
-        filling.event(self.tree.root(), matches!(self.held.root, Root::Event(_)));
+        fill(&mut self.hash_comparison.tree, &event, &Ignored::default());
         let prefixes = GivenPrefixes(&self.held.context, &self.held.namespaces);
         if !self.hash_comparison.is_same(document.root(), &prefixes) {
             self.held.measured += 1;
@@ -376,36 +342,28 @@ impl<'x> Job<'x> {
     /// A user element of the envelope becomes a member of the object that its parent is written to.
     pub(super) fn member(
         &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
+        reader: &XmlReader<'x>,
         container: Container,
     ) -> Result<(), Fault> {
-        self.read(reader, name, offset)?;
+        let root = self.tree.root();
+        let (name, offset) = (root.name(), root.offset());
         let mut findings = Findings::new(self.held.report.room());
         let mut out = JsonWriter::new(self.held.vocabularies.limit());
-        let mut mapper = Mapper {
-            namespaces: &self.held.namespaces,
-            context: &mut self.held.context,
-            outer: reader.bindings(),
-            out: &mut out,
-            findings: &mut findings,
-        };
+        let mut mapper = self.held.mapper(reader.bindings(), &mut out, &mut findings);
         // The prefix is given here, before those of the names inside.
         mapper.context.prefix(name, mapper.namespaces);
         mapper.extension(self.tree.root());
         self.tell_of_envelope(&findings);
         self.check_length(&out.text, offset)?;
         let key = self.key(name);
-        let members = match container {
-            Container::Header | Container::HeaderExtension => &mut self.held.header_members,
-            Container::Body | Container::BodyExtension => &mut self.held.body_members,
-            Container::QueryResultsExtension => &mut self.held.results_members,
-            Container::Vocabulary | Container::VocabularyExtension => {
-                &mut self.held.vocabulary_members
-            }
-            _ => &mut self.held.members,
+        let holder = match container {
+            Container::HeaderExtension => Container::Header,
+            Container::BodyExtension => Container::Body,
+            Container::VocabularyExtension => Container::Vocabulary,
+            Container::RootExtension => Container::Root,
+            other => other,
         };
+        let members = self.held.members.entry(holder).or_default();
         members.push(key, out.text);
         Ok(())
     }
@@ -413,9 +371,13 @@ impl<'x> Job<'x> {
     /// Fails when what stands outside of the events becomes too long with this.
     fn check_length(&self, more: &str, offset: usize) -> Result<(), Fault> {
         let limit = self.held.vocabularies.limit();
-        let members = self.held.all_members();
         let length = self.held.vocabularies.text.len()
-            + members.iter().map(|members| members.length).sum::<usize>();
+            + self
+                .held
+                .members
+                .values()
+                .map(|members| members.length)
+                .sum::<usize>();
         if length + more.len() > limit {
             return Err((XmlFault::Amplified { limit }, offset));
         }
@@ -431,37 +393,17 @@ impl<'x> Job<'x> {
     }
 
     /// A standard element of the envelope that has only text.
-    pub(super) fn leaf(
-        &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
-    ) -> Result<String, Fault> {
-        self.read(reader, name, offset)?;
-        let root = self.tree.root();
-        let mut text = String::new();
-        push_string(&mut text, &collapse(root.text()));
+    pub(super) fn leaf(&mut self, reader: &XmlReader<'x>) -> String {
         let mut findings = Findings::new(self.held.report.room());
-        let mut mapper = Mapper {
-            namespaces: &self.held.namespaces,
-            context: &mut self.held.context,
-            outer: reader.bindings(),
-            out: &mut JsonWriter::default(),
-            findings: &mut findings,
-        };
-        mapper.leaf(None, ValueKind::Plain, root);
+        let mut out = JsonWriter::default();
+        let mut mapper = self.held.mapper(reader.bindings(), &mut out, &mut findings);
+        mapper.leaf(None, ValueKind::Plain, self.tree.root());
         self.tell_of_envelope(&findings);
-        Ok(text)
+        out.text
     }
 
     /// An element of the envelope that has no home.
-    pub(super) fn unknown(
-        &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
-        container: Container,
-    ) -> Result<(), Fault> {
+    pub(super) fn unknown(&mut self, container: Container) {
         let code = match container {
             Container::RootExtension
             | Container::HeaderExtension
@@ -471,31 +413,21 @@ impl<'x> Job<'x> {
             | Container::VocabularyExtension => report::LOCAL_EXTENSION_NO_HOME,
             _ => report::UNKNOWN_ELEMENT,
         };
-        self.leave_out(reader, name, offset, code)
+        self.leave_out(code);
     }
 
     /// Leaves an element of the envelope out, and says so with the element itself.
-    pub(super) fn leave_out(
-        &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
-        code: Code,
-    ) -> Result<(), Fault> {
-        self.read(reader, name, offset)?;
+    pub(super) fn leave_out(&mut self, code: Code) {
         let mut findings = Findings::new(self.held.report.room());
         findings.push_value(whole(code, None), || {
             Some(excerpt(self.tree.root(), &self.held.namespaces))
         });
         self.tell_of_envelope(&findings);
-        Ok(())
     }
 }
 
-/// The path of the container around the element that the reader has just begun, and the declarations in force there.
-fn surroundings<'r, 'x>(path: &'r str, reader: &'r XmlReader<'x>) -> (&'r str, &'r [Binding<'x>]) {
-    let outer = path.rfind('/').unwrap_or_default();
-    let declared = reader.bindings().len() - reader.declared;
-    let bindings = reader.bindings().get(..declared).unwrap_or_default();
-    (path.get(..outer).unwrap_or_default(), bindings)
+/// The path of the container around the element that a path leads to.
+fn outer(path: &str) -> &str {
+    let length = path.rfind('/').unwrap_or_default();
+    path.get(..length).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! What the mapping of the envelope would lose is measured: each part is taken away on purpose.
 
 use super::source_envelope::ComparedPieces;
-use super::{Done, Job, MemberTexts};
+use super::{Container, Done, Job};
 
 const DOCUMENT: &str = r#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" xmlns:u="urn:u:" schemaVersion="1.2"
     creationDate="2026-11-20T08:00:00Z" u:root="1">
@@ -106,22 +106,26 @@ fn whatever_of_a_document_is_dropped_is_measured() {
         ),
         (|job| job.held.sbdh = None, sbdh.to_owned()),
         (
-            |job| job.held.header_members = MemberTexts::default(),
+            |job| drop(job.held.members.remove(&Container::Header)),
             "EPCISHeader[1]/u:ofHeader[1]".to_owned(),
         ),
         (
-            |job| job.held.body_members = MemberTexts::default(),
+            |job| drop(job.held.members.remove(&Container::Body)),
             "EPCISBody[1]/u:ofBody[1]".to_owned(),
         ),
         (
             |job| {
-                let member = job.held.members.values.pop().unwrap();
+                let members = job.held.members.get_mut(&Container::Root).unwrap();
+                let member = members.values.pop().unwrap();
                 assert!(member.0.contains("ofRoot"));
             },
             "extension[1]/u:ofRoot[1]".to_owned(),
         ),
         (
-            |job| replace(&mut job.held.members.values[1].1, "\"4\"", "\"5\""),
+            |job| {
+                let members = job.held.members.get_mut(&Container::Root).unwrap();
+                replace(&mut members.values[1].1, "\"4\"", "\"5\"");
+            },
             "extension[1]/u:ofRoot[1]/u:inside[1]/text()".to_owned(),
         ),
         (
@@ -210,15 +214,24 @@ fn whatever_of_a_query_document_is_dropped_is_measured() {
     let results = "/q:EPCISQueryDocument/EPCISBody[1]/q:QueryResults[1]";
     let cases: [(Take, String); 4] = [
         (
-            |job| job.held.query_name = None,
+            |job| drop(job.held.results.remove("queryName")),
             format!("{results}/queryName[1]"),
         ),
         (
-            |job| job.held.subscription_id = Some("\"t\"".to_owned()),
+            |job| {
+                drop(
+                    job.held
+                        .results
+                        .insert("subscriptionID", "\"t\"".to_owned()),
+                )
+            },
             format!("{results}/subscriptionID[1]/text()"),
         ),
         (
-            |job| job.held.results_members = MemberTexts::default(),
+            |job| {
+                let of = Container::QueryResultsExtension;
+                drop(job.held.members.remove(&of));
+            },
             format!("{results}/extension[1]/u:ofResults[1]"),
         ),
         (

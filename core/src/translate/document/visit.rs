@@ -17,7 +17,7 @@ pub(in crate::translate) enum WantedPieces {
     Named(&'static str, &'static str),
 }
 
-/// A piece that is handed out.
+/// A piece of a document.
 pub(in crate::translate) struct Piece<'p, 'x> {
     pub(in crate::translate) element: Element<'p, 'x>,
     pub(in crate::translate) namespaces: &'p Namespaces,

@@ -190,13 +190,11 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         for part in group.parts {
             self.attribute(value, part.name, part.kind());
         }
-        if let Some(member) = value.get(name) {
-            let text = self.step(PointerStep::Named(name), |back| {
-                back.scalar(member, ValueKind::Plain)
-            });
-            if let Some(text) = text {
-                self.tree.text(text);
-            }
+        let text = self.member(value, name, |back, member| {
+            back.scalar(member, ValueKind::Plain)
+        });
+        if let Some(text) = text.flatten() {
+            self.tree.text(text);
         }
         self.no_others(value, |key| {
             key == name || group.part(&key.to_cow()).is_some()
@@ -205,11 +203,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     /// A member as an attribute, if it is there.
     pub(super) fn attribute(&mut self, value: Value<'d>, name: &'static str, kind: ValueKind) {
-        let Some(member) = value.get(name) else {
-            return;
-        };
-        let text = self.step(PointerStep::Named(name), |back| back.scalar(member, kind));
-        if let Some(text) = text {
+        let text = self.member(value, name, |back, member| back.scalar(member, kind));
+        if let Some(text) = text.flatten() {
             self.tree.attribute(Name::unqualified(name), text);
         }
     }

@@ -1,6 +1,6 @@
 //! Master data as XML: one vocabulary element at a time.
 
-use super::{Back, PointerStep};
+use super::Back;
 use crate::field::{VOCABULARY_ELEMENT, ValueKind};
 use crate::json::{Kind, Value};
 use crate::translate::namespace::Name;
@@ -11,17 +11,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.tree.open(Name::unqualified("VocabularyElement"), 0);
         self.attribute(value, "id", ValueKind::Plain);
         self.xml_attributes(value);
-        if let Some(attributes) = value.get("attributes") {
-            self.step(PointerStep::Named("attributes"), |back| {
-                back.each(attributes, Self::master_data_attribute);
-            });
-        }
-        let part = VOCABULARY_ELEMENT.part("children");
-        if let Some((part, children)) = part.zip(value.get("children")) {
-            self.step(PointerStep::Named("children"), |back| {
-                back.part(part, children)
-            });
-        }
+        self.member(value, "attributes", |back, attributes| {
+            back.each(attributes, Self::master_data_attribute);
+        });
+        self.member(value, "children", |back, children| {
+            if let Some(part) = VOCABULARY_ELEMENT.part("children") {
+                back.part(part, children);
+            }
+        });
         self.others(value, |key| {
             ["id", "attributes", "children"]
                 .iter()
@@ -36,18 +33,16 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         }
         self.tree.open(Name::unqualified("attribute"), 0);
         self.attribute(value, "id", ValueKind::Plain);
-        if let Some(attribute) = value.get("attribute") {
-            self.step(PointerStep::Named("attribute"), |back| {
-                if attribute.kind() == Kind::Object {
-                    back.object(attribute);
-                } else if let Some(text) = back.scalar(attribute, ValueKind::Verbatim) {
-                    if attribute.kind() != Kind::String {
-                        back.lose(super::NUMBER_AS_TEXT);
-                    }
-                    back.tree.text(text);
+        self.member(value, "attribute", |back, attribute| {
+            if attribute.kind() == Kind::Object {
+                back.object(attribute);
+            } else if let Some(text) = back.scalar(attribute, ValueKind::Verbatim) {
+                if attribute.kind() != Kind::String {
+                    back.lose(super::NUMBER_AS_TEXT);
                 }
-            });
-        }
+                back.tree.text(text);
+            }
+        });
         for (key, _) in value.members() {
             if key != "id" && key != "attribute" {
                 self.lose_member(key, super::MEMBER_NO_HOME);

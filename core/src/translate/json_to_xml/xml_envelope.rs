@@ -96,14 +96,12 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.open_root("epcis", "EPCISDocument", root);
         self.header(root);
         self.tree.open(Name::unqualified("EPCISBody"), 0);
-        if let Some(body) = root.get("epcisBody") {
-            self.step(PointerStep::Named("epcisBody"), |back| {
-                if let Some(list) = body.get("eventList") {
-                    back.event_list(list);
-                }
-                back.named_others(body, &BODY);
-            });
-        }
+        self.member(root, "epcisBody", |back, body| {
+            if let Some(list) = body.get("eventList") {
+                back.event_list(list);
+            }
+            back.named_others(body, &BODY);
+        });
         self.tree.close();
         self.named_others(root, &DOCUMENT);
         self.tree.close();
@@ -120,16 +118,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             namespace: Namespace::of_document(self.family, true),
         };
         self.tree.open(results_name, 0);
-        if let Some(body) = root.get("epcisBody") {
-            self.step(PointerStep::Named("epcisBody"), |back| {
-                if let Some(results) = body.get("queryResults") {
-                    back.step(PointerStep::Named("queryResults"), |back| {
-                        back.results(results)
-                    });
-                }
-                back.no_others(body, |key| key == "queryResults");
-            });
-        }
+        self.member(root, "epcisBody", |back, body| {
+            back.member(body, "queryResults", Self::results);
+            back.no_others(body, |key| key == "queryResults");
+        });
         self.tree.close();
         self.tree.close();
         self.named_others(root, &DOCUMENT);
@@ -159,28 +151,24 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     fn results(&mut self, results: Value<'d>) {
         for name in ["queryName", "subscriptionID"] {
-            if let Some(value) = results.get(name) {
-                self.step(PointerStep::Named(name), |back| {
-                    back.leaf(name, value, ValueKind::Plain);
-                });
-            }
-        }
-        self.tree.open(Name::unqualified("resultsBody"), 0);
-        if let Some(body) = results.get("resultsBody") {
-            self.step(PointerStep::Named("resultsBody"), |back| {
-                let events = body.get("eventList");
-                let vocabularies = body.get("vocabularyList");
-                let has_events = events.is_some_and(|list| list.elements().next().is_some());
-                if let Some(list) = vocabularies {
-                    back.vocabularies(list);
-                }
-                // The schema has one of the two; an empty list beside vocabularies only satisfies the JSON schema.
-                if let Some(list) = events.filter(|_| has_events || vocabularies.is_none()) {
-                    back.event_list(list);
-                }
-                back.named_others(body, &RESULTS_BODY);
+            self.member(results, name, |back, value| {
+                back.leaf(name, value, ValueKind::Plain);
             });
         }
+        self.tree.open(Name::unqualified("resultsBody"), 0);
+        self.member(results, "resultsBody", |back, body| {
+            let events = body.get("eventList");
+            let vocabularies = body.get("vocabularyList");
+            let has_events = events.is_some_and(|list| list.elements().next().is_some());
+            if let Some(list) = vocabularies {
+                back.vocabularies(list);
+            }
+            // The schema has one of the two; an empty list beside vocabularies only satisfies the JSON schema.
+            if let Some(list) = events.filter(|_| has_events || vocabularies.is_none()) {
+                back.event_list(list);
+            }
+            back.named_others(body, &RESULTS_BODY);
+        });
         self.tree.close();
         if others(results, &RESULTS).next().is_some() {
             self.tree.open(Name::unqualified("extension"), 0);
@@ -216,11 +204,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         } else if has_parts {
             self.standard_header(parts, text("creationDate").unwrap_or_default());
         }
-        if let Some(header) = header {
-            self.step(PointerStep::Named("epcisHeader"), |back| {
-                back.epcis_header(header)
-            });
-        }
+        self.member(root, "epcisHeader", Self::epcis_header);
         self.tree.close();
     }
 
@@ -304,15 +288,10 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.tree.attribute(Name::unqualified("type"), of_type);
         }
         self.xml_attributes(vocabulary);
-        if let Some(list) = vocabulary.get("vocabularyElementList") {
-            self.step(PointerStep::Named("vocabularyElementList"), |back| {
-                back.pieces(
-                    "VocabularyElementList",
-                    list,
-                    Filler::VocabularyElements(list),
-                );
-            });
-        }
+        self.member(vocabulary, "vocabularyElementList", |back, list| {
+            let filler = Filler::VocabularyElements(list);
+            back.pieces("VocabularyElementList", list, filler);
+        });
         for (key, member) in others(vocabulary, &VOCABULARY) {
             self.extension(key, member);
         }

@@ -71,10 +71,8 @@ impl XmlPrefixes {
             Kind::Object => {
                 for (name, value) in value.members() {
                     let name = name.to_cow();
-                    if !table.contains_key(&*name)
-                        && let Some(resolved) = self.name(&name, namespaces)
-                    {
-                        table.insert(name.into_owned(), resolved);
+                    if !table.contains_key(&*name) {
+                        self.add(&name, namespaces, table);
                     }
                     self.resolve(value, namespaces, table);
                 }

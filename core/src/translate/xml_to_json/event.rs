@@ -118,11 +118,8 @@ impl Mapper<'_> {
             let namespace = attribute.name.namespace;
             if namespace.is_foreign() || namespace == Namespace::XML {
                 members.push(Member::attribute(element, number));
-            } else if !known.contains(&attribute.name.local)
-                && !self.check_instance_attribute(element, number, attribute)
-            {
-                let (place, value) = (Spot::Attribute(number), Some(&*attribute.value));
-                self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
+            } else if !known.contains(&attribute.name.local) {
+                self.leave_out_attribute(element, number, attribute);
             }
         }
     }
@@ -322,14 +319,9 @@ impl Mapper<'_> {
                     Some(part) => {
                         self.value(Some(local), part.kind(), &attribute.value, element, place);
                     }
-                    None => {
-                        let value = Some(&*attribute.value);
-                        self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
-                    }
+                    None => self.leave_out_attribute(element, number, attribute),
                 },
-                Namespace::XSI => {
-                    self.check_instance_attribute(element, number, attribute);
-                }
+                Namespace::XSI => self.leave_out_attribute(element, number, attribute),
                 _ => {
                     let prefix = self.context.prefix(attribute.name, self.namespaces);
                     let prefix = self.context.text(prefix);
