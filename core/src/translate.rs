@@ -110,13 +110,11 @@ impl<'x> Translation<'x> {
         kept: KeptPlaces,
         source_verdict: Option<XmlVerdict>,
     ) -> Self {
-        let mut fidelity_report = done.report;
-        fidelity_report.set_measured(done.measured);
         Self {
             document: done.document,
             source_schema_version: done.version,
             metered_events: done.metered,
-            fidelity_report,
+            fidelity_report: done.report,
             source_verdict,
             text,
             kept,

@@ -127,15 +127,6 @@ impl<'n> Note<'n> {
             }),
         }
     }
-
-    /// The lines of the signatures of these keys, each with its line feed.
-    pub fn lines_of<'a>(&'a self, keys: &'a [VerifierKey]) -> impl Iterator<Item = &'n str> + 'a {
-        self.signatures.iter().filter_map(|signature| {
-            let is_of =
-                |key: &VerifierKey| signature.name == key.name() && signature.id == key.id();
-            keys.iter().any(is_of).then_some(signature.line)
-        })
-    }
 }
 
 /// Reads lines with signatures.

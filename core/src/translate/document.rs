@@ -15,7 +15,7 @@ mod visit;
 
 use containers::OpenContainer;
 pub(super) use finish::Done;
-pub(super) use header::is_header;
+pub(super) use header::{HEADER_MEMBERS, is_header};
 pub(super) use in_sections::Produced;
 use in_sections::SectionEvents;
 use source_envelope::{ComparedPieces, Hole, SourceEnvelope};
@@ -27,7 +27,7 @@ use super::findings::Findings;
 use super::kinds::{Container, EventKind, Family, Root};
 use super::namespace::{Name, Namespaces};
 use super::output_context::OutputContext;
-use super::places::{Places, Start};
+use super::places::{LineCounter, Places};
 use super::reader::{Binding, Fault, Token, XmlReader};
 use super::report::{self, Code, FidelityReport, Note};
 use super::verdict::{Told, verdict};
@@ -44,10 +44,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(super) struct Job<'x> {
     text: &'x str,
-    /// Where the text starts in the document.
-    start: Start,
-    /// How far lines of the text were counted, and where that is.
-    passed: Option<(usize, Start)>,
+    lines: LineCounter,
     tree: XmlTree<'x>,
     hash_comparison: HashComparison<'x>,
     /// Whether the XML schemas are asked, too.
@@ -68,7 +65,6 @@ struct Held {
     lost: Lost,
     envelope: SourceEnvelope,
     report: FidelityReport,
-    measured: usize,
     family: Family,
     root: Root,
     version: &'static str,
@@ -214,8 +210,7 @@ impl<'x> Job<'x> {
         };
         Self {
             text,
-            start: Start::default(),
-            passed: None,
+            lines: LineCounter::default(),
             tree: XmlTree::default(),
             hash_comparison: HashComparison::new(text),
             is_judged: false,
@@ -421,7 +416,7 @@ impl<'x> Job<'x> {
     }
 
     fn location(&self, path: String, offset: usize) -> Location {
-        self.start.location(self.text, path, offset)
+        self.lines.first.location(self.text, path, offset)
     }
 
     fn enter_root(&mut self, reader: &mut XmlReader<'x>, name: Name<'x>, offset: usize) {

@@ -286,8 +286,7 @@ impl KeptPlaces {
         let mut again = Again {
             kept: self,
             text,
-            first: start,
-            passed: (0, start),
+            lines: LineCounter::from(start),
             names: None,
         };
         let mut places = Vec::new();
@@ -358,24 +357,12 @@ enum Which {
 struct Again<'k, 't> {
     kept: &'k KeptPlaces,
     text: &'t str,
-    first: Start,
-    /// How far lines were counted, and where that is: pieces mostly come in document order.
-    passed: (usize, Start),
+    lines: LineCounter,
     /// What names mean, copied once for all pieces.
     names: Option<(Namespaces, OutputContext)>,
 }
 
 impl Again<'_, '_> {
-    /// Where the text goes on behind so many bytes.
-    fn start(&mut self, offset: usize) -> Option<Start> {
-        let (passed, start) = match self.passed {
-            (passed, start) if passed <= offset => (passed, start),
-            _ => (0, self.first),
-        };
-        self.passed = (offset, start.after(self.text.get(passed..offset)?));
-        Some(self.passed.1)
-    }
-
     /// The places of pointers into one piece.
     fn places(&mut self, which: Which, pointers: &[(&str, &str)]) -> Option<Vec<Location>> {
         let kept = self.kept;
@@ -397,7 +384,7 @@ impl Again<'_, '_> {
         let offset = piece.offset as usize;
         let (whole, start) = match retained {
             Some((text, start)) => (text, start),
-            None => (self.text, self.start(offset)?),
+            None => (self.text, self.lines.at(self.text, offset)),
         };
         let text = whole.get(offset..)?;
         let (outer, bindings) = places.scopes.get(piece.scope)?;
@@ -439,7 +426,7 @@ impl Again<'_, '_> {
             Vec::new()
         };
         let mut walker = Walker::default();
-        let mut passed = (0, start);
+        let mut lines = LineCounter::from(start);
         let mut places = Vec::with_capacity(pointers.len());
         for (whole, pointer) in pointers {
             let at = walker.nearest(document.root(), pointer);
@@ -453,13 +440,7 @@ impl Again<'_, '_> {
             let mut path = path.clone();
             element.push_path_by(&positions, &mut path);
             place.push_to(element, &mut path);
-            let offset = element.offset();
-            if offset < passed.0 {
-                passed = (0, start);
-            }
-            let between = text.get(passed.0..offset).unwrap_or_default();
-            passed = (offset, passed.1.after(between));
-            let Start { line, column } = passed.1;
+            let Start { line, column } = lines.at(text, element.offset());
             places.push(Location { path, line, column });
         }
         Some(places)
@@ -562,5 +543,33 @@ impl Start {
         };
         let line = self.line + line - 1;
         Location { path, line, column }
+    }
+}
+
+/// Counts the lines of a text, once as long as places come in its order.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LineCounter {
+    /// Where the text starts in its document.
+    pub(super) first: Start,
+    /// How many bytes were gone through, and where that is.
+    passed: (usize, Start),
+}
+
+impl LineCounter {
+    /// A counter for a text that starts there.
+    pub(super) fn from(first: Start) -> Self {
+        let passed = (0, first);
+        Self { first, passed }
+    }
+
+    /// Where the text goes on behind so many bytes.
+    pub(super) fn at(&mut self, text: &str, offset: usize) -> Start {
+        if offset < self.passed.0 {
+            *self = Self::from(self.first);
+        }
+        let (passed, start) = self.passed;
+        let start = start.after(text.get(passed..offset).unwrap_or_default());
+        self.passed = (offset, start);
+        start
     }
 }

@@ -217,8 +217,8 @@ impl FidelityReport {
         self.unmeasured += count;
     }
 
-    pub(super) fn set_measured(&mut self, measured: usize) {
-        self.measured = measured;
+    pub(super) fn add_measured(&mut self, count: usize) {
+        self.measured += count;
     }
 
     /// The notes, in document order.

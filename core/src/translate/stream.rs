@@ -186,8 +186,6 @@ impl TranslationStream {
         let source_verdict = job.take_verdict();
         let is_bare = matches!(job.root(), Root::Event(_));
         let (done, kept) = job.finish();
-        let mut fidelity_report = done.report;
-        fidelity_report.set_measured(done.measured);
         let errors = if is_bare {
             self.judged.bare
         } else {
@@ -210,7 +208,7 @@ impl TranslationStream {
             document: (!is_bare).then_some(done.document),
             source_schema_version: done.version,
             metered_events: done.metered,
-            fidelity_report,
+            fidelity_report: done.report,
             source_verdict,
             errors,
         })

@@ -2,7 +2,7 @@
 
 use super::encoding;
 use super::namespace::{Name, Namespace, Namespaces};
-use super::places::Start;
+use super::places::{LineCounter, Start};
 use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
 use crate::error::{Error, ErrorKind};
 use crate::order::sort_numbers;
@@ -213,7 +213,7 @@ pub(super) fn verdict(text: &str, mut found: Found) -> XmlVerdict {
     let steps = PathSteps::of_document(text, steps.copied().collect());
     let ends = found.listed.iter();
     let ends = ends.filter_map(|finding| finding.elements.last().copied());
-    let starts = starts_of(text, (0, Start::default()), ends.collect());
+    let starts = starts_of(text, LineCounter::default(), ends.collect());
     let mut told = Told::default();
     for finding in std::mem::take(&mut found.listed) {
         let path = if told.is_full() {
@@ -230,16 +230,13 @@ pub(super) fn verdict(text: &str, mut found: Found) -> XmlVerdict {
 /// Lines and columns of places in a text, where those of an earlier one are known.
 pub(super) fn starts_of(
     text: &str,
-    (mut before, mut start): (usize, Start),
+    mut lines: LineCounter,
     mut offsets: Vec<u32>,
 ) -> BTreeMap<u32, Start> {
     sort_numbers(&mut offsets, &u32::cmp);
     let mut starts = BTreeMap::new();
     for offset in offsets {
-        let between = text.get(before..offset as usize).unwrap_or_default();
-        start = start.after(between);
-        before = offset as usize;
-        starts.insert(offset, start);
+        starts.insert(offset, lines.at(text, offset as usize));
     }
     starts
 }

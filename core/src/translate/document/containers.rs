@@ -312,12 +312,14 @@ impl<'x> Job<'x> {
             self.find(element, Spot::Element, self.held.path.clone(), code, None);
         }
         let attributes = std::mem::take(&mut reader.attributes);
+        let mut of_type = None;
         for (number, attribute) in attributes.iter().enumerate() {
             let is_type = container == C::Vocabulary && attribute.name.local == "type";
-            if attribute.name.prefix.is_empty() && is_type {
-                continue;
+            if is_type && attribute.name.prefix.is_empty() {
+                of_type = Some(attribute.value.trim());
+            } else {
+                self.container_attribute(element, number, attribute);
             }
-            self.container_attribute(element, number, attribute);
         }
         match container {
             C::EventList => self.held.has_content = true,
@@ -332,14 +334,9 @@ impl<'x> Job<'x> {
             C::Vocabulary => {
                 let origin = (0, Spot::Element);
                 self.held.vocabularies.begin_object(origin);
-                let of_type = attributes.iter().find(|attribute| {
-                    attribute.name.local == "type" && attribute.name.prefix.is_empty()
-                });
-                if let Some(attribute) = of_type {
+                if let Some(of_type) = of_type {
                     self.held.vocabularies.key("type");
-                    self.held
-                        .vocabularies
-                        .string(attribute.value.trim(), origin);
+                    self.held.vocabularies.string(of_type, origin);
                 }
                 self.held.places.begin_vocabulary();
             }

@@ -1,8 +1,7 @@
 //! Putting the pieces together: `@context` is known only when everything was read.
 
-use super::header::MEMBERS;
 use super::source_envelope::Hole;
-use super::{Container, Job, Root};
+use super::{Container, HEADER_MEMBERS, Job, Root};
 use crate::context::EPCIS_CONTEXT;
 use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
@@ -17,7 +16,6 @@ pub(in crate::translate) struct Done {
     pub(in crate::translate) version: &'static str,
     pub(in crate::translate) metered: usize,
     pub(in crate::translate) report: FidelityReport,
-    pub(in crate::translate) measured: usize,
 }
 
 impl<'x> Job<'x> {
@@ -68,7 +66,6 @@ impl<'x> Job<'x> {
             version: self.held.version,
             metered: self.held.metered,
             report: self.held.report,
-            measured: self.held.measured,
         };
         (done, kept)
     }
@@ -93,7 +90,7 @@ impl<'x> Job<'x> {
             push_string(&mut value, date);
             push_member(head, "creationDate", &value);
         }
-        for (member, value) in MEMBERS.iter().zip(&self.held.standard_header) {
+        for (member, value) in HEADER_MEMBERS.iter().zip(&self.held.standard_header) {
             if let Some(value) = value {
                 push_member(head, member, value);
             }

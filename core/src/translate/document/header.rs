@@ -16,7 +16,8 @@ use crate::translate::write::{Spot, push_string};
 use crate::translate::xml_tree::Element;
 
 /// The members of a document that take values of the header.
-pub(super) const MEMBERS: [&str; 3] = ["sender", "receiver", "instanceIdentifier"];
+pub(in crate::translate) const HEADER_MEMBERS: [&str; 3] =
+    ["sender", "receiver", "instanceIdentifier"];
 
 impl<'x> Job<'x> {
     /// Takes the header that was read.

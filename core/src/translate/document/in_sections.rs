@@ -6,7 +6,7 @@ use crate::error::{Error, Location};
 use crate::hash::HashComparison;
 use crate::translate::MAX_FRAME_LENGTH;
 use crate::translate::namespace::Namespace;
-use crate::translate::places::KeptPlaces;
+use crate::translate::places::{KeptPlaces, LineCounter};
 use crate::translate::reader::{Section, Suspended, XmlReader};
 use crate::translate::write::JsonWriter;
 use crate::validate::xml::Judge;
@@ -51,8 +51,7 @@ impl Job<'_> {
     pub(in crate::translate) fn over<'y>(self, text: &'y str) -> Job<'y> {
         Job {
             text,
-            start: self.start,
-            passed: None,
+            lines: LineCounter::from(self.lines.first),
             tree: self.tree.recycle(),
             hash_comparison: HashComparison::new(text),
             is_judged: false,
@@ -122,7 +121,7 @@ impl Job<'_> {
         kept: &KeptPlaces,
         pointers: impl IntoIterator<Item = &'p str>,
     ) -> Vec<Location> {
-        kept.locate_in(self.text, self.start, pointers)
+        kept.locate_in(self.text, self.lines.first, pointers)
     }
 
     /// Where this text starts, in the innermost open container.
@@ -182,9 +181,8 @@ impl<'x> Job<'x> {
     /// Forgets what was read, up to where the next section starts.
     pub(in crate::translate) fn leave_section(&mut self, consumed: usize) {
         self.place_containers();
-        self.start = self
-            .start
-            .after(self.text.get(..consumed).unwrap_or_default());
+        let start = self.lines.at(self.text, consumed);
+        self.lines = LineCounter::from(start);
         self.held.places.forget_events();
     }
 }

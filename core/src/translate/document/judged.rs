@@ -60,10 +60,10 @@ impl<'x> Job<'x> {
             .collect();
         let (text, bindings) = (self.text, reader.bindings().to_vec());
         let child = wanted.first().copied().unwrap_or_default() as usize;
-        let known = (child, self.start_at(child));
+        self.lines.at(text, child);
         let begin = || Ok(XmlReader::at(text, child, &bindings));
         let steps = PathSteps::of(begin, &mut self.held.namespaces, wanted);
-        let starts = starts_of(text, known, ends);
+        let starts = starts_of(text, self.lines, ends);
         for finding in listed {
             let (path, start) = match inside(&finding).as_slice() {
                 [] => self.container_place(finding.elements.len(), step),
@@ -87,23 +87,11 @@ impl<'x> Job<'x> {
         let path = self.held.path.get(..length).unwrap_or_default().to_owned();
         let open = depth.checked_sub(1).and_then(|at| self.held.open.get(at));
         let start = match open.map(|open| open.start) {
-            Some(Began::Here(offset)) => self.start_at(offset),
+            Some(Began::Here(offset)) => self.lines.at(self.text, offset),
             Some(Began::Before(start)) => start,
             None => Start::default(),
         };
         (path, start)
-    }
-
-    /// Where the text goes on behind so many bytes; lines are counted once where places come in their order.
-    fn start_at(&mut self, offset: usize) -> Start {
-        let (passed, start) = match self.passed {
-            Some((passed, start)) if passed <= offset => (passed, start),
-            _ => (0, self.start),
-        };
-        let between = self.text.get(passed..offset).unwrap_or_default();
-        let start = start.after(between);
-        self.passed = Some((offset, start));
-        start
     }
 
     /// Works out where the open containers start that were begun in this section, before its text goes.
@@ -113,7 +101,7 @@ impl<'x> Job<'x> {
             let Some(Began::Here(offset)) = began else {
                 continue;
             };
-            let start = self.start_at(offset);
+            let start = self.lines.at(self.text, offset);
             if let Some(open) = self.held.open.get_mut(number) {
                 open.start = Began::Before(start);
             }

@@ -130,10 +130,9 @@ impl<'x> Job<'x> {
         let offset = self.tree.root().offset();
         let around = (outer(&self.held.path), reader.bindings());
         let element = self.text.get(offset..reader.offset()).unwrap_or_default();
-        let before = self.text.get(..offset).unwrap_or_default();
         let places = &mut self.held.places;
         places.add_vocabulary_element(around, position, offset);
-        places.retain_element(element, || self.start.after(before));
+        places.retain_element(element, || self.lines.at(self.text, offset));
         let mut findings = Findings::new(self.held.report.room());
         let mut out = JsonWriter::new(self.held.vocabularies.limit());
         // Long ones are not to be copied while they grow.
@@ -195,13 +194,13 @@ impl<'x> Job<'x> {
                 return;
             }
         };
-        let before = (findings.len(), self.held.measured);
+        let before = (findings.len(), self.held.report.measured_differences());
         self.compare_trees(&document, findings, piece);
         if piece == PieceKind::Event {
             self.compare_hashes(&document, findings);
         }
         debug_assert!(
-            !is_plain || (findings.len(), self.held.measured) == before,
+            !is_plain || (findings.len(), self.held.report.measured_differences()) == before,
             "{findings:?} {written}"
         );
     }
@@ -257,7 +256,7 @@ impl<'x> Job<'x> {
             if is_version {
                 continue;
             }
-            self.held.measured += 1;
+            self.held.report.add_measured(1);
             if !self.held.lost.foretells(difference, root) {
                 let code = report::MEASURED_DIFFERENCE;
                 findings.push(Finding::new(difference.element, difference.place, code));
@@ -282,7 +281,7 @@ impl<'x> Job<'x> {
         fill(&mut self.hash_comparison.tree, &event, &Ignored::default());
         let prefixes = GivenPrefixes(&self.held.context, &self.held.namespaces);
         if !self.hash_comparison.is_same(document.root(), &prefixes) {
-            self.held.measured += 1;
+            self.held.report.add_measured(1);
             findings.push(whole(report::EVENT_HASH_CHANGED, None));
         }
     }

@@ -378,7 +378,7 @@ impl<'x> Job<'x> {
         if let Some(prefix) = self.unbound_prefix(&mut prefixes) {
             let text = format!("`@context` does not bind the prefix `{prefix}` as it is used");
             found.push((0, Spot::Element, Some(text)));
-            self.held.measured += 1;
+            self.held.report.add_measured(1);
         }
         if matches!(self.held.root, Root::Event(_)) {
             return Ok((found, 0));
@@ -396,7 +396,9 @@ impl<'x> Job<'x> {
         self.held
             .tree_comparison
             .compare_envelopes(source, back.tree.root());
-        self.held.measured += self.held.tree_comparison.differences.len();
+        self.held
+            .report
+            .add_measured(self.held.tree_comparison.differences.len());
         for difference in &self.held.tree_comparison.differences {
             let element = source.at(difference.element);
             if lost.foretells(difference, source) || envelope.is_joined(element) {
@@ -411,7 +413,7 @@ impl<'x> Job<'x> {
             }
         }
         if let Some(header) = header_not_kept(source, root, &mut self.held.namespaces) {
-            self.held.measured += 1;
+            self.held.report.add_measured(1);
             if !lost.has(header, Spot::Element) {
                 let text = "what is kept of the header is not the whole of it".to_owned();
                 found.push((header, Spot::Element, Some(text)));

@@ -4,7 +4,7 @@ use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO
 use crate::field::ValueKind;
 use crate::json::{Text, Value};
 use crate::translate::SBDH_MEMBER;
-use crate::translate::document::is_header;
+use crate::translate::document::{HEADER_MEMBERS, is_header};
 use crate::translate::kinds::Family;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::to_xml::XmlPrefixes;
@@ -180,8 +180,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     fn header(&mut self, root: Value<'d>) {
         let text = |name: &str| root.get(name).and_then(Value::as_str);
         let kept = text(SBDH_MEMBER).filter(|kept| !self.is_measured && is_header(kept));
-        let parts = [text("sender"), text("receiver"), text("instanceIdentifier")];
-        for name in ["creationDate", "sender", "receiver", "instanceIdentifier"] {
+        let parts = HEADER_MEMBERS.map(text);
+        for name in ["creationDate"].into_iter().chain(HEADER_MEMBERS) {
             if root.get(name).is_some() && text(name).is_none() {
                 self.step(PointerStep::Named(name), |back| back.lose(VALUE_NO_HOME));
             }

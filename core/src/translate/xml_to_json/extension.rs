@@ -188,27 +188,37 @@ impl Mapper<'_> {
             self.out.string(element.text(), origin);
             return;
         }
-        self.out.begin_object(origin);
-        let text = element.text();
-        if has_children && !is_blank(text) {
-            self.find_at(
-                element,
-                Spot::Text,
-                report::MIXED_CONTENT,
-                Some(text.trim()),
-            );
-            self.out.key("#text");
-            let text = collapse(text);
-            self.out.string(&text, (element.index(), Spot::Text));
-        } else if !has_children && !text.is_empty() {
-            self.out.key("#text");
-            self.out.string(text, (element.index(), Spot::Text));
-        }
         let mut members: Vec<Member<'_, '_>> = attributes
             .map(|number| Member::attribute(element, number))
             .collect();
+        self.object(element, &mut members);
+    }
+
+    /// Writes an object of these members, and of what is inside of an element.
+    pub(super) fn object<'t, 'x>(
+        &mut self,
+        element: Element<'t, 'x>,
+        members: &mut Vec<Member<'t, 'x>>,
+    ) {
+        self.out.begin_object((element.index(), Spot::Element));
+        let text = element.text();
+        let has_children = element.has_children();
+        let is_mixed = has_children && !is_blank(text);
+        if is_mixed {
+            let text = Some(text.trim());
+            self.find_at(element, Spot::Text, report::MIXED_CONTENT, text);
+        }
+        if is_mixed || !has_children && !text.is_empty() {
+            let text = if is_mixed {
+                collapse(text)
+            } else {
+                text.into()
+            };
+            self.out.key("#text");
+            self.out.string(&text, (element.index(), Spot::Text));
+        }
         for child in element.children() {
-            push_sparingly(&mut members, Member::element(child));
+            push_sparingly(members, Member::element(child));
         }
         let plain = element.children().find(|child| child.is_standard());
         if let Some(plain) = plain
@@ -216,7 +226,7 @@ impl Mapper<'_> {
         {
             self.find(plain, report::PLAIN_NAME);
         }
-        self.members(&members, element);
+        self.members(members, element);
         self.out.end_object();
     }
 }

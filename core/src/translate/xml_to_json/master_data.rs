@@ -2,9 +2,7 @@
 
 use super::Mapper;
 use super::event::{FoundParts, Holder};
-use super::extension::Member;
 use crate::field::ValueKind;
-use crate::translate::report;
 use crate::translate::write::Spot;
 use crate::translate::xml_tree::Element;
 
@@ -34,20 +32,10 @@ impl Mapper<'_> {
         self.attribute_as_member(element, "id", ValueKind::Plain);
         self.check_attributes(element, &["id"]);
         self.out.key("attribute");
-        let origin = (element.index(), Spot::Element);
         if element.has_children() {
-            self.out.begin_object(origin);
-            let text = element.text().trim();
-            if !text.is_empty() {
-                self.find_at(element, Spot::Text, report::MIXED_CONTENT, Some(text));
-                self.out.key("#text");
-                let text = crate::translate::characters::collapse(text);
-                self.out.string(&text, (element.index(), Spot::Text));
-            }
-            let members: Vec<Member<'_, '_>> = element.children().map(Member::element).collect();
-            self.members(&members, element);
-            self.out.end_object();
+            self.object(element, &mut Vec::new());
         } else {
+            let origin = (element.index(), Spot::Element);
             self.out.string(element.text(), origin);
         }
         self.out.end_object();
