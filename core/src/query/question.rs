@@ -208,11 +208,7 @@ impl Continuation {
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let (numbers, rest) = bytes.split_at_checked(32)?;
-        let mut numbers = numbers
-            .as_chunks::<8>()
-            .0
-            .iter()
-            .map(|bytes| u64::from_be_bytes(*bytes));
+        let mut numbers = super::token::numbers(numbers);
         let (sequence, upper, answered) = (numbers.next()?, numbers.next()?, numbers.next()?);
         let per_page = usize::try_from(numbers.next()?).ok()?;
         let (fingerprint, rest) = rest.split_first_chunk::<32>()?;

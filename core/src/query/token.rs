@@ -64,12 +64,8 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
     // One spelling alone: a token has no capitals.
     let sealed = HEXLOWER.decode(text.as_bytes()).ok()?;
     let bytes = decrypt(&sealed, fingerprint, key)?;
-    let (numbers, time) = bytes.split_at_checked(24)?;
-    let mut numbers = numbers
-        .as_chunks::<8>()
-        .0
-        .iter()
-        .map(|bytes| u64::from_be_bytes(*bytes));
+    let (written, time) = bytes.split_at_checked(24)?;
+    let mut numbers = numbers(written);
     let (sequence, upper, answered) = (numbers.next()?, numbers.next()?, numbers.next()?);
     let time = match time {
         [] => None,
@@ -84,6 +80,12 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
 }
 
 /// The key of a capture key is for page tokens alone by what stands before it.
+/// The numbers in a token that was opened, eight bytes each.
+pub(super) fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    let (numbers, _) = bytes.as_chunks::<8>();
+    numbers.iter().map(|bytes| u64::from_be_bytes(*bytes))
+}
+
 fn cipher(key: &[u8; 32]) -> Aes256GcmSiv {
     let key: [u8; 32] = Sha256::new_with_prefix(b"page")
         .chain_update(key)

@@ -410,7 +410,7 @@ impl<'x> Job<'x> {
     fn error(&self, (fault, offset): Fault) -> Error {
         let mut path = self.held.path.clone();
         if let Some(element) = self.tree.innermost_open() {
-            element.push_path(&mut path);
+            element.push_path(&[], &mut path);
         }
         Error::at(ErrorKind::Xml(fault), self.location(path, offset))
     }

@@ -438,7 +438,7 @@ impl Again<'_, '_> {
             };
             let element = tree.root().at(*element);
             let mut path = path.clone();
-            element.push_path_by(&positions, &mut path);
+            element.push_path(&positions, &mut path);
             place.push_to(element, &mut path);
             let Start { line, column } = lines.at(text, element.offset());
             places.push(Location { path, line, column });

@@ -7,22 +7,12 @@ use super::xml_tree::{Element, push_text};
 /// Namespace declarations in force while printing.
 #[derive(Debug, Default)]
 pub(super) struct PrefixScope {
-    bindings: Vec<(String, Namespace)>,
+    pub(super) bindings: Vec<(String, Namespace)>,
 }
 
 impl PrefixScope {
     pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace) {
         self.bindings.push((prefix.to_owned(), namespace));
-    }
-
-    /// How many declarations are in force.
-    pub(super) fn len(&self) -> usize {
-        self.bindings.len()
-    }
-
-    /// Forgets the declarations behind the first so many.
-    pub(super) fn truncate(&mut self, outer: usize) {
-        self.bindings.truncate(outer);
     }
 
     fn meaning(&self, prefix: &str) -> Namespace {
@@ -76,7 +66,7 @@ fn print_within(
     if out.len() > limit {
         return;
     }
-    let outer = scope.len();
+    let outer = scope.bindings.len();
     begin_tag(element, namespaces, scope, out);
     let text = element.text();
     if text.is_empty() && !element.has_children() {
@@ -90,7 +80,7 @@ fn print_within(
         }
         end_tag(element, out);
     }
-    scope.truncate(outer);
+    scope.bindings.truncate(outer);
 }
 
 /// Appends a start tag but for its end, with the declarations that are missing.

@@ -81,7 +81,7 @@ pub struct FidelityReport {
     notes: Vec<Note>,
     size: usize,
     /// From the first note on that found no room, none is kept: the list is whole up to there.
-    is_full: bool,
+    pub(super) is_full: bool,
     cut: usize,
     cut_lossy: usize,
     /// The newest lossy path, to count each once.
@@ -129,11 +129,6 @@ impl FidelityReport {
     /// About how many bytes an answer takes beside the document.
     pub(super) fn answer_length(&self) -> usize {
         256 + 3 * self.size + 128 * self.notes.len()
-    }
-
-    /// Whether notes are only counted from here on.
-    pub(super) fn is_full(&self) -> bool {
-        self.is_full
     }
 
     /// Counts a note that is not made because the report is full; whether it is on a lossy path that was not counted yet.

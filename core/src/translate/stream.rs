@@ -228,7 +228,7 @@ impl TranslationStream {
                 .splitter
                 .take_shallowest()
                 .is_some_and(|depth| depth <= open)
-            || (self.splitter.cut() >= CHUNK && self.splitter.depth() <= open)
+            || (self.splitter.cut >= CHUNK && self.splitter.depth <= open)
     }
 
     /// Reads as far as there are whole elements.
@@ -245,12 +245,12 @@ impl TranslationStream {
         let cut = if is_last || !is_markup && !self.is_later {
             self.text.len()
         } else {
-            self.splitter.cut()
+            self.splitter.cut
         };
         let text = self.text.get(..cut).unwrap_or_default();
         let mut job = job.over(text);
         let section = Section {
-            ends: self.splitter.ends(),
+            ends: &self.splitter.ends,
             is_later: self.is_later,
             is_last,
         };

@@ -196,7 +196,7 @@ impl Printer {
                         rest.slots = rest.slots.get(1..).unwrap_or_default();
                         continue;
                     }
-                    let outer = self.scope.len();
+                    let outer = self.scope.bindings.len();
                     begin_tag(child, &self.namespaces, &mut self.scope, &mut self.out);
                     self.out.push('>');
                     if slot.node == child.index() {
@@ -205,7 +205,7 @@ impl Printer {
                     }
                     self.children(child, rest);
                     end_tag(child, &mut self.out);
-                    self.scope.truncate(outer);
+                    self.scope.bindings.truncate(outer);
                 }
                 _ => print(child, &self.namespaces, &mut self.scope, &mut self.out),
             }
@@ -280,9 +280,8 @@ impl Printer {
     /// Prints what was built and notes what was lost.
     fn print(&mut self, tree: &XmlTree<'_>, losses: Option<Vec<Loss>>, base: &str) {
         if !tree.is_empty() {
-            for root in tree.roots() {
-                print(root, &self.namespaces, &mut self.scope, &mut self.out);
-            }
+            let root = tree.root();
+            print(root, &self.namespaces, &mut self.scope, &mut self.out);
         }
         self.tell(losses.unwrap_or_default(), base);
     }

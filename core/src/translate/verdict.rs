@@ -156,15 +156,10 @@ pub(super) struct Told {
     errors: Vec<XmlSchemaError>,
     length: usize,
     /// Whether there was one that found no room.
-    is_full: bool,
+    pub(super) is_full: bool,
 }
 
 impl Told {
-    /// Whether no more is told.
-    pub(super) fn is_full(&self) -> bool {
-        self.is_full
-    }
-
     /// Adds a finding at an element with its path, where that starts.
     pub(super) fn add(&mut self, finding: XmlFinding, mut path: String, start: Start) {
         path.push_str(&finding.suffix);
@@ -216,7 +211,7 @@ pub(super) fn verdict(text: &str, mut found: Found) -> XmlVerdict {
     let starts = starts_of(text, LineCounter::default(), ends.collect());
     let mut told = Told::default();
     for finding in std::mem::take(&mut found.listed) {
-        let path = if told.is_full() {
+        let path = if told.is_full {
             String::new()
         } else {
             steps.path(&finding.elements)

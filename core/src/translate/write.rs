@@ -36,7 +36,7 @@ pub(super) type Origin = (usize, Spot);
 pub(super) struct JsonWriter {
     pub(super) text: String,
     /// Beyond this many bytes nothing more is written: a short name in the source may be a long one in the output.
-    limit: usize,
+    pub(super) limit: usize,
     depth: usize,
     /// The deepest nesting so far.
     pub(super) deepest: usize,
@@ -65,16 +65,6 @@ impl JsonWriter {
     /// Whether something may be missing, because there was no room for it.
     pub(super) fn is_beyond_limit(&self) -> bool {
         self.text.len() > self.limit
-    }
-
-    /// From now on it takes so many bytes.
-    pub(super) fn set_limit(&mut self, limit: usize) {
-        self.limit = limit;
-    }
-
-    /// How many bytes it takes.
-    pub(super) fn limit(&self) -> usize {
-        self.limit
     }
 
     fn separate(&mut self) {

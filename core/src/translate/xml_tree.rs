@@ -316,16 +316,6 @@ impl<'x> XmlTree<'x> {
         self.element(0)
     }
 
-    /// The outermost elements: one, unless a member of an envelope was an array.
-    pub(super) fn roots(&self) -> impl Iterator<Item = Element<'_, 'x>> {
-        let mut next = 0;
-        std::iter::from_fn(move || {
-            let root = self.element(next);
-            next += (root.node()?.span as usize).max(1);
-            Some(root)
-        })
-    }
-
     pub(super) fn element(&self, index: usize) -> Element<'_, 'x> {
         Element { tree: self, index }
     }
@@ -518,15 +508,11 @@ impl<'t, 'x> Element<'t, 'x> {
         all.get(start..end).unwrap_or_default()
     }
 
-    /// Appends the path from the outermost element of the tree, that one left out.
-    pub(super) fn push_path(self, path: &mut String) {
-        self.push_path_by(&[], path);
-    }
-
-    /// The same with the positions of [`XmlTree::positions`]; those that are missing or zero are counted.
-    pub(super) fn push_path_by(self, positions: &[u32], path: &mut String) {
+    /// Appends the path from the outermost element of the tree, that one left out; positions that are missing or zero in
+    /// those of [`XmlTree::positions`] are counted.
+    pub(super) fn push_path(self, positions: &[u32], path: &mut String) {
         let Some(parent) = self.parent() else { return };
-        parent.push_path_by(positions, path);
+        parent.push_path(positions, path);
         let name = self.name();
         let counted = || {
             let before = parent

@@ -29,7 +29,7 @@ pub(super) struct OpenContainer {
     /// How many children of each name there were.
     counts: BTreeMap<Namespace, BTreeMap<Box<str>, u32>>,
     /// About how many bytes these counts take.
-    size: usize,
+    pub(super) size: usize,
     has_text: bool,
     /// Whether the list inside of a vocabulary was begun.
     has_list: bool,
@@ -65,11 +65,6 @@ impl OpenContainer {
         self.size += name.local.len() + 64;
         counts.insert(name.local.into(), 1);
         1
-    }
-
-    /// How many bytes the names of the children take.
-    pub(super) fn size(&self) -> usize {
-        self.size
     }
 }
 
@@ -154,7 +149,7 @@ impl<'x> Job<'x> {
             return Ok(true);
         };
         // Where nobody will ever be told of the element, nobody needs its position.
-        let is_told = !self.held.report.is_full() || self.held.envelope.holds_lost() || is_telling;
+        let is_told = !self.held.report.is_full || self.held.envelope.holds_lost() || is_telling;
         let position = if is_told || !matches!(child, Child::Unknown) {
             open.count(name)
         } else {

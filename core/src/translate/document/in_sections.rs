@@ -146,12 +146,7 @@ impl Job<'_> {
                 .values()
                 .map(|members| members.size)
                 .sum::<usize>()
-            + self
-                .held
-                .open
-                .iter()
-                .map(super::OpenContainer::size)
-                .sum::<usize>()
+            + self.held.open.iter().map(|open| open.size).sum::<usize>()
             + self.held.sbdh.as_ref().map_or(0, String::len)
             + self.held.judge.as_ref().map_or(0, |judge| judge.held())
     }
@@ -164,10 +159,10 @@ impl<'x> Job<'x> {
         suspended: &'x Suspended,
         section: Section<'x>,
     ) -> Result<(Suspended, usize), Error> {
-        self.held.events.set_limit(longest(self.text.len()));
+        self.held.events.limit = longest(self.text.len());
         let advanced = XmlReader::resume(self.text, suspended, section).and_then(|mut reader| {
             self.lend_judge(&mut reader);
-            self.go_on(&mut reader, suspended.has_root())?;
+            self.go_on(&mut reader, suspended.seen_root)?;
             self.keep_judge(&mut reader);
             Ok(reader)
         });

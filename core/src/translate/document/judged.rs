@@ -34,7 +34,7 @@ impl<'x> Job<'x> {
     pub(super) fn is_telling(&self, reader: &XmlReader<'x>) -> bool {
         let judge = reader.judge.as_ref();
         self.held.section.is_some()
-            && !self.held.told.is_full()
+            && !self.held.told.is_full
             && judge.is_some_and(|judge| judge.is_listing())
     }
 
@@ -46,7 +46,7 @@ impl<'x> Job<'x> {
             return;
         };
         let listed = judge.take_listed();
-        if self.held.told.is_full() {
+        if self.held.told.is_full {
             return;
         }
         let open = self.held.open.len();

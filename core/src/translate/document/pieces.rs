@@ -103,7 +103,7 @@ impl<'x> Job<'x> {
         self.held.events = out;
         self.held.metered += 1;
         if self.held.events.is_beyond_limit() {
-            let limit = self.held.events.limit();
+            let limit = self.held.events.limit;
             return Err((XmlFault::Amplified { limit }, offset));
         }
         if self.held.events.deepest > MAX_DEPTH - ENVELOPE_DEPTH {
@@ -134,7 +134,7 @@ impl<'x> Job<'x> {
         places.add_vocabulary_element(around, position, offset);
         places.retain_element(element, || self.lines.at(self.text, offset));
         let mut findings = Findings::new(self.held.report.room());
-        let mut out = JsonWriter::new(self.held.vocabularies.limit());
+        let mut out = JsonWriter::new(self.held.vocabularies.limit);
         // Long ones are not to be copied while they grow.
         out.text.reserve_exact(element.len() / 8 * 7);
         let mut mapper = self.held.mapper(reader.bindings(), &mut out, &mut findings);
@@ -295,7 +295,7 @@ impl<'x> Job<'x> {
         }
         let order = findings.in_order();
         // Counting siblings for each path anew would be quadratic where there are many.
-        let positions = if order.len() > 8 && !self.held.report.is_full() {
+        let positions = if order.len() > 8 && !self.held.report.is_full {
             self.tree.positions()
         } else {
             Vec::new()
@@ -310,13 +310,13 @@ impl<'x> Job<'x> {
             if finding.code.lossy {
                 newest = here;
             }
-            if self.held.report.is_full() || !findings.is_whole(number) {
+            if self.held.report.is_full || !findings.is_whole(number) {
                 self.held.report.count(is_new_loss);
                 continue;
             }
             let element = self.tree.element(finding.element);
             let mut path = self.held.path.clone();
-            element.push_path_by(&positions, &mut path);
+            element.push_path(&positions, &mut path);
             finding.place.push_to(element, &mut path);
             let (value, text) = match finding.detail.as_deref() {
                 Some(detail) => (detail.value.clone(), detail.text.clone()),
@@ -347,7 +347,7 @@ impl<'x> Job<'x> {
         let root = self.tree.root();
         let (name, offset) = (root.name(), root.offset());
         let mut findings = Findings::new(self.held.report.room());
-        let mut out = JsonWriter::new(self.held.vocabularies.limit());
+        let mut out = JsonWriter::new(self.held.vocabularies.limit);
         let mut mapper = self.held.mapper(reader.bindings(), &mut out, &mut findings);
         // The prefix is given here, before those of the names inside.
         mapper.context.prefix(name, mapper.namespaces);
@@ -369,7 +369,7 @@ impl<'x> Job<'x> {
 
     /// Fails when what stands outside of the events becomes too long with this.
     fn check_length(&self, more: &str, offset: usize) -> Result<(), Fault> {
-        let limit = self.held.vocabularies.limit();
+        let limit = self.held.vocabularies.limit;
         let length = self.held.vocabularies.text.len()
             + self
                 .held

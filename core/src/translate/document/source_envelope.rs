@@ -347,7 +347,7 @@ impl<'x> Job<'x> {
         for (element, place, text) in found.into_iter().rev() {
             let mut path = self.root_path().to_owned();
             let element = tree.element(element);
-            element.push_path_by(&envelope.positions, &mut path);
+            element.push_path(&envelope.positions, &mut path);
             place.push_to(element, &mut path);
             let note = Note::of(report::MEASURED_DIFFERENCE, path, None, text);
             let at = envelope.notes.get(element.index());

@@ -21,7 +21,8 @@ pub(in crate::translate) struct Section<'x> {
 pub(in crate::translate) struct Suspended {
     open: Vec<(String, usize)>,
     bindings: Vec<(String, Namespace)>,
-    seen_root: bool,
+    /// Whether the document element was begun.
+    pub(in crate::translate) seen_root: bool,
     seen_doctype: bool,
     pub(in crate::translate) counts: MarkupCounts,
 }
@@ -30,11 +31,6 @@ impl Suspended {
     /// How many elements are open.
     pub(in crate::translate) fn depth(&self) -> usize {
         self.open.len()
-    }
-
-    /// Whether the document element was begun.
-    pub(in crate::translate) fn has_root(&self) -> bool {
-        self.seen_root
     }
 }
 

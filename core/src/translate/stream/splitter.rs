@@ -22,32 +22,17 @@ pub(super) struct Splitter {
     vain: usize,
     /// How long the text has to be when it is looked at again in any case.
     wanted: usize,
-    /// How many elements are open.
-    depth: usize,
+    /// How many elements are open where the text ends.
+    pub(super) depth: usize,
     /// For each depth, where the last element of that depth ends; zero where none does.
-    ends: Vec<usize>,
+    pub(super) ends: Vec<usize>,
     /// Where the last markup ends.
-    cut: usize,
+    pub(super) cut: usize,
     /// The least depth of an element of which a tag was seen since this was asked.
     shallowest: Option<usize>,
 }
 
 impl Splitter {
-    /// For each depth, where the last element of that depth ends; zero where none does.
-    pub(super) fn ends(&self) -> &[usize] {
-        &self.ends
-    }
-
-    /// Where the last markup ends.
-    pub(super) fn cut(&self) -> usize {
-        self.cut
-    }
-
-    /// How many elements are open where the text ends.
-    pub(super) fn depth(&self) -> usize {
-        self.depth
-    }
-
     /// The least depth of an element of which a tag was seen since this was last asked.
     pub(super) fn take_shallowest(&mut self) -> Option<usize> {
         self.shallowest.take()
