@@ -6,7 +6,7 @@ mod master_data;
 mod names;
 mod xml_envelope;
 
-pub(super) use names::{Names, Resolved, Table, decoded_names};
+pub(super) use names::{Names, Resolved, Table, decoded_names, for_each_name};
 pub(super) use xml_envelope::{Filler, PIECES, Slot, envelope_names};
 
 use super::kinds::Family;

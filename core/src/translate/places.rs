@@ -151,19 +151,27 @@ pub(super) struct KeptPlaces {
 }
 
 impl Places {
+    fn piece_start(
+        &mut self,
+        (path, bindings): (&str, &[Binding<'_>]),
+        position: u32,
+        offset: usize,
+    ) -> PieceStart {
+        PieceStart {
+            offset: offset as u32,
+            position,
+            scope: self.scopes.number(path, bindings),
+        }
+    }
+
+    /// Takes note of an event, of what is around it, and of its number there.
     pub(super) fn begin_event(
         &mut self,
-        path: &str,
-        bindings: &[Binding<'_>],
+        around: (&str, &[Binding<'_>]),
         position: u32,
         offset: usize,
     ) {
-        let scope = self.scopes.number(path, bindings);
-        let piece = PieceStart {
-            offset: offset as u32,
-            position,
-            scope,
-        };
+        let piece = self.piece_start(around, position, offset);
         push_sparingly(&mut self.events, piece);
     }
 
@@ -213,18 +221,13 @@ impl Places {
     /// Takes note of a vocabulary element.
     pub(super) fn add_vocabulary_element(
         &mut self,
-        (path, bindings): (&str, &[Binding<'_>]),
+        around: (&str, &[Binding<'_>]),
         position: u32,
         offset: usize,
     ) {
-        let scope = self.scopes.number(path, bindings);
+        let piece = self.piece_start(around, position, offset);
         self.lasting = self.scopes.lengths();
         if let Some(list) = self.vocabularies.last_mut() {
-            let piece = PieceStart {
-                offset: offset as u32,
-                position,
-                scope,
-            };
             push_sparingly(list, piece);
         }
     }

@@ -2,158 +2,137 @@
 
 use super::namespace::{Name, Namespace, Namespaces};
 use super::report::EXCERPT;
-use super::xml_tree::{Element, push_text};
+use super::write::push_with_escapes;
+use super::xml_tree::Element;
 
-/// Namespace declarations in force while printing.
+/// XML text under construction; namespaces that are not in scope are declared where they are first used.
 #[derive(Debug, Default)]
-pub(super) struct PrefixScope {
-    pub(super) bindings: Vec<(String, Namespace)>,
+pub(super) struct XmlWriter {
+    pub(super) text: String,
+    /// The declarations in force.
+    bindings: Vec<(String, Namespace)>,
 }
 
-impl PrefixScope {
-    pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace) {
+impl XmlWriter {
+    /// Writes a declaration into the start tag that is being written.
+    pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace, namespaces: &Namespaces) {
         self.bindings.push((prefix.to_owned(), namespace));
-    }
-
-    fn meaning(&self, prefix: &str) -> Namespace {
-        let found = self
-            .bindings
-            .iter()
-            .rev()
-            .find(|(bound, _)| bound == prefix);
-        found.map_or(Namespace::NONE, |(_, namespace)| *namespace)
+        self.text.push_str(" xmlns");
+        if !prefix.is_empty() {
+            self.text.push(':');
+            self.text.push_str(prefix);
+        }
+        self.value(namespaces.name(namespace));
     }
 
     /// Writes the declaration that a name needs and does not have yet.
-    fn provide(&mut self, name: Name<'_>, namespaces: &Namespaces, out: &mut String) {
-        if name.namespace == Namespace::XML || self.meaning(name.prefix) == name.namespace {
+    fn provide(&mut self, name: Name<'_>, namespaces: &Namespaces) {
+        let mut bindings = self.bindings.iter().rev();
+        let found = bindings.find(|(bound, _)| bound == name.prefix);
+        let meaning = found.map_or(Namespace::NONE, |(_, namespace)| *namespace);
+        if name.namespace != Namespace::XML && meaning != name.namespace {
+            self.declare(name.prefix, name.namespace, namespaces);
+        }
+    }
+
+    /// Writes an element with everything in it.
+    pub(super) fn element(&mut self, element: Element<'_, '_>, namespaces: &Namespaces) {
+        self.element_within(usize::MAX, element, namespaces);
+    }
+
+    /// The same, but no more than it takes to have so many bytes.
+    fn element_within(&mut self, limit: usize, element: Element<'_, '_>, namespaces: &Namespaces) {
+        if self.text.len() > limit {
             return;
         }
-        self.declare(name.prefix, name.namespace);
-        push_declaration(name.prefix, namespaces.name(name.namespace), out);
-    }
-}
-
-pub(super) fn push_declaration(prefix: &str, uri: &str, out: &mut String) {
-    out.push_str(" xmlns");
-    if !prefix.is_empty() {
-        out.push(':');
-        out.push_str(prefix);
-    }
-    out.push_str("=\"");
-    push_escaped(uri, true, out);
-    out.push('"');
-}
-
-/// Appends an element with everything in it; namespaces that are not in scope are declared where they are first used.
-pub(super) fn print(
-    element: Element<'_, '_>,
-    namespaces: &Namespaces,
-    scope: &mut PrefixScope,
-    out: &mut String,
-) {
-    print_within(usize::MAX, element, namespaces, scope, out);
-}
-
-/// The same, but no more than it takes to have so many bytes.
-fn print_within(
-    limit: usize,
-    element: Element<'_, '_>,
-    namespaces: &Namespaces,
-    scope: &mut PrefixScope,
-    out: &mut String,
-) {
-    if out.len() > limit {
-        return;
-    }
-    let outer = scope.bindings.len();
-    begin_tag(element, namespaces, scope, out);
-    let text = element.text();
-    if text.is_empty() && !element.has_children() {
-        out.push_str("/>");
-    } else {
-        out.push('>');
-        let end = text.floor_char_boundary(limit);
-        push_escaped(text.get(..end).unwrap_or_default(), false, out);
-        for child in element.children() {
-            print_within(limit, child, namespaces, scope, out);
+        let outer = self.begin_tag(element, namespaces);
+        let text = element.text();
+        if text.is_empty() && !element.has_children() {
+            self.text.push_str("/>");
+        } else {
+            self.text.push('>');
+            let end = text.floor_char_boundary(limit);
+            push_escaped(text.get(..end).unwrap_or_default(), false, &mut self.text);
+            for child in element.children() {
+                self.element_within(limit, child, namespaces);
+            }
+            self.end_tag(element);
         }
-        end_tag(element, out);
+        self.bindings.truncate(outer);
     }
-    scope.bindings.truncate(outer);
-}
 
-/// Appends a start tag but for its end, with the declarations that are missing.
-pub(super) fn begin_tag(
-    element: Element<'_, '_>,
-    namespaces: &Namespaces,
-    scope: &mut PrefixScope,
-    out: &mut String,
-) {
-    out.push('<');
-    element.name().push_to(out);
-    scope.provide(element.name(), namespaces, out);
-    for attribute in element.attributes() {
-        if !attribute.name.prefix.is_empty() {
-            scope.provide(attribute.name, namespaces, out);
+    /// Writes a start tag but for its end, with the declarations that are missing; gives how many were in force before.
+    fn begin_tag(&mut self, element: Element<'_, '_>, namespaces: &Namespaces) -> usize {
+        let outer = self.bindings.len();
+        self.text.push('<');
+        element.name().push_to(&mut self.text);
+        self.provide(element.name(), namespaces);
+        for attribute in element.attributes() {
+            if !attribute.name.prefix.is_empty() {
+                self.provide(attribute.name, namespaces);
+            }
+        }
+        self.attributes(element);
+        outer
+    }
+
+    /// Begins an element; gives what [`end`](Self::end) takes.
+    pub(super) fn begin(&mut self, element: Element<'_, '_>, namespaces: &Namespaces) -> usize {
+        let outer = self.begin_tag(element, namespaces);
+        self.text.push('>');
+        outer
+    }
+
+    /// Ends an element.
+    pub(super) fn end(&mut self, element: Element<'_, '_>, outer: usize) {
+        self.end_tag(element);
+        self.bindings.truncate(outer);
+    }
+
+    pub(super) fn attributes(&mut self, element: Element<'_, '_>) {
+        for attribute in element.attributes() {
+            self.text.push(' ');
+            attribute.name.push_to(&mut self.text);
+            self.value(&attribute.value);
         }
     }
-    push_attributes(element, out);
-}
 
-pub(super) fn push_attributes(element: Element<'_, '_>, out: &mut String) {
-    for attribute in element.attributes() {
-        out.push(' ');
-        attribute.name.push_to(out);
-        out.push_str("=\"");
-        push_escaped(&attribute.value, true, out);
-        out.push('"');
+    fn value(&mut self, value: &str) {
+        self.text.push_str("=\"");
+        push_escaped(value, true, &mut self.text);
+        self.text.push('"');
     }
-}
 
-pub(super) fn end_tag(element: Element<'_, '_>, out: &mut String) {
-    out.push_str("</");
-    element.name().push_to(out);
-    out.push('>');
+    fn end_tag(&mut self, element: Element<'_, '_>) {
+        self.text.push_str("</");
+        element.name().push_to(&mut self.text);
+        self.text.push('>');
+    }
 }
 
 /// Appends text so that reading gives it again: carriage returns, and in attributes every white space, as references.
-pub(super) fn push_escaped(text: &str, attribute: bool, out: &mut String) {
-    let special = |byte: u8| {
+fn push_escaped(text: &str, attribute: bool, out: &mut String) {
+    let is_special = |byte: u8| {
         matches!(byte, b'&' | b'<' | b'>' | b'\r')
             || (attribute && matches!(byte, b'"' | b'\n' | b'\t'))
     };
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(special) {
-        let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        push_text(out, plain);
-        let mut characters = from.chars();
-        out.push_str(match characters.next() {
-            Some('&') => "&amp;",
-            Some('<') => "&lt;",
-            Some('>') => "&gt;",
-            Some('"') => "&quot;",
-            Some('\n') => "&#10;",
-            Some('\t') => "&#9;",
-            _ => "&#13;",
-        });
-        rest = characters.as_str();
-    }
-    push_text(out, rest);
+    push_with_escapes(out, text, is_special, |character| match character {
+        '&' => "&amp;",
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '"' => "&quot;",
+        '\n' => "&#10;",
+        '\t' => "&#9;",
+        _ => "&#13;",
+    });
 }
 
 /// An element as text for a note, cut at 400 characters; no more of it is printed than it takes to fill these.
 pub(super) fn excerpt(element: Element<'_, '_>, namespaces: &Namespaces) -> String {
-    let mut text = String::new();
+    let mut out = XmlWriter::default();
     // A character has four bytes at most.
-    let limit = 4 * EXCERPT;
-    print_within(
-        limit,
-        element,
-        namespaces,
-        &mut PrefixScope::default(),
-        &mut text,
-    );
+    out.element_within(4 * EXCERPT, element, namespaces);
+    let mut text = out.text;
     if let Some((at, _)) = text.char_indices().nth(EXCERPT) {
         text.truncate(at);
     }

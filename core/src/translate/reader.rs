@@ -86,7 +86,6 @@ struct OpenTag<'x> {
 impl<'x> XmlReader<'x> {
     /// A reader at the start of a document.
     pub(super) fn new(text: &'x str) -> Result<Self, Fault> {
-        let scan = scan(text);
         if is_blank(text) {
             return Err((XmlFault::Empty, 0));
         }
@@ -95,6 +94,12 @@ impl<'x> XmlReader<'x> {
         {
             return Err((XmlFault::NotXml, at));
         }
+        Self::looked_through(text)
+    }
+
+    /// A reader of a text in which all characters were found to be allowed.
+    fn looked_through(text: &'x str) -> Result<Self, Fault> {
+        let scan = scan(text);
         if let Some(at) = scan.forbidden {
             return Err((XmlFault::Character, at));
         }

@@ -5,7 +5,7 @@ mod names;
 use super::json_to_xml::{Back, Filler, Loss, Names, Slot, Table, envelope_names};
 use super::kinds::Family;
 use super::namespace::{Namespace, Namespaces};
-use super::print::{PrefixScope, begin_tag, end_tag, print, push_attributes, push_declaration};
+use super::print::XmlWriter;
 use super::report::{FidelityReport, LossyPaths, Note};
 use super::xml_tree::{Element, XmlTree};
 use crate::error::{Error, ErrorKind, XmlFault};
@@ -102,11 +102,12 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
         },
         namespaces: Namespaces::new(),
         prefixes: XmlPrefixes::default(),
-        out: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"),
-        scope: PrefixScope::default(),
+        out: XmlWriter::default(),
         report: FidelityReport::default(),
         metered: 0,
     };
+    let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+    printer.out.text.push_str(declaration);
     if let Some(context) = root.get("@context") {
         printer.prefixes.read(context);
     }
@@ -123,7 +124,7 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
     }
     printer.report.close();
     Ok(XmlTranslation {
-        document: printer.out,
+        document: printer.out.text,
         metered_events: printer.metered,
         report: XmlReport(printer.report),
     })
@@ -133,8 +134,7 @@ struct Printer {
     family: Family,
     namespaces: Namespaces,
     prefixes: XmlPrefixes,
-    out: String,
-    scope: PrefixScope,
+    out: XmlWriter,
     report: FidelityReport,
     metered: usize,
 }
@@ -162,27 +162,25 @@ impl Printer {
         // The prefixes of the context are declared at the document element.
         let element = back.tree.root();
         let name = element.name();
-        self.out.push('<');
-        name.push_to(&mut self.out);
+        self.out.text.push('<');
+        name.push_to(&mut self.out.text);
         self.declare(name.prefix, name.namespace);
         let users: Vec<_> = self.prefixes.of_users().collect();
         for (prefix, uri) in users {
             let namespace = self.namespaces.intern(uri);
-            self.scope.declare(prefix, namespace);
-            push_declaration(prefix, uri, &mut self.out);
+            self.out.declare(prefix, namespace, &self.namespaces);
         }
         self.declare("xsi", Namespace::XSI);
-        push_attributes(element, &mut self.out);
-        self.out.push('>');
+        self.out.attributes(element);
+        self.out.text.push('>');
         self.children(element, &mut rest);
-        end_tag(element, &mut self.out);
-        self.out.push('\n');
+        self.out.end(element, 0);
+        self.out.text.push('\n');
         self.tell(rest.losses, "");
     }
 
     fn declare(&mut self, prefix: &str, namespace: Namespace) {
-        self.scope.declare(prefix, namespace);
-        push_declaration(prefix, self.namespaces.name(namespace), &mut self.out);
+        self.out.declare(prefix, namespace, &self.namespaces);
     }
 
     /// The children of an element of the envelope, and what fills it.
@@ -192,22 +190,19 @@ impl Printer {
                 Some(slot) if child.holds(slot.node) => {
                     if let (Filler::Header(text), true) = (&slot.filler, slot.node == child.index())
                     {
-                        self.out.push_str(text);
+                        self.out.text.push_str(text);
                         rest.slots = rest.slots.get(1..).unwrap_or_default();
                         continue;
                     }
-                    let outer = self.scope.bindings.len();
-                    begin_tag(child, &self.namespaces, &mut self.scope, &mut self.out);
-                    self.out.push('>');
+                    let outer = self.out.begin(child, &self.namespaces);
                     if slot.node == child.index() {
                         rest.slots = rest.slots.get(1..).unwrap_or_default();
                         self.fill(slot, rest);
                     }
                     self.children(child, rest);
-                    end_tag(child, &mut self.out);
-                    self.scope.bindings.truncate(outer);
+                    self.out.end(child, outer);
                 }
-                _ => print(child, &self.namespaces, &mut self.scope, &mut self.out),
+                _ => self.out.element(child, &self.namespaces),
             }
         }
     }
@@ -240,13 +235,13 @@ impl Printer {
                 (Family::One, Some("AssociationEvent")) => 2,
                 _ => 0,
             };
-            self.out.push_str(&"<extension>".repeat(wrappers));
+            self.out.text.push_str(&"<extension>".repeat(wrappers));
             let pointer = format!("{base}/{number}");
             if wrappers == 2 {
                 self.note(pointer.clone(), super::json_to_xml::BEYOND_1_2);
             }
             self.event(event, &pointer);
-            self.out.push_str(&"</extension>".repeat(wrappers));
+            self.out.text.push_str(&"</extension>".repeat(wrappers));
         }
     }
 
@@ -280,8 +275,7 @@ impl Printer {
     /// Prints what was built and notes what was lost.
     fn print(&mut self, tree: &XmlTree<'_>, losses: Option<Vec<Loss>>, base: &str) {
         if !tree.is_empty() {
-            let root = tree.root();
-            print(root, &self.namespaces, &mut self.scope, &mut self.out);
+            self.out.element(tree.root(), &self.namespaces);
         }
         self.tell(losses.unwrap_or_default(), base);
     }

@@ -173,21 +173,31 @@ pub(super) fn push_string(text: &mut String, value: &str) {
         text.push('"');
         return;
     }
-    let mut rest = value;
-    while let Some(at) = rest.bytes().position(is_special) {
+    push_with_escapes(text, value, is_special, |character| match character {
+        '"' => "\\\"",
+        '\\' => "\\\\",
+        '\n' => "\\n",
+        '\t' => "\\t",
+        // XML has one more control character, and no other.
+        _ => "\\r",
+    });
+    text.push('"');
+}
+
+/// Appends a text in which characters of one byte stand as something else.
+pub(super) fn push_with_escapes(
+    out: &mut String,
+    text: &str,
+    is_special: impl Fn(u8) -> bool,
+    escape: fn(char) -> &'static str,
+) {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(&is_special) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        push_text(text, plain);
+        push_text(out, plain);
         let mut characters = from.chars();
-        match characters.next() {
-            Some('"') => text.push_str("\\\""),
-            Some('\\') => text.push_str("\\\\"),
-            Some('\n') => text.push_str("\\n"),
-            Some('\t') => text.push_str("\\t"),
-            // XML has one more control character, and no other.
-            _ => text.push_str("\\r"),
-        }
+        out.push_str(characters.next().map_or("", escape));
         rest = characters.as_str();
     }
-    push_text(text, rest);
-    text.push('"');
+    push_text(out, rest);
 }

@@ -9,7 +9,7 @@ use crate::translate::characters::collapse;
 use crate::translate::findings::whole;
 use crate::translate::findings::{Finding, Findings};
 use crate::translate::namespace::Namespace;
-use crate::translate::print::{PrefixScope, excerpt, print};
+use crate::translate::print::{XmlWriter, excerpt};
 use crate::translate::reader::XmlReader;
 use crate::translate::report;
 use crate::translate::write::{Spot, push_string};
@@ -127,14 +127,10 @@ impl<'x> Job<'x> {
     /// An element as XML text, from so many bytes of the source.
     fn printed(&self, element: Element<'_, '_>, length: usize) -> String {
         // It comes out about as long as it went in.
-        let mut text = String::with_capacity(length + length / 16);
-        print(
-            element,
-            &self.held.namespaces,
-            &mut PrefixScope::default(),
-            &mut text,
-        );
-        text
+        let mut out = XmlWriter::default();
+        out.text.reserve_exact(length + length / 16);
+        out.element(element, &self.held.namespaces);
+        out.text
     }
 
     /// Keeps the header as XML text: its attributes, its repeated parts and its order have no other form.

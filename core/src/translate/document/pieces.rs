@@ -55,7 +55,7 @@ impl<'x> Job<'x> {
         kind: EventKind,
     ) -> Result<(), Fault> {
         let (path, offset) = (&self.held.path, self.tree.root().offset());
-        self.held.places.begin_event(path, &[], 1, offset);
+        self.held.places.begin_event((path, &[]), 1, offset);
         // Of a document's attributes only the version has a home here.
         self.map_event(reader, kind, &["schemaVersion"])
     }
@@ -67,11 +67,9 @@ impl<'x> Job<'x> {
         position: u32,
         kind: EventKind,
     ) -> Result<(), Fault> {
-        let (path, bindings) = (outer(&self.held.path), reader.bindings());
+        let around = (outer(&self.held.path), reader.bindings());
         let offset = self.tree.root().offset();
-        self.held
-            .places
-            .begin_event(path, bindings, position, offset);
+        self.held.places.begin_event(around, position, offset);
         self.map_event(reader, kind, &[])
     }
 

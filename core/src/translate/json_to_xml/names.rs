@@ -67,24 +67,31 @@ impl<'a> Names<'a> {
 pub(in crate::translate) fn decoded_names(document: &Document<'_>) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     if document.text().contains('%') {
-        collect(document.root(), &mut names);
+        for_each_name(document.root(), &mut |name| {
+            if name.contains('%') {
+                let decoded = without_escapes(&name).into_owned();
+                names.insert(name.into_owned(), decoded);
+            }
+        });
     }
     names
 }
 
-fn collect(value: Value<'_>, names: &mut BTreeMap<String, String>) {
+/// Tells of the name of every member in a value.
+pub(in crate::translate) fn for_each_name<'d>(
+    value: Value<'d>,
+    tell: &mut dyn FnMut(Cow<'d, str>),
+) {
     match value.kind() {
         Kind::Object => {
             for (name, value) in value.members() {
-                let name = name.to_cow();
-                if name.contains('%') {
-                    let decoded = without_escapes(&name).into_owned();
-                    names.insert(name.into_owned(), decoded);
-                }
-                collect(value, names);
+                tell(name.to_cow());
+                for_each_name(value, tell);
             }
         }
-        Kind::Array => value.elements().for_each(|value| collect(value, names)),
+        Kind::Array => value
+            .elements()
+            .for_each(|value| for_each_name(value, tell)),
         _ => {}
     }
 }

@@ -1,8 +1,6 @@
 //! A document that comes in sections: a reader for each, which begins where the one before it stopped.
 
 use super::{Binding, Fault, MarkupCounts, OpenTag, XmlReader};
-use crate::error::XmlFault;
-use crate::translate::characters::scan;
 use crate::translate::namespace::Namespace;
 
 /// Where a section of a document stands in it.
@@ -42,14 +40,7 @@ impl<'x> XmlReader<'x> {
         section: Section<'x>,
     ) -> Result<Self, Fault> {
         let mut reader = if section.is_later {
-            let scan = scan(text);
-            if let Some(at) = scan.forbidden {
-                return Err((XmlFault::Character, at));
-            }
-            let mut reader = Self::at(text, 0, &[]);
-            reader.has_return = scan.has_return;
-            reader.has_bracket = scan.has_bracket;
-            reader
+            Self::looked_through(text)?
         } else {
             Self::new(text)?
         };

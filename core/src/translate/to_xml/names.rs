@@ -4,7 +4,7 @@ use crate::context::official_prefix;
 use crate::hash::without_escapes;
 use crate::json::{Kind, Value};
 use crate::translate::characters::is_ncname;
-use crate::translate::json_to_xml::{Resolved, Table};
+use crate::translate::json_to_xml::{Resolved, Table, for_each_name};
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -67,21 +67,11 @@ impl XmlPrefixes {
         namespaces: &mut Namespaces,
         table: &mut Table,
     ) {
-        match value.kind() {
-            Kind::Object => {
-                for (name, value) in value.members() {
-                    let name = name.to_cow();
-                    if !table.contains_key(&*name) {
-                        self.add(&name, namespaces, table);
-                    }
-                    self.resolve(value, namespaces, table);
-                }
+        for_each_name(value, &mut |name| {
+            if !table.contains_key(&*name) {
+                self.add(&name, namespaces, table);
             }
-            Kind::Array => value
-                .elements()
-                .for_each(|value| self.resolve(value, namespaces, table)),
-            _ => {}
-        }
+        });
     }
 
     /// Works out one name.
