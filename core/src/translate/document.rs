@@ -38,7 +38,7 @@ use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::HashComparison;
 use crate::validate::xml::{Found, Judge};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One translation under way: a text, and what is held from one text to the next of a document that comes in sections.
 #[derive(Debug)]
@@ -84,16 +84,14 @@ struct Held {
     compared_elements: ComparedPieces,
     /// Where the vocabulary elements stand in `vocabularies`.
     element_lists: Vec<Hole>,
-    has_vocabularies: bool,
     places: Places,
     /// By the container whose object they are members of.
     members: BTreeMap<Container, MemberTexts>,
     creation_date: Option<String>,
     /// The name and the subscription of a query, by their names.
     results: BTreeMap<&'static str, String>,
-    has_results: bool,
-    /// Whether the body was found to hold something that is translated.
-    has_content: bool,
+    /// The kinds of containers that were begun.
+    entered: BTreeSet<Container>,
     sbdh: Option<String>,
     standard_header: [Option<String>; 3],
 }
@@ -113,6 +111,15 @@ impl Held {
             out,
             findings,
         }
+    }
+
+    /// Whether the body was found to hold something that is translated.
+    fn has_content(&self) -> bool {
+        use Container as C;
+        let contents = [C::EventList, C::QueryResults, C::VocabularyList];
+        contents
+            .iter()
+            .any(|content| self.entered.contains(content))
     }
 
     /// Writes the members of an object, each with a comma before it, and forgets them.
@@ -278,7 +285,7 @@ impl<'x> Job<'x> {
 
     /// What is known when the document was read to its end.
     fn end(&mut self, reader: &XmlReader<'x>) -> Result<(), Error> {
-        if self.held.root == Root::Query && !self.held.has_results {
+        if self.held.root == Root::Query && !self.held.entered.contains(&Container::QueryResults) {
             let place = Location {
                 path: self.held.path.clone(),
                 ..self.held.places.root.clone()

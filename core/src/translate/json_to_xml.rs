@@ -179,6 +179,15 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         Cow::Owned(text.chars().filter(|&c| is_character(c)).collect())
     }
 
+    /// Loses the type of a value that is written as text.
+    fn lose_type(&mut self, kind: Kind) {
+        match kind {
+            Kind::Number => self.lose(NUMBER_AS_TEXT),
+            Kind::Boolean => self.lose(BOOLEAN_AS_TEXT),
+            _ => {}
+        }
+    }
+
     /// Whether a value is the object that a field wants; anything else is lost.
     fn is_object(&mut self, value: Value<'d>) -> bool {
         let is_object = value.kind() == Kind::Object;

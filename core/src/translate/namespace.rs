@@ -3,6 +3,7 @@
 use super::MAX_DOCUMENT_NAMESPACES;
 use super::kinds::Family;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 pub(super) const SBDH: &str =
     "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader";
@@ -158,6 +159,14 @@ impl<'x> Name<'x> {
     /// Whether both are the same expanded name.
     pub(super) fn same_as(&self, other: &Self) -> bool {
         self.namespace == other.namespace && self.local == other.local
+    }
+
+    /// Appends a step to a path: the name, and the number among siblings of this name.
+    pub(super) fn push_step(&self, number: u32, path: &mut String) {
+        path.push('/');
+        self.push_to(path);
+        // Writing to a string does not fail.
+        let _ = write!(path, "[{number}]");
     }
 
     /// Appends the name as written.

@@ -13,7 +13,6 @@ use super::xml_to_json::Mapper;
 use super::xml_tree::{XmlTree, push_sparingly, push_text};
 use crate::error::Location;
 use crate::json::{Document, Elements, Kind, Value};
-use std::fmt::Write as _;
 
 /// How many bytes of paths and declarations are kept to find places with; pieces in others have the place of the document.
 ///
@@ -417,10 +416,7 @@ impl Again<'_, '_> {
         let trace = out.trace?;
         let mut path = outer.to_owned();
         if !matches!(kept.kind, Root::Event(_)) {
-            path.push('/');
-            name.push_to(&mut path);
-            // Writing to a string does not fail.
-            let _ = write!(path, "[{}]", piece.position);
+            name.push_step(piece.position, &mut path);
         }
         // Counting siblings for each path anew would be quadratic where there are many.
         let positions = if pointers.len() > 8 {

@@ -257,14 +257,15 @@ impl<'x> PathSteps<'x> {
             return Self(BTreeMap::new());
         };
         let mut names: BTreeMap<u32, BTreeMap<(Namespace, &str), u32>> = BTreeMap::new();
-        starts(begin(), namespaces, last, |parent, name, offset| {
+        // It was read up to there before.
+        let _ = starts(begin(), namespaces, last, |parent, name, offset| {
             if wanted.binary_search(&offset).is_ok() {
                 let named = (name.namespace, name.local);
                 names.entry(parent).or_default().insert(named, 0);
             }
         });
         let mut steps = BTreeMap::new();
-        starts(begin(), namespaces, last, |parent, name, offset| {
+        let _ = starts(begin(), namespaces, last, |parent, name, offset| {
             let Some(counts) = names.get_mut(&parent) else {
                 return;
             };
@@ -294,10 +295,7 @@ impl<'x> PathSteps<'x> {
     /// Appends the steps of elements, each inside of the one before it.
     pub(super) fn push(&self, elements: &[u32], path: &mut String) {
         for (name, count) in elements.iter().filter_map(|element| self.0.get(element)) {
-            path.push('/');
-            name.push_to(path);
-            // Writing to a string does not fail.
-            let _ = write!(path, "[{count}]");
+            name.push_step(*count, path);
         }
     }
 }
@@ -308,28 +306,24 @@ fn starts<'x>(
     namespaces: &mut Namespaces,
     last: u32,
     mut tell: impl FnMut(u32, Name<'x>, u32),
-) {
-    let read = |tell: &mut dyn FnMut(u32, Name<'x>, u32)| -> Result<(), Fault> {
-        let mut reader = reader?;
-        let mut open = Vec::new();
-        loop {
-            match reader.next(namespaces)? {
-                Token::Start { name, offset } => {
-                    let offset = offset as u32;
-                    tell(open.last().copied().unwrap_or(u32::MAX), name, offset);
-                    if offset >= last {
-                        return Ok(());
-                    }
-                    open.push(offset);
+) -> Result<(), Fault> {
+    let mut reader = reader?;
+    let mut open = Vec::new();
+    loop {
+        match reader.next(namespaces)? {
+            Token::Start { name, offset } => {
+                let offset = offset as u32;
+                tell(open.last().copied().unwrap_or(u32::MAX), name, offset);
+                if offset >= last {
+                    return Ok(());
                 }
-                Token::End => drop(open.pop()),
-                Token::Text(_) => {}
-                Token::Eof => return Ok(()),
+                open.push(offset);
             }
+            Token::End => drop(open.pop()),
+            Token::Text(_) => {}
+            Token::Eof => return Ok(()),
         }
-    };
-    // It was read up to there before.
-    let _ = read(&mut tell);
+    }
 }
 
 impl<'x> XmlReader<'x> {

@@ -10,7 +10,6 @@ use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
 use crate::error::XmlFault;
 use crate::order::sort_numbers;
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 /// The elements of one tree, in document order.
 ///
@@ -522,9 +521,6 @@ impl<'t, 'x> Element<'t, 'x> {
         };
         let known = positions.get(self.index).copied();
         let position = known.filter(|&known| known > 0).unwrap_or_else(counted);
-        path.push('/');
-        name.push_to(path);
-        // Writing to a string does not fail.
-        let _ = write!(path, "[{position}]");
+        name.push_step(position, path);
     }
 }

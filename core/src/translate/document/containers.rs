@@ -12,7 +12,6 @@ use crate::translate::write::{Spot, push_string};
 use epcis_edge_schema::xml;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// An open container.
 #[derive(Debug)]
@@ -160,7 +159,7 @@ impl<'x> Job<'x> {
             return Err((XmlFault::Elements { limit }, offset));
         }
         let outer_path = self.held.path.len();
-        self.enter_path(name, position);
+        name.push_step(position, &mut self.held.path);
         let notes = self.held.report.len();
         let is_query_header = matches!(child, Child::QueryHeader);
         if name.namespace.is_epcis() && !matches!(child, Child::Container(Container::QueryResults))
@@ -174,7 +173,7 @@ impl<'x> Job<'x> {
         }
         // A body with neither events nor results is another message altogether.
         let is_standard = name.namespace.is_standard() && matches!(child, Child::Unknown);
-        if is_standard && container == Container::Body && !self.held.has_content {
+        if is_standard && container == Container::Body && !self.held.has_content() {
             let found = name.local.to_owned();
             return Err((XmlFault::UnsupportedBody { found }, offset));
         }
@@ -210,14 +209,6 @@ impl<'x> Job<'x> {
         self.tree.clear();
         self.held.path.truncate(outer_path);
         Ok(true)
-    }
-
-    /// Appends the step of a child to the path.
-    pub(super) fn enter_path(&mut self, name: Name<'x>, position: u32) {
-        self.held.path.push('/');
-        name.push_to(&mut self.held.path);
-        // Writing to a string does not fail.
-        let _ = write!(self.held.path, "[{position}]");
     }
 
     pub(super) fn classify(&self, container: Container, name: Name<'_>) -> Child {
@@ -260,7 +251,9 @@ impl<'x> Job<'x> {
             }
             (C::Vocabulary | C::VocabularyExtension, "extension") => inner(C::VocabularyExtension),
             (C::VocabularyElementList, "VocabularyElement") => Child::VocabularyElement,
-            (C::Body, "QueryResults") if is_query && !self.held.has_results => {
+            (C::Body, "QueryResults")
+                if is_query && !self.held.entered.contains(&C::QueryResults) =>
+            {
                 inner(C::QueryResults)
             }
             (C::Body, "EventList") if self.held.root == Root::Document => inner(C::EventList),
@@ -316,16 +309,8 @@ impl<'x> Job<'x> {
                 self.container_attribute(element, number, attribute);
             }
         }
+        self.held.entered.insert(container);
         match container {
-            C::EventList => self.held.has_content = true,
-            C::QueryResults => {
-                self.held.has_results = true;
-                self.held.has_content = true;
-            }
-            C::VocabularyList => {
-                self.held.has_vocabularies = true;
-                self.held.has_content = true;
-            }
             C::Vocabulary => {
                 let origin = (0, Spot::Element);
                 self.held.vocabularies.begin_object(origin);

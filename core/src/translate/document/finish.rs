@@ -117,7 +117,8 @@ impl<'x> Job<'x> {
         };
         let mut members = String::new();
         self.held.write_members(Container::Header, &mut members);
-        let has_master_data = self.held.has_vocabularies && !is_query;
+        let has_vocabularies = self.held.entered.contains(&Container::VocabularyList);
+        let has_master_data = has_vocabularies && !is_query;
         if has_master_data || !members.is_empty() {
             head.push_str(",\"epcisHeader\":{");
             if has_master_data {
@@ -138,7 +139,7 @@ impl<'x> Job<'x> {
                 head.push_str(&format!("\"{member}\":{value},"));
             }
             head.push_str("\"resultsBody\":{");
-            if self.held.has_vocabularies {
+            if has_vocabularies {
                 push_vocabularies(head);
                 head.push(',');
             }

@@ -11,10 +11,8 @@ use crate::validate::xml::{Judge, XmlFinding};
 impl<'x> Job<'x> {
     /// Hands the judge of the document to the reader of its next section.
     pub(super) fn lend_judge(&mut self, reader: &mut XmlReader<'x>) {
-        reader.judge = self.held.judge.take().map(|judge| {
-            let judge: Box<Judge<'x>> = judge;
-            judge
-        });
+        let judge: Option<Box<Judge<'x>>> = self.held.judge.take();
+        reader.judge = judge;
     }
 
     /// Takes the judge back from the reader of a section that was read.

@@ -129,7 +129,7 @@ fn whatever_of_a_document_is_dropped_is_measured() {
             "extension[1]/u:ofRoot[1]/u:inside[1]/text()".to_owned(),
         ),
         (
-            |job| job.held.has_vocabularies = false,
+            |job| assert!(job.held.entered.remove(&Container::VocabularyList)),
             format!("{list}/Vocabulary[1]"),
         ),
         (

@@ -87,10 +87,10 @@ impl<'x> Job<'x> {
         let container = open.container;
         let position = open.count(name);
         let outer_path = self.held.path.len();
-        self.enter_path(name, position);
+        name.push_step(position, &mut self.held.path);
         let is_wanted = match (self.classify(container, name), wanted) {
             (Child::Container(inner), _) => {
-                self.held.has_results |= inner == Container::QueryResults;
+                self.held.entered.insert(inner);
                 self.held
                     .open
                     .push(OpenContainer::new(inner, outer_path, 0, 0));

@@ -2,7 +2,7 @@
 
 use super::{Back, PointerStep};
 use crate::field::{self, Content, Count, Field, Form, Group, ValueKind};
-use crate::json::{Kind, Text, Value};
+use crate::json::{Text, Value};
 use crate::translate::homes::Homes;
 use crate::translate::kinds::{EventKind, Family};
 use crate::translate::namespace::{Name, Namespace};
@@ -224,11 +224,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 continue;
             };
             self.step(PointerStep::Member(key), |back| {
-                let is_extension = name.namespace != Namespace::NONE;
-                match member.kind() {
-                    Kind::Number if is_extension => back.lose(super::NUMBER_AS_TEXT),
-                    Kind::Boolean if is_extension => back.lose(super::BOOLEAN_AS_TEXT),
-                    _ => {}
+                if name.namespace != Namespace::NONE {
+                    back.lose_type(member.kind());
                 }
                 if let Some(text) = back.scalar(member, kind) {
                     back.tree.attribute(name, text);

@@ -74,11 +74,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 self.tree.close();
             }
             kind => {
-                match kind {
-                    Kind::Number => self.lose(super::NUMBER_AS_TEXT),
-                    Kind::Boolean => self.lose(super::BOOLEAN_AS_TEXT),
-                    _ => {}
-                }
+                self.lose_type(kind);
                 if let Some(text) = self.scalar(value, ValueKind::Verbatim) {
                     self.tree.leaf(name, text);
                 }
