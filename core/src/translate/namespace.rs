@@ -2,6 +2,7 @@
 
 use super::MAX_DOCUMENT_NAMESPACES;
 use super::kinds::Family;
+use crate::window::are_same;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -158,7 +159,7 @@ impl<'x> Name<'x> {
 
     /// Whether both are the same expanded name.
     pub(super) fn same_as(&self, other: &Self) -> bool {
-        self.namespace == other.namespace && self.local == other.local
+        self.namespace == other.namespace && are_same(self.local.as_bytes(), other.local.as_bytes())
     }
 
     /// Appends a step to a path: the name, and the number among siblings of this name.

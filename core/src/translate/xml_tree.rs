@@ -9,6 +9,7 @@ use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
 use crate::error::XmlFault;
 use crate::order::sort_numbers;
+use crate::window::are_same;
 use std::borrow::Cow;
 
 /// The elements of one tree, in document order.
@@ -197,7 +198,7 @@ impl<'x> XmlTree<'x> {
         };
         if let Some(there) = self.names.get(*slot as usize)
             && there.same_as(&name)
-            && there.prefix == name.prefix
+            && are_same(there.prefix.as_bytes(), name.prefix.as_bytes())
         {
             return *slot;
         }
