@@ -38,7 +38,7 @@ use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::hash::HashComparison;
 use crate::validate::xml::{Found, Judge};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// One translation under way: a text, and what is held from one text to the next of a document that comes in sections.
 #[derive(Debug)]
@@ -85,13 +85,13 @@ struct Held {
     /// Where the vocabulary elements stand in `vocabularies`.
     element_lists: Vec<Hole>,
     places: Places,
-    /// By the container whose object they are members of.
-    members: BTreeMap<Container, MemberTexts>,
+    /// The members of the document, its header, its body, query results and the vocabulary that is open.
+    members: [MemberTexts; 5],
     creation_date: Option<String>,
-    /// The name and the subscription of a query, by their names.
-    results: BTreeMap<&'static str, String>,
-    /// The kinds of containers that were begun.
-    entered: BTreeSet<Container>,
+    /// The texts of query results: see [`RESULTS_TEXTS`].
+    results: [Option<String>; 2],
+    /// The kinds of containers that were begun, a bit for each.
+    entered: u32,
     sbdh: Option<String>,
     standard_header: [Option<String>; 3],
 }
@@ -117,18 +117,34 @@ impl Held {
     fn has_content(&self) -> bool {
         use Container as C;
         let contents = [C::EventList, C::QueryResults, C::VocabularyList];
-        contents
-            .iter()
-            .any(|content| self.entered.contains(content))
+        contents.iter().any(|content| self.has_entered(*content))
+    }
+
+    fn has_entered(&self, container: Container) -> bool {
+        self.entered & 1 << container as u32 != 0
+    }
+
+    /// The members of the object that elements in a container are written to.
+    fn members_of(&mut self, container: Container) -> &mut MemberTexts {
+        use Container as C;
+        let [document, header, body, results, vocabulary] = &mut self.members;
+        match container {
+            C::Header | C::HeaderExtension => header,
+            C::Body | C::BodyExtension => body,
+            C::QueryResultsExtension => results,
+            C::Vocabulary | C::VocabularyExtension => vocabulary,
+            _ => document,
+        }
     }
 
     /// Writes the members of an object, each with a comma before it, and forgets them.
     fn write_members(&mut self, container: Container, text: &mut String) {
-        if let Some(members) = self.members.remove(&container) {
-            members.write(text);
-        }
+        std::mem::take(self.members_of(container)).write(text);
     }
 }
+
+/// What query results have beside their body, in this order.
+const RESULTS_TEXTS: [&str; 2] = ["queryName", "subscriptionID"];
 
 /// Members of an object that come one after the other; equal names become one array.
 #[derive(Debug, Default)]
@@ -285,7 +301,7 @@ impl<'x> Job<'x> {
 
     /// What is known when the document was read to its end.
     fn end(&mut self, reader: &XmlReader<'x>) -> Result<(), Error> {
-        if self.held.root == Root::Query && !self.held.entered.contains(&Container::QueryResults) {
+        if self.held.root == Root::Query && !self.held.has_entered(Container::QueryResults) {
             let place = Location {
                 path: self.held.path.clone(),
                 ..self.held.places.root.clone()

@@ -150,11 +150,7 @@ impl Printer {
         let mut prefixes = self.prefixes.clone();
         envelope_names(root, &mut prefixes, &mut self.namespaces, &mut table);
         let mut back = self.back(&table);
-        if is_query {
-            back.query(root);
-        } else {
-            back.document(root);
-        }
+        back.envelope(root, is_query);
         let mut rest = Rest {
             slots: &back.slots,
             losses: back.losses.unwrap_or_default().into_iter().peekable(),
@@ -164,23 +160,20 @@ impl Printer {
         let name = element.name();
         self.out.text.push('<');
         name.push_to(&mut self.out.text);
-        self.declare(name.prefix, name.namespace);
+        self.out
+            .declare(name.prefix, name.namespace, &self.namespaces);
         let users: Vec<_> = self.prefixes.of_users().collect();
         for (prefix, uri) in users {
             let namespace = self.namespaces.intern(uri);
             self.out.declare(prefix, namespace, &self.namespaces);
         }
-        self.declare("xsi", Namespace::XSI);
+        self.out.declare("xsi", Namespace::XSI, &self.namespaces);
         self.out.attributes(element);
         self.out.text.push('>');
         self.children(element, &mut rest);
         self.out.end(element, 0);
         self.out.text.push('\n');
         self.tell(rest.losses, "");
-    }
-
-    fn declare(&mut self, prefix: &str, namespace: Namespace) {
-        self.out.declare(prefix, namespace, &self.namespaces);
     }
 
     /// The children of an element of the envelope, and what fills it.

@@ -86,8 +86,8 @@ pub(super) enum Child {
     QueryHeader,
     /// A member of the object that the container is written to.
     Member,
-    /// A text of query results, and the member that it becomes.
-    ResultsText(&'static str),
+    /// A text of query results, by its number in [`RESULTS_TEXTS`](super::RESULTS_TEXTS).
+    ResultsText(usize),
     Unknown,
 }
 
@@ -186,13 +186,15 @@ impl<'x> Job<'x> {
             Child::Member => self.member(reader, container)?,
             Child::Sbdh if self.held.sbdh.is_some() => self.leave_out(report::REPEATED_ELEMENT),
             Child::Sbdh => self.standard_header(reader),
-            Child::ResultsText(member) if self.held.results.contains_key(member) => {
-                self.leave_out(report::REPEATED_ELEMENT);
-            }
-            Child::ResultsText(member) => {
-                let text = self.leaf(reader);
-                self.held.results.insert(member, text);
-            }
+            Child::ResultsText(number) => match self.held.results.get(number) {
+                Some(None) => {
+                    let text = self.leaf(reader);
+                    if let Some(slot) = self.held.results.get_mut(number) {
+                        *slot = Some(text);
+                    }
+                }
+                _ => self.leave_out(report::REPEATED_ELEMENT),
+            },
             Child::Container(_) | Child::Unknown => self.unknown(container),
         }
         let envelope = &mut self.held.envelope;
@@ -251,9 +253,7 @@ impl<'x> Job<'x> {
             }
             (C::Vocabulary | C::VocabularyExtension, "extension") => inner(C::VocabularyExtension),
             (C::VocabularyElementList, "VocabularyElement") => Child::VocabularyElement,
-            (C::Body, "QueryResults")
-                if is_query && !self.held.entered.contains(&C::QueryResults) =>
-            {
+            (C::Body, "QueryResults") if is_query && !self.held.has_entered(C::QueryResults) => {
                 inner(C::QueryResults)
             }
             (C::Body, "EventList") if self.held.root == Root::Document => inner(C::EventList),
@@ -261,8 +261,8 @@ impl<'x> Job<'x> {
                 inner(C::VocabularyList)
             }
             (C::Body | C::BodyExtension, "extension") if !is_query => inner(C::BodyExtension),
-            (C::QueryResults, "queryName") => Child::ResultsText("queryName"),
-            (C::QueryResults, "subscriptionID") => Child::ResultsText("subscriptionID"),
+            (C::QueryResults, "queryName") => Child::ResultsText(0),
+            (C::QueryResults, "subscriptionID") => Child::ResultsText(1),
             (C::QueryResults, "resultsBody") => inner(C::ResultsBody),
             (C::QueryResults | C::QueryResultsExtension, "extension") => {
                 inner(C::QueryResultsExtension)
@@ -309,7 +309,7 @@ impl<'x> Job<'x> {
                 self.container_attribute(element, number, attribute);
             }
         }
-        self.held.entered.insert(container);
+        self.held.entered |= 1 << container as u32;
         match container {
             C::Vocabulary => {
                 let origin = (0, Spot::Element);
@@ -390,8 +390,7 @@ impl<'x> Job<'x> {
                 let key = self.key(name);
                 let mut text = String::new();
                 push_string(&mut text, &attribute.value);
-                let members = self.held.members.entry(Container::Root).or_default();
-                members.push(key, text);
+                self.held.members_of(Container::Root).push(key, text);
             }
         }
     }

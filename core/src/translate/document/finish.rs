@@ -1,7 +1,7 @@
 //! Putting the pieces together: `@context` is known only when everything was read.
 
 use super::source_envelope::Hole;
-use super::{Container, HEADER_MEMBERS, Job, Root};
+use super::{Container, HEADER_MEMBERS, Job, RESULTS_TEXTS, Root};
 use crate::context::EPCIS_CONTEXT;
 use crate::order::sort_stably_by;
 use crate::translate::SBDH_MEMBER;
@@ -117,7 +117,7 @@ impl<'x> Job<'x> {
         };
         let mut members = String::new();
         self.held.write_members(Container::Header, &mut members);
-        let has_vocabularies = self.held.entered.contains(&Container::VocabularyList);
+        let has_vocabularies = self.held.has_entered(Container::VocabularyList);
         let has_master_data = has_vocabularies && !is_query;
         if has_master_data || !members.is_empty() {
             head.push_str(",\"epcisHeader\":{");
@@ -135,8 +135,10 @@ impl<'x> Job<'x> {
         head.push_str(",\"epcisBody\":{");
         if is_query {
             head.push_str("\"queryResults\":{");
-            for (member, value) in &self.held.results {
-                head.push_str(&format!("\"{member}\":{value},"));
+            for (member, value) in RESULTS_TEXTS.iter().zip(&self.held.results) {
+                if let Some(value) = value {
+                    head.push_str(&format!("\"{member}\":{value},"));
+                }
             }
             head.push_str("\"resultsBody\":{");
             if has_vocabularies {

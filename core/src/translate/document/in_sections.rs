@@ -143,7 +143,7 @@ impl Job<'_> {
             + self
                 .held
                 .members
-                .values()
+                .iter()
                 .map(|members| members.size)
                 .sum::<usize>()
             + self.held.open.iter().map(|open| open.size).sum::<usize>()

@@ -353,15 +353,7 @@ impl<'x> Job<'x> {
         self.tell_of_envelope(&findings);
         self.check_length(&out.text, offset)?;
         let key = self.key(name);
-        let holder = match container {
-            Container::HeaderExtension => Container::Header,
-            Container::BodyExtension => Container::Body,
-            Container::VocabularyExtension => Container::Vocabulary,
-            Container::RootExtension => Container::Root,
-            other => other,
-        };
-        let members = self.held.members.entry(holder).or_default();
-        members.push(key, out.text);
+        self.held.members_of(container).push(key, out.text);
         Ok(())
     }
 
@@ -372,7 +364,7 @@ impl<'x> Job<'x> {
             + self
                 .held
                 .members
-                .values()
+                .iter()
                 .map(|members| members.length)
                 .sum::<usize>();
         if length + more.len() > limit {

@@ -387,11 +387,7 @@ impl<'x> Job<'x> {
         envelope_names(root, &mut prefixes, &mut self.held.namespaces, &mut table);
         let mut back = Back::new(Names::Table(&table), self.held.family, XmlTree::default());
         back.is_measured = true;
-        if self.held.root == Root::Query {
-            back.query(root);
-        } else {
-            back.document(root);
-        }
+        back.envelope(root, self.held.root == Root::Query);
         let source = tree.root();
         self.held
             .tree_comparison

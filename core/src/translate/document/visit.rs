@@ -90,7 +90,7 @@ impl<'x> Job<'x> {
         name.push_step(position, &mut self.held.path);
         let is_wanted = match (self.classify(container, name), wanted) {
             (Child::Container(inner), _) => {
-                self.held.entered.insert(inner);
+                self.held.entered |= 1 << inner as u32;
                 self.held
                     .open
                     .push(OpenContainer::new(inner, outer_path, 0, 0));

@@ -91,50 +91,44 @@ fn others<'d>(holder: Value<'d>, known: &[&str]) -> impl Iterator<Item = (Text<'
 }
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
-    /// Builds the envelope of a document.
-    pub(in crate::translate) fn document(&mut self, root: Value<'d>) {
-        self.open_root("epcis", "EPCISDocument", root);
+    /// Builds the envelope of a document, or of a query document.
+    pub(in crate::translate) fn envelope(&mut self, root: Value<'d>, is_query: bool) {
+        let name = |prefix, local| Name {
+            prefix,
+            local,
+            namespace: Namespace::of_document(self.family, is_query),
+        };
+        let (root_name, results_name) = if is_query {
+            let results = name("epcisq", "QueryResults");
+            (name("epcisq", "EPCISQueryDocument"), Some(results))
+        } else {
+            (name("epcis", "EPCISDocument"), None)
+        };
+        self.open_root(root_name, root);
         self.header(root);
         self.tree.open(Name::unqualified("EPCISBody"), 0);
+        if let Some(name) = results_name {
+            self.tree.open(name, 0);
+        }
         self.member(root, "epcisBody", |back, body| {
+            if is_query {
+                back.member(body, "queryResults", Self::results);
+                return back.no_others(body, |key| key == "queryResults");
+            }
             if let Some(list) = body.get("eventList") {
                 back.event_list(list);
             }
             back.named_others(body, &BODY);
         });
+        if is_query {
+            self.tree.close();
+        }
         self.tree.close();
         self.named_others(root, &DOCUMENT);
         self.tree.close();
     }
 
-    /// Builds the envelope of a query document.
-    pub(in crate::translate) fn query(&mut self, root: Value<'d>) {
-        self.open_root("epcisq", "EPCISQueryDocument", root);
-        self.header(root);
-        self.tree.open(Name::unqualified("EPCISBody"), 0);
-        let results_name = Name {
-            prefix: "epcisq",
-            local: "QueryResults",
-            namespace: Namespace::of_document(self.family, true),
-        };
-        self.tree.open(results_name, 0);
-        self.member(root, "epcisBody", |back, body| {
-            back.member(body, "queryResults", Self::results);
-            back.no_others(body, |key| key == "queryResults");
-        });
-        self.tree.close();
-        self.tree.close();
-        self.named_others(root, &DOCUMENT);
-        self.tree.close();
-    }
-
-    fn open_root(&mut self, prefix: &'static str, local: &'static str, root: Value<'d>) {
-        let namespace = Namespace::of_document(self.family, prefix == "epcisq");
-        let name = Name {
-            prefix,
-            local,
-            namespace,
-        };
+    fn open_root(&mut self, name: Name<'static>, root: Value<'d>) {
         self.tree.open(name, 0);
         let version = match self.family {
             Family::One => "1.2",
