@@ -22,6 +22,7 @@ mod subject;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod values;
 mod walk;
 mod whole;
 

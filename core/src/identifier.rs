@@ -7,13 +7,19 @@ mod characters;
 mod digital_link;
 mod epc_urn;
 mod gs1_prefix;
+mod key_digits;
+pub(crate) mod mark;
 mod reverse;
-pub(crate) mod scan;
+mod scan;
 mod scan_link;
 mod scan_urn;
+mod scanned;
 mod scheme;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use scan::scan;
+pub(crate) use scanned::{Scanned, of_text};
 
 use crate::error::Error;
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 
 use super::mark::{self, Look};
 use crate::hash::Claim;
-use crate::identifier::scan::{Scanned, of_text, scan};
+use crate::identifier::{Scanned, of_text, scan};
 use crate::json::{Text, Value};
 use crate::vocabulary::{self, Vocabulary};
 use crate::window;

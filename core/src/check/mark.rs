@@ -1,7 +1,7 @@
 //! The words of `is`: what can be said of a value by looking at it, or at the whole document.
 
 use crate::field::ValueKind;
-use crate::identifier::scan::mark;
+use crate::identifier::mark;
 
 /// An event hash by its first letters.
 pub(super) const HASH: u64 = 1 << 40;

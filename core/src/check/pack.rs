@@ -2,8 +2,9 @@
 
 use super::expression::Expression;
 use super::fields::kind_named;
-use super::path::Path;
-use super::reading::{Reading, list, members, refused, text};
+use super::path::RuleTarget;
+use super::reading::Reading;
+use super::values::{list, members, refused, text};
 use crate::error::Error;
 use crate::field::EventTypes;
 use crate::json::{Document, Kind, Value};
@@ -70,17 +71,8 @@ pub(super) struct Rule {
     /// Event types as bits; none where it is of all of them.
     pub(super) on: EventTypes,
     /// What it judges; the event itself where nothing is named.
-    pub(super) at: Vec<At>,
+    pub(super) at: Vec<RuleTarget>,
     pub(super) when: Expression,
-}
-
-/// What a rule judges.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum At {
-    /// The texts in `@context`, of the document and of events.
-    Context,
-    /// Each value of a field.
-    Field(Path),
 }
 
 /// The version of the language.
@@ -88,9 +80,6 @@ const VERSION: &str = "1";
 
 /// How many rules a pack has at most.
 const MAX_RULES: usize = 200;
-
-/// How many paths a rule or a set names at most.
-pub(super) const MAX_PATHS: usize = 64;
 
 impl Pack {
     /// The packs that come with this crate.

@@ -4,6 +4,18 @@ use super::mark::Look;
 use crate::field::{self, Content, Count, Field, Form, ValueKind, Word};
 use crate::json::{Kind, Value};
 
+/// How many paths a rule or a set names at most.
+pub(super) const MAX_PATHS: usize = 64;
+
+/// What a rule judges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RuleTarget {
+    /// The texts in `@context`, of the document and of events.
+    Context,
+    /// Each value of a field.
+    Field(Path),
+}
+
 /// A field of an event, or something in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {

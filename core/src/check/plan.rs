@@ -4,8 +4,8 @@ use super::expression::Shape;
 use super::fields::Fields;
 use super::looking::Looking;
 use super::mark::{self, Look};
-use super::pack::{At, Pack, Rule};
-use super::path::{Leaf, Path};
+use super::pack::{Pack, Rule};
+use super::path::{Leaf, Path, RuleTarget};
 use super::whole;
 use crate::field::{EVENT, EventTypes, WORDS, Word};
 
@@ -223,8 +223,8 @@ impl Plan {
         }
         for at in &rule.at {
             match at {
-                At::Context => self.of_context.push(id),
-                At::Field(path) => {
+                RuleTarget::Context => self.of_context.push(id),
+                RuleTarget::Field(path) => {
                     let needed = rule.when.needed() & mark::OF_DOCUMENT;
                     if needed != 0 {
                         self.of_document.push(DocumentRule {

@@ -4,10 +4,10 @@
 
 use super::expression::{Expression, Operand, Subject, Test};
 use super::mark::Look;
-use super::pack::{At, MAX_PATHS};
-use super::path::Leaf;
+use super::path::{Leaf, MAX_PATHS, RuleTarget};
 use super::subject::{Subjects, marks, place};
-use crate::error::{Error, ErrorKind, excerpt};
+use super::values::{count, list, members, refused, text};
+use crate::error::{Error, excerpt};
 use crate::field;
 use crate::json::{Kind, Value};
 
@@ -22,96 +22,9 @@ const MAX_PARTS: usize = 16;
 /// How long a text to compare with is at most, in bytes.
 const MAX_TEXT: usize = 400;
 
-pub(super) fn refused(value: Value<'_>, expected: impl Into<String>) -> Error {
-    let found = excerpt(value.source());
-    let expected = expected.into();
-    Error::at(ErrorKind::Pack { found, expected }, value.location())
-}
-
-/// The members of an object, in the order of `known`.
-///
-/// # Errors
-/// What is no object; a member that is not known, or repeated; one that must be there and is not.
-pub(super) fn members<'d, const N: usize>(
-    value: Value<'d>,
-    known: [&'static str; N],
-    required: &[&'static str],
-) -> Result<[Option<Value<'d>>; N], Error> {
-    if value.kind() != Kind::Object {
-        return Err(refused(
-            value,
-            format!("an object with {}", known.join(", ")),
-        ));
-    }
-    if let Some(name) = value.repeated_name() {
-        return Err(refused(
-            value,
-            format!("the member `{}` once", excerpt(&name)),
-        ));
-    }
-    let mut found = [const { None }; N];
-    for (name, member) in value.members() {
-        let name = name.to_cow();
-        let place = known.iter().zip(found.iter_mut());
-        match place.into_iter().find(|(known, _)| **known == name) {
-            Some((_, place)) => *place = Some(member),
-            None => {
-                let known = known.join(", ");
-                return Err(refused(
-                    member,
-                    format!("no member `{}` here: there are {known}", excerpt(&name)),
-                ));
-            }
-        }
-    }
-    for name in required {
-        if value.get(name).is_none() {
-            return Err(refused(value, format!("the member `{name}`")));
-        }
-    }
-    Ok(found)
-}
-
-/// A text of at most so many bytes that says something.
-pub(super) fn text(value: Value<'_>, most: usize) -> Result<String, Error> {
-    let found = value.as_str().filter(|found| {
-        let is_plain = found.chars().all(|character| !character.is_control());
-        !found.is_empty() && found.len() <= most && is_plain
-    });
-    found.map(|found| found.into_owned()).ok_or_else(|| {
-        refused(
-            value,
-            format!("a text of 1 to {most} bytes, without control characters"),
-        )
-    })
-}
-
-/// The elements of an array of at most so many, one at least.
-pub(super) fn list(
-    value: Value<'_>,
-    most: usize,
-) -> Result<impl Iterator<Item = Value<'_>>, Error> {
-    let is_list = value.kind() == Kind::Array
-        && value.elements().next().is_some()
-        && value.elements().nth(most).is_none();
-    if is_list {
-        Ok(value.elements())
-    } else {
-        Err(refused(value, format!("an array of 1 to {most}")))
-    }
-}
-
-/// A whole number from 0 to so many.
-fn count(value: Value<'_>, most: u32) -> Result<u32, Error> {
-    let found = value.as_number().and_then(|found| found.parse().ok());
-    found
-        .filter(|found| *found <= most)
-        .ok_or_else(|| refused(value, format!("a whole number from 0 to {most}")))
-}
-
 /// A pack that is being read.
 pub(super) struct Reading {
-    sets: Vec<(String, Vec<At>)>,
+    sets: Vec<(String, Vec<RuleTarget>)>,
     texts: usize,
     conditions: usize,
 }
@@ -167,7 +80,7 @@ impl Reading {
     }
 
     /// What a rule judges: a field, a set, or several of both.
-    pub(super) fn places(&self, value: Value<'_>) -> Result<Vec<At>, Error> {
+    pub(super) fn places(&self, value: Value<'_>) -> Result<Vec<RuleTarget>, Error> {
         let mut places = Vec::new();
         if value.kind() == Kind::Array {
             for element in list(value, MAX_PATHS)? {
@@ -179,7 +92,7 @@ impl Reading {
         Ok(places)
     }
 
-    fn add_places(&self, value: Value<'_>, places: &mut Vec<At>) -> Result<(), Error> {
+    fn add_places(&self, value: Value<'_>, places: &mut Vec<RuleTarget>) -> Result<(), Error> {
         let name = value.as_str().unwrap_or_default();
         let found = match name.strip_prefix('$') {
             None => vec![place(value)?],
@@ -202,7 +115,11 @@ impl Reading {
     }
 
     /// The condition of a rule.
-    pub(super) fn condition(&mut self, value: Value<'_>, at: &[At]) -> Result<Expression, Error> {
+    pub(super) fn condition(
+        &mut self,
+        value: Value<'_>,
+        at: &[RuleTarget],
+    ) -> Result<Expression, Error> {
         self.conditions = 0;
         self.expression(value, at, 0, true)
     }
@@ -211,7 +128,7 @@ impl Reading {
     fn expression(
         &mut self,
         value: Value<'_>,
-        at: &[At],
+        at: &[RuleTarget],
         depth: usize,
         is_certain: bool,
     ) -> Result<Expression, Error> {
@@ -274,7 +191,7 @@ impl Reading {
         operator: &str,
         operand: Value<'_>,
         of: &Subjects<'_>,
-        at: &[At],
+        at: &[RuleTarget],
         is_certain: bool,
     ) -> Result<Test, Error> {
         Ok(match operator {
@@ -326,7 +243,7 @@ impl Reading {
         &mut self,
         operand: Value<'_>,
         of: &Subjects<'_>,
-        at: &[At],
+        at: &[RuleTarget],
     ) -> Result<Test, Error> {
         const MAX_KEYS: usize = 64;
         let is_word = |leaf: Leaf| matches!(leaf.look(), Look::Word(_));
@@ -375,14 +292,14 @@ impl Reading {
     }
 }
 
-fn other_time(of: &Subjects<'_>, operand: Value<'_>, at: &[At]) -> Result<Subject, Error> {
+fn other_time(of: &Subjects<'_>, operand: Value<'_>, at: &[RuleTarget]) -> Result<Subject, Error> {
     of.require("times", Leaf::is_time)?;
     let other = Subjects::other(operand, at)?;
     other.require("times", Leaf::is_time)?;
     Ok(other.subject)
 }
 
-fn number(of: &Subjects<'_>, operand: Value<'_>, at: &[At]) -> Result<Operand, Error> {
+fn number(of: &Subjects<'_>, operand: Value<'_>, at: &[RuleTarget]) -> Result<Operand, Error> {
     of.require("numbers", Leaf::is_number)?;
     if let Some(number) = operand.as_number() {
         let number = number.parse().ok();

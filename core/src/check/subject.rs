@@ -2,9 +2,8 @@
 
 use super::expression::Subject;
 use super::mark::{self, Look, Of};
-use super::pack::At;
-use super::path::{Leaf, Path};
-use super::reading::{list, refused};
+use super::path::{Leaf, Path, RuleTarget};
+use super::values::{list, refused};
 use crate::error::Error;
 use crate::field;
 use crate::json::{Kind, Value};
@@ -25,7 +24,7 @@ impl<'d> Subjects<'d> {
     pub(super) fn of(
         condition: Value<'d>,
         named: Option<Value<'d>>,
-        at: &[At],
+        at: &[RuleTarget],
     ) -> Result<Self, Error> {
         match named {
             Some(named) => Self::named(named, at),
@@ -38,13 +37,13 @@ impl<'d> Subjects<'d> {
         }
     }
 
-    fn judged(written: Value<'d>, at: &[At]) -> Self {
+    fn judged(written: Value<'d>, at: &[RuleTarget]) -> Self {
         let mut fields = Vec::new();
         let mut leaves = Vec::new();
         for place in at {
             match place {
-                At::Context => leaves.push(Leaf::Value(field::ValueKind::Plain)),
-                At::Field(path) => {
+                RuleTarget::Context => leaves.push(Leaf::Value(field::ValueKind::Plain)),
+                RuleTarget::Field(path) => {
                     leaves.push(path.leaf);
                     fields.push(path.clone());
                 }
@@ -61,7 +60,7 @@ impl<'d> Subjects<'d> {
     }
 
     /// What something is compared with: one value.
-    pub(super) fn other(value: Value<'d>, at: &[At]) -> Result<Self, Error> {
+    pub(super) fn other(value: Value<'d>, at: &[RuleTarget]) -> Result<Self, Error> {
         let other = Self::named(value, at)?;
         if other.is_many {
             return Err(refused(value, ONE_VALUE));
@@ -70,7 +69,7 @@ impl<'d> Subjects<'d> {
     }
 
     /// `.` is the judged value, `.name` something in it, another path a field of the event.
-    pub(super) fn named(value: Value<'d>, at: &[At]) -> Result<Self, Error> {
+    pub(super) fn named(value: Value<'d>, at: &[RuleTarget]) -> Result<Self, Error> {
         let Some(path) = value.as_str() else {
             return Err(refused(value, "a path, as a text"));
         };
@@ -85,8 +84,8 @@ impl<'d> Subjects<'d> {
         let mut leaves = Vec::new();
         for place in at {
             let below = match place {
-                At::Field(path) => path.below(inner),
-                At::Context => None,
+                RuleTarget::Field(path) => path.below(inner),
+                RuleTarget::Context => None,
             };
             let Some((words, leaf, many)) = below else {
                 return Err(refused(
@@ -110,11 +109,11 @@ impl<'d> Subjects<'d> {
         })
     }
 
-    fn of_event(value: Value<'d>, at: &[At]) -> Result<Self, Error> {
-        if at.contains(&At::Context) {
+    fn of_event(value: Value<'d>, at: &[RuleTarget]) -> Result<Self, Error> {
+        if at.contains(&RuleTarget::Context) {
             return Err(refused(value, "`.`: what is judged is no part of an event"));
         }
-        let At::Field(path) = place(value)? else {
+        let RuleTarget::Field(path) = place(value)? else {
             return Err(refused(value, "a field of events"));
         };
         // Once for each value of a list, over a list, would be too much.
@@ -146,14 +145,14 @@ const ONE_VALUE: &str =
     "a field with one value: a list cannot be asked about once for every value of another one";
 
 /// A field of events, or `@context`.
-pub(super) fn place(value: Value<'_>) -> Result<At, Error> {
+pub(super) fn place(value: Value<'_>) -> Result<RuleTarget, Error> {
     let Some(path) = value.as_str() else {
         return Err(refused(value, "a path, as a text"));
     };
     if path == "@context" {
-        return Ok(At::Context);
+        return Ok(RuleTarget::Context);
     }
-    Path::find(&path).map(At::Field).ok_or_else(|| {
+    Path::find(&path).map(RuleTarget::Field).ok_or_else(|| {
         refused(
             value,
             "a field of the standard, such as `bizStep`, `readPoint.id`, `quantityList.epcClass`",

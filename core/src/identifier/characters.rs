@@ -2,7 +2,7 @@
 //!
 //! **Source**: GS1 General Specifications, 7.11 (the two sets of characters); TDS 2.0 for what is escaped in a URN.
 
-use super::scan::mark;
+use super::mark;
 use crate::window;
 
 /// What may stand at the end of a key.

@@ -1,9 +1,9 @@
 //! GS1 Digital Links: what they are and what is wrong with them.
 
 use super::characters;
-use super::scan::{
-    Digits, Scanned, mark, marks_of_prefix, marks_of_prefix_digits, of_text, power, split,
-};
+use super::key_digits::{Digits, marks_of_prefix, marks_of_prefix_digits, power, split};
+use super::mark;
+use super::scanned::{Scanned, of_text};
 use super::scheme::{self, LinkKey, LinkValue, Qualifier};
 
 /// The value of a primary key.

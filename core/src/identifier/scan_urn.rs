@@ -1,7 +1,9 @@
 //! EPC URNs: what they are and what is wrong with them.
 
 use super::characters::{self, Tail};
-use super::scan::{Digits, Scanned, mark, marks_of_prefix_digits, of_text, power, split};
+use super::key_digits::{Digits, marks_of_prefix_digits, power, split};
+use super::mark;
+use super::scanned::{Scanned, of_text};
 use super::scheme::{self, Key, Shape, UrnScheme};
 
 /// An EPC URN; `urn` is what follows `urn:epc:`.

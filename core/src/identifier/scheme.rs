@@ -3,7 +3,7 @@
 //! **Source**: TDS 2.0; GS1 Digital Link URI syntax 1.3; GS1 General Specifications for the lengths.
 
 use super::characters::Tail;
-use super::scan::mark;
+use super::mark;
 
 /// What names a thing, as the number of its application identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,92 @@
+//! Reads the values of a pack, each with its place where it is not what is expected.
+
+use crate::error::{Error, ErrorKind, excerpt};
+use crate::json::{Kind, Value};
+
+/// That something else is expected than stands here.
+pub(super) fn refused(value: Value<'_>, expected: impl Into<String>) -> Error {
+    let found = excerpt(value.source());
+    let expected = expected.into();
+    Error::at(ErrorKind::Pack { found, expected }, value.location())
+}
+
+/// The members of an object, in the order of `known`.
+///
+/// # Errors
+/// What is no object; a member that is not known, or repeated; one that must be there and is not.
+pub(super) fn members<'d, const N: usize>(
+    value: Value<'d>,
+    known: [&'static str; N],
+    required: &[&'static str],
+) -> Result<[Option<Value<'d>>; N], Error> {
+    if value.kind() != Kind::Object {
+        return Err(refused(
+            value,
+            format!("an object with {}", known.join(", ")),
+        ));
+    }
+    if let Some(name) = value.repeated_name() {
+        return Err(refused(
+            value,
+            format!("the member `{}` once", excerpt(&name)),
+        ));
+    }
+    let mut found = [const { None }; N];
+    for (name, member) in value.members() {
+        let name = name.to_cow();
+        let place = known.iter().zip(found.iter_mut());
+        match place.into_iter().find(|(known, _)| **known == name) {
+            Some((_, place)) => *place = Some(member),
+            None => {
+                let known = known.join(", ");
+                return Err(refused(
+                    member,
+                    format!("no member `{}` here: there are {known}", excerpt(&name)),
+                ));
+            }
+        }
+    }
+    for name in required {
+        if value.get(name).is_none() {
+            return Err(refused(value, format!("the member `{name}`")));
+        }
+    }
+    Ok(found)
+}
+
+/// A text of at most so many bytes that says something.
+pub(super) fn text(value: Value<'_>, most: usize) -> Result<String, Error> {
+    let found = value.as_str().filter(|found| {
+        let is_plain = found.chars().all(|character| !character.is_control());
+        !found.is_empty() && found.len() <= most && is_plain
+    });
+    found.map(|found| found.into_owned()).ok_or_else(|| {
+        refused(
+            value,
+            format!("a text of 1 to {most} bytes, without control characters"),
+        )
+    })
+}
+
+/// The elements of an array of at most so many, one at least.
+pub(super) fn list(
+    value: Value<'_>,
+    most: usize,
+) -> Result<impl Iterator<Item = Value<'_>>, Error> {
+    let is_list = value.kind() == Kind::Array
+        && value.elements().next().is_some()
+        && value.elements().nth(most).is_none();
+    if is_list {
+        Ok(value.elements())
+    } else {
+        Err(refused(value, format!("an array of 1 to {most}")))
+    }
+}
+
+/// A whole number from 0 to so many.
+pub(super) fn count(value: Value<'_>, most: u32) -> Result<u32, Error> {
+    let found = value.as_number().and_then(|found| found.parse().ok());
+    found
+        .filter(|found| *found <= most)
+        .ok_or_else(|| refused(value, format!("a whole number from 0 to {most}")))
+}
