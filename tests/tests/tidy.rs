@@ -1,6 +1,7 @@
 //! House rules that no lint knows: the layers of the core, the size of its files, what the wasm file imports.
 
 use epcis_edge_tests::{entries, read, repository};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
@@ -96,6 +97,109 @@ fn no_module_uses_one_above_it() {
         arrows > 20,
         "only {arrows} uses seen: is the test looking at the right files?"
     );
+}
+
+/// The paths that a file names, each from the crate on: `crate::…`, `super::…`, and the first names of a group behind either.
+fn paths_in(text: &str, module: &[String]) -> Vec<Vec<String>> {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let names = |path: &str| -> Vec<String> {
+        let path = path.split(|character| !is_part(character) && character != ':');
+        let path = path.into_iter().next().unwrap_or_default();
+        path.split("::").map(str::to_owned).collect()
+    };
+    let mut found = Vec::new();
+    for start in ["crate::", "super::"] {
+        for (at, _) in text.match_indices(start) {
+            if text[..at].ends_with(|character| is_part(character) || character == ':') {
+                continue;
+            }
+            let rest = &text[at..];
+            let mut path = names(rest);
+            let mut from = if path[0] == "crate" {
+                Vec::new()
+            } else {
+                module.to_vec()
+            };
+            while path.first().is_some_and(|name| name == "super") {
+                path.remove(0);
+                from.pop();
+            }
+            path.retain(|name| name != "crate");
+            from.append(&mut path);
+            let group =
+                rest[rest.find(|c| !is_part(c) && c != ':').unwrap_or(0)..].strip_prefix('{');
+            let Some(group) = group.filter(|_| from.last().is_some_and(String::is_empty)) else {
+                found.push(from);
+                continue;
+            };
+            from.pop();
+            let mut depth = 0;
+            for item in group.split_inclusive([',', '{', '}']) {
+                if depth == 0 {
+                    found.push([&from[..], &names(item.trim_start())[..]].concat());
+                }
+                depth += match item.chars().last() {
+                    Some('{') => 1,
+                    Some('}') => -1,
+                    _ => 0,
+                };
+                if depth < 0 {
+                    break;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A room is a module with all that is inside of it. Inside of a room, a part may use what the file of the room has.
+#[test]
+fn rooms_use_each_other_in_one_direction() {
+    let core = repository().join("core/src");
+    let files = rust_files(&core).into_iter();
+    let files: BTreeMap<Vec<String>, String> = files
+        .filter(|path| !path.ends_with("lib.rs") && !path.ends_with("tests.rs"))
+        .map(|path| {
+            let name = path.strip_prefix(&core).unwrap().with_extension("");
+            let parts = name.components();
+            let parts = parts.map(|part| part.as_os_str().to_str().unwrap().to_owned());
+            let text = text(&path);
+            let without_tests = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            (parts.collect(), without_tests.to_owned())
+        })
+        .collect();
+    let mut uses: BTreeMap<Vec<String>, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    for (module, text) in &files {
+        for mut path in paths_in(text, module) {
+            while !path.is_empty() && !files.contains_key(&path) {
+                path.pop();
+            }
+            let shared = module
+                .iter()
+                .zip(&path)
+                .take_while(|(one, other)| one == other);
+            let shared = shared.count();
+            if let (Some(from), Some(to)) = (module.get(shared), path.get(shared)) {
+                let of_room = uses.entry(module[..shared].to_vec()).or_default();
+                of_room.entry(from.clone()).or_default().insert(to.clone());
+            }
+        }
+    }
+    assert!(uses.len() > 10, "only {} rooms have rooms", uses.len());
+    for (room, mut uses) in uses {
+        // Who uses nobody that is left, or is used by nobody, is in no circle.
+        loop {
+            let count = uses.len();
+            let users: BTreeSet<String> = uses.keys().cloned().collect();
+            uses.retain(|_, used| used.iter().any(|other| users.contains(other)));
+            let used: BTreeSet<String> = uses.values().flatten().cloned().collect();
+            uses.retain(|user, _| used.contains(user));
+            if uses.len() == count {
+                break;
+            }
+        }
+        assert!(uses.is_empty(), "in {}: {uses:#?}", room.join("::"));
+    }
 }
 
 /// The hash of an event that no schema knows is a hash, and a verdict does not depend on any.

@@ -14,14 +14,11 @@ mod tests;
 mod visit;
 
 use containers::OpenContainer;
-pub(super) use finish::Done;
-pub(super) use header::{HEADER_MEMBERS, is_header};
 pub(super) use in_sections::Produced;
 use in_sections::SectionEvents;
 use source_envelope::{ComparedPieces, Hole, SourceEnvelope};
-pub(super) use visit::{Piece, WantedPieces, for_each};
+pub(super) use visit::{WantedPieces, for_each};
 
-use super::Translation;
 use super::comparison::{Lost, TreeComparison};
 use super::findings::Findings;
 use super::kinds::{Container, EventKind, Family, Root};
@@ -30,6 +27,7 @@ use super::output_context::OutputContext;
 use super::places::{LineCounter, Places};
 use super::reader::{Binding, Fault, Token, XmlReader};
 use super::report::{self, Code, FidelityReport, Note};
+use super::translation::Translation;
 use super::verdict::{Told, verdict};
 use super::write::{JsonWriter, Spot};
 use super::xml_to_json::Mapper;
@@ -220,7 +218,15 @@ pub(super) fn translate<'x>(text: Cow<'x, str>, is_judged: bool) -> Result<Trans
         (job.finish(), judged)
     };
     let verdict = judged.map(|found| verdict(&text, found));
-    Ok(Translation::assemble(text, done, places, verdict))
+    Ok(Translation {
+        document: done.document,
+        source_schema_version: done.version,
+        metered_events: done.metered,
+        fidelity_report: done.report,
+        source_verdict: verdict,
+        text,
+        kept: places,
+    })
 }
 
 impl<'x> Job<'x> {

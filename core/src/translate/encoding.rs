@@ -6,7 +6,7 @@ mod decoder;
 
 pub(super) use decoder::Decoder;
 
-use super::MAX_LENGTH;
+use super::limits::MAX_LENGTH;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use std::borrow::Cow;
 

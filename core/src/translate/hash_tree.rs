@@ -2,10 +2,9 @@
 //!
 //! Wrappers of EPCIS 1.x are dropped where the standard has them; below a user's element these words are the user's.
 
-use super::document::Piece;
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::output_context::OutputContext;
-use super::xml_tree::Element;
+use super::xml_tree::{Element, Piece};
 use crate::hash::Prefixes;
 use crate::hash::name::Name as HashName;
 use crate::hash::tree::{HashTree, Ignored, is_wrapper};

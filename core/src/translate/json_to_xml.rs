@@ -4,9 +4,11 @@ mod event;
 mod extension;
 mod master_data;
 mod names;
+mod prefixes;
 mod xml_envelope;
 
-pub(super) use names::{Names, Resolved, Table, decoded_names, for_each_name};
+pub(super) use names::{Names, Table, decoded_names};
+pub(super) use prefixes::XmlPrefixes;
 pub(super) use xml_envelope::{Filler, PIECES, Slot, envelope_names};
 
 use super::kinds::Family;

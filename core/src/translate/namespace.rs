@@ -1,7 +1,7 @@
 //! Namespace names and qualified names.
 
-use super::MAX_DOCUMENT_NAMESPACES;
 use super::kinds::Family;
+use super::limits::MAX_DOCUMENT_NAMESPACES;
 use crate::window::are_same;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -2,6 +2,7 @@
 //!
 //! [`RawToken`] tells where a tag or a text ends; what is inside of it is read and checked here.
 
+mod judging;
 mod raw_token;
 mod section;
 
@@ -9,13 +10,15 @@ pub(super) use raw_token::{RawToken, RawTokenKind};
 pub(super) use section::{Section, Suspended};
 
 use super::characters::{is_blank, is_ncname, is_space, line_ends, scan};
+use super::limits::{
+    MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_NAME_LENGTH, MAX_NAMESPACES,
+};
 pub(super) use super::markup::Fault;
 use super::markup::{attribute_value, declaration, resolve};
 use super::namespace::{Name, Namespace, Namespaces};
-use super::verdict::Opened;
-use super::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_NAME_LENGTH, MAX_NAMESPACES};
 use crate::error::XmlFault;
 use crate::validate::xml::Judge;
+use judging::Opened;
 use std::borrow::Cow;
 
 /// One attribute, its value normalised; namespace declarations are none.

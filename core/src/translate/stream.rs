@@ -16,6 +16,7 @@ mod splitter;
 use super::document::{Job, Produced};
 use super::encoding::Decoder;
 use super::kinds::Root;
+use super::limits::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH};
 use super::places::KeptPlaces;
 use super::reader::{Section, Suspended};
 use super::report::FidelityReport;
@@ -24,12 +25,6 @@ use crate::json::Document;
 use crate::validate::{ListVerdict, SchemaError, Validator, XmlVerdict};
 use splitter::Splitter;
 use std::cell::OnceCell;
-
-/// The longest event, vocabulary element or user extension that a stream takes, in bytes of UTF-8: 16 MiB.
-pub const MAX_EVENT_LENGTH: usize = 16 << 20;
-
-/// How much a document may hold beside its events, in bytes: 32 MiB. All of it is kept until the end.
-pub const MAX_FRAME_LENGTH: usize = 32 << 20;
 
 /// How much of a chunk is looked at together.
 const CHUNK: usize = 64 << 10;

@@ -1,8 +1,6 @@
 //! The way back, for callers: EPCIS 2.0 JSON-LD to EPCIS XML 2.0 or 1.2, event by event.
 
-mod names;
-
-use super::json_to_xml::{Back, Filler, Loss, Names, Slot, Table, envelope_names};
+use super::json_to_xml::{Back, Filler, Loss, Names, Slot, Table, XmlPrefixes, envelope_names};
 use super::kinds::Family;
 use super::namespace::{Namespace, Namespaces};
 use super::print::XmlWriter;
@@ -11,7 +9,6 @@ use super::xml_tree::{Element, XmlTree};
 use crate::error::{Error, ErrorKind, XmlFault};
 use crate::json::{Document, Value};
 use crate::vocabulary::EVENT_TYPES;
-pub(super) use names::XmlPrefixes;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::iter::Peekable;

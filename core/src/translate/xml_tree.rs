@@ -3,8 +3,8 @@
 //! An event is one tree; so is whatever else is mapped in one piece, such as a vocabulary element.
 //! The calculators that want an event from XML (the event hash) walk the same tree.
 
-use super::MAX_ELEMENTS;
 use super::characters::is_blank;
+use super::limits::MAX_ELEMENTS;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
 use crate::error::XmlFault;
@@ -368,6 +368,14 @@ impl<'x> XmlTree<'x> {
         }
         self.open = innermost;
     }
+}
+
+/// A piece of a document.
+pub(super) struct Piece<'p, 'x> {
+    pub(super) element: Element<'p, 'x>,
+    pub(super) namespaces: &'p Namespaces,
+    /// Whether it is the document element.
+    pub(super) is_document: bool,
 }
 
 /// An element of an [`XmlTree`].

@@ -1,12 +1,12 @@
 //! Putting the pieces together: `@context` is known only when everything was read.
 
 use super::source_envelope::Hole;
-use super::{Container, HEADER_MEMBERS, Job, RESULTS_TEXTS, Root};
+use super::{Container, Job, RESULTS_TEXTS, Root};
 use crate::context::EPCIS_CONTEXT;
 use crate::order::sort_stably_by;
-use crate::translate::SBDH_MEMBER;
 use crate::translate::places::{KeptPlaces, Places};
 use crate::translate::report::FidelityReport;
+use crate::translate::standard_header::{HEADER_MEMBERS, SBDH_MEMBER};
 use crate::translate::write::push_string;
 use crate::translate::xml_tree::push_text;
 

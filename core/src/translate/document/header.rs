@@ -1,7 +1,7 @@
 //! The Standard Business Document Header: three of its values have a home, the whole is kept beside them.
 //!
 //! Where is the standard business document header kept?
-//! Whole, as text, under one member of the document whose name is a full IRI (`translate::SBDH_MEMBER`), so that
+//! Whole, as text, under one member of the document whose name is a full IRI (`standard_header::SBDH_MEMBER`), so that
 //! nothing is lost even where its paths count as lossy.
 
 use super::Job;
@@ -14,10 +14,6 @@ use crate::translate::reader::XmlReader;
 use crate::translate::report;
 use crate::translate::write::{Spot, push_string};
 use crate::translate::xml_tree::Element;
-
-/// The members of a document that take values of the header.
-pub(in crate::translate) const HEADER_MEMBERS: [&str; 3] =
-    ["sender", "receiver", "instanceIdentifier"];
 
 impl<'x> Job<'x> {
     /// Takes the header that was read.
@@ -143,30 +139,4 @@ impl<'x> Job<'x> {
 
 fn is_header_part(element: Element<'_, '_>, local: &str) -> bool {
     element.namespace() == Namespace::SBDH && element.local() == local
-}
-
-/// Whether a text is one well-formed Standard Business Document Header, so that it can be written as it is.
-pub(in crate::translate) fn is_header(text: &str) -> bool {
-    use crate::translate::namespace::Namespaces;
-    use crate::translate::reader::Token;
-    if text.contains("<?") || text.contains("<!") {
-        return false;
-    }
-    let mut namespaces = Namespaces::new();
-    let Ok(mut reader) = XmlReader::new(text) else {
-        return false;
-    };
-    let Ok(Token::Start { name, .. }) = reader.next(&mut namespaces) else {
-        return false;
-    };
-    if name.namespace != Namespace::SBDH || name.local != "StandardBusinessDocumentHeader" {
-        return false;
-    }
-    loop {
-        match reader.next(&mut namespaces) {
-            Ok(Token::Eof) => return true,
-            Ok(_) => {}
-            Err(_) => return false,
-        }
-    }
 }

@@ -4,7 +4,7 @@ use super::finish::head_of;
 use super::{Job, Root, longest};
 use crate::error::{Error, Location};
 use crate::hash::HashComparison;
-use crate::translate::MAX_FRAME_LENGTH;
+use crate::translate::limits::MAX_FRAME_LENGTH;
 use crate::translate::namespace::Namespace;
 use crate::translate::places::{KeptPlaces, LineCounter};
 use crate::translate::reader::{Section, Suspended, XmlReader};

@@ -1,6 +1,6 @@
 //! What is mapped in one piece: read into the tree, mapped, compared with its model, translated back and compared.
 
-use super::{Container, Job, Piece, Root};
+use super::{Container, Job, Root};
 use crate::error::XmlFault;
 use crate::field::ValueKind;
 use crate::hash::tree::Ignored;
@@ -15,6 +15,7 @@ use crate::translate::print::excerpt;
 use crate::translate::reader::{Fault, XmlReader};
 use crate::translate::report::{self, Code};
 use crate::translate::write::{JsonWriter, Spot};
+use crate::translate::xml_tree::Piece;
 
 /// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
 const MEASURING: usize = 80_000_000;

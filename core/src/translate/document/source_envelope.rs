@@ -7,14 +7,13 @@
 use super::{Job, Root};
 use crate::json::{Document, Value};
 use crate::order::sort_stably_by;
-use crate::translate::SBDH_MEMBER;
 use crate::translate::comparison::{Lost, TreeComparison};
-use crate::translate::json_to_xml::{Back, Names, PIECES, Table, envelope_names};
+use crate::translate::json_to_xml::{Back, Names, PIECES, Table, XmlPrefixes, envelope_names};
 use crate::translate::kinds::Container;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::reader::{Attribute, Token, XmlReader};
 use crate::translate::report::{self, Note};
-use crate::translate::to_xml::XmlPrefixes;
+use crate::translate::standard_header::SBDH_MEMBER;
 use crate::translate::write::Spot;
 use crate::translate::xml_tree::{Element, XmlTree, push_sparingly, push_text};
 use std::borrow::Cow;

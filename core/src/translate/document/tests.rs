@@ -1,7 +1,8 @@
 //! What the mapping of the envelope would lose is measured: each part is taken away on purpose.
 
+use super::finish::Done;
 use super::source_envelope::ComparedPieces;
-use super::{Container, Done, Job, MemberTexts};
+use super::{Container, Job, MemberTexts};
 
 const DOCUMENT: &str = r#"<e:EPCISDocument xmlns:e="urn:epcglobal:epcis:xsd:1" xmlns:u="urn:u:" schemaVersion="1.2"
     creationDate="2026-11-20T08:00:00Z" u:root="1">

@@ -4,9 +4,9 @@ use super::containers::{Child, OpenContainer};
 use super::{Job, Root};
 use crate::error::Error;
 use crate::translate::kinds::Container;
-use crate::translate::namespace::{Name, Namespaces};
+use crate::translate::namespace::Name;
 use crate::translate::reader::{Fault, Token, XmlReader};
-use crate::translate::xml_tree::Element;
+use crate::translate::xml_tree::Piece;
 
 /// Which pieces are handed out.
 #[derive(Clone, Copy)]
@@ -15,14 +15,6 @@ pub(in crate::translate) enum WantedPieces {
     Events,
     /// Elements of this namespace and local name, outside of lists of events.
     Named(&'static str, &'static str),
-}
-
-/// A piece of a document.
-pub(in crate::translate) struct Piece<'p, 'x> {
-    pub(in crate::translate) element: Element<'p, 'x>,
-    pub(in crate::translate) namespaces: &'p Namespaces,
-    /// Whether it is the document element.
-    pub(in crate::translate) is_document: bool,
 }
 
 /// Hands out pieces of a document, each as a tree that is gone when the next one comes.

@@ -1,13 +1,12 @@
 //! The envelope as XML: what stands around the events and vocabulary elements of a document.
 
+use super::prefixes::XmlPrefixes;
 use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME};
 use crate::field::ValueKind;
 use crate::json::{Text, Value};
-use crate::translate::SBDH_MEMBER;
-use crate::translate::document::{HEADER_MEMBERS, is_header};
 use crate::translate::kinds::Family;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
-use crate::translate::to_xml::XmlPrefixes;
+use crate::translate::standard_header::{HEADER_MEMBERS, SBDH_MEMBER, is_header};
 use std::borrow::Cow;
 
 /// The element that stands for the pieces of a list when envelopes are compared; no document has one of this name.

@@ -3,7 +3,7 @@
 //! The tokens are the reader's own; a fault in one of them lets everything through, so that the reader comes to it and names it.
 
 use crate::error::XmlFault;
-use crate::translate::MAX_DEPTH;
+use crate::translate::limits::MAX_DEPTH;
 use crate::translate::reader::{RawToken, RawTokenKind};
 use memchr::memchr;
 

@@ -1,10 +1,10 @@
 //! The names of extension members as XML names, by the contexts of the document.
 
+use super::names::{Resolved, Table, for_each_name};
 use crate::context::official_prefix;
 use crate::hash::without_escapes;
 use crate::json::{Kind, Value};
 use crate::translate::characters::is_ncname;
-use crate::translate::json_to_xml::{Resolved, Table, for_each_name};
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
 use std::collections::BTreeMap;
 use std::sync::Arc;
