@@ -316,6 +316,11 @@ impl<'d> Value<'d> {
         None
     }
 
+    /// How many values and names are in it, itself included.
+    pub(crate) fn span(self) -> usize {
+        self.document.node(self.index).map_or(1, Node::span)
+    }
+
     /// Whether some name is repeated in an object of the document that this is part of.
     pub(crate) fn has_repeated_names(self) -> bool {
         self.document.has_repeated_names

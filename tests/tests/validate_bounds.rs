@@ -361,6 +361,27 @@ fn shapes() -> Vec<Shape> {
             |n| format!("\"a{n}\":1"),
         ),
         bare(
+            "a large context of numbers",
+            r#"{"type":"x:y","@context":[{"b":1},{"a":["#,
+            "]}]}",
+            Some,
+            |_| "1".into(),
+        ),
+        in_event(
+            "a large context of an event",
+            r#""epcList":["x"],"@context":[{"b":1},{"a":["#,
+            "]}]}]}}",
+            Some,
+            |_| "1".into(),
+        ),
+        in_event(
+            "names that differ in the middle, with an escape",
+            "\"epcList\":[\"x\"],",
+            "}]}}",
+            Some,
+            |n| format!("\"\\u0061:aaaaaa{n:07}aaaaaaaa\":1"),
+        ),
+        bare(
             "contexts as deep as can be",
             r#"{"type":"x:y","@context":["#,
             "]}",

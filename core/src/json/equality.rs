@@ -2,11 +2,12 @@
 //!
 //! Why are repeated entries found by sorting?
 //! `uniqueItems` over a list of ten million bytes must neither take its square in time nor many times its size in
-//! memory: eight bytes an entry, hash and place, are sorted, a short head of the list first; equal hashes are compared,
-//! in a group that is sorted, too, so that colliding hashes gain nothing.
+//! memory: eight bytes an entry, hash and place, are sorted, a short head of the list first.
+//! Values of one hash are neighbours then, and compared. Where not all of them are equal, they get hashes anew, of another
+//! seed: whoever wants to have many comparisons must find values that collide in all of them.
 //! A list that has no nodes, since it is judged while it is read, needs none for this: each entry is read by itself.
 
-use super::{Cursor, Document, Kind, MAX_LENGTH, Tag, Value};
+use super::{Cursor, Document, Kind, MAX_LENGTH, Tag, Text, Value};
 use crate::order::{sort_numbers, sort_stably_by};
 use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
@@ -23,6 +24,9 @@ const FIRST: usize = 1024;
 const PLACE_BITS: u32 = 28;
 
 const _: () = assert!(MAX_LENGTH <= 1 << PLACE_BITS, "a place in every document");
+
+/// How often values whose hashes collide get others: 36 bits each.
+const ROUNDS: u64 = 4;
 
 /// A number by its value.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,14 +74,9 @@ impl<'d> Value<'d> {
             keys.extend(
                 self.elements()
                     .take(taken)
-                    .map(|entry| key(entry.hash(), entry.index)),
+                    .map(|entry| key(entry.hash(0), entry.index)),
             );
-            let value = |index| Value {
-                document: self.document,
-                index,
-            };
-            let compare = |one, other| value(one).compare(value(other));
-            if let Some((earlier, later)) = repeated(&mut keys, &compare) {
+            if let Some((earlier, later)) = repeated(&mut keys, self.document) {
                 let place = |node| {
                     self.elements()
                         .take_while(|entry| entry.index < node)
@@ -101,7 +100,7 @@ impl<'d> Value<'d> {
                     Some(plain) => u64::from(digest(plain)),
                     None => u64::from(digest(text.to_cow().as_bytes())),
                 },
-                None => entry.hash(),
+                None => entry.hash(0),
             };
             let earlier = known.iter().take(place);
             let equal = earlier.enumerate().find(|(_, (other_hash, other))| {
@@ -118,13 +117,13 @@ impl<'d> Value<'d> {
     }
 
     /// The same number for equal values; an attacker who knows it finds different values with the same one only by trying.
-    fn hash(self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.hash_into(&mut hasher);
+    fn hash(self, round: u64) -> u64 {
+        let mut hasher = hasher(round);
+        self.hash_into(&mut hasher, round);
         hasher.finish()
     }
 
-    fn hash_into(self, hasher: &mut DefaultHasher) {
+    fn hash_into(self, hasher: &mut DefaultHasher, round: u64) {
         let tag = self.tag();
         match tag {
             Tag::Null | Tag::False | Tag::True => (tag as u8).hash(hasher),
@@ -134,15 +133,16 @@ impl<'d> Value<'d> {
             }
             Tag::Array => {
                 (tag as u8).hash(hasher);
-                self.elements().for_each(|entry| entry.hash_into(hasher));
+                self.elements()
+                    .for_each(|entry| entry.hash_into(hasher, round));
                 (tag as u8).hash(hasher);
             }
             Tag::Object => {
                 // A sum: members have no order.
                 let members = self.members().map(|(name, member)| {
-                    let mut hasher = DefaultHasher::new();
+                    let mut hasher = self::hasher(round);
                     name.to_cow().hash(&mut hasher);
-                    member.hash_into(&mut hasher);
+                    member.hash_into(&mut hasher, round);
                     hasher.finish()
                 });
                 members.fold(0_u64, u64::wrapping_add).hash(hasher);
@@ -222,12 +222,6 @@ impl Cursor<'_> {
 
     fn are_many_and_unique(self) -> Option<bool> {
         let count = self.count()?;
-        let compare = |one, other| {
-            let entries = self.entry_at(one).zip(self.entry_at(other));
-            entries.map_or(Ordering::Equal, |(one, other)| {
-                one.root().compare(other.root())
-            })
-        };
         let mut limit = FIRST;
         loop {
             let mut keys: Vec<u64> = Vec::with_capacity(limit.min(count));
@@ -237,9 +231,9 @@ impl Cursor<'_> {
                 // The white space before it is passed: a place is one of an entry alone.
                 entries.kind()?;
                 let place = entries.place();
-                keys.push(key(entries.hash()?, place));
+                keys.push(key(entries.hash(0)?, place));
             }
-            if repeated(&mut keys, &compare).is_some() {
+            if repeated(&mut keys, &Entries(self)).is_some() {
                 return Some(false);
             }
             if limit >= count {
@@ -261,59 +255,135 @@ impl Cursor<'_> {
     }
 
     /// The same as [`Value::hash`] of the value that comes next, which it goes behind.
-    fn hash(&mut self) -> Option<u64> {
+    fn hash(&mut self, round: u64) -> Option<u64> {
         if self.kind()? == Kind::String {
-            return Some(hash_of_text(&self.string()?.to_cow()));
+            return Some(hash_of_text(self.string()?, round));
         }
         let (document, behind) = self.read()?;
         *self = behind;
-        Some(document.root().hash())
-    }
-
-    /// The entry of the array that comes next which starts at this place.
-    fn entry_at(&self, place: usize) -> Option<Document<'_>> {
-        let entry = Cursor::at(self.base(), place, self.depth() + 1);
-        Some(entry.read()?.0)
+        Some(document.root().hash(round))
     }
 }
 
-fn hash_of_text(text: &str) -> u64 {
+/// What has a hash and an order, at places.
+pub(super) trait Hashed {
+    /// A number that is the same for equal ones, another one in each round.
+    fn hash(&self, place: usize, round: u64) -> u64;
+    /// An order in which equal ones are neighbours.
+    fn compare(&self, one: usize, other: usize) -> Ordering;
+}
+
+/// The values of a document, by their nodes.
+impl Hashed for Document<'_> {
+    fn hash(&self, place: usize, round: u64) -> u64 {
+        self.value_of(place as u32).hash(round)
+    }
+
+    fn compare(&self, one: usize, other: usize) -> Ordering {
+        self.value_of(one as u32)
+            .compare(self.value_of(other as u32))
+    }
+}
+
+/// The entries of an array that is judged while it is read, by where they start.
+struct Entries<'t>(Cursor<'t>);
+
+impl<'t> Entries<'t> {
+    fn at(&self, place: usize) -> Cursor<'t> {
+        Cursor::at(self.0.base(), place, self.0.depth() + 1)
+    }
+}
+
+// They were read before, so that nothing fails here.
+impl Hashed for Entries<'_> {
+    fn hash(&self, place: usize, round: u64) -> u64 {
+        self.at(place).hash(round).unwrap_or_default()
+    }
+
+    fn compare(&self, one: usize, other: usize) -> Ordering {
+        let entries = self.at(one).read().zip(self.at(other).read());
+        entries.map_or(Ordering::Equal, |((one, _), (other, _))| {
+            one.root().compare(other.root())
+        })
+    }
+}
+
+fn hasher(round: u64) -> DefaultHasher {
     let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
+    round.hash(&mut hasher);
+    hasher
+}
+
+/// The same number for equal texts, another one in each round.
+pub(super) fn hash_of_text(text: Text<'_>, round: u64) -> u64 {
+    let mut hasher = hasher(round);
+    text.to_cow().hash(&mut hasher);
     hasher.finish()
 }
 
 /// A number that orders values by hash, then by place.
-fn key(hash: u64, place: usize) -> u64 {
+pub(super) fn key(hash: u64, place: usize) -> u64 {
     (hash << PLACE_BITS) | place as u64
 }
 
-/// The places of two equal values, of which the later one comes as early as any; `compare` orders the values at two places.
-fn repeated(
-    keys: &mut [u64],
-    compare: &dyn Fn(usize, usize) -> Ordering,
-) -> Option<(usize, usize)> {
-    keys.sort_unstable();
-    let place = |key: u64| (key & ((1 << PLACE_BITS) - 1)) as usize;
+/// The place that a key tells.
+fn place(key: u64) -> usize {
+    (key & ((1 << PLACE_BITS) - 1)) as usize
+}
+
+/// The places of two equal values, of which the later one comes as early as any.
+fn repeated(keys: &mut [u64], values: &dyn Hashed) -> Option<(usize, usize)> {
     let mut first: Option<(usize, usize)> = None;
-    for same in keys.chunk_by_mut(|one, other| one >> PLACE_BITS == other >> PLACE_BITS) {
-        if same.len() < 2 {
-            continue;
+    for_each_repeated(keys, values, 0, &mut |earlier, later| {
+        if first.is_none_or(|(_, known)| later < known) {
+            first = Some((earlier, later));
         }
-        // Of equal hashes, equal values become neighbours: no group is too large for this, whoever made it.
-        sort_stably_by(same, &|&one, &other| {
-            compare(place(one), place(other)).then(one.cmp(&other))
-        });
-        for pair in same.windows(2) {
-            if let [earlier, later] = *pair
-                && first.is_none_or(|(_, known)| place(later) < known)
-                && compare(place(earlier), place(later)) == Ordering::Equal
-            {
-                first = Some((place(earlier), place(later)));
+    });
+    first
+}
+
+/// Tells of each value that is repeated, with the next one that equals it: by their places, given the keys of a round.
+///
+/// Time: that of sorting numbers, and each value is looked at a few times, whoever made them.
+pub(super) fn for_each_repeated(
+    keys: &mut [u64],
+    values: &dyn Hashed,
+    round: u64,
+    tell: &mut dyn FnMut(usize, usize),
+) {
+    keys.sort_unstable();
+    let is_equal =
+        |one: u64, other: u64| values.compare(place(one), place(other)) == Ordering::Equal;
+    for same in keys.chunk_by_mut(|one, other| one >> PLACE_BITS == other >> PLACE_BITS) {
+        let pairs = |same: &[u64], tell: &mut dyn FnMut(usize, usize)| {
+            for pair in same.windows(2) {
+                if let [one, other] = *pair
+                    && is_equal(one, other)
+                {
+                    tell(place(one), place(other));
+                }
             }
+        };
+        // Each value is in two pairs at most, so this is linear.
+        let are_equal = same
+            .windows(2)
+            .all(|pair| matches!(*pair, [one, other] if is_equal(one, other)));
+        if are_equal {
+            pairs(same, tell);
+        } else if round < ROUNDS {
+            for key in &mut *same {
+                let place = place(*key);
+                *key = self::key(values.hash(place, round + 1), place);
+            }
+            for_each_repeated(same, values, round + 1, tell);
+        } else {
+            sort_stably_by(same, &|&one, &other| {
+                let order = values.compare(place(one), place(other));
+                order.then(one.cmp(&other))
+            });
+            pairs(same, tell);
         }
     }
-    first
 }
 
 #[cfg(test)]
@@ -374,6 +444,28 @@ mod tests {
     }
 
     #[test]
+    fn values_whose_hashes_collide_are_told_apart() {
+        let mut known = std::collections::BTreeMap::new();
+        let (one, other) = (0_u32..)
+            .find_map(|number| {
+                let text = number.to_string();
+                let document = Document::read(text.as_bytes()).unwrap();
+                let other = known.insert(key(document.root().hash(0), 0), number)?;
+                Some((other, number))
+            })
+            .unwrap();
+        let pairs = vec![format!("{one},{other}"); 2000].join(",");
+        assert_eq!(first(&format!("[{pairs}]")), Some((0, 2)));
+        let others: Vec<String> = (0..5000).map(|n| format!("\"{n}\"")).collect();
+        let others = others.join(",");
+        assert_eq!(first(&format!("[{others},{one},{other}]")), None);
+        assert_eq!(
+            first(&format!("[{others},{one},{other},{one}]")),
+            Some((5000, 5002))
+        );
+    }
+
+    #[test]
     fn equal_hashes_are_no_proof() {
         let text = r#"[1, 2, {"a": 1}, {"a": 2}, "x", "y", "x"]"#;
         let document = Document::read(text.as_bytes()).unwrap();
@@ -382,15 +474,15 @@ mod tests {
             .elements()
             .map(|entry| entry.index as u64)
             .collect();
-        let value = |index| Value {
-            document: &document,
-            index,
-        };
-        let compare = |one, other| value(one).compare(value(other));
-        let (earlier, later) = repeated(&mut keys, &compare).unwrap();
+        let (earlier, later) = repeated(&mut keys, &document).unwrap();
         assert_eq!((earlier, later), (9, 11));
+        keys = document
+            .root()
+            .elements()
+            .map(|entry| entry.index as u64)
+            .collect();
         keys.pop();
         keys.retain(|key| *key != 11);
-        assert_eq!(repeated(&mut keys, &compare), None);
+        assert_eq!(repeated(&mut keys, &document), None);
     }
 }

@@ -4,13 +4,13 @@
 //! RFC 8259 allows it, and common editors write it.
 //! UTF-16 and UTF-32 are refused with a sentence that names them.
 
+use super::equality::{Hashed, for_each_repeated, hash_of_text, key};
 use super::scan::count_values;
 use super::tokens::{Sink, Tokens};
-use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, OVERRIDDEN, Tag, Value, line_and_column};
+use super::{Document, MAX_DEPTH, MAX_LENGTH, Node, OVERRIDDEN, Tag, Text, Value, line_and_column};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
-use crate::order::sort_stably_by;
 use epcis_edge_schema::digest::digest;
-use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// Objects up to this many members compare the digests of their names, to tell whether a name may be repeated at all.
 const SOME_MEMBERS: usize = 64;
@@ -162,32 +162,24 @@ impl JsonReader<'_> {
         };
         let names = object.children(Tag::Object);
         let mut keys: Vec<u64> = Vec::with_capacity(names.count());
-        keys.extend(names.map(|index| {
-            let digest = digest(name_of(document, index as u64).as_bytes());
-            (u64::from(digest) << 32) | index as u64
-        }));
-        keys.sort_unstable();
-        for same in keys.chunk_by_mut(|one, other| one >> 32 == other >> 32) {
-            if same.len() < 2 {
-                continue;
+        let places = Names(document);
+        keys.extend(names.map(|index| key(places.hash(index, 0), index)));
+        // A bit for each node of the object.
+        let first = node as usize;
+        let mut overridden = vec![0_u64; (document.nodes.len() - first) / 64 + 1];
+        for_each_repeated(&mut keys, &places, 0, &mut |earlier, _| {
+            if let Some(bits) = overridden.get_mut((earlier - first) / 64) {
+                *bits |= 1 << ((earlier - first) % 64);
             }
-            // Of equal digests, equal names become neighbours, the last of them behind all that it overrides; as a rule all of
-            // them are equal.
-            let are_equal = |pair: &[u64]| matches!(pair, &[one, other] if name_of(document, one) == name_of(document, other));
-            if !same.windows(2).all(are_equal) {
-                sort_stably_by(same, &|&one, &other| {
-                    let by_name = name_of(document, one).cmp(&name_of(document, other));
-                    by_name.then(one.cmp(&other))
-                });
-            }
-            for pair in same.windows(2) {
-                if let [earlier, later] = *pair
-                    && name_of(document, earlier) == name_of(document, later)
-                    && let Some(node) = document.nodes.get_mut(earlier as u32 as usize)
-                {
-                    node.meta |= OVERRIDDEN;
-                    document.has_repeated_names = true;
-                }
+        });
+        let inside = document.nodes.iter_mut().skip(first);
+        for (number, node) in inside.enumerate() {
+            if overridden
+                .get(number / 64)
+                .is_some_and(|bits| bits >> (number % 64) & 1 == 1)
+            {
+                node.meta |= OVERRIDDEN;
+                document.has_repeated_names = true;
             }
         }
     }
@@ -243,10 +235,23 @@ impl JsonReader<'_> {
     }
 }
 
-/// The name whose node the lower half of a key tells.
-fn name_of<'d>(document: &'d Document<'_>, key: u64) -> Cow<'d, str> {
-    let text = document.text_of(key as u32 as usize);
-    text.unwrap_or_default().to_cow()
+/// The names of a document, by their nodes.
+struct Names<'d, 't>(&'d Document<'t>);
+
+impl<'d> Names<'d, '_> {
+    fn at(&self, node: usize) -> Text<'d> {
+        self.0.text_of(node).unwrap_or_default()
+    }
+}
+
+impl Hashed for Names<'_, '_> {
+    fn hash(&self, node: usize, round: u64) -> u64 {
+        hash_of_text(self.at(node), round)
+    }
+
+    fn compare(&self, one: usize, other: usize) -> Ordering {
+        self.at(one).to_cow().cmp(&self.at(other).to_cow())
+    }
 }
 
 /// A string without its escapes; they were checked when it was read.

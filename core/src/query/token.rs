@@ -79,13 +79,13 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
     })
 }
 
-/// The key of a capture key is for page tokens alone by what stands before it.
 /// The numbers in a token that was opened, eight bytes each.
 pub(super) fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
     let (numbers, _) = bytes.as_chunks::<8>();
     numbers.iter().map(|bytes| u64::from_be_bytes(*bytes))
 }
 
+/// The key of a capture key is for page tokens alone by what stands before it.
 fn cipher(key: &[u8; 32]) -> Aes256GcmSiv {
     let key: [u8; 32] = Sha256::new_with_prefix(b"page")
         .chain_update(key)

@@ -1,6 +1,6 @@
 //! From a JSON Pointer into the output to the place in the source that it was made from.
 //!
-//! KeptPlaces is where each event starts; the way inside of an event is found by mapping that event again, only when asked for.
+//! Kept is where each event starts; the way inside of an event is found by mapping that event again, only when asked for.
 
 use super::findings::Findings;
 use super::kinds::EventKind;
@@ -139,7 +139,7 @@ struct PieceStart {
     scope: u32,
 }
 
-/// The same, apart from the text it was read from.
+/// Places, with what they need to be found again, apart from the text.
 #[derive(Debug)]
 pub(super) struct KeptPlaces {
     places: Places,

@@ -100,7 +100,7 @@ impl<'x> XmlReader<'x> {
         Self::looked_through(text)
     }
 
-    /// A reader of a text in which all characters were found to be allowed.
+    /// A reader of a text, whose characters are looked through first.
     fn looked_through(text: &'x str) -> Result<Self, Fault> {
         let scan = scan(text);
         if let Some(at) = scan.forbidden {

@@ -35,6 +35,7 @@ impl<'t> Faulty<'t> {
         }
     }
 
+    /// What `list` tells.
     fn list(&self) -> Option<(&'static str, Id)> {
         *self.list.get_or_init(|| {
             let mut decider = self.document;
@@ -54,7 +55,7 @@ impl<'t> Faulty<'t> {
         }
         let (event, behind) = entry.read()?;
         let mut errors = self.errors.try_borrow_mut().ok()?;
-        Report::of_entry(list, index, &mut errors).walk(items, event.root());
+        Report::of_entry(list, index, &mut errors).explain(items, event.root());
         NonZeroUsize::new(behind.place())
     }
 
@@ -63,12 +64,22 @@ impl<'t> Faulty<'t> {
     }
 }
 
+/// The most nodes of a value that is judged by its text though it has nodes.
+const MAX_REREAD: usize = 1 << 15;
+
+/// Whether a value that has nodes is judged by them and not by its text, which comes sooner.
+///
+/// Of members of one name the last one counts, and a text does not tell which that is. Parts of a text are given nodes where
+/// they are compared, so that a large value would have them twice.
+fn wants_nodes(value: Value<'_>) -> bool {
+    value.has_repeated_names() || value.span() > MAX_REREAD
+}
+
 /// Whether the schema accepts a value at a place.
 pub(super) fn accepts(id: Id, value: Value<'_>) -> bool {
-    if value.has_repeated_names() {
-        // Of members of one name the last one counts, and a text does not tell which that is.
+    if wants_nodes(value) {
         let mut errors = Errors::counted();
-        Report::of(&mut errors).walk(id, value);
+        Report::of(&mut errors).explain(id, value);
         return errors.total() == 0;
     }
     reads(id, &mut Cursor::of(value), None).is_some()
@@ -373,7 +384,7 @@ fn type_of(kind: Kind) -> Type {
     }
 }
 
-/// The node that says everything of a value with nodes of its own: see [`choose`].
+/// The node that says everything of a value with nodes of its own: see [`choice`].
 fn chosen(node: &'static Node, value: Value<'_>) -> Option<&'static Node> {
     let Some(branch) = node.branch else {
         return Some(node);
@@ -464,15 +475,20 @@ impl<'e, 'd> Report<'e, 'd> {
     /// Tells what the schema does not accept of a value.
     pub(super) fn walk(&mut self, id: Id, value: Value<'d>) {
         let known = node(id);
-        let Some(node) = chosen(known, value) else {
+        // Events are mostly valid, and that is told more quickly than what is wrong.
+        let is_event =
+            known.branch.is_some() && chosen(known, value).is_some_and(|node| !node.holds_branches);
+        if !is_event || wants_nodes(value) || !accepts(id, value) {
+            self.explain(id, value);
+        }
+    }
+
+    /// The same of a value of which it is known that something is wrong with it, or with what is in it.
+    fn explain(&mut self, id: Id, value: Value<'d>) {
+        let Some(node) = chosen(node(id), value) else {
             self.add(|path| message::missing_type(path, value));
             return;
         };
-        // Events are mostly valid, and that is told more quickly than what is wrong.
-        let is_event = known.branch.is_some() && !node.holds_branches;
-        if is_event && !value.has_repeated_names() && accepts(id, value) {
-            return;
-        }
         self.rules(node, value);
         if let Some(object) = node.object {
             for (name, member) in value.members() {
