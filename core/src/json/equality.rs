@@ -352,24 +352,11 @@ pub(super) fn for_each_repeated(
     tell: &mut dyn FnMut(usize, usize),
 ) {
     keys.sort_unstable();
-    let is_equal =
-        |one: u64, other: u64| values.compare(place(one), place(other)) == Ordering::Equal;
+    let is_equal = |pair: &&[u64]| matches!(**pair, [one, other] if values.compare(place(one), place(other)) == Ordering::Equal);
     for same in keys.chunk_by_mut(|one, other| one >> PLACE_BITS == other >> PLACE_BITS) {
-        let pairs = |same: &[u64], tell: &mut dyn FnMut(usize, usize)| {
-            for pair in same.windows(2) {
-                if let [one, other] = *pair
-                    && is_equal(one, other)
-                {
-                    tell(place(one), place(other));
-                }
-            }
-        };
         // Each value is in two pairs at most, so this is linear.
-        let are_equal = same
-            .windows(2)
-            .all(|pair| matches!(*pair, [one, other] if is_equal(one, other)));
-        if are_equal {
-            pairs(same, tell);
+        if same.windows(2).all(|pair| is_equal(&pair)) {
+            tell_pairs(same.windows(2), tell);
         } else if round < ROUNDS {
             for key in &mut *same {
                 let place = place(*key);
@@ -381,7 +368,15 @@ pub(super) fn for_each_repeated(
                 let order = values.compare(place(one), place(other));
                 order.then(one.cmp(&other))
             });
-            pairs(same, tell);
+            tell_pairs(same.windows(2).filter(is_equal), tell);
+        }
+    }
+}
+
+fn tell_pairs<'k>(pairs: impl Iterator<Item = &'k [u64]>, tell: &mut dyn FnMut(usize, usize)) {
+    for pair in pairs {
+        if let [one, other] = *pair {
+            tell(place(one), place(other));
         }
     }
 }

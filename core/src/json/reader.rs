@@ -172,14 +172,15 @@ impl JsonReader<'_> {
                 *bits |= 1 << ((earlier - first) % 64);
             }
         });
-        let inside = document.nodes.iter_mut().skip(first);
-        for (number, node) in inside.enumerate() {
-            if overridden
-                .get(number / 64)
-                .is_some_and(|bits| bits >> (number % 64) & 1 == 1)
-            {
-                node.meta |= OVERRIDDEN;
-                document.has_repeated_names = true;
+        // Objects in objects have their nodes looked at in each: only where a bit is set.
+        for (number, mut bits) in overridden.into_iter().enumerate() {
+            while bits != 0 {
+                let name = first + 64 * number + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if let Some(node) = document.nodes.get_mut(name) {
+                    node.meta |= OVERRIDDEN;
+                    document.has_repeated_names = true;
+                }
             }
         }
     }
