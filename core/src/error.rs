@@ -65,6 +65,7 @@ impl Error {
             ErrorKind::Unavailable { seconds, .. }
             | ErrorKind::ReadOnly { seconds }
             | ErrorKind::NoMemory { seconds } => Some(seconds),
+            ErrorKind::Log(LogFault::NotYetLogged { .. }) => Some(2),
             _ => None,
         }
     }
@@ -466,7 +467,7 @@ pub enum ErrorKind {
     },
     /// There is no memory for the body of a request beside what else is served.
     #[error(
-        "there is no memory for the body now, nothing of it was used: send the request again in {seconds} seconds"
+        "there is no memory for this body beside what else is served, nothing of it was used: send it again in a few seconds, or less at once"
     )]
     NoMemory {
         /// After how many seconds callers may ask again.

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE};
 use crate::service::Service;
 use crate::store::Store;
-use http::header::{CACHE_CONTROL, RETRY_AFTER, VARY};
+use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
 
@@ -199,15 +199,12 @@ async fn proof<S: Store, A>(
     Ok(service.prove(&event, declaration, &call).await?.proof)
 }
 
-/// A refusal, in the form that witnesses are understood in, and with the time after which it is worth asking again.
+/// A refusal, in the form that witnesses are understood in.
 fn refusal(error: &Error) -> Answer {
     match error.kind() {
         ErrorKind::Log(LogFault::WitnessConflict { size }) => {
             Answer::bytes(SIZE_MEDIA_TYPE, format!("{size}\n").into_bytes())
                 .status(StatusCode::CONFLICT)
-        }
-        ErrorKind::Log(LogFault::NotYetLogged { .. }) => {
-            Answer::problem(error).with(RETRY_AFTER, "2".to_owned())
         }
         _ => Answer::problem(error),
     }
