@@ -37,6 +37,7 @@ export const TABLES = [
       'digest bytea',
     ],
   ),
+  table('aliases', ['event_key', 'sequence'], ['event_key bigint', 'sequence bigint', 'event_id text', 'job bigint']),
   table('event_parts', ['piece'], ['piece bigint', 'text text'], { heavy: 'text' }),
   table('terms', ['value', 'field', 'sequence'], ['value text', 'field bigint', 'sequence bigint']),
   table('listed', ['account', 'collection', 'value'], ['account bigint', 'collection bigint', 'value text']),

@@ -10,7 +10,7 @@
 //! Texts and numbers are copied as they were written.
 
 mod contexts;
-mod left_out;
+mod difference;
 mod name;
 mod partial;
 mod repeated;
@@ -18,21 +18,23 @@ mod stamp;
 mod strip;
 mod zero;
 
-pub(crate) use left_out::differences;
-pub use partial::{
-    Partial, RefusedEvent, document_of_results, of_result, of_results, prepare_valid,
-};
+pub(crate) use difference::differences;
+pub use difference::{Difference, Told};
+pub use partial::{Partial, RefusedEvent, document_of_results, of_results, prepare_valid};
 
 use crate::call::{Call, Limits};
 use crate::context::Addresses;
 use crate::error::{BindingFault, Error, ErrorKind, Finding};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
-use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
+use crate::query::{Facts, Field, TimeField};
+use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::{MAX_ERRORS, Validator};
 use name::{Names, claim_of, hashing};
+pub(crate) use name::{has_hash, hash_of, unstamped};
 use repeated::refuse_repeated_names;
+use serde::Serialize;
 use stamp::Stamper;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
@@ -44,7 +46,7 @@ use zero::refuse_zero;
 /// ```
 /// use epcis_edge_core::capture::{HashEventIds, Policy};
 /// let policy = Policy::new("https://example.com/ns/spine/");
-/// assert_eq!(policy.hash_event_ids, HashEventIds::Verify);
+/// assert_eq!(policy.hash_event_ids, HashEventIds::Report);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy<'c> {
@@ -59,38 +61,41 @@ pub struct Policy<'c> {
 }
 
 impl<'c> Policy<'c> {
-    /// No contexts but the official ones, names in hash form must hold, and 100,000 events at most.
+    /// No contexts but the official ones, hash names that do not hold are reported, and [`MAX_EVENTS`] events at most.
     #[must_use]
     pub fn new(namespace: &'c str) -> Self {
         Self {
             namespace,
             allowed_contexts: &[],
-            hash_event_ids: HashEventIds::Verify,
+            hash_event_ids: HashEventIds::Report,
             max_events: MAX_EVENTS,
         }
     }
 }
 
-/// What becomes of an `eventID` that begins as an event hash (`ni:`, in any case).
+/// What becomes of an `eventID` that begins as an event hash (`ni:`, in any case) and does not hold.
+///
+/// It holds if it is the hash of the event as it was sent, or without the gateway's own stamps, under a published reading; or, for
+/// an error declaration, if it names an event that is stored for the same account with the same content.
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HashEventIds {
-    /// It must be the hash of the event as it was sent, under a published reading, or, for an error declaration, name an event
-    /// that is stored for the same account with the same content.
+    /// It is kept as a mere name, and the answer lists it with the hash that it should be. Most published examples have such
+    /// names, those of GS1 among them.
     #[default]
-    Verify,
-    /// One that does not hold is kept as a mere name, and the answer says so.
-    Keep,
+    Report,
+    /// The event is refused.
+    Refuse,
 }
 
 impl HashEventIds {
-    /// The word of a setting or an argument: `verify` or `keep`.
+    /// The word of a setting: `report` or `refuse`.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         match word {
-            "verify" => Some(Self::Verify),
-            "keep" => Some(Self::Keep),
+            "report" => Some(Self::Report),
+            "refuse" => Some(Self::Refuse),
             _ => None,
         }
     }
@@ -103,10 +108,75 @@ pub struct Prepared {
     pub batch: Batch,
     /// What was stripped, an entry an event: the JSON Pointers of the members, seen from the event.
     pub stripped: Vec<Vec<String>>,
-    /// The events, by their place in the batch, whose names are hashes that hold for nothing: kept as mere names.
-    pub unverified: Vec<usize>,
+    /// The events whose names are hashes that do not hold: kept as mere names.
+    pub unverified: Vec<Unverified>,
     /// The names of error declarations that only a store can confirm, in the order of the events.
     pub claims: Vec<StoredClaim>,
+    /// Where the events stand in what was sent.
+    pub events_at: EventsAt,
+}
+
+/// An event whose name is a hash that does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unverified {
+    /// Its place in the batch.
+    pub index: usize,
+    /// The hash that the name should be, in the version that it claims.
+    pub expected: EventHash,
+}
+
+/// Where the events of a capture stand in what was sent.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventsAt {
+    /// The one event is what was sent.
+    Root,
+    /// The one event stands alone in place of the list, at this JSON Pointer.
+    Alone(&'static str),
+    /// They stand in the list at this JSON Pointer.
+    List(&'static str),
+}
+
+impl EventsAt {
+    fn of(root: Value<'_>) -> Self {
+        if root.kind() == Kind::Array {
+            return Self::List("");
+        }
+        match root.get("epcisBody").map(|body| body.get("eventList")) {
+            None => Self::Root,
+            Some(Some(list)) if list.kind() == Kind::Object => Self::Alone(partial::EVENTS),
+            Some(_) => Self::List(partial::EVENTS),
+        }
+    }
+
+    /// The JSON Pointer of an event, by its place among them.
+    #[must_use]
+    pub fn pointer(self, index: usize) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Alone(list) => list.to_owned(),
+            Self::List(list) => format!("{list}/{index}"),
+        }
+    }
+
+    /// The JSON Pointer of the name of an event.
+    #[must_use]
+    pub fn name_pointer(self, index: usize) -> String {
+        self.pointer(index) + NAME
+    }
+}
+
+/// An event whose name is a hash that does not hold, as it is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnverifiedName {
+    /// The JSON Pointer of the name in what was sent.
+    pub path: String,
+    /// The name, which was kept as a mere name.
+    #[serde(rename = "eventID")]
+    pub event_id: String,
+    /// The hash that it should be; serialised as its URI.
+    pub expected: EventHash,
 }
 
 /// An error declaration that names an event by a hash which is not its own.
@@ -116,8 +186,8 @@ pub struct StoredClaim {
     pub index: usize,
     /// The hash of the declaration as it was sent, and without what was stripped: the event that it names has one of them.
     pub content_hashes: [EventHash; 2],
-    /// The JSON Pointer of the name in the document.
-    path: String,
+    /// The hash that the name should be.
+    expected: EventHash,
     otherwise: Otherwise,
 }
 
@@ -131,20 +201,31 @@ enum Otherwise {
 }
 
 impl Prepared {
-    /// Decides about a claim, the store asked.
+    /// Decides about a claim, the store asked; `path` is that of the name in what was sent.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] where the name is another event's hash; what [`prepare`] says of an event.
-    pub fn settle(&mut self, claim: &StoredClaim, is_confirmed: bool) -> Result<(), Error> {
+    pub fn settle(
+        &mut self,
+        claim: &StoredClaim,
+        is_confirmed: bool,
+        path: String,
+    ) -> Result<(), Error> {
         if is_confirmed {
             return Ok(());
         }
         match claim.otherwise {
             Otherwise::Refuse => Err(Error::new(ErrorKind::Invalid {
-                errors: vec![foreign_hash(claim.path.clone())],
+                errors: vec![foreign_hash(path, &claim.expected)],
             })),
             Otherwise::Keep => {
-                self.unverified.push(claim.index);
+                if let Some(event) = self.batch.events.get_mut(claim.index) {
+                    event.name = NameSource::Given;
+                }
+                self.unverified.push(Unverified {
+                    index: claim.index,
+                    expected: claim.expected,
+                });
                 Ok(())
             }
             Otherwise::Strip => {
@@ -348,13 +429,15 @@ impl Preparation<'_> {
             stripped: removed,
             unverified: Vec::new(),
             claims: Vec::new(),
+            events_at: EventsAt::of(clean.root()),
         };
         let mut errors = Vec::new();
         let mut bytes = 0;
         let events = hash::events(clean)?.zip(sent).zip(own);
         for (index, ((event, sent), own)) in events.enumerate() {
             let event = event?;
-            let path = || format!("{}{NAME}", pointer(clean.root(), index));
+            let events_at = prepared.events_at;
+            let path = || events_at.name_pointer(index);
             let was_stripped = prepared
                 .stripped
                 .get(index)
@@ -385,16 +468,22 @@ impl Preparation<'_> {
             }
             let mut new = self.new_event(stamped, sent.content_hash, &account, &observer)?;
             // Only long prefixes make long texts of short ones.
-            if longest > LONG_PREFIX && new.facts()?.is_excessive {
+            if longest > LONG_PREFIX && new.indexed()?.facts.is_excessive {
                 return Err(Error::new(ErrorKind::CaptureTooComplex {
                     limit: 4 * new.event.len() + (1 << 20),
                     what: "bytes in the words of an event, each with what its prefix stands for",
                 }));
             }
             match fate {
+                Fate::Kept if sent.claim.is_hash() => new.name = NameSource::GivenHash,
                 Fate::Kept => {}
-                Fate::Unverified => prepared.unverified.push(index),
-                Fate::Lost | Fate::Claimed(Otherwise::Strip) if holds(&new, sent.claim)? => {}
+                Fate::Unverified => {
+                    let expected = names.expected(sent.claim, event)?;
+                    prepared.unverified.push(Unverified { index, expected });
+                }
+                Fate::Lost | Fate::Claimed(Otherwise::Strip) if holds(&new, sent.claim)? => {
+                    new.name = NameSource::GivenHash;
+                }
                 Fate::Lost => {
                     rename(&mut new)?;
                     if let Some(stripped) = prepared.stripped.get_mut(index) {
@@ -408,11 +497,12 @@ impl Preparation<'_> {
                             what: "error declarations whose `eventID` is the hash of another event",
                         }));
                     }
+                    new.name = NameSource::GivenHash;
                     let content_hash = names.content_hash(event)?;
                     prepared.claims.push(StoredClaim {
                         index,
                         content_hashes: [sent.content_hash, content_hash],
-                        path: path(),
+                        expected: names.expected(sent.claim, event)?,
                         otherwise,
                     });
                 }
@@ -439,33 +529,39 @@ impl Preparation<'_> {
             let message = format!("the `eventID` is longer than {MAX_EVENT_ID} bytes");
             return Ok(Err(("maxLength", message)));
         }
-        let keeps = self.policy.hash_event_ids == HashEventIds::Keep;
+        let reports = self.policy.hash_event_ids == HashEventIds::Report;
         let declares_error = event.get("errorDeclaration").is_some();
         let fate = match sent.claim {
             Claim::None => Fate::Kept,
-            Claim::Malformed if keeps => Fate::Unverified,
+            // An ordinary URI.
+            Claim::Malformed if reports => Fate::Kept,
             Claim::Malformed => {
-                let message = "the `eventID` begins as an event hash and is none: expected `ni:///sha-256;`, 64 hexadecimal                                digits and `?ver=CBV2.0` or `?ver=CBV2.1`";
-                return Ok(Err((EVENT_HASH, message.to_owned())));
+                let message = format!(
+                    "the `eventID` begins as an event hash and is none: expected `ni:///sha-256;`, 64 hexadecimal digits \
+                     and `?ver=CBV2.0` or `?ver=CBV2.1`; {WAY_OUT}"
+                );
+                return Ok(Err((EVENT_HASH, message)));
             }
-            Claim::Hash { .. } if sent.holds => {
-                let still_holds = !was_stripped || {
+            Claim::Hash { .. } => {
+                let holds_clean = if was_stripped {
                     let content_hash = names.content_hash(event)?;
                     names.is_met(sent.claim, event, &content_hash)?
+                } else {
+                    sent.holds
                 };
-                match (still_holds, declares_error) {
-                    (true, _) => Fate::Kept,
-                    (false, true) => Fate::Claimed(Otherwise::Strip),
-                    (false, false) => Fate::Lost,
+                match (holds_clean, sent.holds, declares_error) {
+                    (true, ..) => Fate::Kept,
+                    (false, true, true) => Fate::Claimed(Otherwise::Strip),
+                    (false, true, false) => Fate::Lost,
+                    (false, false, true) if reports => Fate::Claimed(Otherwise::Keep),
+                    (false, false, true) => Fate::Claimed(Otherwise::Refuse),
+                    (false, false, false) if reports => Fate::Unverified,
+                    (false, false, false) => {
+                        let expected = names.expected(sent.claim, event)?;
+                        return Ok(Err((EVENT_HASH, not_its_hash(&expected))));
+                    }
                 }
             }
-            Claim::Hash { .. } if declares_error => Fate::Claimed(if keeps {
-                Otherwise::Keep
-            } else {
-                Otherwise::Refuse
-            }),
-            Claim::Hash { .. } if keeps => Fate::Unverified,
-            Claim::Hash { .. } => return Ok(Err((EVENT_HASH, FOREIGN_HASH.to_owned()))),
         };
         Ok(Ok(fate))
     }
@@ -481,17 +577,17 @@ impl Preparation<'_> {
         let stored = Document::read_text(&text)?;
         let root = stored.root();
         let stamped_hash = Hasher::new(&stored, hashing(Profile::Cbv20)).hash(root)?;
-        let declares_error = root.get("errorDeclaration").is_some();
         let given = root.get("eventID").and_then(Value::as_str);
         let given = given.map(|given| given.into_owned());
         let mut new = NewEvent {
             identity: Identity {
                 stamped_hash,
-                declares_error,
+                declaration: declaration(root),
                 captured_by: account.clone(),
                 who: observer.clone(),
             },
             event_id: given.clone().unwrap_or_default(),
+            name: NameSource::Given,
             content_hash,
             event: text,
         };
@@ -502,8 +598,27 @@ impl Preparation<'_> {
     }
 }
 
+/// The error declaration of an event in normal form, if there is one: what makes it the same as another.
+fn declaration(event: Value<'_>) -> Option<String> {
+    event.get("errorDeclaration")?;
+    let facts = Facts::indexed(event);
+    let time = facts.time(TimeField::ErrorDeclarationTime);
+    let of = |field| -> Vec<&str> {
+        let terms = facts.terms.iter().filter(|term| term.field == field);
+        terms.map(|term| term.value.as_str()).collect()
+    };
+    let parts = (
+        time.map(Timestamp::to_sortable),
+        of(Field::ErrorReason),
+        of(Field::CorrectiveEventId),
+    );
+    // Texts and lists of them can be written.
+    Some(serde_json::to_string(&parts).unwrap_or_default())
+}
+
 /// Names an event by what is stored: the hash leaves the name out, so it may be written now.
 fn name_by_hash(event: &mut NewEvent) {
+    event.name = NameSource::Made;
     event.event_id = event.identity.stamped_hash.to_string();
     event.event.pop();
     event
@@ -543,31 +658,21 @@ fn holds(event: &NewEvent, claim: Claim) -> Result<bool, Error> {
 
 const EVENT_HASH: &str = "eventHash";
 
-const FOREIGN_HASH: &str =
-    "the `eventID` is an event hash, but not that of this event as it was sent";
+/// What a caller can do about a hash name that is refused.
+const WAY_OUT: &str = "leave the `eventID` out, or let it be kept as a mere name (`HASH_EVENT_IDS=report` at the gateway, \
+                       `eventIDs: \"keep\"` over MCP)";
 
-fn foreign_hash(path: String) -> Finding {
+fn not_its_hash(expected: &EventHash) -> String {
+    format!(
+        "the `eventID` is an event hash, but not that of this event, which is `{expected}`; {WAY_OUT}"
+    )
+}
+
+fn foreign_hash(path: String, expected: &EventHash) -> Finding {
     Finding {
         path,
         keyword: EVENT_HASH.to_owned(),
-        message: FOREIGN_HASH.to_owned(),
-    }
-}
-
-/// The JSON Pointer of an event of a document.
-fn pointer(root: Value<'_>, index: usize) -> String {
-    let body = root.get("epcisBody");
-    match body {
-        _ if root.kind() == Kind::Array => format!("/{index}"),
-        Some(body)
-            if body
-                .get("eventList")
-                .is_some_and(|list| list.kind() == Kind::Object) =>
-        {
-            "/epcisBody/eventList".to_owned()
-        }
-        Some(_) => format!("/epcisBody/eventList/{index}"),
-        None => String::new(),
+        message: not_its_hash(expected),
     }
 }
 

@@ -35,8 +35,6 @@ pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, without_escapes};
 pub(crate) use same_hash::HashComparison;
 
-pub(crate) use name::is_left_out;
-
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use reader::{EventList, EventReader};

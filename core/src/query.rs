@@ -36,6 +36,9 @@ use sha2::{Digest as _, Sha256};
 /// How many events a page has where nothing is said.
 pub const DEFAULT_PER_PAGE: usize = 30;
 
+/// The parameter of REST and MCP that asks for what was recorded since.
+pub const FEED_CURSOR: &str = "feedCursor";
+
 /// How many events a page has at most.
 pub const MAX_PER_PAGE: usize = 1000;
 
@@ -54,6 +57,22 @@ pub struct Query {
     pub per_page: usize,
     /// `nextPageToken`: where to go on.
     pub next_page_token: Option<String>,
+    /// Where to go on with what was recorded since: see [`following`](Self::following).
+    pub feed_cursor: Option<String>,
+}
+
+/// Where an answer begins.
+///
+/// Closed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// With the first event.
+    #[default]
+    First,
+    /// Behind a page: no further than the page saw.
+    Behind(Cursor),
+    /// Behind what was seen before: up to the newest event that there is now.
+    Since(Cursor),
 }
 
 /// The order of an answer.
@@ -79,6 +98,14 @@ pub enum OrderBy {
     RecordTime,
 }
 
+impl Order {
+    /// Whether it is that in which events were recorded, the oldest first, as an answer of the standard is asked for in it.
+    #[must_use]
+    pub fn is_of_recording(self) -> bool {
+        self.by == OrderBy::RecordTime && !self.descending
+    }
+}
+
 impl Default for Query {
     /// Every event, in the order of capture, in pages of [`DEFAULT_PER_PAGE`].
     fn default() -> Self {
@@ -89,6 +116,7 @@ impl Default for Query {
             max_event_count: None,
             per_page: DEFAULT_PER_PAGE,
             next_page_token: None,
+            feed_cursor: None,
         }
     }
 }
@@ -160,7 +188,8 @@ impl Query {
     }
 
     /// A name as it is compared: an event hash in lower case, any other URI as it is.
-    pub(crate) fn canonical_name(name: &str) -> String {
+    #[must_use]
+    pub fn canonical_name(name: &str) -> String {
         normal::event_id(name)
     }
 
@@ -182,23 +211,82 @@ impl Query {
         Ok(self)
     }
 
-    /// Where the token says to go on, if there is one.
+    /// The same query for what was recorded since a cursor was handed out.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ParameterNeeds`] for a query that is not in the order of recording, [`ErrorKind::ParametersExclude`] for one
+    /// with a limit of its own, or with a page token.
+    pub fn following(mut self, feed_cursor: Option<String>) -> Result<Self, Error> {
+        let Some(cursor) = feed_cursor else {
+            return Ok(self);
+        };
+        let excludes = |other| {
+            Err(Error::new(ErrorKind::ParametersExclude {
+                name: FEED_CURSOR,
+                other,
+            }))
+        };
+        if self.next_page_token.is_some() {
+            return excludes("nextPageToken");
+        }
+        if self.event_count_limit.is_some() {
+            return excludes("eventCountLimit");
+        }
+        if self.max_event_count.is_some() {
+            return excludes("maxEventCount");
+        }
+        if !self.order.is_of_recording() {
+            return Err(Error::new(ErrorKind::ParameterNeeds {
+                name: FEED_CURSOR,
+                needs: "orderBy=recordTime&orderDirection=ASC",
+            }));
+        }
+        self.feed_cursor = Some(cursor);
+        Ok(self)
+    }
+
+    /// Whether its answer tells how to follow what comes: it is in the order of recording, and has no limit of its own.
+    #[must_use]
+    pub fn is_feed(&self) -> bool {
+        self.order.is_of_recording()
+            && self.event_count_limit.is_none()
+            && self.max_event_count.is_none()
+    }
+
+    /// Where its page token or its feed cursor says to go on, if there is one.
     ///
     /// # Errors
     /// [`ErrorKind::PageToken`] for a token of another query or key, or one that was changed.
-    pub fn cursor(&self, principal: &Principal) -> Result<Option<Cursor>, Error> {
-        let Some(text) = &self.next_page_token else {
-            return Ok(None);
+    pub fn start(&self, principal: &Principal) -> Result<Start, Error> {
+        let open = |text: &str, purpose: &[u8; 32]| {
+            token::open(text, purpose, &principal.digest)
+                .ok_or_else(|| Error::new(ErrorKind::PageToken))
         };
-        token::open(text, &self.fingerprint(), &principal.digest)
-            .map(Some)
-            .ok_or_else(|| Error::new(ErrorKind::PageToken))
+        match (&self.next_page_token, &self.feed_cursor) {
+            (Some(token), _) => Ok(Start::Behind(open(token, &self.fingerprint())?)),
+            (None, Some(cursor)) => Ok(Start::Since(open(cursor, &self.feed_fingerprint())?)),
+            (None, None) => Ok(Start::First),
+        }
     }
 
     /// The token that goes on from a place.
     #[must_use]
     pub fn token(&self, cursor: &Cursor, principal: &Principal) -> String {
         token::seal(cursor, &self.fingerprint(), &principal.digest)
+    }
+
+    /// The cursor that follows what comes behind a place: it has no end, and does not expire.
+    #[must_use]
+    pub fn feed_token(&self, cursor: &Cursor, principal: &Principal) -> String {
+        token::seal(cursor, &self.feed_fingerprint(), &principal.digest)
+    }
+
+    /// No page token is a feed cursor.
+    fn feed_fingerprint(&self) -> [u8; 32] {
+        Sha256::new_with_prefix(b"feed")
+            .chain_update(self.fingerprint())
+            .finalize()
+            .into()
     }
 
     /// The same for the same question, however its parameters were ordered and whatever the page.

@@ -3,7 +3,6 @@
 mod captures;
 mod checks;
 mod demo;
-mod duplicates;
 mod envelope;
 mod family;
 mod hashes;
@@ -14,6 +13,7 @@ mod origins;
 mod pricing;
 mod queries;
 mod query_document;
+mod recording;
 mod right_to_query;
 mod spelling;
 mod translated;

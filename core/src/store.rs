@@ -8,12 +8,12 @@ mod key;
 mod log;
 mod memory;
 
-pub use job::{CaptureId, ErrorBehaviour, JobEvents, NewJob, StoredJob};
+pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use log::{Extension, Head, HeadCopy, Leaf, Log, Logged, NewLeaf, Unlogged};
 pub use memory::MemoryStore;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::hash::EventHash;
 use crate::json::Document;
 use crate::query::{Collection, Cursor, Facts, Order, Predicate};
@@ -31,10 +31,23 @@ pub trait Events {
     /// Appends all events of a capture and its job, or none of them.
     ///
     /// An event whose [`Identity`] is stored already is not appended, and neither is the second of two in the same batch.
+    /// Here the events get their numbers and their `recordTime`, in one order: neither ever goes back.
     ///
     /// # Errors
-    /// A fault of the storage, and whatever error where [`NewJob::unless_named`] is taken; then nothing was appended.
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error>;
+    /// A fault of the storage; then nothing was appended.
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error>;
+
+    /// What is stored already of a batch of one account: its events, and others that have the names of its events.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error>;
+
+    /// Stored events by their numbers, in the order of these: as many as fit into so many bytes, the first one always.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn numbered(&self, sequences: &[u64], bytes: usize) -> Result<Vec<StoredEvent>, Error>;
 
     /// The events of a selection, in its order: all that match, and perhaps others.
     ///
@@ -229,14 +242,35 @@ impl fmt::Display for DocumentDigest {
 /// What makes an event the same as one that is stored.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The hash of the event as it is stored.
+    /// The hash of the event as it is stored; it leaves the error declaration out.
     pub stamped_hash: EventHash,
-    /// Whether it declares the event wrong that has this hash.
-    pub declares_error: bool,
+    /// The error declaration in normal form: its time, its reason and its corrective events. `None` where there is none.
+    pub declaration: Option<String>,
     /// The account that warrants it; the events of a capture share the text.
     pub captured_by: Rc<str>,
     /// The attested observer.
     pub who: Rc<str>,
+}
+
+impl Identity {
+    /// Whether it is that of an error declaration.
+    #[must_use]
+    pub fn declares_error(&self) -> bool {
+        self.declaration.is_some()
+    }
+}
+
+/// Where the name of a new event comes from.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameSource {
+    /// The caller gave it, and it says nothing of the event.
+    Given,
+    /// The caller gave it, and it is a hash of the event under a published reading.
+    GivenHash,
+    /// The event had none: it is the hash of the event as it is stored.
+    Made,
 }
 
 /// An event on its way into the store.
@@ -246,20 +280,55 @@ pub struct NewEvent {
     pub identity: Identity,
     /// Its `eventID`.
     pub event_id: String,
+    /// Where that comes from.
+    pub name: NameSource,
     /// The hash of the event as it was sent.
     pub content_hash: EventHash,
-    /// The event as it is stored: one JSON object that stands alone.
+    /// The event as it is stored, but for its `recordTime`, which is that of the batch here: one JSON object that stands alone.
     pub event: String,
 }
+
+/// What the rows of an event are made of, beside its text.
+#[derive(Clone, Debug)]
+pub struct Indexed {
+    /// What stores keep an index of.
+    pub facts: Facts,
+    /// The byte of the text at which the [`RECORD_TIME`] bytes of its `recordTime` begin.
+    pub record_time_at: usize,
+}
+
+/// How long a `recordTime` is, in bytes: `2026-03-04T10:00:30.000Z`.
+pub const RECORD_TIME: usize = 24;
 
 impl NewEvent {
     /// What stores keep an index of, drawn from the event anew at each call: what is held of a large capture is its text.
     ///
     /// # Errors
     /// None for an event that was prepared.
-    pub fn facts(&self) -> Result<Facts, Error> {
+    pub fn indexed(&self) -> Result<Indexed, Error> {
         let stored = Document::read_text(&self.event)?;
-        Ok(Facts::indexed(stored.root()))
+        let time = stored.root().get("recordTime");
+        let time = time.filter(|time| time.source().len() == RECORD_TIME + 2);
+        let time = time.ok_or_else(|| {
+            Error::new(ErrorKind::Internal {
+                detail: "an event on its way into the store has no recordTime".to_owned(),
+            })
+        })?;
+        Ok(Indexed {
+            facts: Facts::indexed(stored.root()),
+            record_time_at: time.offset() + 1,
+        })
+    }
+
+    /// The event as it is stored when it was recorded at this time.
+    ///
+    /// # Errors
+    /// None for an event that was prepared.
+    pub fn recorded_at(&self, time: Timestamp) -> Result<String, Error> {
+        let at = self.indexed()?.record_time_at;
+        let mut text = self.event.clone();
+        text.replace_range(at..at + RECORD_TIME, &time.to_string());
+        Ok(text)
     }
 }
 
@@ -268,28 +337,67 @@ impl NewEvent {
 pub struct Batch {
     /// The document that they came in.
     pub document: DocumentDigest,
-    /// When they were recorded.
+    /// The earliest time at which they are recorded: the store takes that of the capture before, where it is later.
     pub record_time: Timestamp,
     /// The events, in the order of the document.
     pub events: Vec<NewEvent>,
 }
 
-/// What became of one event of a batch.
+/// What became of a batch that was to be appended.
+///
+/// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Appended {
-    /// Whether it was stored already.
-    pub duplicate: bool,
-    /// The `eventID` of the first one, where it was stored already; `None` where it is that of the event itself.
-    pub event_id: Option<String>,
+pub enum Appending {
+    /// It is stored.
+    Done(Receipt),
+    /// The store has other events of it, or other events with its names, than [`NewJob::expected`] says: nothing was appended.
+    Unexpected,
 }
 
-/// What became of a batch.
+/// What a store has already of a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The events of the batch that are stored, in the order of the batch.
+    pub events: Vec<KnownEvent>,
+    /// The stored events that bear a name of an event of the batch, by the places of these. Error declarations, here and there,
+    /// do not count.
+    pub namesakes: Vec<Namesake>,
+}
+
+/// An event of a batch that is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownEvent {
+    /// Its place in the batch.
+    pub position: usize,
+    /// Its number.
+    pub sequence: u64,
+    /// Its `eventID`, as it is stored.
+    pub event_id: String,
+    /// The hash of the event as it was sent then.
+    pub content_hash: String,
+}
+
+/// A stored event that bears the name of an event of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Namesake {
+    /// The place of that event in the batch.
+    pub position: usize,
+    /// The number of the stored event, which may be the very same.
+    pub sequence: u64,
+    /// The observer of the stored event, where a column has it.
+    pub who: Option<String>,
+}
+
+/// How many namesakes a store tells of one batch.
+pub const MAX_NAMESAKES: usize = 100_000;
+
+/// What became of a batch that was appended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
     /// The number of its job, among those of the account.
     pub job: u64,
-    /// What became of its events: one entry an event, in its order.
-    pub events: Vec<Appended>,
+    /// When its events were recorded.
+    pub record_time: Timestamp,
 }
 
 /// Which events are wanted.
@@ -333,4 +441,28 @@ pub struct StoredEvent {
     pub captured_by: String,
     /// The event, byte for byte as it was appended.
     pub event: String,
+    /// Further names of it: those under which it was captured again.
+    pub aliases: Vec<String>,
+}
+
+impl StoredEvent {
+    /// What a predicate asks about, with the further names; the text is read.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] where it cannot be read.
+    pub fn facts(&self, predicate: &Predicate) -> Result<Facts, Error> {
+        let document = self.document()?;
+        Ok(predicate.facts(document.root()).also_named(&self.aliases))
+    }
+
+    /// The event, read.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] where it cannot be read.
+    pub fn document(&self) -> Result<Document<'_>, Error> {
+        Document::read_text(&self.event).map_err(|error| {
+            let detail = format!("stored event {}: {error}", self.sequence);
+            Error::new(ErrorKind::Internal { detail })
+        })
+    }
 }

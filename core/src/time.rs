@@ -11,7 +11,7 @@ use std::fmt;
 /// **Unit**: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds above them; further digits are cut off.
 ///
 /// **Limits**: the years 0000 to 9999, seen from UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
     seconds: i64,
     nanoseconds: u32,

@@ -50,7 +50,7 @@ pub fn capture_query(input: &[u8]) {
         return;
     };
     let new = captured.events.iter();
-    let new = new.filter(|event| event.duplicate == Some(false)).count();
+    let new = new.filter(|event| !event.duplicate).count();
     for event in &captured.events {
         let found = pollster::block_on(service.get_event(&event.event_id, None, &call));
         assert!(!found.expect("what was captured is found").events.is_empty());

@@ -62,7 +62,7 @@ const WRONG = {
 let store;
 before(async () => {
   // An event that the collection asks for by a name that is the hash of nothing.
-  store = await open({ bindings: { HASH_EVENT_IDS: 'keep' } });
+  store = await open();
 });
 after(() => store?.dispose());
 

@@ -13,7 +13,7 @@ const vectors = process.env.EPCIS_EDGE_VECTORS ?? fileURLToPath(new URL('../../.
 let store;
 before(async () => {
   // Documents of others have event hashes that hold for nothing.
-  store = await open({ bindings: { HASH_EVENT_IDS: 'keep' } });
+  store = await open();
 });
 after(() => store?.dispose());
 

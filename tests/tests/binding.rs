@@ -489,15 +489,28 @@ fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
     let again = gateway.post("/events", &sent);
     again.is_problem("ResourceAlreadyExistsException", 409);
     assert_eq!(again.body["instance"], "/events/urn%3Auuid%3A1");
-    // The name is taken, whatever the content; the content is taken, whatever the name.
+    // The name is taken, whatever the content.
     let other = with(event("urn:x:2"), json!({"eventID": "urn:uuid:1"}));
-    gateway
-        .post("/events", &other)
-        .is_problem("ResourceAlreadyExistsException", 409);
+    let taken = gateway.post("/events", &other);
+    taken.is_problem("ResourceAlreadyExistsException", 409);
+    assert_eq!(taken.body["instance"], "/events/urn%3Auuid%3A1");
+    // A second name finds the event; what differs otherwise is told.
     let renamed = with(event("urn:x:1"), json!({"eventID": "urn:uuid:2"}));
-    let refused = gateway.post("/events", &renamed);
+    let answer = gateway.post("/events", &renamed);
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(answer.header("location"), Some("/events/urn%3Auuid%3A2"));
+    assert_eq!(answer.body["eventID"], "urn:uuid:1");
+    let by_name = gateway.get("/events/urn%3Auuid%3A2");
+    assert_eq!(by_name.events(), std::slice::from_ref(&answer.body));
+    let certified = with(
+        renamed,
+        json!({"certificationInfo": "https://example.com/1"}),
+    );
+    let refused = gateway.post("/events", &certified);
     refused.is_problem("ResourceAlreadyExistsException", 409);
-    assert_eq!(refused.body["instance"], "/events/urn%3Auuid%3A1");
+    assert_eq!(refused.body["instance"], "/events/urn%3Auuid%3A2");
+    assert_eq!(refused.body["errors"][0]["path"], "/certificationInfo");
+    assert_eq!(refused.body["errors"][0]["keyword"], "differs");
     // Not so for another account.
     let foreign = gateway.keyed('b', "POST", "/events", &[JSON], &other.to_string());
     assert_eq!(foreign.status, 201, "{}", foreign.body);
@@ -542,7 +555,8 @@ fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
 fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>) {
     let mut events = numbered(200);
     events[150]["action"] = "LOOK".into();
-    events[7]["eventID"] = format!("ni:///sha-256;{}?ver=CBV2.0", "0".repeat(64)).into();
+    events[7]["eventID"] = "urn:uuid:7".into();
+    events[5]["eventID"] = "urn:uuid:7".into();
     let text = document(&events).to_string();
     let proceed = [JSON, ("gs1-capture-error-behaviour", "proceed")];
     let rollback = [JSON, ("gs1-capture-error-behaviour", "rollback")];

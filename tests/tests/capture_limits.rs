@@ -5,9 +5,9 @@ use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{
-    Appended, Batch, DocumentDigest, Documents, Events, Extension, Head, HeadCopy, JobEvents, Jobs,
-    Key, Keys, Log, Logged, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
-    StoredJob, Unlogged, ValueSelection, Values,
+    Appending, Batch, DocumentDigest, Documents, Events, Extension, Head, HeadCopy, JobEvents,
+    Jobs, Key, Keys, Known, Log, Logged, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected,
+    Selection, StoredEvent, StoredJob, Unlogged, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use epcis_edge_tests::time::worked;
@@ -23,15 +23,19 @@ static ALLOCATOR: Counting = Counting;
 struct Nowhere;
 
 impl Events for Nowhere {
-    async fn append(&self, batch: &Batch, _: &NewJob) -> Result<Receipt, Error> {
-        let appended = Appended {
-            duplicate: false,
-            event_id: None,
-        };
-        Ok(Receipt {
+    async fn append(&self, batch: &Batch, _: &NewJob) -> Result<Appending, Error> {
+        Ok(Appending::Done(Receipt {
             job: 1,
-            events: vec![appended; batch.events.len()],
-        })
+            record_time: batch.record_time,
+        }))
+    }
+
+    async fn known(&self, _: &Batch, _: &str) -> Result<Known, Error> {
+        Ok(Known::default())
+    }
+
+    async fn numbered(&self, _: &[u64], _: usize) -> Result<Vec<StoredEvent>, Error> {
+        Ok(Vec::new())
     }
 
     async fn select(&self, _: &Selection<'_>) -> Result<Selected, Error> {

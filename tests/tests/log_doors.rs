@@ -576,23 +576,6 @@ fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
 }
 
 #[test]
-fn what_was_captured_before_there_was_a_log_is_logged_alike() {
-    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
-    capture(&service, 0..4);
-    let by_columns = block_on(service.store().unlogged(10)).unwrap();
-    let connection = &service.store().connection;
-    connection
-        .execute_batch(
-            "DROP TRIGGER events_never_change; UPDATE events SET who = NULL, digest = NULL",
-        )
-        .unwrap();
-    let by_text = block_on(service.store().unlogged(10)).unwrap();
-    assert_eq!(by_text, by_columns);
-    assert_eq!(by_text.len(), 4);
-    assert_eq!(integrate(&service), 4);
-}
-
-#[test]
 fn equal_events_have_leaves_that_differ() {
     let leaves = |byte: u8| {
         let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());

@@ -5,6 +5,9 @@ mod support;
 #[path = "support/postgres.rs"]
 mod postgres_store;
 
+#[path = "store/recording.rs"]
+mod recording;
+
 use epcis_edge_core::call::{Call, Principal, Readable, Rights};
 use epcis_edge_core::capture::HashEventIds;
 use epcis_edge_core::error::{Error, ErrorKind, Problem};
@@ -18,6 +21,7 @@ use epcis_edge_tests::rest::matches;
 use epcis_edge_tests::{entries, own_vectors, read, read_json};
 use pollster::block_on;
 use postgres_store::PostgresStore;
+use recording::*;
 use serde_json::{Value, json};
 use support::SqliteStore;
 
@@ -31,6 +35,13 @@ const NAMESPACE: &str = "https://epcis.example.com/ns/spine/";
 
 fn service<S: Store>(store: S) -> Service<S> {
     Service::with_store(Configuration::at("https://epcis.example.com"), store)
+}
+
+/// The same service where hash names must hold.
+fn strict<S: Store>(service: Service<S>) -> Service<S> {
+    let mut configuration = service.configuration().clone();
+    configuration.hash_event_ids = HashEventIds::Refuse;
+    Service::with_store(configuration, service.into_store())
 }
 
 fn call() -> Call {
@@ -134,6 +145,13 @@ for_every_store! {
     stale_hashes_are_kept_where_that_is_asked_for
     pages_are_bounded_by_bytes_and_work
     counting_ends
+    a_second_name_finds_the_event
+    one_name_is_not_given_to_two_events
+    a_hash_comes_before_who_bears_it_as_a_name
+    declarations_compare_whole
+    a_job_tells_what_its_events_are
+    record_times_never_go_back
+    what_is_new_follows_a_cursor
 }
 
 fn query_vectors_find_what_they_say<S: Store>(service: Service<S>) {
@@ -182,7 +200,12 @@ fn capture_vectors_become_what_they_say<S: Store>(service: Service<S>) {
         let account = format!("{ACCOUNT}/{name}");
         let call = Call::new(NOW, Principal::local(&account, OBSERVER));
         let text = case["document"].to_string();
-        let found = match block_on(service.capture(text.as_bytes(), false, &call)) {
+        let word = case.get("hashEventIDs").and_then(Value::as_str);
+        let options = CaptureOptions {
+            hash_event_ids: word.map(|word| HashEventIds::named(word).unwrap()),
+            ..CaptureOptions::default()
+        };
+        let found = match block_on(service.capture_as(text.as_bytes(), options, &call)) {
             Ok(captured) => {
                 let stored = json!(walk(&service, &json!({}), &call).unwrap()).to_string();
                 let stored: Value =
@@ -210,7 +233,7 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
         captured
             .events
             .iter()
-            .map(|event| event.duplicate.unwrap())
+            .map(|event| event.duplicate)
             .collect()
     };
     assert_eq!(duplicates(&first), [false, false, true]);
@@ -273,7 +296,8 @@ fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
             .iter()
             .map(|event| {
                 assert_eq!(event.compared, None);
-                event.differs.clone()
+                let paths = event.differs.iter();
+                paths.map(|difference| difference.path.clone()).collect()
             })
             .collect()
     };
@@ -283,17 +307,17 @@ fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
     certified["eventTime"] = json!("2026-01-01T00:00:00.0001Z");
     let plain = event("urn:x:1");
     let sent = document(&[plain.clone(), certified.clone(), plain]);
-    let expected = vec!["/certificationInfo".to_owned(), "/eventTime".to_owned()];
+    let expected = vec!["/eventTime".to_owned(), "/certificationInfo".to_owned()];
     let first = capture(&service, &sent).unwrap();
     let all = [nothing.clone(), expected.clone(), nothing.clone()];
     assert_eq!(differs(&first), all);
     assert_eq!(differs(&capture(&service, &sent).unwrap()), all);
 
-    // Each is compared with what has its content, though many have its name.
-    let name = "urn:uuid:11111111-1111-4111-8111-111111111111";
+    // Each is compared with what has its content.
+    let name = "urn:uuid:11111111-1111-4111-8111-111111111113";
     for epc in ["urn:x:2", "urn:x:3"] {
         let mut named = event(epc);
-        named["eventID"] = json!(name);
+        named["eventID"] = json!(name.replace('3', epc.get(6..).unwrap()));
         named["certificationInfo"] = json!(epc);
         assert_eq!(
             differs(&capture(&service, &named).unwrap()),
@@ -326,7 +350,7 @@ fn measurements_are_found_in_every_spelling<S: Store>(service: Service<S>) {
         measured["sensorElementList"] =
             json!([{"sensorReport": [{"type": spelling, "value": 1, "uom": "CEL"}]}]);
         let captured = capture(&service, &measured).unwrap();
-        assert_eq!(captured.events[0].duplicate, Some(number == 1));
+        assert_eq!(captured.events[0].duplicate, number == 1);
         for asked in spellings
             .into_iter()
             .chain(["gs1:Temperature", "https://gs1.org/voc/Temperature"])
@@ -384,6 +408,7 @@ fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
         assert_eq!(capture(&service, &named).unwrap().events.len(), 1);
     }
     named["epcList"] = json!(["urn:x:3"]);
+    let service = strict(service);
     let error = refused(capture(&service, &named), "ValidationException", 400);
     let problem = Problem::from(&error);
     assert_eq!(
@@ -430,11 +455,13 @@ fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
         again.events[0].stripped,
         ["/recordTime", "/spine:who", "/spine:capturedBy"]
     );
-    assert_eq!(again.events[0].duplicate, Some(true));
-    // A dry run stores nothing.
+    assert!(again.events[0].duplicate);
+    // A dry run stores nothing, and tells what is stored.
+    let dry = block_on(service.capture(text.as_bytes(), true, &call())).unwrap();
+    assert!(dry.events[0].duplicate);
     let other = event("urn:x:2").to_string();
     let dry = block_on(service.capture(other.as_bytes(), true, &call())).unwrap();
-    assert_eq!(dry.events[0].duplicate, None);
+    assert!(!dry.events[0].duplicate);
     refused(
         block_on(service.get_event(&dry.events[0].event_id, None, &call())),
         "NoSuchResourceException",
@@ -1046,6 +1073,7 @@ fn named<S: Store>(service: &Service<S>, name: &str, call: &Call) -> Vec<Value> 
 }
 
 fn names_in_hash_form_hold_or_are_refused<S: Store>(service: Service<S>) {
+    let service = strict(service);
     let mut sent = event("urn:x:1");
     let name = hash_of(&sent);
     let digits = &name[14..78];
@@ -1073,6 +1101,10 @@ fn names_in_hash_form_hold_or_are_refused<S: Store>(service: Service<S>) {
             (&*errors[0].path, &*errors[0].keyword),
             ("/eventID", "eventHash")
         );
+        // It says what to do.
+        let message = &errors[0].message;
+        assert!(message.contains("HASH_EVENT_IDS"), "{message}");
+        assert!(!message.contains("  "), "{message}");
     }
 }
 
@@ -1096,11 +1128,12 @@ fn a_name_that_held_by_foreign_stamps_goes_with_them<S: Store>(service: Service<
     assert_eq!(hash_of(stored), one.event_id);
     // Its own account gets it back as it was.
     let again = capture(&service, handed_out).unwrap();
-    assert_eq!(again.events[0].duplicate, Some(true));
+    assert!(again.events[0].duplicate);
     assert!(!again.events[0].stripped.contains(&"/eventID".to_owned()));
 }
 
 fn a_declaration_may_name_a_stored_event_of_the_same_content<S: Store>(service: Service<S>) {
+    let service = strict(service);
     let first = capture(&service, &event("urn:x:1")).unwrap();
     let first = &first.events[0];
     let mut wrong = event("urn:x:1");
@@ -1145,18 +1178,23 @@ fn a_declaration_may_name_a_stored_event_of_the_same_content<S: Store>(service: 
 }
 
 fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) {
+    let service = strict(service);
     let right = event("urn:x:1");
     let name = hash_of(&right);
     let mut stale = event("urn:x:2");
     stale["eventID"] = json!(name);
     refused(capture(&service, &stale), "ValidationException", 400);
     let keep = CaptureOptions {
-        hash_event_ids: Some(HashEventIds::Keep),
+        hash_event_ids: Some(HashEventIds::Report),
         ..CaptureOptions::default()
     };
     let kept = block_on(service.capture_as(stale.to_string().as_bytes(), keep, &call())).unwrap();
     assert_eq!(kept.events[0].event_id, name);
     assert_eq!(kept.events[0].verified, Some(false));
+    assert_eq!(
+        serde_json::to_value(&kept.unverified).unwrap(),
+        json!([{"path": "/eventID", "eventID": name, "expected": hash_of(&stale)}])
+    );
     assert_eq!(
         named(&service, &name, &call())[0]["epcList"],
         json!(["urn:x:2"])
@@ -1170,7 +1208,9 @@ fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) 
     malformed["eventID"] = json!("ni:whatever");
     let kept =
         block_on(service.capture_as(malformed.to_string().as_bytes(), keep, &call())).unwrap();
-    assert_eq!(kept.events[0].verified, Some(false));
+    // An ordinary URI.
+    assert_eq!(kept.events[0].verified, None);
+    assert_eq!(named(&service, "ni:whatever", &call()).len(), 1);
 }
 
 #[test]

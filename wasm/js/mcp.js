@@ -14,7 +14,7 @@ export const VARIABLES = {
 };
 
 /** What becomes of an `eventID` that is an event hash, and not that of its event. */
-export const HASH_EVENT_IDS = ['verify', 'keep'];
+export const HASH_EVENT_IDS = ['report', 'refuse'];
 
 /** Serves until the input ends. */
 export async function serve({ input, output, log, environment }) {

@@ -12,18 +12,20 @@ pub mod sql;
 pub mod store;
 
 use background::Background;
+use bytes::Bytes;
 use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::rest::{self, Detail};
+use epcis_edge_core::rest::{self, Detail, Patience};
 use epcis_edge_core::service::{Configuration, Service};
 use http::{Request, Uri};
 use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
+use std::time::Duration;
 use store::GatewayStore;
 use worker::{
-    Context, Date, Env, RateLimiter, Response, ResponseBody, ScheduleContext, ScheduledEvent,
-    console_error, event, web_sys,
+    Context, Date, Delay, Env, RateLimiter, Response, ResponseBody, ScheduleContext,
+    ScheduledEvent, console_error, event, web_sys,
 };
 
 thread_local! {
@@ -121,6 +123,25 @@ fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Service<GatewayS
         })
 }
 
+/// Asks again, once a second, until something is there or the time is over.
+async fn wait(
+    service: &Service<GatewayStore>,
+    head: &Request<()>,
+    mut answer: http::Response<Bytes>,
+    seconds: u64,
+) -> http::Response<Bytes> {
+    for _ in 0..seconds {
+        Delay::from(Duration::from_secs(1)).await;
+        let request = head.clone().map(|()| Bytes::new());
+        let again = Incoming::at(Date::now().as_millis());
+        answer = rest::respond(service, request, &again).await;
+        if answer.extensions().get::<Patience>().is_none() {
+            break;
+        }
+    }
+    answer
+}
+
 /// The cron trigger: what captures left to be logged, and witnesses that were away.
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
@@ -144,7 +165,12 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
                     now: Date::now().as_millis(),
                     admit: || gateway.admits(&caller),
                 };
-                let answer = rest::respond(&service, request, &incoming).await;
+                let head = request::without_body(&request);
+                let mut answer = rest::respond(&service, request, &incoming).await;
+                // Counted once, however long it takes.
+                if let Some(Patience { seconds }) = answer.extensions().get().copied() {
+                    answer = wait(&service, &head, answer, seconds).await;
+                }
                 if service.store().take_growth() {
                     let gateway = Rc::clone(&gateway);
                     let work = async move { gateway.background.work(&service).await };

@@ -43,6 +43,15 @@ pub(crate) fn read(request: &web_sys::Request) -> Result<Request<Incoming>, Erro
     Ok(read)
 }
 
+/// The same request without its body, to be asked again.
+pub(crate) fn without_body(request: &Request<Incoming>) -> Request<()> {
+    let mut head = Request::new(());
+    *head.uri_mut() = request.uri().clone();
+    *head.method_mut() = request.method().clone();
+    head.headers_mut().clone_from(request.headers());
+    head
+}
+
 /// The body of a request, read no further than it can be served.
 pub(crate) struct Incoming {
     /// None once all of it was read, or it broke off.

@@ -71,7 +71,7 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
     }
     if let Some(word) = text("HASH_EVENT_IDS") {
         configuration.hash_event_ids = HashEventIds::named(&word)
-            .ok_or_else(|| fault("HASH_EVENT_IDS", "verify, keep or empty"))?;
+            .ok_or_else(|| fault("HASH_EVENT_IDS", "report, refuse or empty"))?;
     }
     if let Some(packs) = text("REQUIRED_CHECKS") {
         let packs = packs.split([',', ' ']).filter(|name| !name.is_empty());

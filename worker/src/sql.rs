@@ -12,17 +12,20 @@
 mod append;
 mod binding;
 mod dialect;
+mod known;
 pub mod log;
+mod pieces;
 mod select;
 mod survey;
 mod transaction;
 
-pub use append::AppendedRow;
+pub use append::{AppendedRow, appending};
 pub use binding::{
     JobEventRow, JobRow, QueryRow, ValueRow, job_events, job_events_of, jobs, put_query, queries,
     query_named, query_put, remove_query, values,
 };
 pub use dialect::{Dialect, Turn};
+pub use known::{KnownRow, known, look_up, numbered, numbered_of};
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append, append_in_pieces};

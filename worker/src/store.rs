@@ -5,12 +5,14 @@ mod log;
 use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
-    self, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow, ValueRow, Wide,
+    self, JobRow, KeyRow, KnownRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow,
+    ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
-    Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, NamedQuery, NewJob,
-    Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
+    Appending, Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, Known,
+    NamedQuery, NewJob, Queries, QueryPut, Selected, Selection, StoredEvent, StoredJob,
+    ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -65,17 +67,31 @@ impl GatewayStore {
 }
 
 impl Events for GatewayStore {
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        let receipt = self.database.append(batch, job).await?;
-        self.has_grown.set(true);
-        Ok(receipt)
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error> {
+        let appending = sql::appending(self.database.append(batch, job).await)?;
+        self.has_grown
+            .set(self.has_grown.get() || appending != Appending::Unexpected);
+        Ok(appending)
+    }
+
+    async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error> {
+        let mut rows: Vec<KnownRow> = Vec::new();
+        for statement in sql::look_up(self.database.dialect(), batch, account) {
+            rows.extend(self.rows::<KnownRow>(statement).await?);
+        }
+        sql::known(rows)
+    }
+
+    async fn numbered(&self, sequences: &[u64], bytes: usize) -> Result<Vec<StoredEvent>, Error> {
+        let statement = sql::numbered(self.database.dialect(), sequences, bytes);
+        sql::numbered_of(self.rows(statement).await?)
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let wide = self.wide(selection).await?;
         let statement = sql::select(self.database.dialect(), selection, &wide);
         let rows: Vec<SelectedRow> = self.rows(statement).await?;
-        Ok(sql::selected(selection, rows))
+        sql::selected(selection, rows)
     }
 }
 

@@ -1,5 +1,8 @@
 //! The names of events: kept, checked where they claim to be a hash, taken away where they no longer hold.
 
+use super::Policy;
+use super::strip::Stripper;
+use crate::context::Addresses;
 use crate::error::Error;
 use crate::hash::{Claim, Declared, EventHash, Hasher, Hashing, Profile, Undeclared};
 use crate::json::{Document, Value};
@@ -31,6 +34,15 @@ impl<'d> Names<'d> {
         self.content.hash(event)
     }
 
+    /// The hash that a name should be, in the version that it claims; CBV 2.0 where it claims none.
+    ///
+    /// # Errors
+    /// As [`content_hash`](Self::content_hash).
+    pub(super) fn expected(&mut self, claim: Claim, event: Value<'d>) -> Result<EventHash, Error> {
+        let profile = claim.profiles().next();
+        self.hash_under(profile.unwrap_or_default(), event)
+    }
+
     /// Whether an event has the hash that a name claims, under any published reading.
     ///
     /// # Errors
@@ -42,19 +54,9 @@ impl<'d> Names<'d> {
         content_hash: &EventHash,
     ) -> Result<bool, Error> {
         for profile in claim.profiles() {
-            let at = OTHERS.iter().position(|other| *other == profile);
-            let hash = match at {
-                None => *content_hash,
-                Some(at) => {
-                    let document = self.document;
-                    let others = self.others.get_or_insert_with(|| {
-                        OTHERS.map(|profile| Hasher::new(document, hashing(profile)))
-                    });
-                    match others.get_mut(at) {
-                        Some(hasher) => hasher.hash(event)?,
-                        None => continue,
-                    }
-                }
+            let hash = match profile {
+                Profile::Cbv20 => *content_hash,
+                other => self.hash_under(other, event)?,
             };
             if claim.is_met_by(&hash) {
                 return Ok(true);
@@ -62,6 +64,55 @@ impl<'d> Names<'d> {
         }
         Ok(false)
     }
+
+    fn hash_under(&mut self, profile: Profile, event: Value<'d>) -> Result<EventHash, Error> {
+        let Some(at) = OTHERS.iter().position(|other| *other == profile) else {
+            return self.content.hash(event);
+        };
+        let document = self.document;
+        let others = self
+            .others
+            .get_or_insert_with(|| OTHERS.map(|profile| Hasher::new(document, hashing(profile))));
+        match others.get_mut(at) {
+            Some(hasher) => hasher.hash(event),
+            None => self.content.hash(event),
+        }
+    }
+}
+
+/// A stored event, or one on its way there, without what the gateway says of it.
+///
+/// # Errors
+/// None for an event that was captured under this policy.
+pub(crate) fn unstamped(event: &str, policy: &Policy<'_>) -> Result<String, Error> {
+    let document = Document::read_text(event)?;
+    let stripper = Stripper {
+        namespace: policy.namespace,
+        addresses: &Addresses::new(policy.allowed_contexts),
+        stored_bytes: usize::MAX,
+    };
+    let stripped = stripper.strip(document.root())?;
+    Ok(stripped.text.unwrap_or_else(|| event.to_owned()))
+}
+
+/// The CBV 2.0 hash of an event that stands alone.
+///
+/// # Errors
+/// [`ErrorKind::PreHashTooLong`](crate::error::ErrorKind::PreHashTooLong).
+pub(crate) fn hash_of(event: &str) -> Result<EventHash, Error> {
+    let document = Document::read_text(event)?;
+    Names::new(&document).content_hash(document.root())
+}
+
+/// Whether an event that stands alone has the hash that a name claims, under any published reading.
+///
+/// # Errors
+/// As [`hash_of`].
+pub(crate) fn has_hash(event: &str, name: &str) -> Result<bool, Error> {
+    let document = Document::read_text(event)?;
+    let mut names = Names::new(&document);
+    let content_hash = names.content_hash(document.root())?;
+    names.is_met(Claim::of(name), document.root(), &content_hash)
 }
 
 /// How events are hashed here: names are kept whose prefix no `@context` in the document declares, for a known context that is not

@@ -2,7 +2,7 @@
 //!
 //! **Source**: EPCIS 2.0, 12.6 (capture error behaviour).
 
-use super::{Policy, Prepared, prepare, schema_errors};
+use super::{EventsAt, Policy, Prepared, Unverified, UnverifiedName, prepare, schema_errors};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Finding};
 use crate::json::{Document, Kind, Value};
@@ -12,7 +12,7 @@ use crate::validate::{MAX_ERRORS, Validator};
 use std::collections::BTreeSet;
 
 /// Where the events of an EPCISDocument stand.
-const EVENTS: &str = "/epcisBody/eventList";
+pub(super) const EVENTS: &str = "/epcisBody/eventList";
 
 /// Where the events of an EPCISQueryDocument stand.
 const RESULTS: &str = "/epcisBody/queryResults/resultsBody/eventList";
@@ -107,11 +107,58 @@ impl Partial {
                 stripped: Vec::new(),
                 unverified: Vec::new(),
                 claims: Vec::new(),
+                events_at: EventsAt::List(EVENTS),
             },
             places: Vec::new(),
             refused: Vec::new(),
             refused_count: 0,
         }
+    }
+
+    /// The events whose names are hashes that do not hold.
+    pub fn unverified(&self) -> impl Iterator<Item = UnverifiedName> {
+        let Prepared {
+            unverified,
+            events_at,
+            batch,
+            ..
+        } = &self.prepared;
+        unverified.iter().filter_map(|name| {
+            Some(UnverifiedName {
+                path: events_at.name_pointer(self.place(name.index)),
+                event_id: batch.events.get(name.index)?.event_id.clone(),
+                expected: name.expected,
+            })
+        })
+    }
+
+    /// The place in the document of an event of the batch.
+    #[must_use]
+    pub fn place(&self, position: usize) -> usize {
+        self.places.get(position).copied().unwrap_or(position)
+    }
+
+    /// # Errors
+    /// [`ErrorKind::Invalid`] where there were events, and none of them can be captured.
+    pub(crate) fn require_any(&mut self) -> Result<(), Error> {
+        if !self.prepared.batch.events.is_empty() || self.refused.is_empty() {
+            return Ok(());
+        }
+        let errors = std::mem::take(&mut self.refused);
+        let errors = errors.into_iter().flat_map(|refused| refused.errors);
+        let errors = errors.take(MAX_ERRORS).collect();
+        Err(Error::new(ErrorKind::Invalid { errors }))
+    }
+
+    /// The same for events that stood in an EPCISQueryDocument.
+    #[must_use]
+    pub fn in_results(mut self) -> Self {
+        self.prepared.events_at = EventsAt::List(RESULTS);
+        for refused in &mut self.refused {
+            let errors = std::mem::take(&mut refused.errors);
+            refused.errors = errors.into_iter().map(of_result).collect();
+        }
+        self
     }
 
     /// Takes up a capture of one event; how long it is.
@@ -121,10 +168,10 @@ impl Partial {
         let bytes = bytes.sum();
         for mut claim in prepared.claims {
             claim.index = at;
-            claim.path = moved(&claim.path, index);
             self.prepared.claims.push(claim);
         }
-        let unverified = prepared.unverified.into_iter().map(|_| at);
+        let unverified = prepared.unverified.into_iter();
+        let unverified = unverified.map(|name| Unverified { index: at, ..name });
         self.prepared.unverified.extend(unverified);
         self.prepared.stripped.extend(prepared.stripped);
         self.prepared.batch.events.extend(prepared.batch.events);
@@ -175,7 +222,7 @@ impl Partial {
         }
         let gone: BTreeSet<usize> = dropped.iter().map(|(at, _)| *at).collect();
         for (at, errors) in dropped {
-            let index = self.places.get(at).copied().unwrap_or(at);
+            let index = self.place(at);
             self.refused_count += 1;
             self.refused.push(RefusedEvent { index, errors });
         }
@@ -190,9 +237,9 @@ impl Partial {
         retain(&mut batch.events, &gone);
         retain(stripped, &gone);
         retain(&mut self.places, &gone);
-        unverified.retain(|at| !gone.contains(at));
-        for at in unverified {
-            *at -= gone.range(..*at).count();
+        unverified.retain(|name| !gone.contains(&name.index));
+        for name in unverified {
+            name.index -= gone.range(..name.index).count();
         }
     }
 }
@@ -335,8 +382,7 @@ pub fn of_results(error: Error) -> Error {
 }
 
 /// A finding with the path of the EPCISQueryDocument.
-#[must_use]
-pub fn of_result(mut finding: Finding) -> Finding {
+fn of_result(mut finding: Finding) -> Finding {
     if let Some(rest) = finding.path.strip_prefix(EVENTS) {
         finding.path = format!("{RESULTS}{rest}");
     }

@@ -1,6 +1,6 @@
 //! What can go wrong at the doors of the standard's REST binding alone.
 
-use super::{ExceptionType, Quoted};
+use super::{ExceptionType, Finding, Quoted};
 use std::fmt::{self, Formatter};
 
 /// Why a request of the REST binding is refused.
@@ -31,12 +31,25 @@ pub enum BindingFault {
         /// What would be understood.
         expected: &'static str,
     },
-    /// An event of this name is stored.
-    #[error("an event {} is stored already", Quoted(.event_id))]
+    /// The very same event is stored.
+    #[error("the event {} is stored already", Quoted(.event_id))]
     EventExists {
         /// Its `eventID`.
         event_id: String,
         /// The address of the event that is stored.
+        instance: String,
+        /// In what the event that was sent differs from it: what the event hash leaves out.
+        differs: Vec<Finding>,
+    },
+    /// Another event has this name.
+    #[error(
+        "another event has the `eventID` {}, expected a name of its own: the same name twice is for error declarations alone",
+        Quoted(.event_id)
+    )]
+    NameTaken {
+        /// The `eventID`.
+        event_id: String,
+        /// The address of the event that has it.
         instance: String,
     },
     /// A query of this name is there.
@@ -152,7 +165,7 @@ impl BindingFault {
                 "Conflicting request and response headers",
             ),
             Self::HeaderValue { .. } => (E::Validation, 400, "Malformed request"),
-            Self::EventExists { .. } | Self::QueryExists { .. } => {
+            Self::EventExists { .. } | Self::NameTaken { .. } | Self::QueryExists { .. } => {
                 (E::ResourceAlreadyExists, 409, "Resource already exists")
             }
             Self::NoSuchName { .. } => (E::NoSuchName, 404, "Resource not found"),
@@ -182,10 +195,18 @@ impl BindingFault {
     /// Where the thing is that the refusal is about.
     pub(super) fn instance(&self) -> Option<&str> {
         match self {
-            Self::EventExists { instance, .. } | Self::QueryExists { instance, .. } => {
-                Some(instance)
-            }
+            Self::EventExists { instance, .. }
+            | Self::NameTaken { instance, .. }
+            | Self::QueryExists { instance, .. } => Some(instance),
             _ => None,
+        }
+    }
+
+    /// What is different, by its paths.
+    pub(super) fn findings(&self) -> &[Finding] {
+        match self {
+            Self::EventExists { differs, .. } => differs,
+            _ => &[],
         }
     }
 }

@@ -85,8 +85,8 @@ pub struct Problem {
 pub struct Finding {
     /// JSON Pointer (RFC 6901) of the value that is at fault; `""` is the root.
     pub path: String,
-    /// The schema keyword that failed there, or `eventHash`, `maxLength`, `noZero` or `uniqueNames` for a rule that no schema knows; of a check the
-    /// name of its pack, `/`, and its own.
+    /// The schema keyword that failed there, or `eventHash`, `maxLength`, `noZero`, `uniqueNames`, `uniqueEventID` for a rule that
+    /// no schema knows, `differs` for what is stored otherwise; of a check the name of its pack, `/`, and its own.
     pub keyword: String,
     /// What was found and what was expected, for a person.
     pub message: String,
@@ -190,6 +190,7 @@ impl From<&Error> for Problem {
             location: error.location().cloned(),
             errors: match error.kind() {
                 ErrorKind::Invalid { errors } => errors.clone(),
+                ErrorKind::Binding(fault) => fault.findings().to_vec(),
                 _ => Vec::new(),
             },
         }

@@ -34,6 +34,11 @@ impl Claim {
         hash(rest).unwrap_or(Self::Malformed)
     }
 
+    /// Whether it is to be the hash of the event.
+    pub(crate) fn is_hash(self) -> bool {
+        matches!(self, Self::Hash { .. })
+    }
+
     /// Whether this is the hash of an event, given its hash under one profile.
     pub(crate) fn is_met_by(self, hash: &EventHash) -> bool {
         match self {

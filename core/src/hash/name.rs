@@ -43,11 +43,6 @@ const XML_SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// The namespace of `rdfs:comment`.
 const RDF_SCHEMA: &str = "http://www.w3.org/2000/01/rdf-schema#";
 
-/// Whether members of a name are left out wherever they stand: its namespace and the rest.
-pub(crate) fn is_left_out(namespace: &str, local: &str) -> bool {
-    namespace == XML_SCHEMA_INSTANCE || namespace == RDF_SCHEMA && local == "comment"
-}
-
 impl Name {
     /// A bit of its own for every standard name, none for the others.
     pub(super) fn bit(self) -> u128 {

@@ -3,6 +3,7 @@
 use super::message::is_null;
 use crate::error::{Error, ErrorKind, excerpt};
 use crate::json::{Kind, Value};
+use crate::query::FEED_CURSOR;
 use crate::service::Service;
 use std::borrow::Cow;
 
@@ -117,15 +118,29 @@ impl<'a> Arguments<'a> {
     }
 
     pub(super) fn token(self) -> Result<Option<String>, Error> {
-        const NAME: &str = "nextPageToken";
-        let Some(value) = self.get(NAME) else {
+        self.handed_back("nextPageToken", "the `nextPageToken` of the page before")
+    }
+
+    pub(super) fn feed_cursor(self) -> Result<Option<String>, Error> {
+        self.handed_back(
+            FEED_CURSOR,
+            "the `feedCursor` of an answer to the same query",
+        )
+    }
+
+    /// A text that an answer gave.
+    fn handed_back(
+        self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<String>, Error> {
+        let Some(value) = self.get(name) else {
             return Ok(None);
         };
-        let refusal = || refused(NAME, Some(value), "the `nextPageToken` of the page before");
         value
             .as_str()
             .map(|text| Some(text.into_owned()))
-            .ok_or_else(refusal)
+            .ok_or_else(|| refused(name, Some(value), expected))
     }
 
     pub(super) fn flag(self, name: &'static str) -> Result<bool, Error> {

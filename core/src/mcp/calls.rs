@@ -10,7 +10,7 @@ use crate::call::{Call, Incoming};
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind, Problem};
 use crate::json::{Kind, Value, to_text};
-use crate::query::Query;
+use crate::query::{FEED_CURSOR, Query};
 use crate::service::{CaptureOptions, Envelope, Service, Translated, into_envelope};
 use crate::store::Store;
 use crate::validate::{self, XmlVerdict};
@@ -158,7 +158,11 @@ impl Work {
         match tool {
             Tool::Capture => {
                 let arguments = Arguments::read(arguments, &["document", "dryRun", "eventIDs"])?;
-                let named = HashEventIds::named;
+                let named = |word: &str| match word {
+                    "keep" => Some(HashEventIds::Report),
+                    "verify" => Some(HashEventIds::Refuse),
+                    _ => None,
+                };
                 let options = CaptureOptions {
                     dry_run: arguments.flag("dryRun")?,
                     hash_event_ids: arguments.word("eventIDs", named, HASH_EVENT_IDS)?,
@@ -265,8 +269,12 @@ async fn admitted<S: Store, A: AsyncFn() -> bool>(
 
 /// The query that the arguments are; what belongs to pages may stand among its parameters or beside them, once.
 fn query(arguments: Option<Value<'_>>) -> Result<Query, Error> {
-    let arguments = Arguments::read(arguments, &["query", "perPage", "nextPageToken"])?;
+    let arguments = Arguments::read(
+        arguments,
+        &["query", "perPage", "nextPageToken", FEED_CURSOR],
+    )?;
     let (per_page, token) = (arguments.page_size()?, arguments.token()?);
+    let feed_cursor = arguments.feed_cursor()?;
     let parameters = arguments.object("query")?;
     let has = |name| parameters.is_some_and(|parameters| parameters.get(name).is_some());
     for (name, is_given) in [
@@ -279,7 +287,7 @@ fn query(arguments: Option<Value<'_>>) -> Result<Query, Error> {
         }
     }
     let query = parameters.map_or_else(|| Ok(Query::default()), Query::read)?;
-    query.paged(per_page, token)
+    query.paged(per_page, token)?.following(feed_cursor)
 }
 
 fn translate<S>(service: &Service<S>, xml: &str) -> Result<Content, Error> {

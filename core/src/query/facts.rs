@@ -130,6 +130,28 @@ impl Facts {
         terms.next().map(|term| term.value.as_str())
     }
 
+    /// The same of an event that bears further names.
+    #[must_use]
+    pub fn also_named(mut self, names: &[String]) -> Self {
+        self.terms.extend(names.iter().map(|name| Term {
+            field: Field::EventId,
+            value: normal::event_id(name),
+        }));
+        self
+    }
+
+    /// The names of the event in normal form: its `eventID` and those that were added.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let names = self.terms.iter();
+        let names = names.filter(|term| term.field == Field::EventId);
+        names.map(|term| term.value.as_str())
+    }
+
+    /// Whether the event bears a name, in normal form.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.names().any(|found| found == name)
+    }
+
     /// The time of a field that an event has once.
     #[must_use]
     pub fn time(&self, field: TimeField) -> Option<Timestamp> {

@@ -162,9 +162,9 @@ impl Condition {
         match self {
             Self::DeclaresError => facts.declares_error,
             Self::HasSensors => facts.has_sensors,
-            Self::Named(names) => names.iter().any(|name| {
-                name == content_hash || facts.first(Field::EventId) == Some(name.as_str())
-            }),
+            Self::Named(names) => names
+                .iter()
+                .any(|name| name == content_hash || facts.is_named(name)),
             Self::Term { fields, matcher } => facts
                 .terms
                 .iter()

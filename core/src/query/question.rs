@@ -20,6 +20,10 @@ pub const TOKEN_LIFE: u64 = 86_400_000;
 /// The longest question that a token carries, in bytes.
 const MAX_CARRIED: usize = 3 << 10;
 
+/// What tokens of pages are for, and cursors of feeds.
+const PAGES: &str = "events";
+const FEEDS: &str = "feed";
+
 /// The longest token that is read, in bytes.
 const MAX_TOKEN: usize = 8 << 10;
 
@@ -104,9 +108,9 @@ impl Holder<'_> {
         Timestamp::from_milliseconds(self.now + TOKEN_LIFE)
     }
 
-    /// What a token holds, encrypted, in base64url without padding.
-    fn seal(&self, purpose: &str, text: &[u8]) -> String {
-        let mut bytes = (self.now + TOKEN_LIFE).to_be_bytes().to_vec();
+    /// What a token holds that is served until a time, encrypted, in base64url without padding.
+    fn seal(&self, purpose: &str, expires: u64, text: &[u8]) -> String {
+        let mut bytes = expires.to_be_bytes().to_vec();
         bytes.extend_from_slice(text);
         let sealed = encrypt(&bytes, &self.bound_to(purpose), &self.principal.digest);
         BASE64URL_NOPAD.encode(&sealed)
@@ -141,7 +145,8 @@ impl Holder<'_> {
     /// The token for a place in a list.
     #[must_use]
     pub fn place_token(&self, list: &str, place: &str) -> String {
-        self.seal(&format!("list {list}"), place.as_bytes())
+        let expires = self.now + TOKEN_LIFE;
+        self.seal(&format!("list {list}"), expires, place.as_bytes())
     }
 
     /// The place in a list that a token names.
@@ -176,6 +181,16 @@ impl Continuation {
     /// The token: it serves one query of one key at one gateway, for a day.
     #[must_use]
     pub fn token(&self, holder: &Holder<'_>) -> String {
+        holder.seal(PAGES, holder.now + TOKEN_LIFE, &self.bytes())
+    }
+
+    /// The feed cursor: it serves one query of one key at one gateway, for good.
+    #[must_use]
+    pub fn feed_token(&self, holder: &Holder<'_>) -> String {
+        holder.seal(FEEDS, u64::MAX, &self.bytes())
+    }
+
+    fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for number in [
             self.cursor.sequence,
@@ -193,7 +208,7 @@ impl Continuation {
         if let Some(question) = &self.question {
             bytes.extend_from_slice(question.text().as_bytes());
         }
-        holder.seal("events", &bytes)
+        bytes
     }
 
     /// What a token carries.
@@ -202,7 +217,16 @@ impl Continuation {
     /// [`ErrorKind::PageToken`] for a token of another key or gateway, or one that was changed;
     /// [`BindingFault::PageTokenExpired`].
     pub fn open(token: &str, holder: &Holder<'_>) -> Result<Self, Error> {
-        let bytes = holder.open("events", token)?;
+        let bytes = holder.open(PAGES, token)?;
+        Self::read(&bytes).ok_or_else(|| Error::new(ErrorKind::PageToken))
+    }
+
+    /// What a feed cursor carries: see [`feed_token`](Self::feed_token).
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), but that it does not expire.
+    pub fn open_feed(token: &str, holder: &Holder<'_>) -> Result<Self, Error> {
+        let bytes = holder.open(FEEDS, token)?;
         Self::read(&bytes).ok_or_else(|| Error::new(ErrorKind::PageToken))
     }
 
@@ -272,6 +296,17 @@ mod tests {
                 Continuation::open(&token, &holder).map_err(|error| error.kind().clone())
             };
             let expired = ErrorKind::Binding(BindingFault::PageTokenExpired);
+            let feed = continuation.feed_token(&holder);
+            let later = Holder {
+                now: u64::MAX,
+                ..holder
+            };
+            assert_eq!(
+                Continuation::open_feed(&feed, &later).unwrap(),
+                continuation
+            );
+            assert!(Continuation::open_feed(&token, &holder).is_err());
+            assert!(Continuation::open(&feed, &holder).is_err());
             let until = 1000 + TOKEN_LIFE;
             assert!(at(until, holder.gateway).is_ok());
             assert_eq!(at(until + 1, holder.gateway), Err(expired));

@@ -38,7 +38,8 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
     "STD-EPCIS-Version, STD-CBV-Version, STD-Extensions, GS1-EPCIS-Version, GS1-CBV-Version, GS1-Extensions, \
      Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Allow, Link, Location, Retry-After, GS1-Next-Page-Token-Expires, \
      GS1-EPC-Format, GS1-CBV-XML-Format, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Min, GS1-CBV-Max, GS1-Vendor-Version, \
-     GS1-Capture-Error-Behaviour, GS1-EPCIS-Capture-Limit, GS1-EPCIS-Capture-File-Size-Limit",
+     GS1-Capture-Error-Behaviour, GS1-EPCIS-Capture-Limit, GS1-EPCIS-Capture-File-Size-Limit, Spine-Feed-Cursor, \
+     Preference-Applied",
 );
 /// What pages of other origins may send; `*` would not do for browsers that know it only without credentials.
 pub(super) const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -61,6 +62,7 @@ pub(super) struct Answer {
     body: Bytes,
     readers: Readers,
     detail: Option<String>,
+    patience: Option<Patience>,
 }
 
 /// Pages of which origins may read an answer.
@@ -75,6 +77,14 @@ enum Readers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail(pub String);
 
+/// The caller would rather wait than have this answer, which says that nothing is there yet: an extension of the response. The shell
+/// may ask again, once a second, and answers with what is there at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// How long the caller waits, in seconds.
+    pub seconds: u64,
+}
+
 impl Answer {
     pub(super) fn empty(status: StatusCode) -> Self {
         Self {
@@ -84,6 +94,7 @@ impl Answer {
             body: Bytes::new(),
             readers: Readers::All,
             detail: None,
+            patience: None,
         }
     }
 
@@ -126,6 +137,7 @@ impl Answer {
             body,
             readers: Readers::All,
             detail: None,
+            patience: None,
         }
     }
 
@@ -222,6 +234,12 @@ impl Answer {
         self
     }
 
+    /// The same of something that a caller waits for.
+    pub(super) fn awaited(mut self, patience: Patience) -> Self {
+        self.patience = Some(patience);
+        self
+    }
+
     /// The response, with the headers that all responses have.
     pub(super) fn into_response<S>(self, service: &Service<S>, is_head: bool) -> Response<Bytes> {
         let mut headers = self.headers;
@@ -271,6 +289,9 @@ impl Answer {
         *response.headers_mut() = headers;
         if let Some(detail) = self.detail {
             response.extensions_mut().insert(Detail(detail));
+        }
+        if let Some(patience) = self.patience {
+            response.extensions_mut().insert(patience);
         }
         response
     }

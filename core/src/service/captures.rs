@@ -1,14 +1,18 @@
 //! Capture, and what is said of it: one work for every door.
 
-use super::duplicates::{self, Differences};
+use super::Service;
+use super::jobs::MAX_LISTED;
 use super::named;
-use super::{Configuration, Service};
+use super::recording::{Findings, name_taken};
 use crate::call::Call;
-use crate::capture::{self, HashEventIds, Partial, Policy, Prepared, RefusedEvent};
+use crate::capture::{
+    self, Difference, EventsAt, HashEventIds, Partial, Policy, Prepared, UnverifiedName,
+};
 use crate::error::{BindingFault, Error, ErrorKind, Finding};
 use crate::hash::EventHash;
-use crate::json::Document;
-use crate::store::{CaptureId, DocumentDigest, ErrorBehaviour, NewJob, Receipt, Selection, Store};
+use crate::store::{
+    Appending, CaptureId, DocumentDigest, ErrorBehaviour, Known, NameSource, NewJob, Receipt, Store,
+};
 use crate::translate::{self, FidelityReport};
 use serde::Serialize;
 
@@ -21,12 +25,15 @@ pub struct Captured {
     pub capture_id: Option<String>,
     /// SHA-256 of the document as it was received: 64 lower-case hexadecimal digits.
     pub document: String,
-    /// When it was recorded.
+    /// When it was recorded; of a dry run, when it was asked.
     pub record_time: String,
     /// Whether nothing was stored because nothing was to be.
     pub dry_run: bool,
     /// What became of its events, in its order.
     pub events: Vec<CapturedEvent>,
+    /// The events whose `eventID` is a hash that does not hold, the first 1,000 of them: it was kept as a mere name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unverified: Vec<UnverifiedName>,
 }
 
 /// What became of an event.
@@ -36,22 +43,24 @@ pub struct CapturedEvent {
     /// The name of the stored event: of the first one, where it was stored already.
     #[serde(rename = "eventID")]
     pub event_id: String,
+    /// The name that the event was sent with, where it was stored already under another one: it finds the event, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alias: Option<String>,
     /// The hash of the event as it was sent; serialised as its URI.
     pub content_hash: EventHash,
-    /// Whether it was stored already; not known of a dry run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duplicate: Option<bool>,
-    /// The JSON Pointers, seen from the event, of what the hash leaves out and the stored event has not, or otherwise; `""` for
-    /// the whole event, behind the first 99 of too many. Absent where nothing differs, or where nothing was compared.
+    /// Whether it was stored already, or stands in the document before.
+    pub duplicate: bool,
+    /// In what a duplicate differs from the event that is stored: spelling, order, and what the hash leaves out. Absent where
+    /// nothing differs, or where nothing was compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub differs: Vec<String>,
-    /// `false` where a duplicate was not compared with what is stored: of one capture the first 1,000 are. Absent otherwise.
+    pub differs: Vec<Difference>,
+    /// `false` where a duplicate was not compared with what is stored: of one capture the first 1,000 are, as long as what differs
+    /// is no more than a megabyte. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared: Option<bool>,
     /// The JSON Pointers of what was stripped, seen from the event.
     pub stripped: Vec<String>,
-    /// `false` where the `eventID` begins as an event hash and holds for nothing: it was kept as a mere name, because that was
-    /// asked for. Absent otherwise.
+    /// `false` where the `eventID` is a hash that does not hold. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
 }
@@ -67,8 +76,6 @@ pub struct CaptureOptions {
     pub behaviour: ErrorBehaviour,
     /// Which documents are taken.
     pub taken: Taken,
-    /// Do not look for what differs between a duplicate and what is stored: nobody reads it.
-    pub is_brief: bool,
 }
 
 /// Which documents a capture takes.
@@ -90,26 +97,35 @@ pub enum Taken {
 /// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventCaptured {
-    /// It is stored.
+    /// It is stored: now, or it was stored before and has got this name beside its own.
     Stored {
-        /// Its name.
+        /// The name under which it was sent, or the one that it has got.
         event_id: String,
         /// The event, byte for byte as it is stored.
         event: String,
     },
-    /// An event of its name, or the very same event, was stored before.
+    /// The very same event is stored, and has this name.
     Exists {
         /// The name of that event.
+        event_id: String,
+        /// In what it differs from the event that was sent.
+        differs: Vec<Difference>,
+    },
+    /// Another event has its name.
+    NameTaken {
+        /// The name.
         event_id: String,
     },
 }
 
 /// What is captured, ready for the store.
 struct Ready {
-    prepared: Prepared,
-    refused: Vec<RefusedEvent>,
-    refused_count: usize,
+    partial: Partial,
+    report: Option<FidelityReport>,
 }
+
+/// How often a capture looks again at what the store has, since others store the same meanwhile.
+const ATTEMPTS: usize = 8;
 
 impl<S: Store> Service<S> {
     /// Captures a document: all of its events, or none.
@@ -133,8 +149,8 @@ impl<S: Store> Service<S> {
     /// }"#;
     /// let first = pollster::block_on(service.capture(event, false, &call))?;
     /// let again = pollster::block_on(service.capture(event, false, &call))?;
-    /// assert_eq!(first.events[0].duplicate, Some(false));
-    /// assert_eq!(again.events[0].duplicate, Some(true));
+    /// assert!(!first.events[0].duplicate);
+    /// assert!(again.events[0].duplicate);
     /// assert_eq!(again.events[0].event_id, first.events[0].event_id);
     /// # Ok::<(), epcis_edge_core::error::Error>(())
     /// ```
@@ -163,8 +179,10 @@ impl<S: Store> Service<S> {
     ) -> Result<Captured, Error> {
         call.principal.require_capture()?;
         self.require_writable()?;
-        let ready = self.ready(document, options, call).await?;
-        self.store_ready(document, ready, None, options, call).await
+        let partial = self.ready(document, options, call).await?;
+        let report = None;
+        self.store_ready(document, Ready { partial, report }, options, call)
+            .await
     }
 
     /// Captures an EPCIS XML document: it is translated, and what it says is captured; its bytes are kept as they were received.
@@ -188,13 +206,14 @@ impl<S: Store> Service<S> {
             }
             (translation.document, translation.fidelity_report)
         };
-        let ready = self.ready(document.as_bytes(), options, call).await?;
+        let partial = self.ready(document.as_bytes(), options, call).await?;
         drop(document);
-        self.store_ready(xml, ready, Some(report), options, call)
+        let report = Some(report);
+        self.store_ready(xml, Ready { partial, report }, options, call)
             .await
     }
 
-    /// Captures one bare event, if there is none of its name.
+    /// Captures one bare event, if it is not stored already and no other event has its name.
     ///
     /// An error declaration has the name of the event that it declares wrong.
     ///
@@ -205,69 +224,80 @@ impl<S: Store> Service<S> {
     pub async fn capture_event(&self, event: &[u8], call: &Call) -> Result<EventCaptured, Error> {
         call.principal.require_capture()?;
         self.require_writable()?;
-        let declares_error = {
-            let document = Document::read(event)?;
-            let root = document.root();
-            if root.get("type").is_none() || root.get("epcisBody").is_some() {
-                return Err(BindingFault::NotABareEvent.into());
-            }
-            root.get("errorDeclaration").is_some()
-        };
-        let Ready { prepared, .. } = self.ready(event, CaptureOptions::default(), call).await?;
-        let batch = prepared.batch;
-        let [new] = batch.events.as_slice() else {
+        let options = CaptureOptions::default();
+        let partial = self.ready(event, options, call).await?;
+        let prepared = &partial.prepared;
+        let [new] = prepared.batch.events.as_slice() else {
             return Err(BindingFault::NotABareEvent.into());
         };
-        let (event_id, stored) = (new.event_id.clone(), new.event.clone());
-        let mut job = NewJob::of(&call.principal.account, batch.record_time);
-        job.unless_named = (!declares_error).then(|| event_id.clone());
-        self.store.keep(&batch.document, event).await?;
-        let receipt = match self.store.append(&batch, &job).await {
-            Ok(receipt) => receipt,
-            // Whatever the store says: where the name is taken, that is why.
-            Err(error) => {
-                let account = &call.principal.account;
-                return if !declares_error && self.is_taken(&event_id, account).await? {
-                    Ok(EventCaptured::Exists { event_id })
-                } else {
-                    Err(error)
-                };
+        if prepared.events_at != EventsAt::Root {
+            return Err(BindingFault::NotABareEvent.into());
+        }
+        let event_id = new.event_id.clone();
+        self.store.keep(&prepared.batch.document, event).await?;
+        let mut known = Known::default();
+        for _ in 0..ATTEMPTS {
+            let findings = self
+                .findings(&prepared.batch, &known, &self.policy(options), call)
+                .await?;
+            if !findings.conflicts.is_empty() {
+                return Ok(EventCaptured::NameTaken { event_id });
             }
-        };
-        let first = receipt.events.into_iter().next();
-        Ok(match first.filter(|appended| appended.duplicate) {
-            Some(known) => EventCaptured::Exists {
-                event_id: known.event_id.unwrap_or(event_id),
-            },
-            None => EventCaptured::Stored {
-                event_id,
-                event: stored,
-            },
-        })
+            if let Some(stored) = findings.duplicates.get(&0)
+                && findings.aliases.is_empty()
+            {
+                let differs = findings.differences.get(&0).cloned();
+                let differs = differs.unwrap_or_default();
+                // The name that it was sent with, if that is one of its names; that of the stored event otherwise.
+                let event_id = match new.name {
+                    NameSource::Made => stored.clone(),
+                    NameSource::Given | NameSource::GivenHash => event_id,
+                };
+                return Ok(EventCaptured::Exists { event_id, differs });
+            }
+            let job = job_of(&partial, &findings, None, options.behaviour, call)?;
+            match self.store.append(&prepared.batch, &job).await? {
+                Appending::Done(receipt) => {
+                    let event = match findings.duplicates.get(&0) {
+                        None => new.recorded_at(receipt.record_time)?,
+                        Some(_) => self.stored_text(&known, call).await?,
+                    };
+                    return Ok(EventCaptured::Stored { event_id, event });
+                }
+                Appending::Unexpected => {
+                    let account = &call.principal.account;
+                    known = self.store.known(&prepared.batch, account).await?;
+                }
+            }
+        }
+        Err(contended())
     }
 
-    /// Whether an account has an event of this name that declares no error.
-    async fn is_taken(&self, event_id: &str, account: &str) -> Result<bool, Error> {
-        let query = crate::query::Query::named(event_id);
-        let selection = Selection {
-            predicate: &query.predicate,
-            accounts: Some(&[account]),
-            order: crate::query::Order::default(),
-            after: None,
-            upper: None,
-            limit: 100,
-            bytes: 1 << 20,
-        };
-        let selected = self.store.select(&selection).await?;
-        Ok(selected.events.iter().any(|stored| {
-            let event = Document::read(stored.event.as_bytes());
-            event.is_ok_and(|event| {
-                let name = event.root().get("eventID").and_then(|name| name.as_str());
-                stored.captured_by == account
-                    && name.as_deref() == Some(event_id)
-                    && event.root().get("errorDeclaration").is_none()
+    /// The text of the one event that is known.
+    async fn stored_text(&self, known: &Known, call: &Call) -> Result<String, Error> {
+        let sequence = known.events.first().map(|event| event.sequence);
+        let sequences = sequence.map(|sequence| [sequence]).unwrap_or_default();
+        let read = self.store.numbered(&sequences, call.limits.page_bytes);
+        let stored = read.await?.into_iter().next();
+        let stored = stored.ok_or_else(|| {
+            Error::new(ErrorKind::Internal {
+                detail: "an event that was found is not there".to_owned(),
             })
-        }))
+        })?;
+        Ok(stored.event)
+    }
+
+    /// What a deployment decides about a capture.
+    fn policy(&self, options: CaptureOptions) -> Policy<'_> {
+        let configuration = &self.configuration;
+        Policy {
+            namespace: &configuration.extension_namespace,
+            allowed_contexts: &configuration.allowed_contexts,
+            hash_event_ids: options
+                .hash_event_ids
+                .unwrap_or(configuration.hash_event_ids),
+            max_events: configuration.max_capture_events,
+        }
     }
 
     /// What is to be captured of a document.
@@ -276,20 +306,8 @@ impl<S: Store> Service<S> {
         document: &[u8],
         options: CaptureOptions,
         call: &Call,
-    ) -> Result<Ready, Error> {
-        let Configuration {
-            extension_namespace,
-            allowed_contexts,
-            hash_event_ids,
-            max_capture_events,
-            ..
-        } = &self.configuration;
-        let policy = Policy {
-            namespace: extension_namespace,
-            allowed_contexts,
-            hash_event_ids: options.hash_event_ids.unwrap_or(*hash_event_ids),
-            max_events: *max_capture_events,
-        };
+    ) -> Result<Partial, Error> {
+        let policy = self.policy(options);
         let first = self.partial(document, options.behaviour, &policy, call);
         let mut partial = match first {
             Err(error) if options.taken == Taken::All => match error.kind() {
@@ -301,23 +319,9 @@ impl<S: Store> Service<S> {
             other => other?,
         };
         self.settle(&mut partial, options.behaviour, call).await?;
-        let Partial {
-            prepared,
-            refused,
-            refused_count,
-            ..
-        } = partial;
-        if prepared.batch.events.is_empty() && !refused.is_empty() {
-            let errors = refused.into_iter().flat_map(|refused| refused.errors);
-            let errors = errors.take(crate::validate::MAX_ERRORS).collect();
-            return Err(Error::new(ErrorKind::Invalid { errors }));
-        }
+        partial.require_any()?;
         self.require_checks(document, call.now)?;
-        Ok(Ready {
-            prepared,
-            refused,
-            refused_count,
-        })
+        Ok(partial)
     }
 
     /// The events that can be captured: all of them, where the others must not be missing.
@@ -359,15 +363,13 @@ impl<S: Store> Service<S> {
     ) -> Result<Partial, Error> {
         let text = capture::document_of_results(document, self.validator())?;
         let text = text.ok_or_else(|| Error::new(ErrorKind::NotCapturable))?;
-        let mut partial = match self.partial(text.as_bytes(), options.behaviour, policy, call) {
-            Err(error) if *error.kind() == ErrorKind::NoEvents => Partial::nothing(document, call),
-            other => other.map_err(capture::of_results)?,
-        };
-        for refused in &mut partial.refused {
-            let errors = std::mem::take(&mut refused.errors);
-            refused.errors = errors.into_iter().map(capture::of_result).collect();
+        match self.partial(text.as_bytes(), options.behaviour, policy, call) {
+            Err(error) if *error.kind() == ErrorKind::NoEvents => {
+                Ok(Partial::nothing(document, call))
+            }
+            Err(error) => Err(capture::of_results(error)),
+            Ok(partial) => Ok(partial.in_results()),
         }
-        Ok(partial)
     }
 
     /// Stores what is ready, or says what would be stored.
@@ -375,73 +377,55 @@ impl<S: Store> Service<S> {
         &self,
         received: &[u8],
         ready: Ready,
-        report: Option<FidelityReport>,
         options: CaptureOptions,
         call: &Call,
     ) -> Result<Captured, Error> {
         let Ready {
-            prepared,
-            refused,
-            refused_count,
+            mut partial,
+            report,
         } = ready;
-        let Prepared {
-            mut batch,
-            stripped,
-            unverified,
-            ..
-        } = prepared;
-        batch.document = DocumentDigest::of(received);
+        partial.prepared.batch.document = DocumentDigest::of(received);
         let account = &call.principal.account;
-        let receipt = if options.dry_run {
-            None
-        } else {
-            let mut job = NewJob::of(account, batch.record_time);
-            job.behaviour = options.behaviour;
-            job.success = refused_count == 0;
-            job.report = super::jobs::report(&refused, refused_count, report.as_ref())?;
-            drop((refused, report));
+        if !options.dry_run {
             // First the evidence, then what refers to it: a document without events harms nobody.
-            self.store.keep(&batch.document, received).await?;
-            Some(self.store.append(&batch, &job).await?)
+            let document = partial.prepared.batch.document;
+            self.store.keep(&document, received).await?;
+        }
+        // What is stored already is looked for when it turns out that something is; a dry run would not learn it.
+        let batch = &partial.prepared.batch;
+        let mut known = match options.dry_run {
+            true => self.store.known(batch, account).await?,
+            false => Known::default(),
         };
-        let mut differences = match &receipt {
-            Some(receipt) if !options.is_brief => {
-                duplicates::differences(&self.store, &batch, receipt, call).await
+        let mut left = ATTEMPTS;
+        let (findings, receipt) = loop {
+            left = left.checked_sub(1).ok_or_else(contended)?;
+            let batch = &partial.prepared.batch;
+            let policy = self.policy(options);
+            let findings = self.findings(batch, &known, &policy, call).await?;
+            if !findings.conflicts.is_empty() {
+                refuse_names(&mut partial, &findings.conflicts, options.behaviour)?;
+                // The places of the events are others now.
+                let batch = &partial.prepared.batch;
+                known = self.store.known(batch, account).await?;
+                continue;
             }
-            _ => Differences::new(),
-        };
-        let (number, appended) = match receipt {
-            Some(Receipt { job, events }) => (Some(job), events),
-            None => (None, Vec::new()),
-        };
-        let capture_id = number.map(|number| CaptureId::of(account, batch.record_time, number));
-        let mut appended = appended.into_iter();
-        let document = batch.document.to_string();
-        // Each event goes as its answer comes: both together would be too much. Its name is copied, since one that stays behind
-        // would keep the room around it from being used as a whole.
-        let events = batch.events.into_iter().zip(stripped).enumerate();
-        let events = events.map(|(index, (event, stripped))| {
-            let appended = appended.next();
-            let duplicate = appended.as_ref().map(|appended| appended.duplicate);
-            let first = appended.and_then(|appended| appended.event_id);
-            let differs = differences.remove(&index);
-            CapturedEvent {
-                event_id: first.unwrap_or_else(|| event.event_id.clone()),
-                content_hash: event.content_hash,
-                duplicate,
-                compared: (duplicate == Some(true) && differs.is_none()).then_some(false),
-                differs: differs.unwrap_or_default(),
-                stripped,
-                verified: unverified.binary_search(&index).is_ok().then_some(false),
+            if options.dry_run {
+                break (findings, None);
             }
-        });
-        Ok(Captured {
-            capture_id: capture_id.map(|id| id.to_string()),
-            document,
-            record_time: batch.record_time.to_string(),
-            dry_run: options.dry_run,
-            events: events.collect(),
-        })
+            let job = job_of(
+                &partial,
+                &findings,
+                report.as_ref(),
+                options.behaviour,
+                call,
+            )?;
+            match self.store.append(batch, &job).await? {
+                Appending::Done(receipt) => break (findings, Some(receipt)),
+                Appending::Unexpected => known = self.store.known(batch, account).await?,
+            }
+        };
+        Ok(captured(partial, findings, receipt, account))
     }
 
     /// Asks for the events that error declarations name by a hash which is not their own: in the batch, then in the store.
@@ -459,7 +443,7 @@ impl<S: Store> Service<S> {
             };
             let name = declaration.event_id.clone();
             let is_beside = events.iter().any(|event| {
-                !event.identity.declares_error
+                !event.identity.declares_error()
                     && event.event_id == name
                     && claim.content_hashes.contains(&event.content_hash)
             });
@@ -467,7 +451,9 @@ impl<S: Store> Service<S> {
             let account = &call.principal.account;
             let is_confirmed =
                 is_beside || named::is_stored(&self.store, &name, &hashes, account).await?;
-            if let Err(error) = partial.prepared.settle(&claim, is_confirmed) {
+            let place = partial.place(claim.index);
+            let path = partial.prepared.events_at.name_pointer(place);
+            if let Err(error) = partial.prepared.settle(&claim, is_confirmed, path) {
                 match error.kind() {
                     ErrorKind::Invalid { errors } if behaviour == ErrorBehaviour::Proceed => {
                         dropped.push((claim.index, errors.clone()));
@@ -478,9 +464,112 @@ impl<S: Store> Service<S> {
         }
         partial.drop_events(dropped);
         // The answer looks them up.
-        partial.prepared.unverified.sort_unstable();
+        partial.prepared.unverified.sort_by_key(|name| name.index);
         Ok(())
     }
+}
+
+/// The job of a capture.
+fn job_of(
+    partial: &Partial,
+    findings: &Findings,
+    fidelity: Option<&FidelityReport>,
+    behaviour: ErrorBehaviour,
+    call: &Call,
+) -> Result<NewJob, Error> {
+    let mut job = NewJob::of(&call.principal.account);
+    job.behaviour = behaviour;
+    job.success = partial.refused_count == 0;
+    job.report = super::jobs::report(partial, findings, fidelity)?;
+    job.expected = findings.expected;
+    job.aliases.clone_from(&findings.aliases);
+    Ok(job)
+}
+
+/// Takes out the events whose names others have.
+///
+/// # Errors
+/// [`ErrorKind::Invalid`] where none of the events may be missing, or none is left.
+fn refuse_names(
+    partial: &mut Partial,
+    conflicts: &[usize],
+    behaviour: ErrorBehaviour,
+) -> Result<(), Error> {
+    let prepared = &partial.prepared;
+    let refused = conflicts.iter().map(|at| {
+        let event = prepared.batch.events.get(*at);
+        let name = event.map_or("", |event| event.event_id.as_str());
+        let finding = Finding {
+            path: prepared.events_at.name_pointer(partial.place(*at)),
+            keyword: "uniqueEventID".to_owned(),
+            message: name_taken(name),
+        };
+        (*at, vec![finding])
+    });
+    let refused: Vec<_> = refused.collect();
+    if behaviour == ErrorBehaviour::Rollback {
+        let errors = refused.into_iter().flat_map(|(_, findings)| findings);
+        let errors = errors.take(crate::validate::MAX_ERRORS).collect();
+        return Err(Error::new(ErrorKind::Invalid { errors }));
+    }
+    partial.drop_events(refused);
+    partial.require_any()
+}
+
+/// The answer to a capture; without a receipt it was a dry run.
+fn captured(
+    partial: Partial,
+    mut findings: Findings,
+    receipt: Option<Receipt>,
+    account: &str,
+) -> Captured {
+    let names = partial.unverified().take(MAX_LISTED).collect();
+    let Prepared {
+        batch,
+        stripped,
+        unverified,
+        ..
+    } = partial.prepared;
+    let record_time = receipt.map_or(batch.record_time, |receipt| receipt.record_time);
+    let capture_id = receipt.map(|receipt| CaptureId::of(account, record_time, receipt.job));
+    let document = batch.document.to_string();
+    let mut aliases = findings.aliases.into_iter().peekable();
+    // Each event goes as its answer comes: both together would be too much. Its name is copied, since one that stays behind
+    // would keep the room around it from being used as a whole.
+    let events = batch.events.into_iter().zip(stripped).enumerate();
+    let events = events.map(|(index, (event, stripped))| {
+        let first = findings.duplicates.remove(&index);
+        let differs = findings.differences.remove(&index);
+        let is_unverified = unverified.binary_search_by_key(&index, |name| name.index);
+        let is_alias = aliases.next_if_eq(&index).is_some();
+        CapturedEvent {
+            duplicate: first.is_some(),
+            compared: (first.is_some() && differs.is_none()).then_some(false),
+            event_id: first.unwrap_or_else(|| event.event_id.clone()),
+            alias: is_alias.then(|| event.event_id.clone()),
+            content_hash: event.content_hash,
+            differs: differs.unwrap_or_default(),
+            stripped,
+            verified: is_unverified.is_ok().then_some(false),
+        }
+    });
+    let events = events.collect();
+    Captured {
+        capture_id: capture_id.map(|id| id.to_string()),
+        document,
+        record_time: record_time.to_string(),
+        dry_run: receipt.is_none(),
+        events,
+        unverified: names,
+    }
+}
+
+/// Others store the same, again and again.
+fn contended() -> Error {
+    Error::new(ErrorKind::Unavailable {
+        seconds: 1,
+        detail: "others store the same events or names at the same time".to_owned(),
+    })
 }
 
 /// Whether a text that is JSON is an object.

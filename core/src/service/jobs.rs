@@ -1,19 +1,28 @@
 //! Capture jobs: what became of captures.
 
 use super::Service;
+use super::recording::Findings;
 use crate::call::Call;
-use crate::capture::RefusedEvent;
+use crate::capture::{Difference, Partial, RefusedEvent};
 use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
 use crate::json::to_text;
 use crate::store::{CaptureId, Store, StoredJob};
 use crate::translate::FidelityReport;
-use serde::Serialize;
-use serde_json::{Map, Value as Json, json};
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-/// How many problems the report of a job lists, and how many bytes they have.
-const MAX_PROBLEMS: usize = 1000;
+/// How many entries the lists of an answer, and of the report of a job, have.
+pub(super) const MAX_LISTED: usize = 1000;
+
+/// How many bytes the problems of a report have, and its fidelity report.
 const MAX_REPORT: usize = 256 << 10;
+
+/// How many bytes each other list of a report has.
+const MAX_LIST: usize = 128 << 10;
 
 /// How many names of events a job tells.
 const MAX_NAMES: usize = 1000;
@@ -24,9 +33,36 @@ const MAX_NAMES: usize = 1000;
 /// that begin with `epcisEdge:`. It is over when it can be asked for: `running` is false.
 ///
 /// **Source**: EPCIS 2.0, 12.6.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct CaptureJob(Map<String, Json>);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureJob {
+    /// Names and values; these as JSON texts, so that numbers keep their digits.
+    members: Vec<(String, String)>,
+}
+
+impl CaptureJob {
+    fn put<T: Serialize>(&mut self, name: &str, value: &T) -> Result<(), Error> {
+        self.put_text(name, to_text(value)?);
+        Ok(())
+    }
+
+    fn put_text(&mut self, name: &str, text: String) {
+        match self.members.iter_mut().find(|(known, _)| known == name) {
+            Some((_, value)) => *value = text,
+            None => self.members.push((name.to_owned(), text)),
+        }
+    }
+}
+
+impl Serialize for CaptureJob {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.members.len()))?;
+        for (name, text) in &self.members {
+            let value: Result<&RawValue, _> = serde_json::from_str(text);
+            map.serialize_entry(name, value.map_err(serde::ser::Error::custom)?)?;
+        }
+        map.end()
+    }
+}
 
 /// A page of jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,96 +123,171 @@ impl<S: Store> Service<S> {
             .job_events(account, job.number, MAX_NAMES)
             .await?;
         let mut answer = answered(account, job)?;
-        answer
-            .0
-            .insert("epcisEdge:eventIDs".to_owned(), json!(names.stored));
-        answer
-            .0
-            .insert("epcisEdge:duplicates".to_owned(), json!(names.duplicates));
+        answer.put("epcisEdge:eventIDs", &names.stored)?;
+        answer.put("epcisEdge:duplicates", &names.duplicates)?;
         Ok(answer)
     }
 }
 
 fn answered(account: &str, job: StoredJob) -> Result<CaptureJob, Error> {
     let time = job.time.to_string();
-    let mut members = Map::new();
-    let mut put = |name: &str, value: Json| {
-        members.insert(name.to_owned(), value);
+    let id = CaptureId::of(account, job.time, job.number).to_string();
+    let mut answer = CaptureJob {
+        members: Vec::new(),
     };
-    put(
-        "captureID",
-        CaptureId::of(account, job.time, job.number)
-            .to_string()
-            .into(),
-    );
-    put("createdAt", time.as_str().into());
-    put("finishedAt", time.into());
-    put("running", false.into());
-    put("success", job.success.into());
-    put("captureErrorBehaviour", job.behaviour.as_str().into());
-    put("errors", json!([]));
-    put("epcisEdge:document", job.document.into());
-    put("epcisEdge:eventCount", job.events.into());
-    put("epcisEdge:duplicateCount", job.duplicates.into());
-    let report: Map<String, Json> = serde_json::from_str(&job.report).map_err(internal)?;
-    members.extend(report);
-    Ok(CaptureJob(members))
+    answer.put("captureID", &id)?;
+    answer.put("createdAt", &time)?;
+    answer.put("finishedAt", &time)?;
+    answer.put("running", &false)?;
+    answer.put("success", &job.success)?;
+    answer.put("captureErrorBehaviour", &job.behaviour.as_str())?;
+    answer.put("errors", &[(); 0])?;
+    answer.put("epcisEdge:document", &job.document)?;
+    answer.put("epcisEdge:eventCount", &job.events)?;
+    answer.put("epcisEdge:duplicateCount", &job.duplicates)?;
+    let report: BTreeMap<String, &RawValue> =
+        serde_json::from_str(&job.report).map_err(internal)?;
+    for (name, value) in report {
+        answer.put_text(&name, value.get().to_owned());
+    }
+    Ok(answer)
 }
 
-/// The members of a job that tell what could not be captured, and what became of XML.
+/// Members of a job, as they are written.
+type Members = BTreeMap<String, Box<RawValue>>;
+
+/// The members of a job that tell what could not be captured, what differs from what is stored, and what became of XML.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] where they cannot be written, which cannot be.
 pub(super) fn report(
-    refused: &[RefusedEvent],
-    refused_count: usize,
+    partial: &Partial,
+    findings: &Findings,
     fidelity: Option<&FidelityReport>,
 ) -> Result<String, Error> {
-    let mut members = Map::new();
+    let mut members = Members::new();
+    let (refused, refused_count) = (&partial.refused, partial.refused_count);
     if !refused.is_empty() {
-        let mut problems = Vec::new();
-        let mut bytes = 0;
-        for event in refused {
-            let problem = serde_json::to_value(problem(event)).map_err(internal)?;
-            bytes += problem.to_string().len();
-            if problems.len() == MAX_PROBLEMS || bytes > MAX_REPORT {
-                break;
-            }
-            problems.push(problem);
-        }
+        let mut problems = listed(refused.iter().map(problem), MAX_REPORT)?;
         let more = refused_count.saturating_sub(problems.len());
         if more > 0 {
             let rest = Problem {
                 detail: Some(format!("{more} more events were not stored")),
                 ..no_event()
             };
-            problems.push(serde_json::to_value(rest).map_err(internal)?);
+            problems.push(to_raw(&rest)?);
         }
-        members.insert("errors".to_owned(), problems.into());
-        members.insert("epcisEdge:refusedCount".to_owned(), refused_count.into());
+        members.insert("errors".to_owned(), to_raw(&problems)?);
+        members.insert("epcisEdge:refusedCount".to_owned(), to_raw(&refused_count)?);
     }
     if let Some(fidelity) = fidelity {
-        // Many notes are not even written, to learn how long they are.
-        let written = match fidelity.notes().len() <= MAX_PROBLEMS {
-            true => to_text(fidelity)?,
-            false => String::new(),
-        };
-        let is_told = !written.is_empty() && written.len() <= MAX_REPORT;
-        let told = if is_told {
-            serde_json::from_str(&written).map_err(internal)?
-        } else {
-            json!({
-                "roundTripClean": fidelity.is_round_trip_clean(),
-                "lossyPaths": [],
-                "notes": format!(
-                    "{} paths are lossy, too much to be kept here: POST /translate tells them all",
-                    fidelity.lossy_path_count()
-                ),
-            })
-        };
-        members.insert("epcisEdge:fidelityReport".to_owned(), told);
+        members.insert("epcisEdge:fidelityReport".to_owned(), told(fidelity)?);
     }
-    Ok(Json::Object(members).to_string())
+    let prepared = &partial.prepared;
+    let name_of = |position: usize| {
+        let event = prepared.batch.events.get(position);
+        event.map_or("", |event| event.event_id.as_str())
+    };
+    let aliases = findings.aliases.iter().map(|position| {
+        let first = findings.duplicates.get(position);
+        json!({"eventID": first, "alias": name_of(*position)})
+    });
+    let differing = findings.differences.iter();
+    let differing = differing.filter(|(_, differences)| !differences.is_empty());
+    let differs_count = differing.clone().count();
+    let differing = differing.map(|(position, differences)| Differing {
+        event_id: findings.duplicates.get(position).map_or("", String::as_str),
+        path: prepared.events_at.pointer(partial.place(*position)),
+        differs: differences,
+    });
+    let not_compared = findings.duplicates.len() - findings.differences.len();
+    let unverified_count = prepared.unverified.len();
+    put_list(
+        &mut members,
+        "unverified",
+        partial.unverified(),
+        unverified_count,
+    )?;
+    put_list(&mut members, "aliases", aliases, findings.aliases.len())?;
+    put_list(&mut members, "differs", differing, differs_count)?;
+    if not_compared > 0 {
+        members.insert(
+            "epcisEdge:notComparedCount".to_owned(),
+            to_raw(&not_compared)?,
+        );
+    }
+    serde_json::to_string(&members).map_err(internal)
+}
+
+/// A duplicate that differs from the event that is stored.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Differing<'f> {
+    #[serde(rename = "eventID")]
+    event_id: &'f str,
+    /// Where it stands in what was sent.
+    path: String,
+    differs: &'f [Difference],
+}
+
+/// The first entries of a list, as many as are told.
+fn listed<T: Serialize>(
+    entries: impl Iterator<Item = T>,
+    limit: usize,
+) -> Result<Vec<Box<RawValue>>, Error> {
+    let mut written = Vec::new();
+    let mut bytes = 0;
+    for entry in entries.take(MAX_LISTED) {
+        let text = to_raw(&entry)?;
+        bytes += text.get().len();
+        if bytes > limit {
+            break;
+        }
+        written.push(text);
+    }
+    Ok(written)
+}
+
+/// A list of a job, unless it is empty; with the number of its entries, where that is more than are listed.
+fn put_list<T: Serialize>(
+    members: &mut Members,
+    name: &str,
+    entries: impl Iterator<Item = T>,
+    count: usize,
+) -> Result<(), Error> {
+    if count == 0 {
+        return Ok(());
+    }
+    let written = listed(entries, MAX_LIST)?;
+    members.insert(format!("epcisEdge:{name}"), to_raw(&written)?);
+    if written.len() < count {
+        members.insert(format!("epcisEdge:{name}Count"), to_raw(&count)?);
+    }
+    Ok(())
+}
+
+/// A report of translation, or what is told of one that is too long.
+fn told(fidelity: &FidelityReport) -> Result<Box<RawValue>, Error> {
+    // Many notes are not even written, to learn how long they are.
+    if fidelity.notes().len() <= MAX_LISTED {
+        let written = to_raw(fidelity)?;
+        if written.get().len() <= MAX_REPORT {
+            return Ok(written);
+        }
+    }
+    to_raw(&json!({
+        "roundTripClean": fidelity.is_round_trip_clean(),
+        "lossyPaths": [],
+        "notes": format!(
+            "{} paths are lossy, too much to be kept here: POST /translate tells them all",
+            fidelity.lossy_path_count()
+        ),
+    }))
+}
+
+/// Text, so that numbers keep their digits.
+fn to_raw<T: Serialize>(value: &T) -> Result<Box<RawValue>, Error> {
+    serde_json::value::to_raw_value(value).map_err(internal)
 }
 
 fn no_event() -> Problem {

@@ -8,7 +8,6 @@ use super::Service;
 use crate::call::Call;
 use crate::digits::{digest_of_hex, to_hex};
 use crate::error::{Error, ErrorKind, LogFault};
-use crate::json::Document;
 use crate::log::{
     Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Salts, Submitted, Tile,
     TrustedWitness, WitnessAnswer, WitnessRequest, entry, known_cosignatures, leaf_of,
@@ -459,13 +458,12 @@ impl<S: Store> Service<S> {
         let mut declarations = Vec::new();
         let logged = self.store.select_logged(&selection).await?;
         for (stored, leaf) in logged.events {
-            let event = Document::read(stored.event.as_bytes())?;
-            let facts = query.predicate.facts(event.root());
+            let facts = stored.facts(&query.predicate)?;
             let matches = query.predicate.matches(&facts, &stored.content_hash);
             if !matches || !call.principal.reads(&stored.captured_by) {
                 continue;
             }
-            if event.root().get("errorDeclaration").is_some() {
+            if facts.declares_error {
                 declarations.push(leaf);
             } else {
                 // Whose content has the name comes before whoever bears it.

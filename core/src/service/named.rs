@@ -4,10 +4,10 @@
 //! the event that it declares wrong, and perhaps only one.
 
 use crate::call::Call;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::hash::{Claim, Hasher, Profile};
 use crate::json::Document;
-use crate::query::{Cursor, Facts, Field, Predicate, Query};
+use crate::query::{Cursor, Facts, Predicate, Query};
 use crate::store::{Selection, Store, StoredEvent};
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ pub(super) struct Family {
 
 /// What tells where an event belongs.
 struct Member {
-    names: [NameOf; 2],
+    names: Vec<NameOf>,
     declares_error: bool,
     has_name: bool,
     has_content: bool,
@@ -48,22 +48,18 @@ impl Member {
     /// # Errors
     /// [`ErrorKind::Internal`] where a stored event cannot be read.
     fn of(stored: &StoredEvent, name: &str) -> Result<Self, Error> {
-        let document = Document::read(stored.event.as_bytes()).map_err(|error| {
-            let detail = format!("stored event {}: {error}", stored.sequence);
-            Error::new(ErrorKind::Internal { detail })
-        })?;
-        let facts = Facts::indexed(document.root());
-        let event_id = facts.first(Field::EventId).unwrap_or_default();
+        let document = stored.document()?;
+        let facts = Facts::indexed(document.root()).also_named(&stored.aliases);
+        let is_named = facts.is_named(name);
         let content_hash = &stored.content_hash;
-        let has_content = content_hash == name || event_id == name && has_hash(&document, name)?;
-        let account = || stored.captured_by.clone();
+        let has_content = content_hash == name || is_named && has_hash(&document, name)?;
+        let names = facts.names().chain([content_hash.as_str()]);
         Ok(Self {
-            names: [
-                (account(), event_id.to_owned()),
-                (account(), content_hash.clone()),
-            ],
+            names: names
+                .map(|name| (stored.captured_by.clone(), name.to_owned()))
+                .collect(),
             declares_error: facts.declares_error,
-            has_name: event_id == name || content_hash == name,
+            has_name: is_named || content_hash == name,
             has_content,
         })
     }
@@ -201,11 +197,9 @@ impl<S: Store> Look<'_, S> {
             });
             self.left = self.left.saturating_sub(selected.events.len());
             for stored in &selected.events {
-                let event = Document::read(stored.event.as_bytes());
-                let matches = event.is_ok_and(|event| {
-                    let facts = predicate.facts(event.root());
-                    predicate.matches(&facts, &stored.content_hash)
-                });
+                let facts = stored.facts(predicate);
+                let matches =
+                    facts.is_ok_and(|facts| predicate.matches(&facts, &stored.content_hash));
                 if matches && principal.reads(&stored.captured_by) {
                     members.push(Member::of(stored, name)?);
                 }

@@ -1,7 +1,7 @@
 //! The answer of queries: an EPCISQueryDocument.
 
 use crate::error::{Error, ErrorKind};
-use crate::query::SIMPLE_EVENT_QUERY;
+use crate::query::{FEED_CURSOR, SIMPLE_EVENT_QUERY};
 use crate::time::Timestamp;
 use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
@@ -18,6 +18,8 @@ pub enum Found {
     Empty {
         /// For a person.
         message: &'static str,
+        /// What asks for what will be recorded; of an answer in the order of recording.
+        feed_cursor: Option<String>,
     },
     /// A page of events.
     Page(QueryDocument),
@@ -38,6 +40,8 @@ pub struct QueryDocument {
     pub query_name: String,
     /// What asks for the next page; none on the last.
     pub next_page_token: Option<String>,
+    /// What asks for what will be recorded behind this page; of an answer in the order of recording.
+    pub feed_cursor: Option<String>,
 }
 
 impl QueryDocument {
@@ -46,11 +50,7 @@ impl QueryDocument {
         !is_later && self.events.is_empty() && self.next_page_token.is_none()
     }
 
-    pub(super) fn new(
-        creation_date: Timestamp,
-        events: Vec<String>,
-        next_page_token: Option<String>,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(creation_date: Timestamp, events: Vec<String>) -> Result<Self, Error> {
         let raw = |event: String| {
             RawValue::from_string(event).map_err(|error| {
                 Error::new(ErrorKind::Internal {
@@ -62,7 +62,8 @@ impl QueryDocument {
             creation_date,
             events: events.into_iter().map(raw).collect::<Result<_, _>>()?,
             query_name: SIMPLE_EVENT_QUERY.to_owned(),
-            next_page_token,
+            next_page_token: None,
+            feed_cursor: None,
         })
     }
 }
@@ -71,10 +72,18 @@ impl Serialize for Found {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Page(document) => document.serialize(serializer),
-            Self::Empty { message } => {
-                let mut empty = serializer.serialize_struct("Empty", 2)?;
+            Self::Empty {
+                message,
+                feed_cursor,
+            } => {
+                let members = 2 + usize::from(feed_cursor.is_some());
+                let mut empty = serializer.serialize_struct("Empty", members)?;
                 empty.serialize_field("type", "EMPTY")?;
                 empty.serialize_field("message", message)?;
+                match feed_cursor {
+                    Some(cursor) => empty.serialize_field(FEED_CURSOR, cursor)?,
+                    None => empty.skip_field(FEED_CURSOR)?,
+                }
                 empty.end()
             }
         }
@@ -104,7 +113,9 @@ struct ResultsBody<'a> {
 
 impl Serialize for QueryDocument {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let members = 5 + usize::from(self.next_page_token.is_some());
+        let members = 5
+            + usize::from(self.next_page_token.is_some())
+            + usize::from(self.feed_cursor.is_some());
         let mut document = serializer.serialize_struct("EPCISQueryDocument", members)?;
         document.serialize_field("@context", &CONTEXT)?;
         document.serialize_field("type", "EPCISQueryDocument")?;
@@ -122,6 +133,10 @@ impl Serialize for QueryDocument {
         match &self.next_page_token {
             Some(token) => document.serialize_field("nextPageToken", token)?,
             None => document.skip_field("nextPageToken")?,
+        }
+        match &self.feed_cursor {
+            Some(cursor) => document.serialize_field(FEED_CURSOR, cursor)?,
+            None => document.skip_field(FEED_CURSOR)?,
         }
         document.end()
     }

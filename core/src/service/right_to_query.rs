@@ -4,8 +4,7 @@ use super::named::Family;
 use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal};
 use crate::error::{Error, ErrorKind};
-use crate::json::Document;
-use crate::query::{Cursor, OrderBy, Predicate, Query, TimeField};
+use crate::query::{Cursor, Order, OrderBy, Predicate, Query, Start, TimeField};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
 
@@ -54,7 +53,11 @@ impl<S: Store> Service<S> {
         let document = self.page(query, call).await?;
         Ok(if document.is_nothing(query.next_page_token.is_some()) {
             Found::Empty {
-                message: "no event in your scope matches the query",
+                message: match query.feed_cursor {
+                    None => "no event in your scope matches the query",
+                    Some(_) => "no event in your scope that matches the query was recorded since",
+                },
+                feed_cursor: document.feed_cursor,
             }
         } else {
             Found::Page(document)
@@ -80,6 +83,7 @@ impl<S: Store> Service<S> {
             Found::Empty {
                 message: "no event in your scope names this EPC as an instance; a lot or a GTIN of a quantity is found by the \
                               query parameter MATCH_anyEPCClass",
+                feed_cursor: None,
             }
         } else {
             Found::Page(document)
@@ -104,8 +108,11 @@ impl<S: Store> Service<S> {
         let is_later = next_page_token.is_some();
         let query = Query::named(event_id).paged(None, next_page_token)?;
         call.principal.require_query()?;
-        let start = query.cursor(&call.principal)?;
-        let upper = start.as_ref().map(|cursor| cursor.upper);
+        let start = query.start(&call.principal)?;
+        let upper = match &start {
+            Start::Behind(cursor) => Some(cursor.upper),
+            Start::First | Start::Since(_) => None,
+        };
         let family = Family::of(&self.store, &query, event_id, call, upper).await?;
         let page = self.page_of(&query, start, Some(&family), call).await?;
         let document = page.sealed(&query, call)?;
@@ -119,13 +126,13 @@ impl<S: Store> Service<S> {
 
     async fn page(&self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
         call.principal.require_query()?;
-        let start = query.cursor(&call.principal)?;
+        let start = query.start(&call.principal)?;
         self.page_of(query, start, None, call)
             .await?
             .sealed(query, call)
     }
 
-    /// A page of the events in scope that match, from a place on, and the place where the next one goes on.
+    /// A page of the events in scope that match, from a place on, and where it goes on.
     ///
     /// What the query says of a page token is not looked at.
     ///
@@ -134,27 +141,30 @@ impl<S: Store> Service<S> {
     pub(crate) async fn page_from(
         &self,
         query: &Query,
-        start: Option<Cursor>,
+        start: Start,
         call: &Call,
-    ) -> Result<(QueryDocument, Option<Cursor>), Error> {
+    ) -> Result<(QueryDocument, Places), Error> {
         let page = self.page_of(query, start, None, call).await?;
         let time = Timestamp::from_milliseconds(call.now);
-        Ok((QueryDocument::new(time, page.events, None)?, page.next))
+        Ok((QueryDocument::new(time, page.events)?, page.places))
     }
 
     /// A page of a query, or of the events that belong to a name.
     async fn page_of(
         &self,
         query: &Query,
-        start: Option<Cursor>,
+        start: Start,
         family: Option<&Family>,
         call: &Call,
     ) -> Result<Page, Error> {
         call.principal.require_query()?;
-        if let (Some(limit), None) = (query.max_event_count, &start) {
+        if let (Some(limit), Start::First) = (query.max_event_count, &start) {
             self.require_at_most(limit, query, call).await?;
         }
-        let answered = start.as_ref().map_or(0, |cursor| cursor.answered);
+        let answered = match &start {
+            Start::Behind(cursor) => cursor.answered,
+            Start::First | Start::Since(_) => 0,
+        };
         let left = query
             .event_count_limit
             .map(|limit| limit.saturating_sub(answered));
@@ -192,14 +202,19 @@ impl<S: Store> Service<S> {
             cursor.answered = answered + events.len() as u64;
             cursor
         });
-        Ok(Page { events, next })
+        let feed = query.is_feed().then(|| match &next {
+            Some(next) => next.clone(),
+            None => walk.end(),
+        });
+        let places = Places { next, feed };
+        Ok(Page { events, places })
     }
 
     /// # Errors
     /// [`ErrorKind::QueryTooLarge`]; [`ErrorKind::QueryTooComplex`] where too many events that do not match stand between.
     async fn require_at_most(&self, limit: u64, query: &Query, call: &Call) -> Result<(), Error> {
         let limit = limit.min(call.limits.counted_events);
-        let mut walk = Walk::new(query, call, None);
+        let mut walk = Walk::new(query, call, Start::First);
         let mut count = 0;
         while let Some((event, _)) = walk.next(&self.store, FETCHED).await? {
             count += u64::from(event.is_some());
@@ -220,26 +235,38 @@ impl<S: Store> Service<S> {
 /// The events of a page.
 struct Page {
     events: Vec<String>,
-    /// Where the next one goes on; none on the last.
-    next: Option<Cursor>,
+    places: Places,
+}
+
+/// Where an answer goes on behind a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// Where the next page begins; none on the last.
+    pub(crate) next: Option<Cursor>,
+    /// Behind what was seen, for what will be recorded; of an answer in the order of recording.
+    pub(crate) feed: Option<Cursor>,
 }
 
 impl Page {
-    /// As a document whose token asks for the next page.
+    /// As a document whose tokens ask for the next page, and for what comes.
     fn sealed(self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
-        let token = self.next.map(|next| query.token(&next, &call.principal));
-        QueryDocument::new(Timestamp::from_milliseconds(call.now), self.events, token)
+        let Places { next, feed } = self.places;
+        let principal = &call.principal;
+        let mut document = QueryDocument::new(Timestamp::from_milliseconds(call.now), self.events)?;
+        document.next_page_token = next.map(|next| query.token(&next, principal));
+        document.feed_cursor = feed.map(|feed| query.feed_token(&feed, principal));
+        Ok(document)
     }
 }
 
 /// A walk over the candidates that a store hands out; the predicate decides.
 struct Walk<'q> {
-    query: &'q Query,
     /// The query's, or that of a family.
     predicate: &'q Predicate,
     family: Option<&'q Family>,
     call: &'q Call,
     accounts: Option<Vec<&'q str>>,
+    order: Order,
     after: Option<Cursor>,
     upper: Option<u64>,
     fetched: std::vec::IntoIter<StoredEvent>,
@@ -248,16 +275,30 @@ struct Walk<'q> {
 }
 
 impl<'q> Walk<'q> {
-    fn new(query: &'q Query, call: &'q Call, start: Option<Cursor>) -> Self {
+    fn new(query: &'q Query, call: &'q Call, start: Start) -> Self {
         let accounts = call.principal.readable_accounts();
+        let (after, upper) = match start {
+            Start::First => (None, None),
+            Start::Behind(cursor) => {
+                let upper = cursor.upper;
+                (Some(cursor), Some(upper))
+            }
+            Start::Since(cursor) => (Some(cursor), None),
+        };
+        // All events up to a number were seen: those behind it were recorded in the order of their numbers.
+        let is_by_number = after.as_ref().is_some_and(|cursor| cursor.time.is_none());
+        let order = match query.order.is_of_recording() && is_by_number {
+            true => Order::default(),
+            false => query.order,
+        };
         Self {
-            query,
             predicate: &query.predicate,
             family: None,
             call,
             accounts,
-            upper: start.as_ref().map(|cursor| cursor.upper),
-            after: start,
+            order,
+            upper,
+            after,
             fetched: Vec::new().into_iter(),
             was_last: false,
             scanned: 0,
@@ -270,6 +311,25 @@ impl<'q> Walk<'q> {
             self.predicate = &family.predicate;
             self.upper = Some(family.upper);
             self.family = Some(family);
+        }
+    }
+
+    /// Behind all that was there when the walk began.
+    fn end(&self) -> Cursor {
+        let seen = match &self.after {
+            Some(Cursor { sequence, time, .. }) => (*sequence, *time),
+            None => (0, None),
+        };
+        let (sequence, time) = match self.upper {
+            Some(upper) if upper > 0 => (upper, None),
+            // No candidate was found, and nobody said how far the store goes.
+            _ => seen,
+        };
+        Cursor {
+            sequence,
+            time,
+            upper: 0,
+            answered: 0,
         }
     }
 
@@ -291,14 +351,8 @@ impl<'q> Walk<'q> {
             return Ok(None);
         };
         self.scanned += 1;
-        let facts = Document::read(stored.event.as_bytes())
-            .map(|document| self.predicate.facts(document.root()))
-            .map_err(|error| {
-                Error::new(ErrorKind::Internal {
-                    detail: format!("stored event {}: {error}", stored.sequence),
-                })
-            })?;
-        let time = match self.query.order.by {
+        let facts = stored.facts(self.predicate)?;
+        let time = match self.order.by {
             OrderBy::Capture => None,
             OrderBy::EventTime => facts.time(TimeField::EventTime),
             OrderBy::RecordTime => facts.time(TimeField::RecordTime),
@@ -329,7 +383,7 @@ impl<'q> Walk<'q> {
         let selection = Selection {
             predicate: self.predicate,
             accounts: self.accounts.as_deref(),
-            order: self.query.order,
+            order: self.order,
             after: self.after.as_ref(),
             upper: self.upper,
             limit,

@@ -48,30 +48,41 @@ impl ErrorBehaviour {
 pub struct NewJob {
     /// Whose it is: the account that captures.
     pub account: String,
-    /// When the capture began and ended: it is one moment here.
-    pub time: Timestamp,
     /// What was to become of the capture where events cannot be captured.
     pub behaviour: ErrorBehaviour,
     /// Whether all events were stored.
     pub success: bool,
     /// Members of the job beyond those that have a field here, as the text of a JSON object.
     pub report: String,
-    /// The `eventID` that no other event of the account may have, the error declarations of that event aside: then nothing is
-    /// stored where one has it.
-    pub unless_named: Option<String>,
+    /// What the report is right for.
+    pub expected: Expected,
+    /// The events, by their places in the batch, whose names are kept as further names of the same events that are stored, or
+    /// stand earlier in the batch.
+    pub aliases: Vec<usize>,
+}
+
+/// How much of a batch its capture knows to be stored already. Where the store has more, others came in between: nothing is
+/// appended, and the capture looks again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// How many of its events are stored, or stand in the batch before.
+    pub duplicates: usize,
+    /// How many pairs there are of a name that the batch brings and another stored event that bears it: see
+    /// [`Known::namesakes`](super::Known::namesakes).
+    pub namesakes: usize,
 }
 
 impl NewJob {
-    /// A capture of this account at this time that stores all of its events.
+    /// A capture of this account that stores all of its events.
     #[must_use]
-    pub fn of(account: &str, time: Timestamp) -> Self {
+    pub fn of(account: &str) -> Self {
         Self {
             account: account.to_owned(),
-            time,
             behaviour: ErrorBehaviour::default(),
             success: true,
             report: "{}".to_owned(),
-            unless_named: None,
+            expected: Expected::default(),
+            aliases: Vec::new(),
         }
     }
 }

@@ -8,9 +8,9 @@
 //! The root of a tile is a hash of the tile above. Without it a tile of level 1 that is not full would be made of up to
 //! 255 tiles, 2 MB, whenever the log grows.
 //!
-//! Why are `who` and the digest of the text columns of events?
-//! The statement of a leaf needs both, and an event may be many megabytes long: integration reads rows of some hundred
-//! bytes, not texts.
+//! Why is the digest of an event's text not kept beside it?
+//! The text has its `recordTime` from the transaction that stores it, and SQLite has no SHA-256. Who integrates reads the texts of
+//! the events that have no leaf yet, some megabytes at a time.
 
 use super::{Selection, StoredEvent};
 use crate::error::Error;

@@ -3,13 +3,13 @@
 mod log;
 
 use super::{
-    Appended, Batch, DocumentDigest, Documents, Events, Identity, JobEvents, Jobs, Key, Keys,
-    NamedQuery, NewEvent, NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredEvent,
-    StoredJob, ValueSelection, Values,
+    Appending, Batch, DocumentDigest, Documents, Events, Expected, Identity, JobEvents, Jobs, Key,
+    Keys, Known, KnownEvent, NamedQuery, Namesake, NewJob, Queries, QueryPut, Receipt, Selected,
+    Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::json::Document;
-use crate::query::{Collection, Facts, MAX_LISTED, OrderBy, TimeField};
+use crate::query::{Collection, Facts, MAX_LISTED, OrderBy, Query, TimeField};
 use crate::time::Timestamp;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,8 +34,12 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct Inner {
     events: Vec<Record>,
+    /// When the last capture was recorded.
+    last_time: Timestamp,
     /// Where the event of an identity is among the events.
     identities: BTreeMap<Identity, usize>,
+    /// Where the events of an account are that bear a name, error declarations aside.
+    names: BTreeMap<(String, String), Vec<usize>>,
     documents: BTreeMap<DocumentDigest, Vec<u8>>,
     keys: BTreeMap<String, Key>,
     /// The jobs of each account, in the order of their numbers.
@@ -49,6 +53,7 @@ struct Inner {
 struct Record {
     stored: StoredEvent,
     event_id: String,
+    who: String,
     /// The digest of the document that it came in.
     document: String,
     /// What is indexed: no extension members.
@@ -79,33 +84,90 @@ impl MemoryStore {
     }
 }
 
-impl Events for MemoryStore {
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        let inner = &mut *self.inner.borrow_mut();
-        let is_taken = |name: &String| {
-            inner.events.iter().any(|record| {
-                record.event_id == *name
-                    && record.stored.captured_by == job.account
-                    && !record.facts.declares_error
-            })
-        };
-        if job.unless_named.as_ref().is_some_and(is_taken) {
-            let detail = "the name of the event is taken".to_owned();
-            return Err(Error::new(ErrorKind::Internal { detail }));
-        }
-        let mut of_job = JobEvents::default();
-        let mut appended = Vec::with_capacity(batch.events.len());
-        // What may fail comes before the first event is stored.
-        let facts = batch.events.iter().map(NewEvent::facts);
-        let facts = facts.collect::<Result<Vec<_>, _>>()?;
-        for (new, facts) in batch.events.iter().zip(facts) {
-            let known = inner.identities.get(&new.identity);
-            if let Some(first) = known.and_then(|at| inner.events.get(*at)) {
-                of_job.duplicates.push(first.event_id.clone());
-                appended.push(Appended {
-                    duplicate: true,
-                    event_id: Some(first.event_id.clone()),
+impl Inner {
+    /// What is stored of a batch of one account.
+    fn known(&self, batch: &Batch, account: &str) -> Known {
+        let mut known = Known::default();
+        for (position, new) in batch.events.iter().enumerate() {
+            let at = self.identities.get(&new.identity).copied();
+            if let Some(record) = at.and_then(|at| self.events.get(at)) {
+                known.events.push(KnownEvent {
+                    position,
+                    sequence: record.stored.sequence,
+                    event_id: record.event_id.clone(),
+                    content_hash: record.stored.content_hash.clone(),
                 });
+            }
+            if new.identity.declares_error() {
+                continue;
+            }
+            let name = (account.to_owned(), Query::canonical_name(&new.event_id));
+            let bearers = self.names.get(&name).into_iter().flatten();
+            let bearers = bearers.filter_map(|at| self.events.get(*at));
+            known.namesakes.extend(bearers.map(|record| Namesake {
+                position,
+                sequence: record.stored.sequence,
+                who: Some(record.who.clone()),
+            }));
+        }
+        known
+    }
+}
+
+impl Events for MemoryStore {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error> {
+        let inner = &mut *self.inner.borrow_mut();
+        let record_time = batch.record_time.max(inner.last_time);
+        // What may fail comes before the first event is stored.
+        let indexed = batch.events.iter().map(|new| {
+            let text = new.recorded_at(record_time)?;
+            let facts = Facts::indexed(Document::read_text(&text)?.root());
+            Ok((text, facts))
+        });
+        let indexed = indexed.collect::<Result<Vec<_>, Error>>()?;
+        let known = inner.known(batch, &job.account);
+        let mut stored: BTreeMap<&Identity, u64> = BTreeMap::new();
+        let mut found = Expected::default();
+        for event in &known.events {
+            if let Some(new) = batch.events.get(event.position) {
+                stored.insert(&new.identity, event.sequence);
+            }
+        }
+        let mut namesakes: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+        for other in &known.namesakes {
+            let of_name = namesakes.entry(other.position).or_default();
+            of_name.push(other.sequence);
+        }
+        let aliases: BTreeSet<usize> = job.aliases.iter().copied().collect();
+        let mut seen = BTreeSet::new();
+        for (position, new) in batch.events.iter().enumerate() {
+            let own = stored.get(&new.identity);
+            let is_first = seen.insert(&new.identity) && own.is_none();
+            found.duplicates += usize::from(!is_first);
+            if is_first || aliases.contains(&position) {
+                let others = namesakes.get(&position).into_iter().flatten();
+                found.namesakes += others.filter(|other| Some(*other) != own).count();
+            }
+        }
+        if found != job.expected {
+            return Ok(Appending::Unexpected);
+        }
+        inner.last_time = record_time;
+        let mut of_job = JobEvents::default();
+        for (position, (new, (event, facts))) in batch.events.iter().zip(indexed).enumerate() {
+            let name = |name: &str| (job.account.clone(), Query::canonical_name(name));
+            let known = inner.identities.get(&new.identity).copied();
+            if let Some((at, first)) = known.and_then(|at| Some((at, inner.events.get_mut(at)?))) {
+                if aliases.contains(&position) {
+                    let alias = new.event_id.clone();
+                    if !first.facts.declares_error {
+                        inner.names.entry(name(&alias)).or_default().push(at);
+                    }
+                    let facts = std::mem::take(&mut first.facts);
+                    first.facts = facts.also_named(std::slice::from_ref(&alias));
+                    first.stored.aliases.push(alias);
+                }
+                of_job.duplicates.push(first.event_id.clone());
                 continue;
             }
             let account = new.identity.captured_by.as_ref();
@@ -120,27 +182,29 @@ impl Events for MemoryStore {
             of_job.stored.push(new.event_id.clone());
             let at = inner.events.len();
             inner.identities.insert(new.identity.clone(), at);
+            if !new.identity.declares_error() {
+                let bearers = inner.names.entry(name(&new.event_id)).or_default();
+                bearers.push(at);
+            }
             inner.events.push(Record {
                 stored: StoredEvent {
                     sequence: at as u64 + 1,
                     content_hash: new.content_hash.to_string(),
-                    captured_by: new.identity.captured_by.as_ref().to_owned(),
-                    event: new.event.clone(),
+                    captured_by: account.to_owned(),
+                    event,
+                    aliases: Vec::new(),
                 },
                 event_id: new.event_id.clone(),
+                who: new.identity.who.as_ref().to_owned(),
                 document: batch.document.to_string(),
                 facts,
-            });
-            appended.push(Appended {
-                duplicate: false,
-                event_id: None,
             });
         }
         let jobs = inner.jobs.entry(job.account.clone()).or_default();
         let number = jobs.len() as u64 + 1;
         let stored = StoredJob {
             number,
-            time: job.time,
+            time: record_time,
             behaviour: job.behaviour,
             success: job.success,
             document: batch.document.to_string(),
@@ -149,10 +213,31 @@ impl Events for MemoryStore {
             report: job.report.clone(),
         };
         jobs.push((stored, of_job));
-        Ok(Receipt {
+        Ok(Appending::Done(Receipt {
             job: number,
-            events: appended,
-        })
+            record_time,
+        }))
+    }
+
+    async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error> {
+        Ok(self.inner.borrow().known(batch, account))
+    }
+
+    async fn numbered(&self, sequences: &[u64], bytes: usize) -> Result<Vec<StoredEvent>, Error> {
+        let inner = self.inner.borrow();
+        let mut left = bytes;
+        let mut found = Vec::new();
+        for record in &inner.events {
+            if !sequences.contains(&record.stored.sequence) {
+                continue;
+            }
+            if left == 0 {
+                break;
+            }
+            left = left.saturating_sub(record.stored.event.len());
+            found.push(record.stored.clone());
+        }
+        Ok(found)
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
@@ -187,10 +272,8 @@ impl Events for MemoryStore {
                     return selection.predicate.matches(&record.facts, hash);
                 }
                 // What cannot be read is the caller's to find: the predicate decides there.
-                Document::read_text(&record.stored.event).map_or(true, |event| {
-                    let facts = selection.predicate.facts(event.root());
-                    selection.predicate.matches(&facts, hash)
-                })
+                let facts = record.stored.facts(selection.predicate);
+                facts.map_or(true, |facts| selection.predicate.matches(&facts, hash))
             })
             .collect();
         if order.by != OrderBy::Capture {

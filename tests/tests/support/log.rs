@@ -2,11 +2,11 @@
 
 use super::{DatabaseStore, Engine};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
+use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
 use epcis_edge_worker::sql::Turn;
 use epcis_edge_worker::sql::log::{
-    self, HashesRow, HeadRow, LeafRow, SizeRow, StatedRow, TextRow, WitnessedRow, is_overtaken,
+    self, HashesRow, HeadRow, LeafRow, SizeRow, UnloggedRow, WitnessedRow, is_overtaken,
 };
 use std::ops::{Range, RangeInclusive};
 
@@ -17,15 +17,6 @@ impl<E: Engine> DatabaseStore<E> {
     ) -> Result<Option<Head>, Error> {
         let mut rows: Vec<HeadRow> = self.rows(statement)?;
         rows.pop().map(Head::try_from).transpose()
-    }
-
-    fn stated(&self, row: &StatedRow) -> Result<Statement, Error> {
-        if let Some(statement) = row.stated()? {
-            return Ok(statement);
-        }
-        let rows: Vec<TextRow> = self.rows(&log::text_of(row.sequence()))?;
-        let text: String = rows.into_iter().map(|row| row.text).collect();
-        Statement::of_stored(&text, row.document())
     }
 }
 
@@ -48,11 +39,8 @@ impl<E: Engine> Log for DatabaseStore<E> {
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
-        let rows: Vec<StatedRow> = self.rows(&log::unlogged(limit))?;
-        let unlogged = rows.iter();
-        unlogged
-            .map(|row| Ok(log::unlogged_of(row, self.stated(row)?)))
-            .collect()
+        let rows: Vec<UnloggedRow> = self.rows(&log::unlogged(limit, 8 << 20))?;
+        log::unlogged_of(rows)
     }
 
     async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
@@ -85,17 +73,7 @@ impl<E: Engine> Log for DatabaseStore<E> {
         let dialect = self.connection.dialect();
         let [events, leaves, head] = log::select_logged(dialect, selection, &self.wide(selection)?);
         let leaves: Vec<LeafRow> = self.rows(&leaves)?;
-        let leaves = leaves.iter().map(|row| {
-            let leaf = row.leaf(self.stated(&row.stated)?)?;
-            Ok((row.stated.sequence(), leaf))
-        });
-        let leaves = leaves.collect::<Result<_, Error>>()?;
-        Ok(log::logged(
-            selection,
-            self.rows(&events)?,
-            leaves,
-            self.head_of(&head)?,
-        ))
+        log::logged(selection, self.rows(&events)?, leaves, self.head_of(&head)?)
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {

@@ -2,13 +2,14 @@
 
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
-    Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, MemoryStore, NamedQuery,
-    NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
+    Appending, Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, Known,
+    MemoryStore, NamedQuery, NewJob, Queries, QueryPut, Selected, Selection, StoredEvent,
+    StoredJob, ValueSelection, Values,
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
-    self, AppendedRow, Dialect, JobRow, KeyRow, QueryRow, Statement, Survey, SurveyedRow, Turn,
-    Value, ValueRow, Wide,
+    self, AppendedRow, Dialect, JobRow, KeyRow, KnownRow, QueryRow, Statement, Survey, SurveyedRow,
+    Turn, Value, ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -188,15 +189,15 @@ impl<E: Engine> DatabaseStore<E> {
 }
 
 impl<E: Engine> Events for DatabaseStore<E> {
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error> {
         let ran = Cell::new(0);
         let dialect = self.connection.dialect();
         let Some(turn) = dialect.turn(Turn::Events) else {
-            return sql::append(batch, job, self.at_once.get(), async |statements| {
+            let appended = sql::append(batch, job, self.at_once.get(), async |statements| {
                 self.connection.begin();
                 self.ended(self.piece(&statements, &ran))
-            })
-            .await;
+            });
+            return sql::appending(appended.await);
         };
         self.connection.begin();
         let turn: Result<Vec<IgnoredAny>, Error> = self.rows(&turn);
@@ -207,13 +208,26 @@ impl<E: Engine> Events for DatabaseStore<E> {
             }
             Err(error) => Err(error),
         };
-        self.ended(receipt)
+        sql::appending(self.ended(receipt))
+    }
+
+    async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error> {
+        let mut rows: Vec<KnownRow> = Vec::new();
+        for statement in sql::look_up(self.connection.dialect(), batch, account) {
+            rows.extend(self.rows::<KnownRow>(&statement)?);
+        }
+        sql::known(rows)
+    }
+
+    async fn numbered(&self, sequences: &[u64], bytes: usize) -> Result<Vec<StoredEvent>, Error> {
+        let statement = sql::numbered(self.connection.dialect(), sequences, bytes);
+        sql::numbered_of(self.rows(&statement)?)
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let dialect = self.connection.dialect();
         let rows = self.rows(&sql::select(dialect, selection, &self.wide(selection)?))?;
-        Ok(sql::selected(selection, rows))
+        sql::selected(selection, rows)
     }
 }
 

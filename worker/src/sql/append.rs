@@ -1,13 +1,15 @@
 //! A batch of events as statements of one transaction.
 
 use super::binding::required;
+use super::pieces::{PIECES, parts};
 use super::{Dialect, Statement, Value};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, TimeField, index_key};
+use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, Query, TimeField, index_key};
 use epcis_edge_core::store::{
-    Appended, Batch, ErrorBehaviour, Identity, NewEvent, NewJob, Receipt,
+    Appending, Batch, ErrorBehaviour, Identity, Indexed, NewEvent, NewJob, Receipt,
 };
+use epcis_edge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
@@ -23,37 +25,54 @@ const RANGE: usize = 700_000;
 /// How long a bound JSON array grows, in bytes, but for its last row.
 const CHUNK: usize = 900_000;
 
-/// How long a piece of an event is, in bytes; as a JSON string it is at most twice as long.
-const PART: usize = 400_000;
-
-/// How many pieces an event has at most: more than all events of a capture together can have.
-pub(super) const PIECES: u64 = 1000;
-
 /// How many terms stand in one row of a bound JSON array.
 const TERMS: usize = 1000;
 
-/// A row of a transaction that appends: the number of a capture or of a job, how many events were stored, or one that was
-/// stored before.
+/// What the database says where a capture finds more stored than it expected.
+const UNEXPECTED: &str = "more is stored than was expected";
+
+/// What became of a batch, where the transaction broke off because more was stored than was expected.
+///
+/// # Errors
+/// Every other fault.
+pub fn appending(appended: Result<Receipt, Error>) -> Result<Appending, Error> {
+    match appended {
+        Ok(receipt) => Ok(Appending::Done(receipt)),
+        Err(error) => match error.kind() {
+            ErrorKind::Internal { detail } if detail.contains(UNEXPECTED) => {
+                Ok(Appending::Unexpected)
+            }
+            _ => Err(error),
+        },
+    }
+}
+
+/// A row of a transaction that appends: the number of a capture, the number and the time of a job, or how many events were stored.
 #[derive(Debug, Deserialize)]
 pub struct AppendedRow {
     pub(super) capture: Option<u64>,
     job: Option<u64>,
+    time: Option<u64>,
     stored: Option<u64>,
-    position: Option<usize>,
-    event_id: Option<String>,
 }
 
 /// What makes an event the same as another, as one text.
-fn identity_of(event: &NewEvent) -> String {
+pub(super) fn identity_of(event: &NewEvent) -> String {
     let Identity {
         stamped_hash,
-        declares_error,
+        declaration,
         captured_by,
         who,
     } = &event.identity;
     // Lengths tell where a text ends, whatever stands in it.
     let length = captured_by.len();
-    let text = format!("{stamped_hash} {declares_error} {length} {captured_by} {who}");
+    let text = match declaration {
+        None => format!("{stamped_hash} false {length} {captured_by} {who}"),
+        Some(declaration) => {
+            let of_declaration = declaration.len();
+            format!("{stamped_hash} {of_declaration} {declaration} {length} {captured_by} {who}")
+        }
+    };
     HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
 }
 
@@ -89,12 +108,18 @@ pub(super) fn steps<'b>(
             .zip(events)
             .map(|(position, event)| {
                 let identity = identity_of(event);
+                let Indexed {
+                    facts,
+                    record_time_at,
+                } = event.indexed()?;
                 Ok(Placed {
                     position,
                     event,
                     key: name_key(&identity),
                     identity,
-                    facts: event.facts()?,
+                    is_alias: job.aliases.binary_search(&position).is_ok(),
+                    facts,
+                    record_time_at,
                 })
             })
             .collect();
@@ -106,11 +131,17 @@ pub(super) fn steps<'b>(
             dialect,
             events,
             document: batch.document.to_string(),
-            record_time: batch.record_time.to_sortable(),
             account: &job.account,
         };
         // One kind of rows after the other: all of them at once would be too much.
-        let rows = [Range::events, Range::parts, Range::terms, Range::values].into_iter();
+        let rows = [
+            Range::events,
+            Range::aliases,
+            Range::parts,
+            Range::terms,
+            Range::values,
+        ];
+        let rows = rows.into_iter();
         let steps = rows.flat_map(move |rows| match rows(&range) {
             Ok(steps) => steps.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
@@ -124,7 +155,6 @@ struct Range<'b> {
     dialect: Dialect,
     events: Vec<Placed<'b>>,
     document: String,
-    record_time: String,
     account: &'b str,
 }
 
@@ -136,7 +166,11 @@ struct Placed<'b> {
     /// The number under which the identity is looked up.
     key: u64,
     identity: String,
+    /// Whether its name is kept as a further one of the same event.
+    is_alias: bool,
     facts: Facts,
+    /// The byte of its text at which its `recordTime` begins.
+    record_time_at: usize,
 }
 
 /// A value of a row.
@@ -150,10 +184,7 @@ enum Cell<'c> {
 
 impl Range<'_> {
     fn events(&self) -> Result<Vec<ListStatements>, Error> {
-        let mut rows = Rows::new(
-            self.dialect.insert_events(),
-            &[&self.record_time, &self.document],
-        );
+        let mut rows = Rows::new(self.dialect.insert_events(), &[&self.document]);
         rows.also(self.dialect.insert_duplicates(), &[]);
         for placed in &self.events {
             let Placed {
@@ -162,18 +193,18 @@ impl Range<'_> {
                 key,
                 identity,
                 facts,
+                ..
             } = placed;
             let word = |field| Cell::Maybe(facts.first(field).map(index_key));
             let event_time = facts.time(TimeField::EventTime);
             let event_time = event_time.map_or_else(String::new, |time| time.to_sortable());
             let content_hash = event.content_hash.to_string();
             let event_key = facts.first(Field::EventId).map(name_key);
-            let digest = HEXLOWER.encode(&Sha256::digest(event.event.as_bytes()));
             rows.push(&[
                 Cell::Number(*key),
                 Cell::Number(*position as u64),
                 Cell::Text(identity),
-                Cell::Number(event.identity.declares_error.into()),
+                Cell::Number(event.identity.declares_error().into()),
                 Cell::Text(&event.identity.captured_by),
                 Cell::Text(event.event_id.as_str()),
                 event_key.map_or(Cell::Maybe(None), Cell::Number),
@@ -186,8 +217,18 @@ impl Range<'_> {
                 Cell::Text(&event_time),
                 Cell::Number(event.event.len() as u64),
                 Cell::Text(&event.identity.who),
-                Cell::Text(&digest),
             ])?;
+        }
+        Ok(rows.finish())
+    }
+
+    /// The further names of events that are stored, or stand in the batch before.
+    fn aliases(&self) -> Result<Vec<ListStatements>, Error> {
+        let mut rows = Rows::new(self.dialect.insert_aliases(), &[]);
+        for placed in self.events.iter().filter(|placed| placed.is_alias) {
+            let name = placed.event.event_id.as_str();
+            let key = name_key(&Query::canonical_name(name));
+            rows.push(&(placed.key, &placed.identity, key, name))?;
         }
         Ok(rows.finish())
     }
@@ -196,14 +237,21 @@ impl Range<'_> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO event_parts (piece, text) \
-                 SELECT e.sequence * {PIECES} + CAST(j.value ->> 2 AS BIGINT), j.value ->> 3 FROM json_each({LIST}) AS j {}",
+                 SELECT e.sequence * {PIECES} + CAST(j.value ->> 2 AS BIGINT), {} FROM json_each({LIST}) AS j {}",
+                self.dialect.text_of_part(),
                 self.dialect.ours()
             ),
-            &[&self.document, &self.record_time],
+            &[],
         );
         for placed in &self.events {
-            for (part, text) in parts(&placed.event.event).enumerate() {
-                rows.push(&(placed.key, placed.position, part, text))?;
+            for (part, piece) in parts(&placed.event.event, placed.record_time_at).enumerate() {
+                let (key, position) = (placed.key, placed.position);
+                match piece.time {
+                    None => rows.push(&(key, position, part, piece.before))?,
+                    Some((from, length)) => {
+                        rows.push(&(key, position, part, piece.before, from, length, piece.after))?
+                    }
+                }
             }
         }
         Ok(rows.finish())
@@ -220,7 +268,7 @@ impl Range<'_> {
                 self.dialect.listed_terms(),
                 self.dialect.of_value()
             ),
-            &[&self.document, &self.record_time],
+            &[],
         );
         for placed in &self.events {
             let terms = placed.facts.terms.iter();
@@ -262,28 +310,20 @@ impl Range<'_> {
 }
 
 /// What begins the transaction of a capture: its job, which says how far the events went before, and its account.
-pub(super) fn begun(batch: &Batch, job: &NewJob) -> Vec<Statement> {
-    let mut statements = Vec::new();
-    if let Some(name) = &job.unless_named {
-        statements.push(Statement {
-            // No JSON function takes this text: the transaction ends here.
-            text: "SELECT CASE WHEN EXISTS (SELECT 1 FROM events WHERE event_key = ?1 AND event_id = ?2 \
-                   AND captured_by = ?3 AND declares_error = 0) THEN json('the name is taken') ELSE 0 END AS is_taken"
-                .to_owned(),
-            values: vec![
-                name_key(name).into(),
-                name.as_str().into(),
-                job.account.as_str().into(),
-            ],
-        });
-    }
-    let milliseconds = u64::try_from(job.time.seconds()).unwrap_or_default() * 1000
-        + u64::from(job.time.nanoseconds() / 1_000_000);
-    statements.push(Statement {
-        text: "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
-               SELECT ?1, coalesce((SELECT max(number) FROM capture_jobs WHERE account = ?1), 0) + 1, ?2, ?3, ?4, ?5, ?6, \
-               coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job"
-            .to_owned(),
+///
+/// Here a capture gets its `recordTime`, no earlier than that of the capture before.
+pub(super) fn begun(dialect: Dialect, batch: &Batch, job: &NewJob) -> [Statement; 2] {
+    let time = batch.record_time;
+    let milliseconds = u64::try_from(time.seconds()).unwrap_or_default() * 1000
+        + u64::from(time.nanoseconds() / 1_000_000);
+    let inserted = Statement {
+        text: format!(
+            "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
+             SELECT ?1, coalesce((SELECT max(number) FROM capture_jobs WHERE account = ?1), 0) + 1, \
+             {}(?2, coalesce((SELECT time FROM capture_jobs ORDER BY sequence DESC LIMIT 1), 0)), ?3, ?4, ?5, ?6, \
+             coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job, time",
+            dialect.larger()
+        ),
         values: vec![
             job.account.as_str().into(),
             milliseconds.into(),
@@ -293,65 +333,79 @@ pub(super) fn begun(batch: &Batch, job: &NewJob) -> Vec<Statement> {
             batch.events.len().into(),
             job.report.as_str().into(),
         ],
-    });
-    statements.push(Statement {
+    };
+    let account = Statement {
         text: "INSERT OR IGNORE INTO accounts (account) VALUES (?1)".to_owned(),
         values: vec![job.account.as_str().into()],
-    });
-    statements
+    };
+    [inserted, account]
 }
 
-/// What ends the transaction of a capture: it answers how many events were stored, and which were there before.
-pub(super) fn ended() -> [Statement; 2] {
+/// What ends the transaction of a capture: it breaks off where more was stored than was expected, and answers how many events were
+/// stored.
+pub(super) fn ended(dialect: Dialect, job: &NewJob) -> [Statement; 2] {
     let newest =
         "FROM capture_jobs AS c WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs)";
+    // The names that the capture brings, and how many other events have them.
+    let namesakes = format!(
+        "(SELECT count(*) FROM named AS n CROSS JOIN events AS f ON f.event_key = n.event_key \
+         WHERE f.captured_by = n.account AND f.declares_error = 0 AND f.sequence <= n.before AND f.sequence <> n.sequence) \
+         + (SELECT count(*) FROM named AS n CROSS JOIN aliases AS a ON a.event_key = n.event_key \
+         CROSS JOIN events AS f ON f.sequence = a.sequence \
+         WHERE a.job < n.job AND a.sequence <> n.sequence AND f.captured_by = n.account AND f.declares_error = 0)"
+    );
+    let named = format!(
+        "newest AS (SELECT c.sequence AS job, c.account, c.before {newest}), \
+         named AS (SELECT c.job, c.account, c.before, e.event_key, e.sequence FROM newest AS c \
+         CROSS JOIN events AS e ON e.sequence > c.before WHERE e.declares_error = 0 \
+         UNION ALL SELECT c.job, c.account, c.before, a.event_key, a.sequence FROM newest AS c \
+         CROSS JOIN aliases AS a ON a.job = c.job CROSS JOIN events AS e ON e.sequence = a.sequence WHERE e.declares_error = 0)"
+    );
+    let duplicates =
+        "(SELECT count(*) FROM capture_duplicates AS d WHERE d.job = (SELECT job FROM newest))";
     [
-        format!("SELECT (SELECT count(*) FROM events WHERE sequence > c.before) AS stored {newest}"),
-        format!(
-            "SELECT d.position, d.event_id FROM capture_duplicates AS d WHERE d.job = (SELECT c.sequence {newest}) \
-             ORDER BY d.position"
-        ),
+        Statement {
+            text: dialect.expect(&named, duplicates, &namesakes),
+            values: vec![
+                job.expected.duplicates.into(),
+                job.expected.namesakes.into(),
+            ],
+        },
+        Statement {
+            text: format!(
+                "SELECT (SELECT count(*) FROM events WHERE sequence > c.before) AS stored {newest}"
+            ),
+            values: Vec::new(),
+        },
     ]
-    .map(|text| Statement {
-        text,
-        values: Vec::new(),
-    })
 }
 
-/// What became of the events of a batch, by the rows of its statements.
+/// What became of a batch, by the rows of its statements.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] where the events that are stored now and those that were before are not all of them, which the
 /// transaction excludes.
-pub(super) fn appended(batch: &Batch, rows: Vec<AppendedRow>) -> Result<Receipt, Error> {
-    let is_new = Appended {
-        duplicate: false,
-        event_id: None,
-    };
-    let mut events = vec![is_new; batch.events.len()];
-    let mut known = 0_u64;
-    let mut stored = None;
-    let mut job = None;
+pub(super) fn appended(
+    batch: &Batch,
+    job: &NewJob,
+    rows: Vec<AppendedRow>,
+) -> Result<Receipt, Error> {
+    let (mut number, mut time, mut stored) = (None, None, None);
     for row in rows {
-        job = row.job.or(job);
+        number = row.job.or(number);
+        time = row.time.or(time);
         stored = row.stored.or(stored);
-        if let Some(event) = row.position.and_then(|position| events.get_mut(position)) {
-            event.duplicate = true;
-            event.event_id = row.event_id;
-            known += 1;
-        }
     }
     let stored = required(stored, "number of stored events")?;
-    if stored + known != events.len() as u64 {
-        let detail = format!(
-            "{stored} events stored and {known} known, of {}",
-            events.len()
-        );
+    let known = job.expected.duplicates as u64;
+    if stored + known != batch.events.len() as u64 {
+        let count = batch.events.len();
+        let detail = format!("{stored} events stored and {known} known, of {count}");
         return Err(Error::new(ErrorKind::Internal { detail }));
     }
     Ok(Receipt {
-        job: required(job, "number of the job")?,
-        events,
+        job: required(number, "number of the job")?,
+        record_time: Timestamp::from_milliseconds(required(time, "time of the job")?),
     })
 }
 
@@ -366,19 +420,6 @@ pub(super) fn name_key(name: &str) -> u64 {
     let digest = Sha256::digest(name.as_bytes());
     let start = digest.iter().take(8);
     start.fold(0, |number: u64, byte| (number << 8) | u64::from(*byte)) >> 12
-}
-
-/// The pieces of an event.
-fn parts(mut text: &str) -> impl Iterator<Item = &str> {
-    std::iter::from_fn(move || {
-        let mut end = PART.min(text.len());
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let (part, rest) = text.split_at_checked(end)?;
-        text = rest;
-        (!part.is_empty()).then_some(part)
-    })
 }
 
 /// Statements over a list of rows.

@@ -38,8 +38,8 @@ pub(super) struct Candidates<'a> {
     pub(super) limit: &'a str,
 }
 
-/// The columns of a row of events in PostgreSQL: the place in the list, the name, the type; none for bytes.
-const EVENT: [(usize, &str, &str); 15] = [
+/// The columns of a row of events in PostgreSQL: the place in the list, the name, the type.
+const EVENT: [(usize, &str, &str); 14] = [
     (1, "position", "INTEGER"),
     (3, "declares_error", "SMALLINT"),
     (4, "captured_by", "TEXT"),
@@ -54,7 +54,6 @@ const EVENT: [(usize, &str, &str); 15] = [
     (13, "event_time", "TEXT"),
     (14, "bytes", "INTEGER"),
     (15, "who", "TEXT"),
-    (16, "digest", ""),
 ];
 
 impl Dialect {
@@ -105,6 +104,12 @@ impl Dialect {
                 format!("SELECT n.sequence FROM events AS n WHERE {keys}")
             }
         }
+    }
+
+    /// The sequences of the events that have a further name whose key is one of the numbers of a list.
+    pub(super) fn also_keyed(self, list: &str) -> String {
+        let keys = self.has_number("a.event_key", list);
+        format!("SELECT a.sequence FROM aliases AS a WHERE {keys}")
     }
 
     /// A condition that no index shall be chosen by. PostgreSQL weighs them itself.
@@ -214,23 +219,127 @@ impl Dialect {
         }
     }
 
-    /// Inserts a list of events that are new; `?2` is the time, `?3` the document.
+    /// The function that tells the larger of two numbers.
+    pub(super) fn larger(self) -> &'static str {
+        match self {
+            Self::Sqlite => "max",
+            Self::Postgres => "greatest",
+        }
+    }
+
+    /// When the capture that is under way was recorded, as the newest job says: as it sorts, or as it stands in events.
+    fn record_time(self, fraction: &str) -> String {
+        let time = match self {
+            Self::Sqlite => format!(
+                "strftime('%Y-%m-%dT%H:%M:%S', c.time / 1000, 'unixepoch') || printf('.%03d{fraction}Z', c.time % 1000)"
+            ),
+            Self::Postgres => format!(
+                "to_char(to_timestamp(c.time / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS') \
+                 || '.' || lpad((c.time % 1000)::text, 3, '0') || '{fraction}Z'"
+            ),
+        };
+        format!("(SELECT {time} FROM capture_jobs AS c ORDER BY c.sequence DESC LIMIT 1)")
+    }
+
+    /// The text of a piece of an event, by its row: what stands before the `recordTime`, and where some of it stands in the piece
+    /// the place and the number of its characters, and what stands behind.
+    pub(super) fn text_of_part(self) -> String {
+        let time = self.record_time("");
+        let number = |at: usize| match self {
+            Self::Sqlite => format!("j.value ->> {at}"),
+            Self::Postgres => format!("CAST(j.value ->> {at} AS INTEGER)"),
+        };
+        format!(
+            "(j.value ->> 3) || coalesce(substr({time}, {}, {}) || (j.value ->> 6), '')",
+            number(4),
+            number(5)
+        )
+    }
+
+    /// Inserts further names of events; rows have the key of an identity, the identity, the key of the name and the name.
+    pub(super) fn insert_aliases(self) -> String {
+        let (identities, key, identity, name_key) = match self {
+            Self::Sqlite => ("events", "j.value ->> 0", "j.value ->> 1", "j.value ->> 2"),
+            Self::Postgres => (
+                "identities",
+                "CAST(j.value ->> 0 AS BIGINT)",
+                "unhex(j.value ->> 1)",
+                "CAST(j.value ->> 2 AS BIGINT)",
+            ),
+        };
+        format!(
+            "INSERT OR IGNORE INTO aliases (event_key, sequence, event_id, job) \
+             SELECT {name_key}, i.sequence, j.value ->> 3, (SELECT max(sequence) FROM capture_jobs) \
+             FROM json_each({LIST}) AS j CROSS JOIN {identities} AS i ON i.identity_key = {key} AND i.identity = {identity}"
+        )
+    }
+
+    /// Finds stored events by rows of a place, the key of an identity and the identity: `?1`.
+    pub(super) fn same_events(self) -> String {
+        match self {
+            Self::Sqlite => {
+                "SELECT j.value ->> 0 AS position, e.sequence, e.event_id, e.content_hash FROM json_each(?1) AS j \
+                 CROSS JOIN events AS e ON e.identity_key = j.value ->> 1 AND e.identity = j.value ->> 2"
+            }
+            Self::Postgres => {
+                "SELECT CAST(j.value ->> 0 AS INTEGER) AS position, e.sequence, e.event_id, e.content_hash \
+                 FROM json_each(?1) AS j CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 1 AS BIGINT) \
+                 AND i.identity = unhex(j.value ->> 2) \
+                 CROSS JOIN LATERAL (SELECT * FROM events WHERE sequence = i.sequence OFFSET 0) AS e"
+            }
+        }
+        .to_owned()
+    }
+
+    /// Finds the stored events of an account, `?2`, that have a name, by rows whose fourth entry is its key: `?1`; `?3` at most.
+    pub(super) fn namesakes(self) -> String {
+        let (position, key) = match self {
+            Self::Sqlite => ("j.value ->> 0", "j.value ->> 3"),
+            Self::Postgres => (
+                "CAST(j.value ->> 0 AS INTEGER)",
+                "CAST(j.value ->> 3 AS BIGINT)",
+            ),
+        };
+        let found = "f.captured_by = ?2 AND f.declares_error = 0";
+        format!(
+            "SELECT {position} AS position, f.sequence, f.who FROM json_each(?1) AS j \
+             CROSS JOIN events AS f ON f.event_key = {key} WHERE {found} \
+             UNION ALL SELECT {position}, f.sequence, f.who FROM json_each(?1) AS j \
+             CROSS JOIN aliases AS a ON a.event_key = {key} \
+             CROSS JOIN events AS f ON f.sequence = a.sequence WHERE {found} LIMIT ?3"
+        )
+    }
+
+    /// Breaks a transaction off where a capture finds more stored than it expected: `?1` duplicates and `?2` namesakes.
+    pub(super) fn expect(self, tables: &str, duplicates: &str, namesakes: &str) -> String {
+        match self {
+            Self::Sqlite => format!(
+                "INSERT INTO expectations (duplicates, found_duplicates, namesakes, found_namesakes) \
+                 WITH {tables} SELECT ?1, {duplicates}, ?2, {namesakes}"
+            ),
+            Self::Postgres => format!(
+                "WITH {tables} SELECT CASE WHEN {duplicates} = ?1 AND {namesakes} = ?2 THEN 0 \
+                 ELSE refuse('more is stored than was expected') END AS is_expected"
+            ),
+        }
+    }
+
+    /// Inserts a list of events that are new; `?2` is the document.
     pub(super) fn insert_events(self) -> String {
+        let time = self.record_time("000000");
         match self {
             Self::Sqlite => format!(
                 "INSERT INTO events (identity_key, position, identity, declares_error, captured_by, event_id, event_key, content_key, \
-                 content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, digest, record_time, document) \
+                 content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, record_time, document) \
                  SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
                  j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
-                 j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, unhex(j.value ->> 16), ?2, ?3 \
+                 j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, {time}, ?2 \
                  FROM json_each({LIST}) AS j ORDER BY j.key"
             ),
             // Captures come one after the other: numbers without gaps, and nobody between a question and its answer.
             Self::Postgres => {
-                let read = EVENT.map(|(at, name, kind)| match kind {
-                    "" => format!("unhex(j.value ->> {at}) AS {name}"),
-                    kind => format!("CAST(j.value ->> {at} AS {kind}) AS {name}"),
-                });
+                let read = EVENT
+                    .map(|(at, name, kind)| format!("CAST(j.value ->> {at} AS {kind}) AS {name}"));
                 let names = EVENT.map(|(_, name, _)| name).join(", ");
                 format!(
                     "WITH given AS MATERIALIZED (SELECT CAST(j.value ->> 0 AS BIGINT) AS identity_key, \
@@ -242,7 +351,7 @@ impl Dialect {
                      + row_number() OVER (ORDER BY f.position) AS sequence FROM fresh AS f), \
                      named AS (INSERT INTO identities (identity_key, identity, sequence) \
                      SELECT identity_key, identity, sequence FROM numbered) \
-                     INSERT INTO events (sequence, {names}, record_time, document) SELECT sequence, {names}, ?2, ?3 FROM numbered",
+                     INSERT INTO events (sequence, {names}, record_time, document) SELECT sequence, {names}, {time}, ?2 FROM numbered",
                     read.join(", ")
                 )
             }
@@ -277,17 +386,18 @@ impl Dialect {
     }
 
     /// Joins the events of rows that begin with the key of an identity and a position; what belongs to an event follows only where
-    /// it was this capture of this document that brought it. `?2` is the document, `?3` the time.
+    /// it was the capture under way that brought it.
     pub(super) fn ours(self) -> &'static str {
         match self {
             Self::Sqlite => {
-                "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.document = ?2 AND e.record_time = ?3 \
-                 AND e.position = j.value ->> 1"
+                "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.position = j.value ->> 1 \
+                 AND e.sequence > (SELECT before FROM capture_jobs ORDER BY sequence DESC LIMIT 1)"
             }
             Self::Postgres => {
                 "CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
-                 CROSS JOIN LATERAL (SELECT sequence FROM events WHERE sequence = i.sequence AND document = ?2 \
-                 AND record_time = ?3 AND position = CAST(j.value ->> 1 AS INTEGER) OFFSET 0) AS e"
+                 CROSS JOIN LATERAL (SELECT sequence FROM events WHERE sequence = i.sequence \
+                 AND sequence > (SELECT before FROM capture_jobs ORDER BY sequence DESC LIMIT 1) \
+                 AND position = CAST(j.value ->> 1 AS INTEGER) OFFSET 0) AS e"
             }
         }
     }

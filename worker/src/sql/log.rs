@@ -1,12 +1,11 @@
 //! The SQL of the transparency log. Bytes go in and out in hexadecimal: as blobs they would come back as arrays of numbers.
 
-use super::append::PIECES;
+use super::select::pieces_of_page;
 use super::{Dialect, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Salt, Statement as Stated, TILE_WIDTH, Tile, Witnessed, leaf_of};
 use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Logged, Selection, Unlogged};
-use epcis_edge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -123,88 +122,50 @@ pub struct SizeRow {
     pub size: Option<u64>,
 }
 
-/// The statement that finds the events behind the last leaf.
+/// The statement that finds the events behind the last leaf, a row for every piece of their texts; as many as fit into so many
+/// bytes, the first one always.
 #[must_use]
-pub fn unlogged(limit: usize) -> Statement {
-    Statement {
-        text: "SELECT e.sequence, e.event_id, lower(hex(e.digest)) AS digest, e.document, e.captured_by, e.who, e.record_time \
-               FROM events AS e WHERE e.sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) \
-               ORDER BY e.sequence LIMIT ?1"
-            .to_owned(),
-        values: vec![limit.into()],
-    }
-}
-
-/// A row of [`unlogged`]: an event, and what is said of it unless it was captured before that was kept.
-#[derive(Debug, Deserialize)]
-pub struct StatedRow {
-    sequence: u64,
-    event_id: String,
-    digest: String,
-    document: String,
-    captured_by: String,
-    who: Option<String>,
-    record_time: String,
-}
-
-impl StatedRow {
-    /// Its number.
-    #[must_use]
-    pub fn sequence(&self) -> u64 {
-        self.sequence
-    }
-
-    /// The digest of its document.
-    #[must_use]
-    pub fn document(&self) -> &str {
-        &self.document
-    }
-
-    /// What is said of the event; none where its text must be asked.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] where the row cannot be read.
-    pub fn stated(&self) -> Result<Option<Stated>, Error> {
-        let Some(who) = &self.who else {
-            return Ok(None);
-        };
-        let time = Timestamp::parse(&self.record_time).ok_or_else(|| broken("time"))?;
-        Ok(Some(Stated {
-            event_id: self.event_id.clone(),
-            event: one_hash(&self.digest)?,
-            document: self.document.clone(),
-            captured_by: self.captured_by.clone(),
-            who: who.clone(),
-            record_time: time.to_string(),
-        }))
-    }
-}
-
-/// What is to be logged of an event.
-#[must_use]
-pub fn unlogged_of(row: &StatedRow, statement: Stated) -> Unlogged {
-    Unlogged {
-        sequence: row.sequence,
-        statement,
-    }
-}
-
-/// The statement that finds the pieces of the text of an event.
-#[must_use]
-pub fn text_of(sequence: u64) -> Statement {
+pub fn unlogged(limit: usize, bytes: usize) -> Statement {
     Statement {
         text: format!(
-            "SELECT text FROM event_parts WHERE piece BETWEEN ?1 * {PIECES} AND ?1 * {PIECES} + {PIECES} - 1 ORDER BY piece"
+            "SELECT p.sequence, p.document, t.text FROM (\
+             SELECT e.sequence, e.document, sum(e.bytes) OVER (ORDER BY e.sequence ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
+             FROM (SELECT sequence, document, bytes FROM events \
+             WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) ORDER BY sequence LIMIT ?1) AS e\
+             ) AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
+            pieces_of_page()
         ),
-        values: vec![sequence.into()],
+        values: vec![limit.into(), bytes.into()],
     }
 }
 
-/// A row of [`text_of`].
+/// A row of [`unlogged`]: a piece of an event.
 #[derive(Debug, Deserialize)]
-pub struct TextRow {
-    /// A piece.
-    pub text: String,
+pub struct UnloggedRow {
+    sequence: u64,
+    document: String,
+    text: String,
+}
+
+/// What is to be logged of the events that [`unlogged`] found.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where an event cannot be read.
+pub fn unlogged_of(rows: Vec<UnloggedRow>) -> Result<Vec<Unlogged>, Error> {
+    let mut events: Vec<UnloggedRow> = Vec::new();
+    for row in rows {
+        match events.last_mut() {
+            Some(event) if event.sequence == row.sequence => event.text.push_str(&row.text),
+            _ => events.push(row),
+        }
+    }
+    let events = events.into_iter().map(|event| {
+        Ok(Unlogged {
+            sequence: event.sequence,
+            statement: Stated::of_stored(&event.text, &event.document)?,
+        })
+    });
+    events.collect()
 }
 
 /// The statement that finds the hashes of a tile, in one row.
@@ -336,8 +297,8 @@ pub fn leaves_of(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> St
     Statement {
         text: format!(
             "WITH found AS MATERIALIZED (SELECT DISTINCT sequence FROM ({text}) AS selected) \
-             SELECT l.leaf, lower(hex(l.salt)) AS salt, e.sequence, e.event_id, lower(hex(e.digest)) AS digest, e.document, \
-             e.captured_by, e.who, e.record_time FROM found AS f CROSS JOIN log_leaves AS l ON l.sequence = f.sequence \
+             SELECT l.leaf, lower(hex(l.salt)) AS salt, e.sequence, e.document \
+             FROM found AS f CROSS JOIN log_leaves AS l ON l.sequence = f.sequence \
              CROSS JOIN events AS e ON e.sequence = l.sequence ORDER BY e.sequence"
         ),
         values,
@@ -354,24 +315,28 @@ pub fn select_logged(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -
     ]
 }
 
-/// What these statements found, by their rows; the leaves without those whose statement was not had.
-#[must_use]
+/// What these statements found, by their rows.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where a row cannot be read.
 pub fn logged(
     selection: &Selection<'_>,
     events: Vec<SelectedRow>,
-    leaves: Vec<(u64, Leaf)>,
+    leaves: Vec<LeafRow>,
     head: Option<Head>,
-) -> Logged {
-    let mut leaves: BTreeMap<u64, Leaf> = leaves.into_iter().collect();
-    let events = selected(selection, events).events.into_iter();
+) -> Result<Logged, Error> {
+    let leaves = leaves.into_iter().map(|row| (row.sequence, row));
+    let mut leaves: BTreeMap<u64, LeafRow> = leaves.collect();
+    let events = selected(selection, events)?.events.into_iter();
     let events = events.map(|event| {
         let leaf = leaves.remove(&event.sequence);
-        (event, leaf)
+        let leaf = leaf.map(|row| row.leaf(&event.event)).transpose()?;
+        Ok((event, leaf))
     });
-    Logged {
-        events: events.collect(),
+    Ok(Logged {
+        events: events.collect::<Result<_, Error>>()?,
         head,
-    }
+    })
 }
 
 /// A row of [`leaves_of`].
@@ -379,17 +344,13 @@ pub fn logged(
 pub struct LeafRow {
     leaf: u64,
     salt: String,
-    /// The event.
-    #[serde(flatten)]
-    pub stated: StatedRow,
+    sequence: u64,
+    document: String,
 }
 
 impl LeafRow {
-    /// The leaf with what is said of its event.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] where the row cannot be read.
-    pub fn leaf(&self, statement: Stated) -> Result<Leaf, Error> {
+    /// The leaf of an event, with what is said of it.
+    fn leaf(&self, event: &str) -> Result<Leaf, Error> {
         let salt: Option<Salt> = match self.salt.as_str() {
             "" => None,
             salt => Some(one_hash(salt)?),
@@ -397,7 +358,7 @@ impl LeafRow {
         Ok(Leaf {
             index: self.leaf,
             salt,
-            statement,
+            statement: Stated::of_stored(event, &self.document)?,
         })
     }
 }

@@ -1,8 +1,10 @@
 //! A selection of events as one statement.
 
-use super::append::{PIECES, is_indexed, name_key};
+use super::append::{is_indexed, name_key};
 use super::dialect::Candidates;
+use super::pieces::PIECES;
 use super::{Dialect, Statement, Value, Wide};
+use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{
     Comparison, Condition, Field, Matcher, Order, OrderBy, TimeField, index_key,
 };
@@ -21,8 +23,21 @@ pub struct SelectedRow {
     content_hash: String,
     captured_by: String,
     text: String,
+    /// A JSON array.
+    aliases: String,
     newest: u64,
     candidates: u64,
+}
+
+/// The further names of an event of a page `p`, as a JSON array.
+pub(super) const ALIASES: &str =
+    "(SELECT json_group_array(a.event_id) FROM aliases AS a WHERE a.sequence = p.sequence)";
+
+/// Joins the pieces of the texts of the events of a page `p`.
+pub(super) fn pieces_of_page() -> String {
+    format!(
+        "CROSS JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
+    )
 }
 
 /// The statement that finds the events of a selection, a row for every piece of their texts.
@@ -61,7 +76,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
                 Narrowing::Sequences(sequences) => {
                     wheres.push(format!("e.sequence IN ({sequences})"));
                 }
-                Narrowing::Selective(text) | Narrowing::Wide(text) => wheres.push(text),
+                Narrowing::Wide(text) => wheres.push(text),
             }
         }
     }
@@ -148,12 +163,11 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
          FROM {candidates}), \
          page AS (SELECT c.*, sum(c.bytes) OVER (ORDER BY {} ROWS UNBOUNDED PRECEDING) - c.bytes AS before \
          FROM candidate AS c) \
-         SELECT p.sequence, p.content_hash, p.captured_by, t.text, \
+         SELECT p.sequence, p.content_hash, p.captured_by, t.text, {ALIASES} AS aliases, \
          (SELECT max(sequence) FROM events) AS newest, (SELECT count(*) FROM candidate) AS candidates \
-         FROM page AS p CROSS JOIN event_parts AS t \
-         ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1 \
-         WHERE p.before < {bytes} ORDER BY {}, t.piece",
+         FROM page AS p {} WHERE p.before < {bytes} ORDER BY {}, t.piece",
         order.by("c"),
+        pieces_of_page(),
         order.by("p"),
     );
     Statement {
@@ -203,15 +217,33 @@ impl Ordering {
 }
 
 /// The events of a selection, by the rows of its statement.
-#[must_use]
-pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Selected {
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where a row cannot be read.
+pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Selected, Error> {
     let newest = rows.first().map_or(0, |row| row.newest);
     let candidates = rows.first().map_or(0, |row| row.candidates);
+    let events = events_of(rows)?;
+    let is_last =
+        candidates < selection.limit as u64 && u64::try_from(events.len()) == Ok(candidates);
+    Ok(Selected {
+        events,
+        newest,
+        is_last,
+    })
+}
+
+/// Events, put together of their pieces.
+pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Error> {
     let mut events: Vec<StoredEvent> = Vec::new();
     for row in rows {
         match events.last_mut() {
             Some(event) if event.sequence == row.sequence => event.event.push_str(&row.text),
             _ => events.push(StoredEvent {
+                aliases: serde_json::from_str(&row.aliases).map_err(|error| {
+                    let detail = format!("names of event {}: {error}", row.sequence);
+                    Error::new(ErrorKind::Internal { detail })
+                })?,
                 sequence: row.sequence,
                 content_hash: row.content_hash,
                 captured_by: row.captured_by,
@@ -219,13 +251,7 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Selected {
             }),
         }
     }
-    let is_last =
-        candidates < selection.limit as u64 && u64::try_from(events.len()) == Ok(candidates);
-    Selected {
-        events,
-        newest,
-        is_last,
-    }
+    Ok(events)
 }
 
 pub(super) struct Builder {
@@ -237,15 +263,13 @@ pub(super) struct Builder {
 enum Narrowing {
     /// A selection of the sequences of the few events that an index finds.
     Sequences(String),
-    /// A condition by which an index finds few events.
-    Selective(String),
     /// A condition that many events fulfil.
     Wide(String),
 }
 
 impl Narrowing {
     fn is_selective(&self) -> bool {
-        matches!(self, Self::Sequences(_) | Self::Selective(_))
+        matches!(self, Self::Sequences(_))
     }
 }
 
@@ -277,9 +301,10 @@ impl Builder {
                 let keys: BTreeSet<_> = names.iter().map(|name| name_key(name)).collect();
                 let keys = self.bind_list(keys);
                 Some(Narrowing::Sequences(format!(
-                    "{} UNION ALL {}",
+                    "{} UNION ALL {} UNION ALL {}",
                     dialect.keyed("event_key", &keys),
-                    dialect.keyed("content_key", &keys)
+                    dialect.keyed("content_key", &keys),
+                    dialect.also_keyed(&keys)
                 )))
             }
             Condition::Term { fields, matcher } => match fields.as_slice() {
@@ -287,14 +312,11 @@ impl Builder {
                     let keys: BTreeSet<_> =
                         matcher.exact.iter().map(|name| name_key(name)).collect();
                     let keys = self.bind_list(keys);
-                    Some(match dialect {
-                        Dialect::Sqlite => {
-                            Narrowing::Selective(dialect.has_number("e.event_key", &keys))
-                        }
-                        Dialect::Postgres => {
-                            Narrowing::Sequences(dialect.keyed("event_key", &keys))
-                        }
-                    })
+                    Some(Narrowing::Sequences(format!(
+                        "{} UNION ALL {}",
+                        dialect.keyed("event_key", &keys),
+                        dialect.also_keyed(&keys)
+                    )))
                 }
                 [field] if column(*field).is_some() => {
                     let column = column(*field)?;

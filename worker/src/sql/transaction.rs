@@ -37,10 +37,10 @@ where
     let mut bytes = 0;
     while bytes <= at_once {
         let Some(step) = all.next() else {
-            let mut statements = begun(batch, job);
+            let mut statements = begun(Dialect::Sqlite, batch, job).to_vec();
             statements.extend(first.into_iter().flat_map(ListStatements::at_once));
-            statements.extend(ended());
-            return appended(batch, run(statements).await?);
+            statements.extend(ended(Dialect::Sqlite, job));
+            return appended(batch, job, run(statements).await?);
         };
         let step = step?;
         bytes += step.bytes();
@@ -53,12 +53,12 @@ where
     let capture = numbered.first().and_then(|row| row.capture);
     let capture = required(capture, "number of the capture")?;
     let all = first.into_iter().map(Ok).chain(all);
-    let rows = put_and_taken(capture, begun(batch, job), all, &run).await;
+    let rows = put_and_taken(capture, batch, job, all, &run).await;
     if rows.is_err() {
         // Where this fails, too, the next large capture sees to it.
         let _ = run(removed(Some(capture)).to_vec()).await;
     }
-    appended(batch, rows?)
+    appended(batch, job, rows?)
 }
 
 /// Appends a batch and its job within a transaction that `run` runs statements in, and answers their rows in order.
@@ -78,21 +78,22 @@ where
     F: Future<Output = Result<Vec<AppendedRow>, Error>>,
 {
     let mut rows = Vec::new();
-    let mut under_way = run(begun(batch, job));
+    let mut under_way = run(begun(dialect, batch, job).into());
     for step in steps(dialect, batch, job) {
         let next = step?.at_once();
         rows.extend(under_way.await?);
         under_way = run(next);
     }
     rows.extend(under_way.await?);
-    rows.extend(run(ended().into()).await?);
-    appended(batch, rows)
+    rows.extend(run(ended(dialect, job).into()).await?);
+    appended(batch, job, rows)
 }
 
 /// Puts the rows of a capture aside, and takes them in one transaction.
 async fn put_and_taken<R>(
     capture: u64,
-    begun: Vec<Statement>,
+    batch: &Batch,
+    job: &NewJob,
     steps: impl Iterator<Item = Result<ListStatements, Error>>,
     run: &R,
 ) -> Result<Vec<AppendedRow>, Error>
@@ -108,9 +109,9 @@ where
         parts = part + 1;
     }
     let mut statements = vec![all_are_there(capture, parts)];
-    statements.extend(begun);
+    statements.extend(begun(Dialect::Sqlite, batch, job));
     statements.append(&mut later);
-    statements.extend(ended());
+    statements.extend(ended(Dialect::Sqlite, job));
     statements.extend(removed(Some(capture)));
     run(statements).await
 }

@@ -3,11 +3,9 @@
 use super::GatewayStore;
 use crate::database::fault;
 use crate::sql::Turn;
-use crate::sql::log::{
-    self, HashesRow, HeadRow, LeafRow, SizeRow, StatedRow, TextRow, WitnessedRow, is_overtaken,
-};
+use crate::sql::log::{self, HashesRow, HeadRow, SizeRow, UnloggedRow, WitnessedRow, is_overtaken};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Hash, Statement, Tile, Witnessed};
+use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -16,8 +14,8 @@ use std::ops::{Range, RangeInclusive};
 /// Where the copy of the newest head is, beside the documents, whose names are digests.
 const COPY: &str = "log/head";
 
-/// How many events are read for their texts in one go.
-const TEXTS: usize = 50;
+/// How many bytes of events are read for their leaves in one go.
+const UNLOGGED_BYTES: usize = 8 << 20;
 
 /// Rows of one kind, of statements that have rows of several.
 fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
@@ -30,16 +28,6 @@ impl GatewayStore {
     async fn head_of(&self, statement: crate::sql::Statement) -> Result<Option<Head>, Error> {
         let mut rows: Vec<HeadRow> = self.rows(statement).await?;
         rows.pop().map(Head::try_from).transpose()
-    }
-
-    /// What is said of an event, by its columns or, where it is older than these, by its text.
-    async fn stated(&self, row: &StatedRow) -> Result<Statement, Error> {
-        if let Some(statement) = row.stated()? {
-            return Ok(statement);
-        }
-        let rows: Vec<TextRow> = self.rows(log::text_of(row.sequence())).await?;
-        let text: String = rows.into_iter().map(|row| row.text).collect();
-        Statement::of_stored(&text, row.document())
     }
 }
 
@@ -62,22 +50,8 @@ impl Log for GatewayStore {
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
-        let rows: Vec<StatedRow> = self.rows(log::unlogged(limit)).await?;
-        let mut unlogged = Vec::with_capacity(rows.len());
-        let mut texts = 0;
-        for row in rows {
-            let statement = match row.stated()? {
-                Some(statement) => statement,
-                // Others follow with the next integration.
-                None if texts == TEXTS => break,
-                None => {
-                    texts += 1;
-                    self.stated(&row).await?
-                }
-            };
-            unlogged.push(log::unlogged_of(&row, statement));
-        }
-        Ok(unlogged)
+        let rows: Vec<UnloggedRow> = self.rows(log::unlogged(limit, UNLOGGED_BYTES)).await?;
+        log::unlogged_of(rows)
     }
 
     async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
@@ -115,19 +89,9 @@ impl Log for GatewayStore {
         let Ok([events, leaves, heads]) = <[Vec<Value>; 3]>::try_from(results) else {
             return Err(fault("three statements have not three results"));
         };
-        let mut with_statements = Vec::new();
-        for row in rows_as::<LeafRow>(leaves)? {
-            let statement = self.stated(&row.stated).await?;
-            with_statements.push((row.stated.sequence(), row.leaf(statement)?));
-        }
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
-        Ok(log::logged(
-            selection,
-            rows_as(events)?,
-            with_statements,
-            head,
-        ))
+        log::logged(selection, rows_as(events)?, rows_as(leaves)?, head)
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {

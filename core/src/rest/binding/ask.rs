@@ -2,7 +2,7 @@
 
 use super::headers;
 use crate::error::{BindingFault, Error, ErrorKind};
-use crate::query::{MAX_PER_PAGE, Query};
+use crate::query::{FEED_CURSOR, MAX_PER_PAGE, Query};
 use http::request::Parts;
 use serde_json::{Map, Value as Json, json};
 
@@ -14,7 +14,32 @@ pub(crate) const MAX_QUERY_STRING: usize = 8 << 10;
 pub(crate) struct Asked {
     /// The parameters of the query as the text of a JSON object; none where there are none.
     pub(crate) parameters: Option<String>,
+    /// The name of the first of them.
+    first: Option<String>,
     pub(crate) page: Page,
+    /// What asks for what was recorded since.
+    pub(crate) feed_cursor: Option<String>,
+}
+
+impl Asked {
+    /// The cursor of a feed, and that it is one.
+    pub(crate) fn feed(&self) -> Option<(&str, bool)> {
+        self.feed_cursor.as_deref().map(|cursor| (cursor, true))
+    }
+
+    /// Refuses every parameter that belongs neither to pages nor to a feed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownParameter`].
+    pub(crate) fn only_pages(&self) -> Result<(), Error> {
+        match &self.first {
+            None => Ok(()),
+            Some(name) => Err(Error::new(ErrorKind::UnknownParameter {
+                name: name.clone(),
+                known: format!("perPage, nextPageToken, {FEED_CURSOR}"),
+            })),
+        }
+    }
 }
 
 /// What belongs to pages.
@@ -118,8 +143,15 @@ pub(crate) fn nothing(head: &Parts) -> Result<(), Error> {
 pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
     let mut page = Page::default();
     let mut members: Map<String, Json> = Map::new();
+    let mut feed_cursor = None;
     for (name, value) in pairs(head)? {
         if page.take(&name, &value)? {
+            continue;
+        }
+        if name == FEED_CURSOR {
+            if feed_cursor.replace(value).is_some() {
+                return Err(Error::new(ErrorKind::RepeatedParameter { name }));
+            }
             continue;
         }
         if name.is_empty() || name.starts_with('@') {
@@ -145,11 +177,20 @@ pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
             }
         }
     }
+    if page.token().is_some() && feed_cursor.is_some() {
+        return Err(Error::new(ErrorKind::ParametersExclude {
+            name: "nextPageToken",
+            other: FEED_CURSOR,
+        }));
+    }
     let extensions = headers::extensions(head)?;
-    if members.is_empty() {
+    let first = members.keys().next().cloned();
+    if first.is_none() {
         return Ok(Asked {
             parameters: None,
+            first,
             page,
+            feed_cursor,
         });
     }
     if !extensions.is_empty() {
@@ -162,7 +203,9 @@ pub(crate) fn query_string(head: &Parts) -> Result<Asked, Error> {
     }
     Ok(Asked {
         parameters: Some(Json::Object(members).to_string()),
+        first,
         page,
+        feed_cursor,
     })
 }
 
@@ -181,6 +224,7 @@ pub(crate) fn asks_the_store(head: &Parts) -> bool {
                 | "maxEventCount"
                 | "perPage"
                 | "nextPageToken"
+                | FEED_CURSOR
         );
         let operator = name.split_once('_').map(|(operator, _)| operator);
         let is_family = operator.is_some_and(|operator| {

@@ -3,7 +3,7 @@
 use super::ask::Page;
 use super::{Asking, ask, discovery, headers};
 use crate::call::Call;
-use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
+use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Finding, Problem};
 use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
 use crate::rest::media::{Form, Sent};
 use crate::rest::{Body, body, media};
@@ -36,7 +36,6 @@ impl<S: Store> Asking<'_, S> {
         let options = CaptureOptions {
             behaviour: headers::error_behaviour(self.head)?,
             taken: Taken::All,
-            is_brief: true,
             ..CaptureOptions::default()
         };
         let limit = self.service.configuration().max_body_bytes;
@@ -93,9 +92,19 @@ impl<S: Store> Asking<'_, S> {
                 };
                 Ok(self.created(answer, location))
             }
-            EventCaptured::Exists { event_id } => {
+            EventCaptured::Exists { event_id, differs } => {
                 let instance = self.address_of("/events", &event_id);
-                Err(BindingFault::EventExists { event_id, instance }.into())
+                let differs = differs.iter().map(Finding::from).collect();
+                Err(BindingFault::EventExists {
+                    event_id,
+                    instance,
+                    differs,
+                }
+                .into())
+            }
+            EventCaptured::NameTaken { event_id } => {
+                let instance = self.address_of("/events", &event_id);
+                Err(BindingFault::NameTaken { event_id, instance }.into())
             }
         }
     }

@@ -17,7 +17,7 @@ const FILE_SIZE_LIMIT: HeaderName = HeaderName::from_static("gs1-epcis-capture-f
 /// What pages of other origins may send; `*` would not cover `Authorization`.
 const ALLOWED_HEADERS: &str = "Content-Type, Accept, Authorization, API-KEY, API-KEY-SECRET, GS1-EPCIS-Version, GS1-EPCIS-Min, \
                                GS1-EPCIS-Max, GS1-CBV-Version, GS1-CBV-Min, GS1-CBV-Max, GS1-EPC-Format, GS1-CBV-XML-Format, \
-                               GS1-Extensions, GS1-Capture-Error-Behaviour";
+                               GS1-Extensions, GS1-Capture-Error-Behaviour, Prefer";
 
 /// What a browser is told that asks before it sends, and everybody who asks what is served; nothing is looked up.
 ///

@@ -2,12 +2,12 @@
 
 use super::ask::{self, Asked};
 use super::headers::{self, EpcFormat};
-use super::pages::only_page;
 use super::{Asking, encoded};
 use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
-use crate::query::{Continuation, Question};
+use crate::query::{Continuation, Question, Start};
+use crate::rest::Patience;
 use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
 use crate::rest::media::{self, Form};
 use crate::service::{QueryDocument, Spelling, respelt};
@@ -17,6 +17,12 @@ use http::header::HeaderName;
 use serde_json::value::RawValue;
 
 const EPC_FORMAT: HeaderName = HeaderName::from_static("gs1-epc-format");
+
+/// What asks for what will be recorded behind an answer in the order of recording.
+const SPINE_FEED_CURSOR: HeaderName = HeaderName::from_static("spine-feed-cursor");
+
+/// RFC 7240, 3.
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// How an answer is written.
 #[derive(Clone, Copy)]
@@ -42,8 +48,8 @@ impl<S: Store> Asking<'_, S> {
         query: &NamedQuery,
         call: &Call,
     ) -> Result<Answer, Error> {
-        only_page(self.head)?;
         let asked = ask::query_string(self.head)?;
+        asked.only_pages()?;
         self.page(query.question(), &asked, call).await
     }
 
@@ -52,10 +58,14 @@ impl<S: Store> Asking<'_, S> {
         let holder = self.holder(call);
         let mut query = question.query()?;
         let mut question = question;
-        let mut start = None;
-        if let Some(token) = asked.page.token() {
+        let mut start = Start::First;
+        let token = asked.page.token();
+        if let Some((token, is_feed)) = token.map(|token| (token, false)).or(asked.feed()) {
             call.principal.require_query()?;
-            let continuation = Continuation::open(token, &holder)?;
+            let continuation = match is_feed {
+                true => Continuation::open_feed(token, &holder)?,
+                false => Continuation::open(token, &holder)?,
+            };
             let carried = continuation.question.clone();
             match carried.filter(|_| question.is_everything()) {
                 Some(carried) => {
@@ -66,13 +76,28 @@ impl<S: Store> Asking<'_, S> {
                 None => return Err(Error::new(ErrorKind::PageToken)),
             }
             query.per_page = continuation.per_page;
-            start = Some(continuation.cursor);
+            start = match is_feed {
+                true => Start::Since(continuation.cursor),
+                false => Start::Behind(continuation.cursor),
+            };
         }
         let query = ask::sized(query, asked.page.per_page);
-        let (mut document, next) = self.service.page_from(&query, start, call).await?;
+        let query = query.following(asked.feed_cursor.clone())?;
+        let (mut document, places) = self.service.page_from(&query, start, call).await?;
         document.query_name = question.query_name().to_owned();
-        let answer = self.document(document, written)?;
-        Ok(match next {
+        let is_empty = document.events.is_empty() && places.next.is_none();
+        let mut answer = self.document(document, written)?;
+        if let Some(feed) = places.feed {
+            let token = Continuation::of(&question, &query, feed).feed_token(&holder);
+            answer = answer.with(SPINE_FEED_CURSOR, token);
+            if let Some(seconds) = headers::wait(self.head) {
+                answer = answer.with(PREFERENCE_APPLIED, format!("wait={seconds}"));
+                if is_empty {
+                    answer = answer.awaited(Patience { seconds });
+                }
+            }
+        }
+        Ok(match places.next {
             None => answer,
             Some(cursor) => {
                 let continuation = Continuation::of(&question, &query, cursor);

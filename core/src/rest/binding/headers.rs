@@ -228,3 +228,24 @@ pub(crate) fn asks_for_binding(head: &Parts) -> bool {
     .iter()
     .any(|header| head.headers.contains_key(*header))
 }
+
+/// The longest that an empty answer of a feed is held back, in seconds.
+const MAX_WAIT: u64 = 20;
+
+/// How long the caller would wait for something to be there, in seconds: `Prefer: wait=20`, no longer than is served.
+///
+/// A preference that does not read is none.
+///
+/// **Source**: RFC 7240, 4.3.
+pub(crate) fn wait(head: &Parts) -> Option<u64> {
+    let values = head.headers.get_all("prefer").iter();
+    let texts = values.filter_map(|value| value.to_str().ok());
+    let mut preferences = texts.flat_map(|text| text.split(','));
+    let seconds = preferences.find_map(|preference| {
+        let (name, value) = preference.split(';').next()?.split_once('=')?;
+        let is_wait = name.trim().eq_ignore_ascii_case("wait");
+        is_wait.then(|| value.trim().trim_matches('"').parse::<u64>().ok())
+    });
+    let seconds = seconds.flatten().filter(|seconds| *seconds > 0);
+    seconds.map(|seconds| seconds.min(MAX_WAIT))
+}

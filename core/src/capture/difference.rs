@@ -1,0 +1,323 @@
+//! In what an event differs from the one that is stored under the same hash: spelling, order, and what the hash leaves out.
+
+use crate::error::Finding;
+use crate::json::{Kind, Value, push_step};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// How many differences are told of one event.
+const MAX_DIFFERENCES: usize = 100;
+
+/// The longest value that is told, in bytes; of a longer one its length is.
+const MAX_TOLD: usize = 1000;
+
+/// Where two events of one hash differ.
+///
+/// # Example
+/// An event with `"certificationInfo": "https://example.com/1"` that is stored without it:
+/// `{"path": "/certificationInfo", "sent": "https://example.com/1"}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The JSON Pointer, seen from the event; `""` behind the first [`MAX_DIFFERENCES`] for all the rest.
+    pub path: String,
+    /// What was sent there.
+    pub sent: Told,
+    /// What is stored there.
+    pub stored: Told,
+}
+
+impl Serialize for Difference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("path", &self.path)?;
+        self.sent.put(["sent", "sentBytes"], &mut map)?;
+        self.stored.put(["stored", "storedBytes"], &mut map)?;
+        map.end()
+    }
+}
+
+/// A value of one of two events.
+///
+/// Closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// There is none.
+    Absent,
+    /// The value as JSON, as it is written.
+    Value(String),
+    /// The value is longer than [`MAX_TOLD`]; how long, in bytes.
+    Bytes(usize),
+}
+
+impl Told {
+    fn of(value: Option<Value<'_>>) -> Self {
+        match value.map(Value::source) {
+            None => Self::Absent,
+            Some(source) if source.len() > MAX_TOLD => Self::Bytes(source.len()),
+            Some(source) => Self::Value(source.to_owned()),
+        }
+    }
+
+    fn length(&self) -> usize {
+        match self {
+            Self::Value(source) => source.len(),
+            Self::Absent | Self::Bytes(_) => 0,
+        }
+    }
+
+    fn put<M: SerializeMap>(
+        &self,
+        [name, of_length]: [&'static str; 2],
+        map: &mut M,
+    ) -> Result<(), M::Error> {
+        match self {
+            Self::Absent => Ok(()),
+            Self::Value(source) => {
+                let value: Result<&RawValue, _> = serde_json::from_str(source);
+                map.serialize_entry(name, value.map_err(serde::ser::Error::custom)?)
+            }
+            Self::Bytes(length) => map.serialize_entry(of_length, length),
+        }
+    }
+}
+
+impl From<&Difference> for Finding {
+    fn from(difference: &Difference) -> Self {
+        let said = |told: &Told| match told {
+            Told::Absent => "nothing".to_owned(),
+            Told::Value(source) => source.clone(),
+            Told::Bytes(length) => format!("a value of {length} bytes"),
+        };
+        let message = match difference.path.as_str() {
+            "" => "there are more differences".to_owned(),
+            _ => format!(
+                "{} was sent, {} is stored; the event hash is the same for both",
+                said(&difference.sent),
+                said(&difference.stored)
+            ),
+        };
+        Self {
+            path: difference.path.clone(),
+            keyword: "differs".to_owned(),
+            message,
+        }
+    }
+}
+
+impl Difference {
+    /// How long it is told, in bytes, about.
+    pub(crate) fn length(&self) -> usize {
+        self.path.len() + self.sent.length() + self.stored.length() + 40
+    }
+}
+
+/// Where two stamped events of one hash differ, in the order of the one that was sent.
+///
+/// Left out are `@context`, `eventID`, which an answer tells anyway, and the stamps.
+pub(crate) fn differences(sent: Value<'_>, stored: Value<'_>) -> Vec<Difference> {
+    let mut search = Search {
+        path: String::new(),
+        found: Vec::new(),
+    };
+    // The stamps stand last, `recordTime` first among them.
+    let own =
+        |event| move |name: &str| matches!(name, "@context" | "eventID") || is_stamp(event, name);
+    search.members((sent, &own(sent)), (stored, &own(stored)));
+    let mut found = search.found;
+    if found.len() > MAX_DIFFERENCES {
+        found.truncate(MAX_DIFFERENCES - 1);
+        found.push(Difference {
+            path: String::new(),
+            sent: Told::Absent,
+            stored: Told::Absent,
+        });
+    }
+    found
+}
+
+/// Whether a member of a stamped event stands where the stamps do.
+fn is_stamp(event: Value<'_>, name: &str) -> bool {
+    let place = |name: &str| event.get(name).map(Value::offset);
+    let stamps = place("recordTime");
+    stamps.is_some() && place(name) >= stamps
+}
+
+/// An object, and which of its members do not count.
+type Counted<'d, 'f> = (Value<'d>, &'f dyn Fn(&str) -> bool);
+
+struct Search {
+    path: String,
+    found: Vec<Difference>,
+}
+
+impl Search {
+    fn members(&mut self, (sent, of_sent): Counted<'_, '_>, (stored, of_stored): Counted<'_, '_>) {
+        let theirs: BTreeMap<_, _> = stored
+            .members()
+            .map(|(name, value)| (name.to_cow(), value))
+            .filter(|(name, _)| !of_stored(name))
+            .collect();
+        let mut ours = BTreeMap::new();
+        for (name, value) in sent.members() {
+            let name = name.to_cow();
+            if !of_sent(&name) {
+                let other = theirs.get(&name).copied();
+                self.below(&name, |search| search.pair(Some(value), other));
+                ours.insert(name, ());
+            }
+        }
+        for (name, value) in theirs {
+            if !ours.contains_key(&name) {
+                self.below(&name, |search| search.pair(None, Some(value)));
+            }
+        }
+    }
+
+    fn below(&mut self, step: &str, work: impl FnOnce(&mut Self)) {
+        if self.found.len() > MAX_DIFFERENCES {
+            return;
+        }
+        let length = self.path.len();
+        push_step(&mut self.path, step);
+        work(self);
+        self.path.truncate(length);
+    }
+
+    fn pair(&mut self, sent: Option<Value<'_>>, stored: Option<Value<'_>>) {
+        if let (Some(ours), Some(theirs)) = (sent, stored) {
+            if ours.source() == theirs.source() {
+                return;
+            }
+            match (ours.kind(), theirs.kind()) {
+                (Kind::Object, Kind::Object) => {
+                    let all = |_: &str| false;
+                    return self.members((ours, &all), (theirs, &all));
+                }
+                (Kind::Array, Kind::Array)
+                    if ours.elements().count() == theirs.elements().count() =>
+                {
+                    let pairs = ours.elements().zip(theirs.elements()).enumerate();
+                    for (index, (ours, theirs)) in pairs {
+                        self.below(&index.to_string(), |search| {
+                            search.pair(Some(ours), Some(theirs));
+                        });
+                    }
+                    return;
+                }
+                // Escapes are no difference.
+                (Kind::String, Kind::String) if ours.as_str() == theirs.as_str() => return,
+                _ => {}
+            }
+        }
+        self.found.push(Difference {
+            path: self.path.clone(),
+            sent: Told::of(sent),
+            stored: Told::of(stored),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_DIFFERENCES, differences};
+    use crate::hash::{Profile, hash_document};
+    use crate::json::Document;
+
+    /// What differs between two events, of which each lists its members; their hashes must be equal.
+    fn found(one: &str, other: &str) -> Vec<String> {
+        let text = |members: &str| {
+            format!(
+                r#"{{"@context":{{"rdfs":"http://www.w3.org/2000/01/rdf-schema#","x":"urn:x/"}},"type":"ObjectEvent"{members},
+                    "recordTime":"2026-01-01T00:00:00.000Z","eventID":"urn:x:{}"}}"#,
+                members.len()
+            )
+        };
+        let (one, other) = (text(one), text(other));
+        let one = Document::read(one.as_bytes()).unwrap();
+        let other = Document::read(other.as_bytes()).unwrap();
+        let hashes = [&one, &other].map(|event| hash_document(event, Profile::Cbv20).unwrap());
+        assert_eq!(hashes[0], hashes[1]);
+        let found = differences(one.root(), other.root());
+        found
+            .iter()
+            .map(|difference| serde_json::to_string(difference).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn what_the_hash_leaves_out_is_told_with_both_values() {
+        let certified = r#","certificationInfo":"https://example.com/1""#;
+        let other = r#","certificationInfo":"https://example.com/2""#;
+        assert_eq!(
+            found(certified, ""),
+            [r#"{"path":"/certificationInfo","sent":"https://example.com/1"}"#]
+        );
+        assert_eq!(
+            found("", certified),
+            [r#"{"path":"/certificationInfo","stored":"https://example.com/1"}"#]
+        );
+        assert_eq!(
+            found(certified, other),
+            [
+                r#"{"path":"/certificationInfo","sent":"https://example.com/1","stored":"https://example.com/2"}"#
+            ]
+        );
+        assert_eq!(found(certified, certified), [""; 0]);
+        assert_eq!(
+            found(
+                r#","eventTime":"2026-01-01T00:00:00.0001Z""#,
+                r#","eventTime":"2026-01-01T00:00:00.000Z""#
+            ),
+            [
+                r#"{"path":"/eventTime","sent":"2026-01-01T00:00:00.0001Z","stored":"2026-01-01T00:00:00.000Z"}"#
+            ]
+        );
+        assert_eq!(
+            found(
+                r#","x:a":{"rdfs:comment":"one","x:b":"1"}"#,
+                r#","x:a":{"x:b":"1"}"#
+            ),
+            [r#"{"path":"/x:a/rdfs:comment","sent":"one"}"#]
+        );
+    }
+
+    #[test]
+    fn spelling_and_order_are_differences_and_layout_is_none() {
+        assert_eq!(
+            found(
+                r#","bizStep":"shipping","epcList":["urn:x:1","urn:x:2"]"#,
+                r#","epcList":["urn:x:2","urn:x:1"],"bizStep":"cbv:BizStep-shipping""#
+            ),
+            [
+                r#"{"path":"/bizStep","sent":"shipping","stored":"cbv:BizStep-shipping"}"#,
+                r#"{"path":"/epcList/0","sent":"urn:x:1","stored":"urn:x:2"}"#,
+                r#"{"path":"/epcList/1","sent":"urn:x:2","stored":"urn:x:1"}"#,
+            ]
+        );
+        assert_eq!(
+            found(
+                r#","certificationInfo":["a","\u0062"],"bizStep":"shipping""#,
+                r#","bizStep":"shipping","certificationInfo": ["a", "b"]"#
+            ),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn many_and_long_differences_are_cut() {
+        let comments = |count: usize, text: &str| -> String {
+            let comments = (0..count).map(|n| format!(r#","x:a{n}":{{"rdfs:comment":"{text}"}}"#));
+            comments.collect()
+        };
+        let all = found(&comments(200, "1"), &comments(200, "2"));
+        assert_eq!(all.len(), MAX_DIFFERENCES);
+        assert_eq!(all.last().map(String::as_str), Some(r#"{"path":""}"#));
+        let long = "y".repeat(2000);
+        assert_eq!(
+            found(&comments(1, &long), &comments(1, "2")),
+            [r#"{"path":"/x:a0/rdfs:comment","sentBytes":2002,"stored":"2"}"#]
+        );
+    }
+}

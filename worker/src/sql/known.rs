@@ -1,0 +1,115 @@
+//! What is stored already of a batch, and stored events by their numbers.
+
+use super::append::{identity_of, name_key};
+use super::select::{ALIASES, SelectedRow, events_of, pieces_of_page};
+use super::{Dialect, Statement, Value};
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::query::Query;
+use epcis_edge_core::store::{Batch, Known, KnownEvent, MAX_NAMESAKES, Namesake, StoredEvent};
+use serde::Deserialize;
+
+/// How many events are asked about at a time: their rows are shorter than a bound value may be.
+const ASKED: usize = 5000;
+
+/// The statements that find what is stored of a batch of an account; each answers rows for [`known`].
+#[must_use]
+pub fn look_up(dialect: Dialect, batch: &Batch, account: &str) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    let mut first = 0;
+    for events in batch.events.chunks(ASKED) {
+        let rows: Vec<_> = (first..)
+            .zip(events)
+            .map(|(position, event)| {
+                let identity = identity_of(event);
+                let name = Query::canonical_name(&event.event_id);
+                let name = (!event.identity.declares_error()).then(|| name_key(&name));
+                (position, name_key(&identity), identity, name)
+            })
+            .collect();
+        first += events.len();
+        let list = serde_json::json!(rows).to_string();
+        statements.push(Statement {
+            text: dialect.same_events(),
+            values: vec![Value::Text(list.clone())],
+        });
+        statements.push(Statement {
+            text: dialect.namesakes(),
+            values: vec![
+                Value::Text(list),
+                account.into(),
+                (MAX_NAMESAKES + 1).into(),
+            ],
+        });
+    }
+    statements
+}
+
+/// A row of [`look_up`]: the same event, or one of the same name.
+#[derive(Debug, Deserialize)]
+pub struct KnownRow {
+    position: usize,
+    sequence: u64,
+    event_id: Option<String>,
+    content_hash: Option<String>,
+    who: Option<String>,
+}
+
+/// What is stored of a batch, by the rows of its statements.
+///
+/// # Errors
+/// [`ErrorKind::CaptureTooComplex`] where more events have names of the batch than are told.
+pub fn known(rows: impl IntoIterator<Item = KnownRow>) -> Result<Known, Error> {
+    let mut known = Known::default();
+    for row in rows {
+        let (position, sequence) = (row.position, row.sequence);
+        match (row.event_id, row.content_hash) {
+            (Some(event_id), Some(content_hash)) => known.events.push(KnownEvent {
+                position,
+                sequence,
+                event_id,
+                content_hash,
+            }),
+            _ => known.namesakes.push(Namesake {
+                position,
+                sequence,
+                who: row.who,
+            }),
+        }
+    }
+    if known.namesakes.len() > MAX_NAMESAKES {
+        return Err(Error::new(ErrorKind::CaptureTooComplex {
+            limit: MAX_NAMESAKES,
+            what: "stored events that have names of events of the document",
+        }));
+    }
+    known.events.sort_by_key(|event| event.position);
+    Ok(known)
+}
+
+/// The statement that finds stored events by their numbers: see `Events::numbered` of the core.
+#[must_use]
+pub fn numbered(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement {
+    let is_asked = dialect.has_number("e.sequence", "?1");
+    Statement {
+        text: format!(
+            "WITH page AS (SELECT e.sequence, e.content_hash, e.captured_by, \
+             sum(e.bytes) OVER (ORDER BY e.sequence ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
+             FROM events AS e WHERE {is_asked}) \
+             SELECT p.sequence, p.content_hash, p.captured_by, t.text, {ALIASES} AS aliases, 0 AS newest, 0 AS candidates \
+             FROM page AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
+            pieces_of_page()
+        ),
+        values: vec![
+            Value::Text(serde_json::json!(sequences).to_string()),
+            bytes.into(),
+        ],
+    }
+}
+
+/// The events that [`numbered`] found, by its rows.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where a row cannot be read.
+pub fn numbered_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Error> {
+    events_of(rows)
+}
