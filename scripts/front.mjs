@@ -2,9 +2,9 @@
 //
 // Why is it there?
 // Miniflare answers what it does not understand (`GET *`, a host that is none, a header of its own) with a stack and the paths of
-// this machine, waits without an end for a body that was announced, and serves pages about its state, the bucket of documents
-// among them, below `/cdn-cgi/` to whoever asks. Cloudflare does none of this. So what reaches it was read once before, by Node;
-// what Node refuses, and what Miniflare says in its own words, is answered as the gateway answers: as a problem document.
+// this machine, waits without an end for a body that was announced, and hands out what is in the bucket of documents below
+// `/cdn-cgi/` to whoever asks, without a key. Cloudflare does none of this. So what reaches it was read once before, by Node; what
+// Node refuses, and what Miniflare says in its own words, is answered as the gateway answers: as a problem document.
 import http from 'node:http';
 import net from 'node:net';
 
@@ -171,7 +171,15 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
     if (request.headers['cf-connecting-ip'] === undefined) headers.push('CF-Connecting-IP', request.socket.remoteAddress ?? '127.0.0.1');
     const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
     if (hasBody && request.headers['content-length'] === undefined) headers.push('Transfer-Encoding', 'chunked');
-    const onward = http.request({ hostname: to.hostname, port: to.port, method: request.method, path: target.path, headers, setHost: false, createConnection: () => connected(to) });
+    const onward = http.request({
+      hostname: to.hostname,
+      port: to.port,
+      method: request.method,
+      path: target.path,
+      headers,
+      setHost: false,
+      createConnection: () => connected(to),
+    });
     let isSent = false;
     let isAnswered = false;
     let isOver = false;

@@ -83,6 +83,17 @@ for (const [what, [text, status]] of Object.entries(odd))
     assert.equal(problemIn(await raw(text), what).status, status);
   });
 
+test('documents of the bucket are not handed out beside the gateway', async () => {
+  await store.bucket.put('a-document', 'what was captured');
+  const path = '/cdn-cgi/local/r2/public/epcis-edge-documents/a-document';
+  assert.equal((await send(store.address, { method: 'GET', path })).body.toString(), 'what was captured', 'Miniflare would');
+  for (const spelt of [path, path.replace('cdn-cgi', 'CDN-CGI'), `/x/..${path}`, path.replace('-', '%2D'), path.replace('/local', '//local')]) {
+    const answer = await send(front.address, { method: 'GET', path: spelt });
+    assert.equal(answer.status, 404, spelt);
+    assert.doesNotMatch(answer.body.toString(), /captured/, spelt);
+  }
+});
+
 test('headers of Miniflare change nothing', async () => {
   const plain = await raw('GET /family.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   for (const header of [
