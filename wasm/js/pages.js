@@ -25,8 +25,6 @@ export function eventsOf(page) {
   return list.map((event) => standing(event, page['@context']));
 }
 
-/** Pages without an event, one behind the other, that a server may send before it is taken for one that never ends. */
-const MAX_EMPTY = 1000;
 /** Pages of the same length that begin with the same event: a careless server may repeat one while events come in, not many. */
 const MAX_SAME = 10;
 
@@ -41,7 +39,6 @@ const MAX_SAME = 10;
 export async function* pagesFrom(http, first, { signal, headers, patience } = {}) {
   let kept = first.href;
   let keptAt = 1;
-  let empty = 0;
   let same = 0;
   let before;
   for (let [url, number] = [first, 1]; ; number += 1) {
@@ -50,7 +47,6 @@ export async function* pagesFrom(http, first, { signal, headers, patience } = {}
     if (!isPlain(body)) throw new AnswerError('not-a-document', `GET ${url.href} was answered with something other than a document`);
     const list = listOf(body) ?? [];
     const sight = list.length === 0 ? undefined : `${list.length} ${JSON.stringify(list[0])}`;
-    empty = list.length > 0 ? 0 : empty + 1;
     same = sight !== undefined && sight === before ? same + 1 : 0;
     before = sight;
     yield answer;
@@ -59,7 +55,6 @@ export async function* pagesFrom(http, first, { signal, headers, patience } = {}
     const following = http.named(next, url);
     if (following.href === kept || following.href === url.href)
       throw new AnswerError('endless', `the pages of ${first.href} never end: the server links to one that was read, ${following.href}`);
-    if (empty >= MAX_EMPTY) throw new AnswerError('endless', `the pages of ${first.href} never end: ${empty} in a row had no events`);
     if (same >= MAX_SAME) throw new AnswerError('endless', `the pages of ${first.href} never end: ${same} in a row begin with the same event`);
     if (number >= http.maxPages) throw new AnswerError('endless', `${first.href} has more than ${http.maxPages} pages: raise the option maxPages to read on`);
     if (number >= keptAt * 2) [kept, keptAt] = [following.href, number];

@@ -52,10 +52,12 @@ test('links to itself, in a circle, and on and on with nothing or the same are f
         response.writeHead(200, { link: `<${next(request.url, asked)}>; rel="next"` }).end(pageOf(list(asked)));
       },
       async ({ client }) => {
-        await assert.rejects(all(client().query({})), because('endless'), name);
-        await assert.rejects(all(client().namedQuery('q')), because('endless'), name);
-        await assert.rejects(all(client().query({}).stream()), because('endless'), name);
-        assert.ok(asked < 4000, `${name}: asked ${asked} times`);
+        // A page may be empty, and more come: a store looks at so many events for one.
+        const bound = { maxPages: 500 };
+        await assert.rejects(all(client(bound).query({})), because('endless'), name);
+        await assert.rejects(all(client(bound).namedQuery('q')), because('endless'), name);
+        await assert.rejects(all(client(bound).query({}).stream()), because('endless'), name);
+        assert.ok(asked <= 1500, `${name}: asked ${asked} times`);
       },
     );
   }
