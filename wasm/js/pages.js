@@ -11,7 +11,7 @@ export function listOf(document) {
 const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
 
 /** An event as it stands alone: with the context of the page that it came in. */
-export function standing(event, around) {
+function standing(event, around) {
   const own = event['@context'];
   if (own === undefined) return around === undefined ? event : { '@context': around, ...event };
   if (around === undefined || JSON.stringify(own) === JSON.stringify(around)) return event;
