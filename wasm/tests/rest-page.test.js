@@ -47,7 +47,7 @@ function ran(program, args, more) {
 
 test('the page has these programs, and none besides', () => {
   assert.deepEqual(Object.keys(files).sort(), ['capture.mjs', 'capture.py', 'follow.mjs', 'follow.py']);
-  assert.equal([...page.matchAll(/```(python|js)\n/g)].length, 5, 'the fifth is that of epcis2.js, which tests/clients runs');
+  assert.equal([...page.matchAll(/```(python|js)\n/g)].length, 5, 'the fifth is that of epcis2.js');
   assert.equal(shells.length, 5);
 });
 
@@ -58,6 +58,15 @@ for (const name of ['capture.py', 'capture.mjs'])
     assert.equal(status, 0, stderr);
     assert.match(stdout.toLowerCase(), /^captured: true\nni:\/\/\/sha-256;[0-9a-f]{64}\?ver=cbv2\.0\n$/);
   });
+
+test('the program with epcis2.js captures', async () => {
+  const [, code] = /```js\n(import epcis2 [\s\S]*?)```/.exec(page);
+  const program = `const key = process.env.KEY;\n${code.replaceAll('http://127.0.0.1:8787', store.address.origin)}\nconsole.log(response.running, response.success);\n`;
+  writeFileSync(join(folder, 'epcis2.mjs'), program);
+  const KEY = await store.makeKey({ account: 'https://example.com/accounts/epcis2' });
+  const { status, stdout, stderr } = await ran(process.execPath, ['epcis2.mjs'], { KEY });
+  assert.deepEqual([status, stdout], [0, 'false true\n'], stderr);
+});
 
 test('a refusal is told in words, not in a traceback', withPython, async () => {
   const lost = await ran('python3', ['capture.py', 'lost']);
