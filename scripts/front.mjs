@@ -68,6 +68,8 @@ function ofParser(error) {
 
 /** A refusal written to a socket on which there is no response to write it with. */
 function written(socket, { status, body, headers }) {
+  // Nobody else listens on a socket that was handed over: a caller who breaks off would end the front.
+  socket.on('error', () => socket.destroy());
   if (!socket.writable) return socket.destroy();
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
@@ -99,6 +101,8 @@ function targetOf({ method, url, rawHeaders, httpVersion }, port) {
 function handedOn(rawHeaders) {
   const named = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === 'connection');
   const dropped = new Set([...OF_NEIGHBOURS, ...named.flatMap((value) => value.toLowerCase().split(/\s*,\s*/))]);
+  // Without it nobody would know where a body ends.
+  dropped.delete('content-length');
   const headers = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at].toLowerCase();
@@ -219,6 +223,7 @@ export async function startFront({ to, port = 0, log = () => {}, patience = PATI
     });
     // A client that leaves is not answered.
     response.on('close', () => end());
+    response.on('error', () => end());
     if (!hasBody) return onward.end();
     // The head alone may be enough for a refusal.
     onward.flushHeaders();

@@ -226,6 +226,23 @@ test('a gateway that is away, breaks off, or speaks in words that are not its ow
   }
 });
 
+test('callers who break off, wherever, do no harm', async () => {
+  const body = '[{"type":"ObjectEvent"}]';
+  const text = `POST /validate HTTP/1.1\r\nHost: localhost\r\nConnection: content-length\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const breaking = (given, milliseconds) =>
+    new Promise((resolve) => {
+      const socket = net.connect(Number(front.address.port), '127.0.0.1', () => {
+        socket.write(given);
+        setTimeout(() => (socket.resetAndDestroy(), resolve()), milliseconds);
+      });
+      socket.on('error', () => {});
+    });
+  for (const milliseconds of [0, 1, 5, 20])
+    for (const given of [text, text.slice(0, -5), text.slice(0, 30), 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'GET * HTTP/1.1\r\nHost: a\r\n\r\n', '\x00'])
+      await Promise.all([breaking(given, milliseconds), breaking(given, milliseconds)]);
+  assert.match(await raw(text, { milliseconds: 500 }), /^HTTP\/1\.1 200 [^]*"valid":false/);
+});
+
 test('a connection serves many requests, and ends when the client says so', async () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const get = () =>
