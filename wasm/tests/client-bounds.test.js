@@ -1,10 +1,10 @@
 // The client before servers that never end, lead astray or fall silent, and before a feed that breaks: small stand-ins play these.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { test } from 'node:test';
 import { objectEvent, withHash } from 'epcis-edge/build';
 import { AnswerError, CaptureError, ConnectionError, OutcomeUnknownError, RequestError, connect } from 'epcis-edge/client';
+import { hasFeed } from '../../worker/tests/gateway.js';
 import { open } from '../../worker/tests/store.js';
 
 /** A server that answers as `act(request, response)` does, and the keys that it was shown. */
@@ -328,11 +328,10 @@ test('a server that does not hold answers back is not asked without a pause', as
   );
 });
 
-const isServed = readFileSync(new URL('../../core/src/rest/openapi.json', import.meta.url), 'utf8').includes('Spine-Feed-Cursor');
-
-test('the feed of the gateway', { skip: isServed ? false : 'its description has no Spine-Feed-Cursor yet' }, async () => {
+test('the feed of the gateway', async (t) => {
   const store = await open();
   try {
+    if (!(await hasFeed(store.address))) return t.skip('the gateway tells browsers of no Spine-Feed-Cursor: it was built before there were feeds');
     const client = connect(store.address, { token: store.key });
     const fresh = (n) =>
       objectEvent({ eventTime: '2026-03-04T11:00:30Z', action: 'OBSERVE', bizStep: 'packing', epcList: [`https://id.gs1.org/01/09521141012345/21/F${n}`] });
