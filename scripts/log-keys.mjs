@@ -36,7 +36,8 @@ export function keptLogKeys(folder, address) {
   if (!existsSync(file)) {
     const { host } = new URL(address);
     const made = { log: makeLogKey('log', `${host}/log`), witness: makeLogKey('witness', `${host}/witness`) };
-    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+    // A link that leads nowhere is not followed.
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   }
   chmodSync(file, 0o600);
   return JSON.parse(readFileSync(file, 'utf8'));

@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Log, LogLevel } from 'miniflare';
 import { root } from './deployment.mjs';
+import { startFront } from './front.mjs';
 import { keptLogKeys } from './log-keys.mjs';
 import { connect, migrate } from './postgres.mjs';
-import { startWorkerd } from './workerd.mjs';
+import { startWorkerd, variables as documented, wakeEachMinute } from './workerd.mjs';
 
 const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--port <number>] [--state <folder>]
                           [--documents kv|r2] [--var <N=value>]
@@ -54,8 +55,11 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('--port must be a
 const address = (values['base-url'] ?? `http://127.0.0.1:${port}`).replace(/\/$/, '');
 if (!/^https?:\/\/[^\s/?#]+$/.test(address)) fail('--base-url must be http:// or https:// and a host, nothing more');
 const variables = {};
+// The keys of the log are secrets, and here only given where they are changed.
+const known = [...Object.keys(documented()), 'LOG_KEY', 'WITNESS_KEY'];
 for (const pair of values.var ?? []) {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
+  if (!known.includes(name)) fail(`there is no variable ${name}, expected ${known.join(', ')}`);
   variables[name] = value;
 }
 if (values.documents !== undefined) variables.DOCUMENTS = values.documents;
@@ -83,17 +87,20 @@ console.log(`${log.vkey}\n${witness.vkey}`);
 
 console.log('\n==> workerd');
 const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey, ...variables };
-const served = await startWorkerd({ bindings, hyperdrive: database, persistTo: join(state, 'v3'), port, log: new Log(LogLevel.WARN) }).catch((error) => {
-  console.error(`workerd did not come up: ${error.message}\n    what to do: --port 8788 uses another port`);
+const served = await startWorkerd({ bindings, hyperdrive: database, persistTo: join(state, 'v3'), log: new Log(LogLevel.WARN) }).catch((error) => {
+  console.error(`workerd did not come up: ${error.message}`);
   process.exit(1);
 });
-// What a Worker on Cloudflare is woken for: what captures left to be logged, and witnesses that were away.
-const worker = await served.gateway.getWorker('gateway');
-const cron = setInterval(() => worker.scheduled({ cron: '* * * * *' }).catch((error) => console.error(`the log: ${error.message}`)), 60_000);
+const front = await startFront({ to: served.address, port, log: (message) => console.error(message) }).catch(async (error) => {
+  console.error(`it cannot listen on port ${port}: ${error.message}\n    what to do: --port 8788 uses another port`);
+  await served.dispose();
+  process.exit(1);
+});
+const asleep = await wakeEachMinute(served);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    clearInterval(cron);
-    served.dispose().finally(() => process.exit());
+    asleep();
+    Promise.allSettled([front.close(), served.dispose()]).finally(() => process.exit());
   });
 }
 console.log(`

@@ -1,12 +1,13 @@
 // Serves the built Worker in real workerd, with local D1, KV and R2 under .wrangler/state, on loopback; DOCUMENTS=r2 in the environment
-// keeps documents in R2.
+// keeps documents in R2, and so it is with every variable of worker/wrangler.toml: HASH_EVENT_IDS=refuse make serve.
 // The first start makes a demo key and shows it, this once.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Log, LogLevel } from 'miniflare';
 import { root, wrangler } from './deployment.mjs';
+import { startFront } from './front.mjs';
 import { keptLogKeys } from './log-keys.mjs';
-import { startWorkerd } from './workerd.mjs';
+import { faultOf, startWorkerd, variables, wakeEachMinute } from './workerd.mjs';
 
 const state = join(root, '.wrangler/state');
 const port = Number(process.env.PORT || 8787);
@@ -25,8 +26,7 @@ function printed(name, { status, stdout, error }) {
 const stdio = ['ignore', 'pipe', 'inherit'];
 
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail(`PORT is ${process.env.PORT}`, 'choose a port from 1 to 65535');
-const documents = process.env.DOCUMENTS ?? '';
-if (!['', 'kv', 'r2'].includes(documents)) fail(`DOCUMENTS is ${documents}`, 'choose kv or r2');
+const given = Object.fromEntries(Object.keys(variables()).flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 const isTaken = await fetch(address, { signal: AbortSignal.timeout(2000) }).then(
   () => true,
   () => false,
@@ -60,11 +60,32 @@ const { log, witness } = keptLogKeys(state, address);
 console.log(`${log.vkey}\n${witness.vkey}`);
 
 console.log('\n==> workerd');
-const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey, DOCUMENTS: documents };
-const served = await startWorkerd({ bindings, persistTo: join(state, 'v3'), port, log: new Log(LogLevel.WARN) }).catch((error) =>
-  fail(`workerd did not come up: ${error.message}`, 'PORT=8788 make serve uses another port'),
-);
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => served.dispose().finally(() => process.exit()));
+const bindings = { BASE_URL: address, LOG_KEY: log.skey, WITNESS_KEY: witness.skey, ...given };
+const messages = [];
+let onMessage = (message) => messages.push(message);
+const served = await startWorkerd({
+  bindings,
+  persistTo: join(state, 'v3'),
+  log: new Log(LogLevel.WARN),
+  onMessage: (message) => onMessage(message),
+}).catch((error) => fail(`workerd did not come up: ${error.message}`, 'see the message above'));
+const fault = await faultOf(served, messages);
+if (fault) {
+  await served.dispose();
+  fail(fault, 'worker/wrangler.toml says what each variable may be');
+}
+onMessage = (message) => console.error(message);
+const front = await startFront({ to: served.address, port, log: (message) => console.error(message) }).catch(async (error) => {
+  await served.dispose();
+  fail(`it cannot listen on ${address}: ${error.message}`, 'PORT=8788 make serve uses another port');
+});
+const asleep = await wakeEachMinute(served);
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    asleep();
+    Promise.allSettled([front.close(), served.dispose()]).finally(() => process.exit());
+  });
+for (const [name, value] of Object.entries(given)) console.log(`${name} is ${value === '' ? 'empty' : value}, from the environment`);
 
 const secret =
   key === undefined

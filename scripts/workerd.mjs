@@ -50,3 +50,31 @@ export async function startWorkerd(given) {
   const address = await gateway.ready;
   return { address, gateway, dispose: () => gateway.dispose() };
 }
+
+/**
+ * Wakes a gateway each minute, as Cloudflare does: for what captures left to be logged, and witnesses that were away.
+ *
+ * @returns what ends it
+ */
+export async function wakeEachMinute({ gateway }) {
+  const worker = await gateway.getWorker('gateway');
+  const timer = setInterval(() => worker.scheduled({ cron: '* * * * *' }).catch((error) => console.error(`the log: ${error.message}`)), 60_000);
+  return () => clearInterval(timer);
+}
+
+/** The variables that worker/wrangler.toml documents, each with its default. */
+export const variables = () => unstable_getMiniflareWorkerOptions(here('../worker/wrangler.toml')).workerOptions.bindings;
+
+/**
+ * Asks a gateway for its list of doors: a variable that cannot be read makes each answer a 500, and a message of its log says which.
+ *
+ * @param messages what the log of the gateway has said; see `onMessage` of {@link startWorkerd}
+ * @returns `undefined` where it answers, otherwise why it does not
+ */
+export async function faultOf({ address }, messages) {
+  const answer = await fetch(address, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(30_000) });
+  await answer.body?.cancel();
+  if (answer.status !== 500) return undefined;
+  const said = messages.map((message) => /the (variable|setting) [A-Z_]+.*/.exec(String(message))?.[0]).find((message) => message !== undefined);
+  return said ?? 'the gateway answers nothing but faults; its log says why';
+}

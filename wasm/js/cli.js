@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { COMMANDS, EXIT, complain } from './commands.js';
 import { EpcisError } from './error.js';
 import { NotFound, Usage } from './files.js';
+import { tell } from './harmless.js';
 import { Output } from './output.js';
 
 const COMMON = {
@@ -86,7 +87,7 @@ async function main(argv) {
   const output = new Output(values.output);
   try {
     const code = await command.run(positionals, values, output);
-    output.keep();
+    output.keep(code !== EXIT.ok);
     return code;
   } catch (error) {
     output.drop();
@@ -106,19 +107,19 @@ try {
 } catch (error) {
   const known = Object.hasOwn(COMMANDS, argv[0] ?? '') ? ` ${argv[0]}` : '';
   if (error instanceof Usage) {
-    process.stderr.write(`epcis-edge: ${error.message}\nepcis-edge${known} --help says more\n`);
+    tell(`epcis-edge: ${error.message}`, `epcis-edge${known} --help says more`);
     process.exitCode = EXIT.usage;
   } else if (error instanceof NotFound) {
-    process.stderr.write(`epcis-edge: ${error.message}\n`);
+    complain(error, undefined, argv.includes('--json'));
     process.exitCode = EXIT.notFound;
-  } else if (error.name === 'NoEngine') {
-    process.stderr.write(`epcis-edge${known}: ${error.message}\n`);
+  } else if (error?.name === 'NoEngine') {
+    tell(`epcis-edge${known}: ${error.message}`);
     process.exitCode = EXIT.notFound;
   } else if (error instanceof EpcisError) {
     complain(error, undefined, argv.includes('--json'));
     process.exitCode = EXIT.usage;
   } else {
-    process.stderr.write(`epcis-edge: a defect of the program: ${error.stack}\n`);
+    tell(...`epcis-edge: a defect of the program: ${error?.stack ?? error}`.split('\n'));
     process.exitCode = EXIT.defect;
   }
 }

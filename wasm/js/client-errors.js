@@ -18,13 +18,24 @@ export class ConnectionError extends ClientError {
   }
 }
 
+/**
+ * An answer that cannot be used. `reason` is `too-long`, `endless` (pages that never end), `another-place` (a link to another
+ * origin), `not-a-document`, or `no-feed`.
+ */
+export class AnswerError extends ClientError {
+  constructor(reason, message, options) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
 /** The server has refused: `status`, and its problem document where it sent one. */
 export class RequestError extends ClientError {
   constructor(method, url, status, problem, retryAfter) {
     const said = [problem?.title, problem?.detail].filter((text) => typeof text === 'string').join(': ');
     super(`${method} ${url} was answered with ${status}${said ? `: ${said}` : ''}`);
     this.status = status;
-    this.problem = problem;
+    this.problem = typeof problem === 'object' && problem !== null && !Array.isArray(problem) ? problem : undefined;
     this.retryAfter = retryAfter;
   }
 }

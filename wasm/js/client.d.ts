@@ -27,6 +27,10 @@ export interface ConnectOptions {
   readonly timeout?: number | undefined;
   /** How long a capture job may take; 300,000 is the default. */
   readonly jobTimeout?: number | undefined;
+  /** How long one answer may be, in bytes; 67,108,864 is the default. A longer one is an {@link AnswerError}. */
+  readonly maxAnswer?: number | undefined;
+  /** How many pages of one query are read; 100,000 is the default. Where more come, it is an {@link AnswerError}. */
+  readonly maxPages?: number | undefined;
   /**
    * Whether the server takes an event that it has for the same one, as epcis-edge does: then a capture is simply sent again when
    * no answer came. The default is `false`: the client first looks whether the events are there.
@@ -84,6 +88,22 @@ export interface QueryOptions extends CallOptions {
   readonly perPage?: number | undefined;
 }
 
+/** What following may be told. */
+export interface FollowOptions extends QueryOptions {
+  /** The cursor of the last batch that was dealt with; without it the feed begins with the first event that matches. */
+  readonly cursor?: string | undefined;
+  /** How many seconds an answer without news is held back, by the server where it can, otherwise by the client; 20 is the default. */
+  readonly wait?: number | undefined;
+}
+
+/** Some of the events of a feed, oldest first. */
+export interface FeedBatch {
+  /** At least one. */
+  readonly events: readonly (EPCISEvent | ExtendedEvent)[];
+  /** Where the feed goes on behind these events: to be stored when they are dealt with. */
+  readonly cursor: string;
+}
+
 /** What a query finds. Nothing is asked before it is read; each reading asks anew. Pages are asked for one at a time. */
 export interface Results extends AsyncIterable<EPCISEvent | ExtendedEvent> {
   /** The pages as the server sent them. */
@@ -124,6 +144,19 @@ export interface Client {
   query(parameters?: QueryParameters, options?: QueryOptions): Results;
   /** The events that a named query finds. */
   namedQuery(name: string, options?: QueryOptions): Results;
+  /**
+   * The events that match, in the order in which they were recorded, and then those that are recorded from now on; for servers
+   * that send `Spine-Feed-Cursor`, as epcis-edge does.
+   *
+   * Whoever stores the cursor of a batch when its events are dealt with, and begins with it the next time, misses none. It ends, without
+   * an error, when the signal does. What passes is tried again as for any request; what stays is thrown, and the feed goes on from
+   * the last cursor when it is asked for again.
+   *
+   * @throws {TypeError} for a query in another order; the iteration {RequestError}, {ConnectionError}, {AnswerError} as said.
+   */
+  follow(parameters?: QueryParameters, options?: FollowOptions): AsyncIterableIterator<FeedBatch>;
+  /** The same for a named query, which must have `orderBy` `recordTime` and `orderDirection` `ASC`. */
+  followNamed(name: string, options?: FollowOptions): AsyncIterableIterator<FeedBatch>;
   /** Makes a named query: parameters as JSON has them, lists as arrays. */
   createQuery(name: string, query: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<void>;
   /** Deletes a named query. */
@@ -157,6 +190,12 @@ export class ConnectionError extends ClientError {
   private constructor();
   /** Whether the server cannot have seen the request, for there was no connection. */
   readonly isUnsent: boolean;
+}
+/** An answer that cannot be used. */
+export class AnswerError extends ClientError {
+  private constructor();
+  /** It is longer than `maxAnswer`; its pages never end; it leads to another origin; it is no document; it is of no feed. */
+  readonly reason: 'too-long' | 'endless' | 'another-place' | 'not-a-document' | 'no-feed';
 }
 /** The server has refused. */
 export class RequestError extends ClientError {

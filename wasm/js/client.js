@@ -12,10 +12,11 @@
 // Our own gateway stores an event once, and `storesOnce` says so.
 import { hash } from '#entry';
 import { CONTEXT, gathered } from './assemble.js';
-import { CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
-import { Exchange, isPassing, linksOf, refusalOf, retryAfterOf, wait } from './exchange.js';
+import { AnswerError, CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
+import { Exchange, isPassing, refusalOf, retryAfterOf, wait } from './exchange.js';
+import { eventsOf, feed, listOf, pagesFrom } from './pages.js';
 
-export { CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
+export { AnswerError, CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
 
 const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
 const isCount = (value) => Number.isInteger(value) && value >= 0;
@@ -28,8 +29,11 @@ const POSITIVE = [isPositive, 'a whole number above 0'];
 const SIGNAL = [isSignal, 'an AbortSignal'];
 const FLAG = [(value) => typeof value === 'boolean', 'true or false'];
 
+/** What a header can have: anything else would be told, key and all, by the error of `fetch`. */
+const isKey = (value) => isText(value) && /^[\x20-\x7e]+$/.test(value);
+
 const OF_SERVER = {
-  token: [isText, 'a string'],
+  token: [isKey, 'a string of printable ASCII'],
   basic: [(value) => isPlain(value) && isText(value.user) && typeof value.password === 'string', 'an object {user, password}'],
   headers: [isPlain, 'an object of headers'],
   fetch: [(value) => typeof value === 'function', 'a function like fetch'],
@@ -38,6 +42,8 @@ const OF_SERVER = {
   maxWait: POSITIVE,
   timeout: POSITIVE,
   jobTimeout: POSITIVE,
+  maxAnswer: POSITIVE,
+  maxPages: POSITIVE,
   storesOnce: FLAG,
 };
 const OF_CAPTURE = {
@@ -47,6 +53,11 @@ const OF_CAPTURE = {
 };
 const OF_STREAM = { ...OF_CAPTURE, batchEvents: POSITIVE, batchBytes: POSITIVE };
 const OF_QUERY = { signal: SIGNAL, perPage: POSITIVE };
+const OF_FEED = {
+  ...OF_QUERY,
+  cursor: [isText, 'the cursor of a batch'],
+  wait: [(value) => isPositive(value) && value <= 600, 'a whole number of seconds from 1 to 600'],
+};
 const OF_CALL = { signal: SIGNAL };
 
 /** The options of a call, each known and with a value that serves. */
@@ -59,6 +70,9 @@ function optionsOf(name, options = {}, known) {
   }
   return options;
 }
+
+/** The order of a feed. */
+const IN_ORDER = { orderBy: 'recordTime', orderDirection: 'ASC' };
 
 const JSON_TYPE = 'application/json';
 const decoded = (bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -74,12 +88,6 @@ function credentials({ token, basic, headers = {} }) {
 
 /** What tells an event apart from others: its name, and for an error declaration when it was made. */
 const keyOf = ({ eventID, errorDeclaration }) => `${eventID} ${errorDeclaration === undefined ? '' : Date.parse(errorDeclaration.declarationTime)}`;
-
-/** The events of a document; `undefined` where there is no list. */
-function listOf(document) {
-  const list = document?.epcisBody?.eventList ?? document?.epcisBody?.queryResults?.resultsBody?.eventList;
-  return Array.isArray(list) ? list : undefined;
-}
 
 const isDocument = (value) => ['EPCISDocument', 'EPCISQueryDocument'].includes(value?.type);
 
@@ -147,14 +155,6 @@ function queryString(parameters, more) {
   return search.toString();
 }
 
-/** An event as it stands alone: with the context of the page that it came in. */
-function standing(event, around) {
-  const own = event['@context'];
-  if (own === undefined) return around === undefined ? event : { '@context': around, ...event };
-  if (around === undefined || JSON.stringify(own) === JSON.stringify(around)) return event;
-  return { ...event, '@context': [around, own].flat().filter((entry, at, all) => typeof entry !== 'string' || all.indexOf(entry) === at) };
-}
-
 /** What a query finds: events one by one, or page by page. */
 class Results {
   #pages;
@@ -168,7 +168,7 @@ class Results {
   }
 
   async *[Symbol.asyncIterator]() {
-    for await (const document of this.#pages()) for (const event of listOf(document) ?? []) yield standing(event, document['@context']);
+    for await (const document of this.#pages()) yield* eventsOf(document);
   }
 
   stream() {
@@ -201,8 +201,9 @@ class Client {
     base.hash = '';
     if (!base.pathname.endsWith('/')) base.pathname += '/';
     const { fetch = (...args) => globalThis.fetch(...args), retries = 4, firstWait = 500, maxWait = 60_000, timeout = 60_000 } = options;
+    const { maxAnswer = 64 * 1024 * 1024, maxPages = 100_000 } = options;
     const headers = { accept: JSON_TYPE, ...credentials(options) };
-    this.#http = new Exchange({ base, headers, fetch, retries, firstWait, maxWait, timeout });
+    this.#http = new Exchange({ base, headers, fetch, retries, firstWait, maxWait, timeout, maxAnswer, maxPages });
     this.#storesOnce = options.storesOnce ?? false;
     this.#jobTimeout = options.jobTimeout ?? 300_000;
   }
@@ -274,6 +275,21 @@ class Client {
     return this.#results(this.#http.at(`queries/${encodeURIComponent(name)}/events`, queryString({}, { perPage })), signal);
   }
 
+  follow(parameters = {}, options) {
+    const { signal, perPage, cursor, wait: seconds = 20 } = optionsOf('follow', options, OF_FEED);
+    if (!isPlain(parameters)) throw new TypeError('the query is no object of parameters');
+    const other = Object.entries(IN_ORDER).find(([name, value]) => parameters[name] !== undefined && parameters[name] !== value);
+    if (other) throw new TypeError(`a feed has ${other.join('=')}, and no other order`);
+    const query = queryString({ ...parameters, ...IN_ORDER }, { perPage });
+    return feed(this.#http, this.#http.at('events', query), { cursor, signal, wait: seconds });
+  }
+
+  followNamed(name, options) {
+    const { signal, perPage, cursor, wait: seconds = 20 } = optionsOf('followNamed', options, OF_FEED);
+    const address = this.#http.at(`queries/${encodeURIComponent(name)}/events`, queryString({}, { perPage }));
+    return feed(this.#http, address, { cursor, signal, wait: seconds });
+  }
+
   async createQuery(name, query, options) {
     const { signal } = optionsOf('createQuery', options, OF_CALL);
     if (!isText(name)) throw new TypeError('the name of the query is no text');
@@ -296,20 +312,14 @@ class Client {
   async event(eventID, options) {
     const { signal } = optionsOf('event', options, OF_CALL);
     const { body } = await this.#http.repeated('GET', this.#http.at(`events/${encodeURIComponent(eventID)}`), { signal });
-    const list = listOf(body);
-    return list === undefined ? [body] : list.map((event) => standing(event, body['@context']));
+    if (!isPlain(body)) throw new AnswerError('not-a-document', `the event ${eventID} was answered with something other than a document`);
+    return listOf(body) === undefined ? [body] : eventsOf(body);
   }
 
   #results(first, signal) {
     const http = this.#http;
     return new Results(async function* pages() {
-      for (let url = first; url !== undefined; ) {
-        const answer = await http.repeated('GET', url, { signal });
-        if (!isPlain(answer.body)) throw new ClientError(`GET ${url.href} was answered with something other than a document`);
-        yield answer.body;
-        const { next } = linksOf(answer.headers.get('link'));
-        url = next === undefined ? undefined : http.named(next, url);
-      }
+      for await (const { body } of pagesFrom(http, first, { signal })) yield body;
     });
   }
 
@@ -322,7 +332,8 @@ class Client {
       let trouble;
       let isUnknown;
       const answer = await http.once('POST', url, { headers, body, signal }).catch((error) => {
-        if (!(error instanceof ConnectionError)) throw error;
+        // Neither tells what became of it.
+        if (!(error instanceof ConnectionError || error instanceof AnswerError)) throw error;
         trouble = error;
         isUnknown = !error.isUnsent;
       });
@@ -409,8 +420,9 @@ class Client {
 
 /** A capture job, whatever its server leaves out. */
 function jobOf(body, captureID) {
-  if (!isPlain(body)) throw new ClientError(`the job ${captureID} was answered with something other than a job`);
-  return { ...body, captureID: body.captureID ?? captureID, running: body.running === true, success: body.success === true, errors: body.errors ?? [] };
+  if (!isPlain(body)) throw new AnswerError('not-a-document', `the job ${captureID} was answered with something other than a job`);
+  const errors = Array.isArray(body.errors) ? body.errors.filter(isPlain) : [];
+  return { ...body, captureID: isText(body.captureID) ? body.captureID : captureID, running: body.running === true, success: body.success === true, errors };
 }
 
 export const connect = (url, options) => new Client(url, optionsOf('connect', options, OF_SERVER));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { EpcisError } from './error.js';
 import { Input, NotFound, Usage, guarded, inputs } from './files.js';
+import { harmlessJson, linesForPeople, tell } from './harmless.js';
 import { TOO_LONG, numbered } from './lines.js';
 import { audit, prove, verifyProof } from './log.js';
 import * as epcis from './node.js';
@@ -326,14 +327,15 @@ function placed(error, line) {
 export function complain(error, label, asJson, hint) {
   const { message, problem } = placed(error, label?.line);
   if (asJson) {
-    process.stderr.write(`${JSON.stringify({ ...(label ? membersOf(label) : {}), ...problem })}\n`);
+    process.stderr.write(`${harmlessJson(JSON.stringify({ ...(label ? membersOf(label) : {}), ...problem }))}\n`);
     return;
   }
-  process.stderr.write(`${label ? nameOf(label) : 'epcis-edge'}: ${message}\n`);
+  tell(`${label ? nameOf(label) : 'epcis-edge'}: ${message}`);
   for (const { path: pointer, message, source } of problem?.errors ?? []) {
-    process.stderr.write(`  ${source.path} (line ${source.line}), ${pointer || 'the document'}: ${message}\n`);
+    const place = source === undefined ? '' : `${source.path} (line ${source.line}), `;
+    tell(`  ${place}${pointer || 'the document'}: ${message}`);
   }
-  if (hint) process.stderr.write(`  ${hint}\n`);
+  if (hint) tell(`  ${hint}`);
 }
 
 const firstOf = (bytes) => {
@@ -359,7 +361,7 @@ async function validate(files, options, output) {
       const errors = verdict.errors.map(
         ({ path, line, keyword, message }) => `  ${path || '(the document)'}${line === undefined ? '' : ` (line ${line})`}: ${message} [${keyword}]`,
       );
-      await output.print([`${nameOf(label)}: ${verdict.valid ? 'valid' : `${count} ${count === 1 ? 'error' : 'errors'}`}`, ...errors].join('\n'));
+      await output.say(`${nameOf(label)}: ${verdict.valid ? 'valid' : `${count} ${count === 1 ? 'error' : 'errors'}`}`, ...errors);
     }
     return verdict.valid ? EXIT.ok : EXIT.invalid;
   };
@@ -408,8 +410,8 @@ function hash(files, options, output) {
       const preHashStrings = events.map((event) => event.preHash);
       if (options.json) await output.json({ ...membersOf(label), profile, hashes, ...(prehash ? { preHashStrings } : {}) });
       else {
-        const front = label.isOneOfMany ? `${nameOf(label)}: ` : '';
-        await output.write((prehash ? preHashStrings : hashes).map((line) => `${front}${line}\n`).join(''));
+        const front = label.isOneOfMany ? `${linesForPeople([nameOf(label)]).trimEnd()}: ` : '';
+        await output.lines((prehash ? preHashStrings : hashes).map((line) => `${front}${line}`));
       }
       return EXIT.ok;
     },
@@ -435,7 +437,7 @@ function verify(files, options, output) {
             'matches-none': 'does NOT match under any profile',
             'not-hash-form': 'has no eventID in hash form',
           };
-          await output.print(`${nameOf(label)}: event ${index} ${words[result]}`);
+          await output.say(`${nameOf(label)}: event ${index} ${words[result]}`);
         }
       }
       return events.some(({ result }) => result === 'matches-none') ? EXIT.invalid : EXIT.ok;
@@ -456,9 +458,9 @@ function translate(files, options, output) {
     async print(label, { document, ...rest }) {
       const { roundTripClean, noteList, lossyPaths } = rest.fidelityReport;
       // The document goes out as text, so that its numbers keep their digits.
-      if (options.json) await output.print(`${JSON.stringify({ ...membersOf(label), ...rest }).slice(0, -1)},"document":${document}}`);
+      if (options.json) await output.print(harmlessJson(`${JSON.stringify({ ...membersOf(label), ...rest }).slice(0, -1)},"document":${document}}`));
       else {
-        await output.print(document);
+        await output.print(document, 'json');
         reportLosses(label, options, roundTripClean, lossyPaths.length, noteList);
       }
       return options.strict && !roundTripClean ? EXIT.invalid : EXIT.ok;
@@ -471,7 +473,7 @@ function translateToLines(files, options, output) {
   if (options.json) throw new Usage('--ndjson gives lines of events, so there is no --json beside it');
   const stream = async (label, bytes, progress) => {
     const lines = epcis.translateStream();
-    for await (const chunk of bytes.pipeThrough(lines)) await output.write(chunk);
+    for await (const chunk of bytes.pipeThrough(lines)) await output.write(chunk, 'json');
     const { fidelityReport } = await lines.report;
     progress?.end();
     reportLosses(label, options, fidelityReport.roundTripClean, fidelityReport.lossyPaths.length, fidelityReport.noteList);
@@ -496,7 +498,7 @@ function toXml(files, options, output) {
       const { clean, lossyPointers, noteList } = translation.report;
       if (options.json) await output.json({ ...membersOf(label), ...translation });
       else {
-        await output.print(translation.document);
+        await output.print(translation.document, 'xml');
         reportLosses(label, options, clean, lossyPointers.length, noteList);
       }
       return options.strict && !clean ? EXIT.invalid : EXIT.ok;
@@ -506,10 +508,8 @@ function toXml(files, options, output) {
 
 function reportLosses(label, { quiet }, isClean, count, notes) {
   if (quiet) return;
-  process.stderr.write(
-    `${nameOf(label)}: ${isClean ? 'nothing is lost in a round trip' : `${count} ${count === 1 ? 'value is' : 'values are'} lost in a round trip`}\n`,
-  );
-  for (const { path, code, text } of notes) process.stderr.write(`  ${code} ${path || '(the document)'}: ${text}\n`);
+  tell(`${nameOf(label)}: ${isClean ? 'nothing is lost in a round trip' : `${count} ${count === 1 ? 'value is' : 'values are'} lost in a round trip`}`);
+  for (const { path, code, text } of notes) tell(`  ${code} ${path || '(the document)'}: ${text}`);
 }
 
 async function id(identifiers, options, output) {
@@ -530,7 +530,7 @@ async function id(identifiers, options, output) {
       continue;
     }
     if (options.json) await output.json({ identifier, [length === undefined ? 'digitalLink' : 'epcURN']: other });
-    else await output.print(other);
+    else await output.lines([other]);
   }
   return worst;
 }
@@ -546,8 +546,8 @@ async function mcp(names) {
   }
   const { EPCIS_EDGE_HASH_EVENT_IDS: hashes } = process.env;
   if (hashes && !HASH_EVENT_IDS.includes(hashes)) throw new Usage(`EPCIS_EDGE_HASH_EVENT_IDS must be ${HASH_EVENT_IDS.join(' or ')}, not ${hashes}`);
-  if (process.stdin.isTTY) process.stderr.write('epcis-edge mcp: one JSON-RPC message a line is read here, as MCP clients send them; Ctrl-D ends\n');
-  const log = (detail) => process.stderr.write(`epcis-edge mcp: ${detail}\n`);
+  if (process.stdin.isTTY) tell('epcis-edge mcp: one JSON-RPC message a line is read here, as MCP clients send them; Ctrl-D ends');
+  const log = (detail) => tell(`epcis-edge mcp: ${detail}`);
   await serve({ input: process.stdin, output: process.stdout, log, environment: process.env });
   return EXIT.ok;
 }

@@ -1,5 +1,5 @@
 // One exchange over HTTP, and when it may be repeated.
-import { ClientError, ConnectionError, RequestError } from './client-errors.js';
+import { AnswerError, ConnectionError, RequestError } from './client-errors.js';
 
 /** Answers by which a server, or what stands before it, says that trying again may help. */
 export const isPassing = (status) => [408, 425, 429, 502, 503, 504].includes(status);
@@ -38,9 +38,34 @@ export const wait = (milliseconds, signal) =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
+/** The text of an answer. @throws {AnswerError} for one of more than `limit` bytes, of which no more is read */
+async function textOf(response, limit, what) {
+  const tooLong = () => new AnswerError('too-long', `the answer to ${what} is longer than ${limit} bytes: raise the option maxAnswer to read it`);
+  const reader = response.body?.getReader?.();
+  if (reader === undefined) {
+    const text = await response.text();
+    if (text.length > limit) throw tooLong();
+    return text;
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    length += value.length;
+    if (length > limit) {
+      // Whether the rest is gone by then, nobody waits for.
+      reader.cancel().catch(() => {});
+      throw tooLong();
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
 /** What an answer says in JSON; `undefined` where it says nothing that reads. */
-async function jsonOf(response) {
-  const text = await response.text();
+async function jsonOf(response, limit, what) {
+  const text = await textOf(response, limit, what);
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
@@ -57,8 +82,10 @@ export class Exchange {
   #firstWait;
   #maxWait;
   #timeout;
+  #maxAnswer;
+  #maxPages;
 
-  constructor({ base, headers, fetch, retries, firstWait, maxWait, timeout }) {
+  constructor({ base, headers, fetch, retries, firstWait, maxWait, timeout, maxAnswer, maxPages }) {
     this.#base = base;
     this.#headers = headers;
     this.#fetch = fetch;
@@ -66,6 +93,13 @@ export class Exchange {
     this.#firstWait = firstWait;
     this.#maxWait = maxWait;
     this.#timeout = timeout;
+    this.#maxAnswer = maxAnswer;
+    this.#maxPages = maxPages;
+  }
+
+  /** How many pages of one walk are read at most. */
+  get maxPages() {
+    return this.#maxPages;
   }
 
   get retries() {
@@ -79,11 +113,16 @@ export class Exchange {
     return url;
   }
 
-  /** An address that the server named; the key goes nowhere else. */
+  /** An address that the server named; the key goes nowhere else. @throws {AnswerError} where that would be */
   named(address, from) {
-    const url = new URL(address, from);
+    let url;
+    try {
+      url = new URL(address, from);
+    } catch {
+      throw new AnswerError('another-place', `the server names ${String(address).slice(0, 200)}, which is no address`);
+    }
     if (url.origin !== this.#base.origin)
-      throw new ClientError(`the server names ${url.origin}, another place than ${this.#base.origin}: the key is not sent there`);
+      throw new AnswerError('another-place', `the server names ${url.origin}, another place than ${this.#base.origin}: the key is not sent there`);
     return url;
   }
 
@@ -97,10 +136,12 @@ export class Exchange {
   /**
    * One exchange: `{status, headers, url, body}`, its body read as JSON.
    *
-   * @throws {ConnectionError} where no answer came; what the signal says, where that ended it
+   * @param patience how many milliseconds more than others this answer may take
+   * @throws {ConnectionError} where no answer came, {AnswerError} where it is too long; what the signal says, where that ended it
    */
-  async once(method, url, { headers, body, signal } = {}) {
-    const limit = AbortSignal.timeout(this.#timeout);
+  async once(method, url, { headers, body, signal, patience = 0 } = {}) {
+    const timeout = this.#timeout + patience;
+    const limit = AbortSignal.timeout(timeout);
     const both = new AbortController();
     const end = (from) => () => both.abort(from.reason);
     const [ofCaller, ofLimit] = [signal && end(signal), end(limit)];
@@ -109,10 +150,11 @@ export class Exchange {
     try {
       signal?.throwIfAborted();
       const response = await this.#fetch(url.href, { method, headers: { ...this.#headers, ...headers }, body, signal: both.signal, redirect: 'manual' });
-      return { status: response.status, headers: response.headers, url, body: await jsonOf(response) };
+      return { status: response.status, headers: response.headers, url, body: await jsonOf(response, this.#maxAnswer, `${method} ${url.href}`) };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      const why = limit.aborted ? `no answer within ${this.#timeout} ms` : (error?.cause?.message ?? error?.message ?? String(error));
+      if (error instanceof AnswerError) throw error;
+      const why = limit.aborted ? `no answer within ${timeout} ms` : (error?.cause?.message ?? error?.message ?? String(error));
       throw new ConnectionError(`${method} ${url.href} failed: ${why}`, { cause: error });
     } finally {
       signal?.removeEventListener('abort', ofCaller);

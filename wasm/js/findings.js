@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EpcisError } from './error.js';
 import { Usage, guarded } from './files.js';
+import { harmless, harmlessJson } from './harmless.js';
 import { check as checked } from './checks-node.js';
 
 const FORMATS = ['text', 'json', 'sarif', 'github'];
@@ -27,13 +28,13 @@ export async function check(files, options, output, { each, nameOf, membersOf, o
       if (format === 'json') await output.json({ ...membersOf(label), ...report });
       else if (format === 'sarif') log.add(label, report);
       else if (format === 'github') await output.write(annotations(label, report));
-      else if (!options.quiet || total(report) > 0) await output.print(text(nameOf(label), label, report));
+      else if (!options.quiet || total(report) > 0) await output.say(...text(nameOf(label), label, report));
       const { error, warning } = report.counts;
       return error > 0 || (options.strict && warning > 0) ? EXIT.invalid : EXIT.ok;
     },
   };
   const code = await each(files, { ...options, json: format === 'json' }, work);
-  if (format === 'sarif') await output.print(JSON.stringify(log, undefined, 2));
+  if (format === 'sarif') await output.print(harmlessJson(JSON.stringify(log, undefined, 2)));
   return code;
 }
 
@@ -92,11 +93,12 @@ function text(name, label, report) {
   }
   const unlisted = total(report) - report.findings.length;
   if (unlisted > 0) lines.push(`  and ${unlisted} more, which are counted and not listed`);
-  return lines.join('\n');
+  return lines;
 }
 
 const LEVELS = { error: 'error', warning: 'warning', hint: 'notice' };
-const escaped = (value) => String(value).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+// Line ends have escapes of their own, so that an annotation is one line.
+const escaped = (value) => harmless(String(value).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'));
 const escapedProperty = (value) => escaped(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** Workflow commands, one a finding. */

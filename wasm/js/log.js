@@ -1,7 +1,9 @@
 // The commands about the transparency log: prove, verify-proof, audit. What holds and what does not, the engine says.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { EpcisError } from './error.js';
 import { NotFound, Usage, guarded } from './files.js';
+import { tell } from './harmless.js';
+import { writeWhole } from './output.js';
 import * as proofs from './proof-node.js';
 
 /** How long a gateway has time to answer, in milliseconds. */
@@ -18,7 +20,42 @@ function gatewayOf(text) {
     throw new Usage(`${text} is no address, expected that of a gateway, such as https://epcis.example.com`);
   }
   if (!['http:', 'https:'].includes(url.protocol)) throw new Usage(`${text} is no address of the web`);
+  if (url.username || url.password) throw new Usage('the address of the gateway has a password in it: the key is the variable EPCIS_EDGE_KEY');
+  if (url.search || url.hash) throw new Usage(`${text} has a query or a fragment, expected the address of a gateway alone`);
   return url.href.replace(/\/+$/, '');
+}
+
+/** What a gateway said that it should not say: no proof, no event. */
+function unexpected(detail) {
+  return new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Not the answer of a gateway', status: 422, detail });
+}
+
+/** The first words of an answer, for the sentence about it. */
+function wordsOf(bytes) {
+  if (bytes.length === 0) return 'nothing';
+  const text = new TextDecoder().decode(bytes.subarray(0, 200)).trim();
+  return text.length > 60 ? `\`${text.slice(0, 60)}…\`` : `\`${text}\``;
+}
+
+const isText = (value) => typeof value === 'string' && value !== '';
+
+/** The problem document that an answer is, with members of the right types alone; `undefined` for any other answer. */
+function problemIn(bytes, status) {
+  let given;
+  try {
+    given = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!isText(given?.type) || !given.type.startsWith('epcisException:')) return undefined;
+  const errors = Array.isArray(given.errors) ? given.errors.filter((one) => typeof one?.path === 'string' && isText(one.message)) : [];
+  return {
+    type: given.type,
+    title: isText(given.title) ? given.title : 'A refusal without a title',
+    status,
+    ...(isText(given.detail) ? { detail: given.detail } : {}),
+    ...(errors.length > 0 ? { errors: errors.map(({ path, message }) => ({ path, message })) } : {}),
+  };
 }
 
 /** The bytes that an address answers; a refusal is thrown as the problem that it is. */
@@ -26,7 +63,8 @@ async function fetched(address, headers = {}) {
   let response;
   let bytes;
   try {
-    response = await fetch(address, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    // Where a redirect leads, nobody named: neither the key nor trust goes there.
+    response = await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
     const parts = [];
     let length = 0;
     for await (const part of response.body ?? []) {
@@ -36,33 +74,53 @@ async function fetched(address, headers = {}) {
     }
     bytes = Buffer.concat(parts);
   } catch (error) {
-    throw new NotFound(`cannot fetch ${address}: ${error.cause?.message ?? error.message}`);
+    throw new NotFound(`cannot fetch ${address}: ${error?.cause?.message || error?.message || 'no answer'}`);
   }
   if (response.ok) return bytes;
-  let problem;
-  try {
-    problem = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    // No gateway says that.
-  }
-  if (typeof problem?.type !== 'string' || !problem.type.startsWith('epcisException:')) throw new NotFound(`${address} answered ${response.status}`);
-  throw new EpcisError(`${address}: ${problem.detail ?? problem.title}`, problem);
+  const { status } = response;
+  const problem = problemIn(bytes, status);
+  if (problem) throw new EpcisError(`${address}: ${problem.detail ?? problem.title}`, problem);
+  const location = response.headers.get('location');
+  if (status >= 300 && status < 400 && location !== null)
+    throw new NotFound(`${address} answered ${status} and leads to ${location}: redirects are not followed, name the gateway itself`);
+  throw new NotFound(`${address} answered ${status} without a problem document: ${wordsOf(bytes)}`);
 }
 
 const textOf = (file) => guarded(file, () => readFileSync(file, 'utf8'));
+
+/** How a proof begins (C2SP tlog-proof). */
+const PROOF = /^c2sp\.org\/tlog-proof@v\d+\n/;
+
+/** Whether bytes are an object of JSON. */
+function isObject(bytes) {
+  try {
+    const value = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
 
 export async function prove(names, options, output) {
   if (names.length !== 2) throw new Usage('name a gateway and the eventID or hash of an event');
   const [gateway, event] = [gatewayOf(names[0]), names[1]];
   const key = process.env.EPCIS_EDGE_KEY;
   if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is no key: it has blanks, line ends or letters beyond ASCII');
   const { declaration, event: file } = options;
   if (declaration !== undefined && !/^[1-9]\d{0,8}$/.test(declaration))
     throw new Usage(`--declaration takes the number of an error declaration from 1, not ${declaration}`);
+  if (!event.isWellFormed()) throw new Usage('the eventID has half of a surrogate pair');
   const headers = { authorization: `Bearer ${key}` };
   const asked = `event=${encodeURIComponent(event)}${declaration === undefined ? '' : `&declaration=${declaration}`}`;
   const proof = await fetched(`${gateway}/log/proof?${asked}`, headers);
-  if (file !== undefined) writeFileSync(file, await fetched(`${gateway}/events/${encodeURIComponent(event)}`, { ...headers, accept: 'application/json' }));
+  if (!PROOF.test(proof.subarray(0, 100).toString('latin1'))) throw unexpected(`${gateway}/log/proof answered ${wordsOf(proof)}, expected a tlog-proof`);
+  if (file !== undefined) {
+    const address = `${gateway}/events/${encodeURIComponent(event)}`;
+    const bytes = await fetched(address, { ...headers, accept: 'application/json' });
+    if (!isObject(bytes)) throw unexpected(`${address} answered ${wordsOf(bytes)}, expected an event`);
+    writeWhole(file, bytes);
+  }
   if (options.json) await output.json({ gateway, event, proof: proof.toString('utf8') });
   else await output.write(proof);
   return 0;
@@ -80,7 +138,7 @@ export async function verifyProof(names, options, output) {
     const { loggedBefore, index, size, origin } = verdict;
     const before = loggedBefore ? `logged before ${loggedBefore}` : 'logged; no witness says before when';
     const head = verdict.valid ? `${before}, at index ${index} of ${size} leaves, ${origin}` : 'NOT proved';
-    if (!verdict.valid || !options.quiet) await output.print([`${eventFile}: ${head}`, ...steps].join('\n'));
+    if (!verdict.valid || !options.quiet) await output.say(`${eventFile}: ${head}`, ...steps);
   }
   return verdict.valid ? 0 : 4;
 }
@@ -119,20 +177,12 @@ export async function audit(names, options, output) {
   const tiles = [];
   for (const { path, length } of wanted) {
     const tile = await fetched(`${gateway}/log/${path}`);
-    if (tile.length !== length)
-      throw new EpcisError(`${path} has ${tile.length} bytes, expected ${length}`, {
-        type: 'epcisException:ValidationException',
-        title: 'Proof refused',
-        status: 422,
-        detail: `${path} has ${tile.length} bytes, expected ${length}`,
-      });
+    if (tile.length !== length) throw unexpected(`${gateway}/log/${path} has ${tile.length} bytes, expected ${length}`);
     tiles.push(tile);
   }
   const { origin, oldSize, size, witnesses } = engine.check(head, policy, Buffer.concat(tiles), kept?.head);
   // Whole or not at all: what is kept here is the evidence.
-  const partial = `${file}.${process.pid}.partial`;
-  writeFileSync(partial, `${JSON.stringify({ gateway, policy, head }, null, 2)}\n`);
-  renameSync(partial, file);
+  writeWhole(file, `${JSON.stringify({ gateway, policy, head }, null, 2)}\n`);
   if (options.json) await output.json({ gateway, origin, oldSize, size, witnesses, tiles: tiles.length, state: file });
   else if (!options.quiet) {
     const grown =
@@ -141,11 +191,10 @@ export async function audit(names, options, output) {
         : size === oldSize
           ? 'as it was'
           : `grown from ${oldSize}, nothing before was changed`;
-    await output.print(
+    await output.say(
       `${origin}: ${size} ${size === 1 ? 'leaf' : 'leaves'}, ${grown}; ${witnesses} ${witnesses === 1 ? 'cosignature' : 'cosignatures'}; kept in ${file}`,
     );
-    if (!isTrusted)
-      process.stderr.write(`the policy is the gateway's own word, kept for the next audits: compare its keys with the operator, or give --policy\n`);
+    if (!isTrusted) tell("the policy is the gateway's own word, kept for the next audits: compare its keys with the operator, or give --policy");
   }
   return 0;
 }

@@ -1,62 +1,159 @@
 // Where the payload of the command line goes: standard output, or a file that is there when it is whole.
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+//
+// Why is a file never opened where it is to be?
+// Opened there, it would be empty when the command fails, and a symbolic link that somebody planted would say which file is
+// overwritten. So it is written beside its place, under a fresh name that must not exist, and renamed: that replaces the link itself.
+import { randomBytes } from 'node:crypto';
+import { closeSync, fchmodSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { Usage } from './files.js';
+import { harmlessJson, harmlessPayload, linesForPeople } from './harmless.js';
 
-export class Output {
+/** Where systems show devices and open files; what is there cannot be replaced. */
+const DEVICES = /^\/(dev|proc)(\/|$)/;
+const WHY = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'there is no such folder',
+  EACCES: 'it is not writable',
+  EPERM: 'it is not writable',
+  EROFS: 'it is not writable',
+};
+
+const refused = (file, error) => new Usage(`cannot write ${file}: ${WHY[error.code] ?? error.code ?? error.message}`);
+
+/** A file that takes the place of the one of its name when it is whole. */
+class WholeFile {
   #file;
   #partial;
   #descriptor;
 
-  /** @param file standard output where there is none */
+  /** @throws {Usage} where it cannot be written */
   constructor(file) {
     this.#file = file;
-    if (file === undefined || file === '-') return;
-    const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) throw new Usage(`cannot write ${file}: it is a folder, expected a file after --output`);
-    // A device or a pipe is written as it is: it cannot be replaced.
-    if (stats === undefined || stats.isFile()) this.#partial = `${file}.${process.pid}.partial`;
     try {
-      this.#descriptor = openSync(this.#partial ?? file, 'w');
+      if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Usage(`cannot write ${file}: it is a folder, expected a file`);
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      // A device or a pipe is written as it is.
+      if (DEVICES.test(resolve(file)) || (stats && !stats.isFile() && !stats.isSymbolicLink())) {
+        this.#descriptor = openSync(file, 'w');
+        return;
+      }
+      const partial = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomBytes(9).toString('hex')}.partial`);
+      this.#descriptor = openSync(partial, 'wx');
+      this.#partial = partial;
+      // Who could not read the old one shall not read the new one.
+      if (stats?.isFile()) fchmodSync(this.#descriptor, stats.mode & 0o777);
     } catch (error) {
-      throw new Usage(`cannot write ${file}: ${error.code === 'ENOENT' ? 'there is no such folder' : error.message}`);
+      this.drop();
+      throw error instanceof Usage ? error : refused(file, error);
     }
   }
 
-  /** Waits for a reader that is slower than we are. */
   write(chunk) {
-    if (this.#descriptor !== undefined) {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
-      return Promise.resolve();
+    } catch (error) {
+      throw refused(this.#file, error);
     }
-    return new Promise((resolve, reject) => {
-      process.stdout.write(chunk, (error) => (error && error.code !== 'EPIPE' ? reject(error) : resolve()));
-    });
-  }
-
-  /** A text, in a line of its own. */
-  print(text) {
-    return this.write(text.endsWith('\n') ? text : `${text}\n`);
-  }
-
-  json(value) {
-    return this.print(JSON.stringify(value));
   }
 
   /** The file is there now, as a whole. */
   keep() {
-    this.#close(() => this.#partial && renameSync(this.#partial, this.#file));
+    this.#close();
+    try {
+      if (this.#partial) renameSync(this.#partial, this.#file);
+    } catch (error) {
+      this.drop();
+      throw refused(this.#file, error);
+    }
+    this.#partial = undefined;
+  }
+
+  /** As if nothing had been written to it. */
+  drop() {
+    this.#close();
+    if (this.#partial) rmSync(this.#partial, { force: true });
+    this.#partial = undefined;
+  }
+
+  #close() {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}
+
+/** Writes a file as a whole, or leaves what is there as it is. @throws {Usage} where it cannot be written */
+export function writeWhole(file, bytes) {
+  const whole = new WholeFile(file);
+  try {
+    whole.write(bytes);
+  } catch (error) {
+    whole.drop();
+    throw error;
+  }
+  whole.keep();
+}
+
+export class Output {
+  #file;
+  #isEmpty = true;
+  #decoder = new StringDecoder('utf8');
+
+  /** @param file standard output where there is none */
+  constructor(file) {
+    // Its links lead to the same place, which may be a file.
+    const isStandard = file === undefined || file === '-' || file === '/dev/stdout' || file === '/dev/fd/1';
+    if (!isStandard) this.#file = new WholeFile(file);
+  }
+
+  /**
+   * A payload as it is; on a terminal without what that would obey. Waits for a reader that is slower than we are.
+   *
+   * @param kind of the payload, where it is a document: `json` or `xml`
+   */
+  write(chunk, kind = 'text') {
+    this.#isEmpty &&= chunk.length === 0;
+    if (this.#file !== undefined) {
+      this.#file.write(chunk);
+      return Promise.resolve();
+    }
+    const given = process.stdout.isTTY ? harmlessPayload(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk), kind) : chunk;
+    return new Promise((resolve, reject) => {
+      process.stdout.write(given, (error) => (error && error.code !== 'EPIPE' ? reject(error) : resolve()));
+    });
+  }
+
+  /** A payload, in a line of its own. */
+  print(text, kind) {
+    return this.write(text.endsWith('\n') ? text : `${text}\n`, kind);
+  }
+
+  /** A payload of lines, each value as it is; on a terminal a value is one line, whatever is in it. */
+  lines(values) {
+    const isShown = this.#file === undefined && process.stdout.isTTY;
+    return this.write(isShown ? linesForPeople(values) : values.map((value) => `${value}\n`).join(''));
+  }
+
+  /** Lines for people. */
+  say(...lines) {
+    return this.write(linesForPeople(lines));
+  }
+
+  /** A value in a line of JSON, which escapes what a terminal would obey. */
+  json(value) {
+    return this.print(harmlessJson(JSON.stringify(value)));
+  }
+
+  /** The file is there now, as a whole; what was there before stays where a command has failed and said nothing. */
+  keep(hasFailed) {
+    if (hasFailed && this.#isEmpty) this.drop();
+    else this.#file?.keep();
   }
 
   /** As if nothing had been written to a file. */
   drop() {
-    this.#close(() => this.#partial && rmSync(this.#partial, { force: true }));
-  }
-
-  #close(then) {
-    if (this.#descriptor === undefined) return;
-    closeSync(this.#descriptor);
-    this.#descriptor = undefined;
-    then();
+    this.#file?.drop();
   }
 }

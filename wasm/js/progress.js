@@ -1,4 +1,6 @@
 // The progress bar of the command line: on standard error, when that is a terminal, for what takes longer than a second.
+import { harmless } from './harmless.js';
+
 const PATIENCE = 1000;
 const INTERVAL = 100;
 const WIDTH = 30;
@@ -15,7 +17,7 @@ export class Progress {
 
   /** @param size how many bytes there are, if that is known */
   constructor(file, size) {
-    this.#file = file;
+    this.#file = harmless(file);
     this.#size = size;
   }
 

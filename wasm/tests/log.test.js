@@ -145,3 +145,60 @@ test('audit keeps the head, and tells a log whose tiles are not its own', async 
   }
   assert.equal((await run('audit', gateway.address, '--state', join(scratch, 'none.json'))).status, 3);
 });
+
+test('whatever a gateway answers, prove and audit end with a sentence about it', async () => {
+  const typed = (more) => JSON.stringify({ type: 'epcisException:SecurityException', ...more });
+  let answer;
+  const server = http.createServer((_, response) => {
+    const [status, body, headers] = answer;
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${server.address().port}`;
+  // What is answered, what `prove` and `audit` exit with, what they say.
+  const table = [
+    [[200, '<html><p>Welcome</p></html>'], 4, /answered `<html>/],
+    [[200, ''], 4, /answered nothing/],
+    [[200, 'null'], 4, /`null`/],
+    [[404, '<p>not here</p>'], 3, /answered 404 without a problem document: `<p>not here<\/p>`/],
+    [[500, ''], 3, /answered 500 without a problem document: nothing/],
+    [[403, 'null'], 3, /answered 403 without a problem document: `null`/],
+    [[403, '[]'], 3, /answered 403/],
+    [[403, '"text"'], 3, /answered 403/],
+    [[403, typed({})], 4, /A refusal without a title/],
+    [[403, typed({ title: 5, detail: { a: 1 }, status: 'x' })], 4, /A refusal without a title/],
+    [[403, typed({ title: 'Forbidden', detail: null, errors: 'none' })], 4, /Forbidden/],
+    [[403, typed({ title: 'Forbidden', errors: [null, 5, {}, { path: '/a', message: 'wrong', source: 5 }] })], 4, /Forbidden\n {2}\/a: wrong/],
+    [[404, typed({ title: 'Nothing', status: 200 })], 3, /Nothing/],
+    [[403, JSON.stringify({ type: {}, title: 'x' })], 3, /answered 403/],
+    [[302, '', { location: 'http://elsewhere.example/' }], 3, /answered 302 and leads to http:\/\/elsewhere\.example\/: redirects are not followed/],
+    [[304, ''], 3, /answered 304/],
+    [[200, '\xff\xfe\x00'], 4, /answered/],
+  ];
+  try {
+    for (const [given, code, said] of table) {
+      answer = given;
+      for (const args of [
+        ['prove', address, 'urn:uuid:1', '--event', join(scratch, 'never.json')],
+        ['audit', address, '--state', join(scratch, 'never.state')],
+      ]) {
+        const what = `${args[0]} of ${JSON.stringify(given)}`;
+        const { status, stdout, stderr } = await run(...args);
+        assert.equal(status, code, `${what}: ${stderr}`);
+        assert.equal(stdout, '', what);
+        assert.doesNotMatch(stderr, /\n {4}at |TypeError|defect/, `${what}: ${stderr}`);
+        // The engine has sentences of its own for a policy that does not read.
+        if (args[0] === 'prove' || code === 3) assert.match(stderr, said, what);
+        const json = await run(...args, '--json');
+        const problem = JSON.parse(json.stderr);
+        assert.deepEqual([json.status, typeof problem.type, typeof problem.title, typeof problem.status], [code, 'string', 'string', 'number'], what);
+      }
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  const strange = await run('prove', 'http://user:secret@127.0.0.1:9', 'urn:uuid:1');
+  assert.deepEqual([strange.status, /secret/.test(strange.stderr)], [2, false]);
+  assert.equal((await run('audit', 'http://127.0.0.1:9/?a=1')).status, 2);
+});

@@ -105,6 +105,7 @@ const captured: Promise<Captured> = client.capture(document);
 const ids = async (): Promise<(string | undefined)[]> => {
   const names: (string | undefined)[] = [];
   for await (const event of client.query({ EQ_bizStep: [word], GE_eventTime: new Date() })) names.push(event.eventID);
+  for await (const { events, cursor } of client.follow({ EQ_bizStep: [word] }, { cursor: 'c', wait: 5 })) names.push(cursor, events[0]?.eventID);
   return names;
 };
 const captures = translateStream({ as: 'object' }).readable;

@@ -79,6 +79,12 @@ export function send(address, { method, path, headers = {}, contentLength }, bod
   });
 }
 
+/** Whether a gateway serves feeds, by what it lets pages read. */
+export async function hasFeed(address) {
+  const { headers } = await fetch(new URL('/events', address), { method: 'OPTIONS' });
+  return /\bSpine-Feed-Cursor\b/i.test(headers.get('access-control-expose-headers') ?? '');
+}
+
 /** The vectors of an area that are one file each. */
 export function vectorFile(path) {
   return readFileSync(new URL(`../../tests/vectors/${path}`, import.meta.url));

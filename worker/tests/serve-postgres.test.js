@@ -85,6 +85,12 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
   await end();
 });
 
+test('a variable that there is not is refused', () => {
+  const args = ['scripts/serve-postgres.mjs', '--database', 'postgres://127.0.0.1:1/none', '--var', 'HASH_EVENT_ID=refuse'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  assert.deepEqual([status, /there is no variable HASH_EVENT_ID, expected .*HASH_EVENT_IDS/.test(stderr)], [1, true], stderr);
+});
+
 test('a database that is not there is told, with what to do', async () => {
   const port = await freePort();
   const { status, stderr } = spawnSync(process.execPath, ['scripts/serve-postgres.mjs', '--database', `postgres://u:p@127.0.0.1:${port}/x`, '--state', state], {

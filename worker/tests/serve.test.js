@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -37,11 +37,11 @@ function interrupt(pid) {
   }
 }
 
-/** Starts it; `use` gets its address and what it printed, then it is stopped as Ctrl-C does. */
-async function serve(use) {
+/** Starts it; `use` gets its address and what it printed, then it is stopped as Ctrl-C does. `more` are variables of its environment. */
+async function serve(use, more = {}) {
   const port = await freePort();
   // A group of its own: Ctrl-C reaches all of it.
-  const served = spawn(process.execPath, ['scripts/serve.mjs'], { cwd: checkout, env: { ...env, PORT: String(port) }, detached: true });
+  const served = spawn(process.execPath, ['scripts/serve.mjs'], { cwd: checkout, env: { ...env, ...more, PORT: String(port) }, detached: true });
   let printed = '';
   let errors = '';
   served.stderr.on('data', (chunk) => (errors += chunk));
@@ -105,4 +105,35 @@ test('the first start shows a key, the calls of README.md work with it, and what
     const traced = JSON.parse(type(calls[1], address, key));
     assert.equal(traced.epcisBody.queryResults.resultsBody.eventList.length, 1);
   });
+});
+
+test('variables of the environment reach the Worker, and one that it cannot read is told at the start', async () => {
+  await serve(
+    async (address, printed) => {
+      assert.match(printed, /MAX_CAPTURE_EVENTS is 7, from the environment\n/);
+      const { headers } = await fetch(`${address}/capture`, { method: 'OPTIONS' });
+      assert.equal(headers.get('gs1-epcis-capture-limit'), '7');
+      // And the front stands before it.
+      const odd = await new Promise((resolve, reject) => {
+        const socket = connect(new URL(address).port, '127.0.0.1', () => socket.write('GET * HTTP/1.1\r\nHost: a\r\n\r\n'));
+        socket.on('data', (chunk) => (socket.destroy(), resolve(String(chunk))));
+        socket.on('error', reject);
+      });
+      assert.match(odd, /^HTTP\/1\.1 400 [^]*epcisException:ValidationException/);
+    },
+    { MAX_CAPTURE_EVENTS: '7', READ_ONLY: '' },
+  );
+  for (const [name, value] of [
+    ['HASH_EVENT_IDS', 'perhaps'],
+    ['DOCUMENTS', 'tape'],
+  ]) {
+    const port = String(await freePort());
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/serve.mjs'], {
+      cwd: checkout,
+      encoding: 'utf8',
+      env: { ...env, [name]: value, PORT: port },
+    });
+    assert.deepEqual([status, new RegExp(`the variable ${name} must be `).test(stderr)], [1, true], `${name}: ${stderr}`);
+    assert.doesNotMatch(stderr, /\n {4}at /, stderr);
+  }
 });

@@ -80,9 +80,13 @@ export function choicesOf(rows) {
   );
 }
 
-const field = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+/** A cell: what a spreadsheet would compute is marked as text, then what divides cells is quoted. */
+function field(value) {
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
 
-/** Events as CSV (RFC 4180), a line each, the values as they are written; `rows` says which and in which order. */
+/** Events as CSV (RFC 4180), a line each, the values as they are written but for a `'` before what would be a formula; `rows` says which and in which order. */
 export function csvOf(events, rows) {
   const ids = (event, names) => names.flatMap((name) => listOf(event?.[name])).map((entry) => text(entry?.epcClass ?? entry));
   const columns = {

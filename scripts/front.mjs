@@ -1,0 +1,267 @@
+// What stands before workerd in `make serve` and `npm run serve:postgres`: the door to the network.
+//
+// Why is it there?
+// Miniflare answers what it does not understand (`GET *`, a host that is none, a header of its own) with a stack and the paths of
+// this machine, waits without an end for a body that was announced, and hands out what is in the bucket of documents below
+// `/cdn-cgi/` to whoever asks, without a key. Cloudflare does none of this. So what reaches it was read once before, by Node; what
+// Node refuses, and what Miniflare says in its own words, is answered as the gateway answers: as a problem document.
+import http from 'node:http';
+import net from 'node:net';
+
+/** The longest head of a request: longer than what the gateway refuses by itself with a better answer. */
+const MAX_HEAD = 64 * 1024;
+/** How long a client may keep silent in the middle of a request, in milliseconds. */
+const PATIENCE = 30_000;
+/** How long a whole request may take to arrive, in milliseconds. */
+const WHOLE = 10 * 60_000;
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** Headers between two neighbours, which go no further (RFC 9110, 7.6.1). */
+const OF_NEIGHBOURS = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+];
+/** Where Miniflare answers itself. */
+const OF_MINIFLARE = /^\/(cdn-cgi|__cf_local)(\/|$)/i;
+
+/** A refusal in the gateway's form: its problem document, and headers. */
+function problemOf(status, exception, title, detail, headers = {}) {
+  const body = `${JSON.stringify({ type: `epcisException:${exception}`, title, status, detail })}\n`;
+  return {
+    status,
+    body,
+    headers: {
+      'content-type': 'application/problem+json',
+      'content-length': String(Buffer.byteLength(body)),
+      'access-control-allow-origin': '*',
+      ...headers,
+    },
+  };
+}
+
+const malformed = (detail) => problemOf(400, 'ValidationException', 'Malformed request', detail);
+const unknownMethod = (method) =>
+  problemOf(405, 'ImplementationException', 'Method not allowed', `\`${method}\` is served nowhere`, { allow: METHODS.join(', ') });
+const tooSlow = () => problemOf(408, 'ImplementationException', 'Request Timeout', 'the rest of the request did not come in time', { connection: 'close' });
+const fault = () => problemOf(500, 'ImplementationException', 'Unexpected fault', 'the gateway could not answer; the operator finds the reason in its log');
+const away = () => problemOf(503, 'ImplementationException', 'Not ready', 'the gateway does not answer just now', { 'retry-after': '1' });
+const broken = () =>
+  problemOf(502, 'ImplementationException', 'No answer', 'the gateway broke off before it had answered: whether it did its work is not known');
+
+/** What Node's parser refuses, by the code of its error. */
+function ofParser(error) {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return problemOf(431, 'ImplementationException', 'Request head too large', `the request line and headers are longer than ${MAX_HEAD} bytes`);
+  if (error.code === 'HPE_INVALID_METHOD')
+    return problemOf(501, 'ImplementationException', 'Method not implemented', 'the request begins with no method of HTTP');
+  return malformed('this is no request of HTTP/1.1');
+}
+
+/** A refusal written to a socket on which there is no response to write it with. */
+function written(socket, { status, body, headers }) {
+  // Nobody else listens on a socket that was handed over: a caller who breaks off would end the front.
+  socket.on('error', () => socket.destroy());
+  if (!socket.writable) return socket.destroy();
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  // Whoever does not read it is not waited for.
+  socket.setTimeout(1000, () => socket.destroy());
+}
+
+/** The path and the host that a request is about, or its refusal. */
+function targetOf({ method, url, rawHeaders, httpVersion }, port) {
+  if (!METHODS.includes(method)) return { refusal: unknownMethod(method) };
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1) return { refusal: malformed(`there are ${hosts} Host headers, expected one`) };
+  if (hosts === 0 && httpVersion !== '1.0') return { refusal: malformed('there is no Host header') };
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  let host = at < 0 ? `127.0.0.1:${port}` : rawHeaders[at + 1];
+  let path = url;
+  // What is asked of a proxy names the host itself (RFC 9112, 3.2.2).
+  const [, named, rest] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  if (named !== undefined) [host, path] = [named, rest.startsWith('/') ? rest : `/${rest}`];
+  if (!/^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) || !URL.canParse(`http://${host}/`)) return { refusal: malformed('the Host header names no host') };
+  if (!path.startsWith('/')) return { refusal: malformed('the request is about `*` or no path at all, expected one that begins with /') };
+  if (!URL.canParse(`http://${host}${path}`)) return { refusal: malformed('the path cannot be read') };
+  if (OF_MINIFLARE.test(new URL(`http://${host}${path}`).pathname))
+    return { refusal: problemOf(404, 'NoSuchResourceException', 'Resource not found', 'there is no such resource') };
+  return { host, path };
+}
+
+/** The headers of a request, or of an answer, as they go on: those of Miniflare are nobody's to send. */
+function handedOn(rawHeaders) {
+  const named = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === 'connection');
+  const dropped = new Set([...OF_NEIGHBOURS, ...named.flatMap((value) => value.toLowerCase().split(/\s*,\s*/))]);
+  // Without it nobody would know where a body ends.
+  dropped.delete('content-length');
+  const headers = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at].toLowerCase();
+    const isNobodys = dropped.has(name) || name.startsWith('mf-') || name === 'host';
+    // Miniflare has a refusal of its own for whoever takes no answer as it is.
+    const isRefusing = name === 'accept-encoding' && /(identity|\*)\s*;\s*q\s*=\s*0(\.0*)?\s*(,|$)/i.test(rawHeaders[at + 1]);
+    if (!isNobodys && !isRefusing) headers.push(rawHeaders[at], rawHeaders[at + 1]);
+  }
+  return headers;
+}
+
+/** Whether an answer is in Miniflare's words: the gateway refuses with JSON, and a witness with the size that it has seen. */
+function isForeign({ statusCode, headers }) {
+  const type = headers['content-type'] ?? '';
+  return statusCode >= 500 ? !/^application\/([\w.+-]+\+)?json\b/i.test(type) : statusCode >= 400 && /^text\/(plain|html)\b/i.test(type);
+}
+
+/**
+ * A connection to workerd. Where the other side has closed it behind an answer, such as that the body is too long, what is still
+ * written has nowhere to go; that must not end the connection before the answer was read.
+ */
+function connected({ hostname, port }) {
+  const socket = net.connect(Number(port), hostname);
+  for (const name of ['_write', '_writev']) {
+    const own = socket[name].bind(socket);
+    socket[name] = (...args) => {
+      const done = args.pop();
+      own(...args, (error) => done(['EPIPE', 'ECONNRESET'].includes(error?.code) ? null : error));
+    };
+  }
+  return socket;
+}
+
+/**
+ * Serves a gateway on loopback.
+ *
+ * @param to the address of workerd
+ * @param port where it listens; 0 is a free port
+ * @param log gets a sentence for the operator about what callers are not told
+ * @param patience how long a client may keep silent in the middle of a request, in milliseconds
+ * @returns `{ address, close }`
+ */
+export async function startFront({ to, port = 0, log = () => {}, patience = PATIENCE }) {
+  const server = http.createServer(
+    {
+      maxHeaderSize: MAX_HEAD,
+      headersTimeout: patience,
+      requestTimeout: WHOLE,
+      connectionsCheckingInterval: Math.min(patience, 5000),
+      requireHostHeader: false,
+    },
+    answer,
+  );
+
+  /** Refuses, and ends the connection: what the client still sends is nobody's. */
+  function refuse(response, { status, body, headers }) {
+    if (response.headersSent) return response.destroy();
+    response.writeHead(status, { ...headers, connection: 'close' });
+    response.end(response.req.method === 'HEAD' ? undefined : body);
+  }
+
+  function answer(request, response) {
+    const target = targetOf(request, server.address().port);
+    if (target.refusal) {
+      request.resume();
+      return refuse(response, target.refusal);
+    }
+    const headers = handedOn(request.rawHeaders);
+    headers.push('Host', target.host);
+    if (request.headers['cf-connecting-ip'] === undefined) headers.push('CF-Connecting-IP', request.socket.remoteAddress ?? '127.0.0.1');
+    const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+    if (hasBody && request.headers['content-length'] === undefined) headers.push('Transfer-Encoding', 'chunked');
+    const onward = http.request({
+      hostname: to.hostname,
+      port: to.port,
+      method: request.method,
+      path: target.path,
+      headers,
+      setHost: false,
+      createConnection: () => connected(to),
+    });
+    let isSent = false;
+    let isAnswered = false;
+    let isOver = false;
+    let timer;
+    /** There is an answer, or nobody to give one to: what is still sent is read and forgotten. */
+    const end = (refusal) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      onward.destroy();
+      request.removeAllListeners('data').resume();
+      if (refusal) refuse(response, refusal);
+    };
+    const watch = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end(tooSlow()), patience);
+    };
+    onward.on('socket', (socket) => socket.once('connect', () => (isSent = true)));
+    onward.on('error', (error) => {
+      // An answer may come before all of the body was taken; then its rest has nowhere to go.
+      if (isOver || isAnswered) return;
+      log(`${request.method} ${target.path.slice(0, 200)}: workerd: ${error.message}`);
+      end(isSent ? broken() : away());
+    });
+    onward.on('response', (given) => {
+      clearTimeout(timer);
+      if (isForeign(given)) {
+        log(`${request.method} ${target.path.slice(0, 200)}: answered ${given.statusCode} in words that are not the gateway's`);
+        given.resume();
+        return end(given.statusCode >= 500 ? fault() : malformed('the request could not be read'));
+      }
+      isAnswered = true;
+      request.removeAllListeners('data').resume();
+      response.writeHead(given.statusCode, handedOn(given.rawHeaders));
+      given.pipe(response);
+      given.on('error', () => response.destroy());
+    });
+    // A client that leaves is not answered.
+    response.on('close', () => end());
+    response.on('error', () => end());
+    if (!hasBody) return onward.end();
+    // The head alone may be enough for a refusal.
+    onward.flushHeaders();
+    watch();
+    request.on('data', (chunk) => {
+      clearTimeout(timer);
+      request.pause();
+      onward.write(chunk, () => {
+        // Until then it was the gateway that took its time.
+        if (isOver || isAnswered) return;
+        watch();
+        request.resume();
+      });
+    });
+    request.on('end', () => {
+      clearTimeout(timer);
+      if (!isOver && !isAnswered) onward.end();
+    });
+    request.on('error', () => end());
+  }
+
+  server.on('connect', (request, socket) => written(socket, unknownMethod(request.method)));
+  server.on('checkExpectation', (request, response) => {
+    request.resume();
+    refuse(response, problemOf(417, 'ImplementationException', 'Expectation failed', 'the only expectation that is met is 100-continue'));
+  });
+  server.on('clientError', (error, socket) => (error.code === 'ECONNRESET' ? socket.destroy() : written(socket, ofParser(error))));
+
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    address: new URL(`http://127.0.0.1:${server.address().port}`),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  };
+}

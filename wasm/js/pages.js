@@ -1,0 +1,109 @@
+// Answers with events, page by page: those of a query, and those of a feed, which goes on.
+import { AnswerError } from './client-errors.js';
+import { linksOf, wait as pause } from './exchange.js';
+
+/** The events of a document; `undefined` where there is no list. */
+export function listOf(document) {
+  const list = document?.epcisBody?.eventList ?? document?.epcisBody?.queryResults?.resultsBody?.eventList;
+  return Array.isArray(list) ? list : undefined;
+}
+
+const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
+
+/** An event as it stands alone: with the context of the page that it came in. */
+function standing(event, around) {
+  const own = event['@context'];
+  if (own === undefined) return around === undefined ? event : { '@context': around, ...event };
+  if (around === undefined || JSON.stringify(own) === JSON.stringify(around)) return event;
+  return { ...event, '@context': [around, own].flat().filter((entry, at, all) => typeof entry !== 'string' || all.indexOf(entry) === at) };
+}
+
+/** The events of a page, each as it stands alone. @throws {AnswerError} where one is no event */
+export function eventsOf(page) {
+  const list = listOf(page) ?? [];
+  if (!list.every(isPlain)) throw new AnswerError('not-a-document', 'the server lists something other than events');
+  return list.map((event) => standing(event, page['@context']));
+}
+
+/** Pages of the same length that begin with the same event: a careless server may repeat one while events come in, not many. */
+const MAX_SAME = 10;
+
+/**
+ * The pages from an address on: `{body, headers, url}`.
+ *
+ * A server may link in a circle, or for ever. Each address is compared with one that is kept, the newest of the 1st, 2nd, 4th, 8th
+ * and so on: that finds any circle, and keeps one address (Brent's algorithm).
+ *
+ * @throws {AnswerError} for what is no document, for links in a circle, and for more pages than `maxPages`
+ */
+export async function* pagesFrom(http, first, { signal, headers, patience } = {}) {
+  let kept = first.href;
+  let keptAt = 1;
+  let same = 0;
+  let before;
+  for (let [url, number] = [first, 1]; ; number += 1) {
+    const answer = await http.repeated('GET', url, { signal, headers: number === 1 ? headers : undefined, patience });
+    const { body } = answer;
+    if (!isPlain(body)) throw new AnswerError('not-a-document', `GET ${url.href} was answered with something other than a document`);
+    const list = listOf(body) ?? [];
+    const sight = list.length === 0 ? undefined : `${list.length} ${JSON.stringify(list[0])}`;
+    same = sight !== undefined && sight === before ? same + 1 : 0;
+    before = sight;
+    yield answer;
+    const { next } = linksOf(answer.headers.get('link'));
+    if (next === undefined) return;
+    const following = http.named(next, url);
+    if (following.href === kept || following.href === url.href)
+      throw new AnswerError('endless', `the pages of ${first.href} never end: the server links to one that was read, ${following.href}`);
+    if (same >= MAX_SAME) throw new AnswerError('endless', `the pages of ${first.href} never end: ${same} in a row begin with the same event`);
+    if (number >= http.maxPages) throw new AnswerError('endless', `${first.href} has more than ${http.maxPages} pages: raise the option maxPages to read on`);
+    if (number >= keptAt * 2) [kept, keptAt] = [following.href, number];
+    url = following;
+  }
+}
+
+/** The shortest time, in milliseconds, between two questions that bring nothing, whatever the server says. */
+const SOON = 1000;
+
+const FEED = 'spine-feed-cursor';
+
+/**
+ * What was recorded, oldest first, in batches `{events, cursor}`, and what is recorded from then on; it ends with the signal.
+ *
+ * @param from the address of the query, ordered by `recordTime`
+ * @param cursor of an earlier batch: what came behind it
+ * @param wait how many seconds an answer without news is held back, by the server or by the client
+ */
+export async function* feed(http, from, { cursor, signal, wait }) {
+  const address = () => {
+    const url = new URL(from);
+    if (cursor !== undefined) url.searchParams.set('feedCursor', cursor);
+    return url;
+  };
+  try {
+    for (;;) {
+      const begun = Date.now();
+      let hasEvents = false;
+      let hasWaited = false;
+      for await (const { body, headers, url } of pagesFrom(http, address(), { signal, headers: { prefer: `wait=${wait}` }, patience: wait * 1000 })) {
+        hasWaited ||= /(^|[\s,;])wait\s*=/i.test(headers.get('preference-applied') ?? '');
+        const next = headers.get(FEED);
+        if (next === null || next === '')
+          throw new AnswerError('no-feed', `GET ${url.href} was answered without Spine-Feed-Cursor: this server serves no feed, or hides its headers`);
+        const events = eventsOf(body);
+        // The same cursor would bring the same events for ever.
+        if (events.length > 0 && next === cursor)
+          throw new AnswerError('endless', `the feed of ${from.href} stands still: events came, and the cursor is the old one`);
+        cursor = next;
+        if (events.length === 0) continue;
+        hasEvents = true;
+        yield { events, cursor };
+      }
+      // Where the server has not waited, the client does, before it asks again.
+      const whole = hasWaited ? SOON : wait * 1000;
+      if (!hasEvents) await pause(Math.max(0, whole - (Date.now() - begun)), signal);
+    }
+  } catch (error) {
+    if (!signal?.aborted || error !== signal.reason) throw error;
+  }
+}

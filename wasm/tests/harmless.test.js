@@ -1,0 +1,174 @@
+// Whatever a document, a file name or a gateway brings: no terminal, no runner of workflows and no spreadsheet obeys it.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { harmless, harmlessJson, harmlessPayload, linesForPeople } from '../js/harmless.js';
+import { translate } from '../js/node.js';
+import { csvOf } from '../../www/src/table.js';
+
+const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-harmless-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** What a terminal obeys, or what changes the order of what it shows; line feeds are looked for apart. */
+const OBEYED = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+/** Escape sequences of seven and of eight bits, a bell, an override of direction, an isolate, a line of its own. */
+const EVIL = '\x1b[2J\x9b31m\x07\x7f\u202egnp.\u2066\r\nforged.json: valid\n::error::forged ##[add-mask]a';
+const onTerminal = ['--import', 'data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true'];
+
+function run(args, { input = '', terminal = false, env = {} } = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...(terminal ? onTerminal : []), cli, ...args], {
+    cwd: folder,
+    input,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+  return { status, stdout, stderr };
+}
+/** @param isDocument whether standard output is a document, which has lines and texts of its own */
+function check({ stdout, stderr }, what, isDocument = false) {
+  for (const [name, text] of Object.entries({ stdout, stderr })) {
+    assert.doesNotMatch(text, OBEYED, `${what}, ${name}: ${JSON.stringify(text)}`);
+    if (isDocument && name === 'stdout') continue;
+    assert.doesNotMatch(text, /^(forged|\s*::error::forged)/m, `${what}, ${name}: ${text}`);
+    assert.doesNotMatch(text, /##\[add-mask/, `${what}, ${name}`);
+  }
+}
+
+const event = {
+  '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
+  type: 'ObjectEvent',
+  action: 'OBSERVE',
+  eventTime: '2026-01-01T00:00:00Z',
+  eventTimeZoneOffset: '+00:00',
+  epcList: ['urn:epc:id:sgtin:9521141.012345.1'],
+};
+const evilEvent = { ...event, eventID: `urn:uuid:${EVIL}`, bizStep: EVIL, [EVIL]: EVIL, readPoint: { id: EVIL } };
+const xml = (inside) =>
+  `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sgtin:9521141.012345.1</epc></epcList><action>ADD</action>${inside}</ObjectEvent></EventList></EPCISBody></EPCISDocument>`;
+const inXml = '\u009b31m\u202e\u0085::error::forged ##[add-mask]a';
+const strangeXml = xml(`<ex:a xmlns:ex="https://ex.example/${inXml}">${inXml}</ex:a><?pi ${inXml}?><!--${inXml}-->`);
+
+test('what a document brings reaches no terminal, whichever command shows it', () => {
+  const json = JSON.stringify(evilEvent);
+  // What JSON lets stand as it is.
+  const raw = JSON.stringify({ ...event, bizStep: '\x7f\u009b\u202e', 'a\u009b': 1 });
+  for (const input of [json, raw, `${json}\n${raw}\n`, `{"type": "${EVIL}`, EVIL, `[${EVIL}`])
+    for (const args of [
+      ['validate'],
+      ['validate', '--engine', 'jsonschema'],
+      ['check'],
+      ['check', '--format', 'github'],
+      ['check', '--format', 'sarif'],
+      ['hash'],
+      ['hash', '--prehash', '--undeclared', 'keep'],
+      ['verify'],
+      ['to-xml'],
+      ['translate'],
+      ...['validate', 'check', 'hash', 'verify', 'to-xml', 'translate'].map((name) => [name, '--json']),
+    ])
+      check(run(args, { input, terminal: true }), `${args.join(' ')} of ${JSON.stringify(input)}`, args.join() === 'to-xml');
+  for (const args of [['translate'], ['translate', '--json'], ['translate', '--ndjson'], ['validate'], ['check'], ['hash'], ['hash', '--json'], ['verify']])
+    for (const input of [strangeXml, `<${inXml}`, strangeXml.replace('</ObjectEvent>', '')])
+      check(run(args, { input, terminal: true }), `${args.join(' ')} of ${JSON.stringify(input)}`);
+});
+
+test('names of files, patterns, options and identifiers are shown harmless, and begin no command', () => {
+  const name = EVIL.replaceAll('/', '');
+  writeFileSync(join(folder, name), JSON.stringify(event));
+  writeFileSync(join(folder, '::add-mask::x'), JSON.stringify(event));
+  for (const args of [
+    ['validate', name],
+    ['validate', name, '::add-mask::x'],
+    ['check', name],
+    ['check', '--format', 'github', name],
+    ['hash', name, name],
+    ['verify', name],
+    ['translate', name],
+    ['to-xml', '--strict', name],
+    ['validate', `${name}*`, `no-${name}`, `${name}{}`],
+    ['hash', '--context', name, name],
+    ['hash', '--profile', EVIL, name],
+    ['check', '--packs', EVIL],
+    ['check', '--pack', name, name],
+    ['id', EVIL],
+    ['id', '--to-urn', EVIL, 'https://id.gs1.org/00/095211410000000016'],
+    [EVIL],
+    ['validate', `--${EVIL}`],
+    ['validate', '-o', `no/${EVIL}`, name],
+    ['prove', EVIL, EVIL],
+    ['verify-proof', name, name, '--policy', name],
+    ['verify-proof', name, `no-${name}`, '--policy', name],
+    ['audit', EVIL],
+    ['audit', 'http://127.0.0.1:9', '--state', name],
+    ['mcp', EVIL],
+  ]) {
+    const ran = run(args, { terminal: true, env: { EPCIS_EDGE_KEY: 'key' } });
+    check(ran, JSON.stringify(args));
+    assert.notEqual(ran.status, 1, `${JSON.stringify(args)}: ${ran.stderr}`);
+  }
+  assert.equal(run(['validate', '::add-mask::x']).stdout, '\\::add-mask::x: valid\n');
+  check(run(['mcp'], { env: { EPCIS_EDGE_ACCOUNT: EVIL.replaceAll('\0', '') } }), 'a variable');
+});
+
+test('what a gateway says is shown harmless', async () => {
+  const problem = JSON.stringify({ type: `epcisException:${EVIL}`, title: EVIL, status: 403, detail: EVIL, errors: [{ path: EVIL, message: EVIL }] });
+  const answers = [
+    [403, problem],
+    [403, EVIL],
+    [200, EVIL],
+    [200, `c2sp.org/tlog-proof@v1\n${EVIL}`],
+  ];
+  for (const [status, body] of answers) {
+    const server = http.createServer((_, response) => response.writeHead(status).end(body));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${server.address().port}`;
+    try {
+      for (const args of [
+        ['prove', address, 'urn:uuid:1'],
+        ['prove', address, 'urn:uuid:1', '--json'],
+        ['audit', address, '--state', join(folder, 'state.json')],
+      ]) {
+        const child = spawn(process.execPath, [...onTerminal, cli, ...args], { env: { ...process.env, EPCIS_EDGE_KEY: 'key' } });
+        const out = { stdout: '', stderr: '' };
+        for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => (out[name] += chunk));
+        const code = await new Promise((resolve) => child.on('close', resolve));
+        // A proof is a payload of lines; nobody runs it in a workflow.
+        if (code !== 0) check(out, `${args.join(' ')} answered ${status} ${JSON.stringify(body)}`);
+        else assert.doesNotMatch(out.stdout, OBEYED);
+        assert.notEqual(code, 1, out.stderr);
+      }
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+});
+
+test('a payload that is not for a terminal is as it is, and harmless JSON is the same JSON', () => {
+  assert.equal(run(['translate'], { input: strangeXml }).stdout.trimEnd(), translate(strangeXml, { as: 'text' }).document.trimEnd());
+  const shown = run(['translate'], { input: strangeXml, terminal: true }).stdout;
+  assert.deepEqual(JSON.parse(shown), translate(strangeXml).document);
+  for (const value of [evilEvent, { ...event, bizStep: '\x7f\u009b\u202e\u2028' }]) {
+    const text = harmlessJson(JSON.stringify(value));
+    assert.doesNotMatch(text, OBEYED);
+    assert.deepEqual(JSON.parse(text), value);
+  }
+  assert.equal(harmlessPayload('<a b="\u009b">\u202e</a>', 'xml'), '<a b="&#x9b;">&#x202e;</a>');
+  assert.equal(harmlessPayload('a\n\u009b\x1b', 'text'), 'a\n\\x9b\\x1b');
+  assert.equal(harmless('a\tb\nc\x00'), 'a\\tb\\nc\\x00');
+  assert.equal(harmless('Käse 🧀 日本'), 'Käse 🧀 日本');
+  assert.equal(linesForPeople(['  ::error::x', 'a ##[group]']), '  \\::error::x\na ##\\[group]\n');
+});
+
+test('a cell of CSV is no formula', () => {
+  const cells = (value) => csvOf([{ ...event, bizStep: value }], [{ index: 0 }]).split('\r\n')[1];
+  for (const value of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) assert.ok(cells(value).includes(`'${value}`), JSON.stringify(value));
+  assert.ok(cells('=HYPERLINK("https://x.example","a")').includes(`"'=HYPERLINK(""https://x.example"",""a"")"`));
+  assert.ok(cells('shipping').includes(',shipping,'));
+});

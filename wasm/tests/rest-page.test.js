@@ -1,0 +1,180 @@
+// The programs of docs/rest.md, each as its reader would run it, against the Worker in workerd.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { hasFeed } from '../../worker/tests/gateway.js';
+import { documentOf, event, open } from '../../worker/tests/store.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(join(root, 'docs/rest.md'), 'utf8');
+const files = Object.fromEntries([...page.matchAll(/`([\w-]+\.(?:py|mjs))`:\n\n```\w+\n([\s\S]*?)```/g)].map(([, name, code]) => [name, code]));
+const shells = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code);
+/** What the page says of an answer, below a call. */
+const texts = [...page.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text]) => text);
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const withPython = { skip: hasPython ? false : 'there is no python3' };
+
+let store;
+let folder;
+before(async () => {
+  const name = 'epcis.example.com';
+  store = await open({ bindings: { LOG_KEY: makeLogKey('log', `${name}/log`).skey, WITNESS_KEY: makeLogKey('witness', `${name}/witness`).skey } });
+  // Below the repository, where the package is found.
+  mkdirSync(join(root, 'target'), { recursive: true });
+  folder = mkdtempSync(join(root, 'target/rest-page-'));
+  for (const [name, code] of Object.entries(files)) writeFileSync(join(folder, name), code);
+});
+after(async () => {
+  await store?.dispose();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+const programOf = (name) => (name.endsWith('.py') ? 'python3' : process.execPath);
+const environment = (more) => ({ ...process.env, GATEWAY: store.address.origin, KEY: store.key, PYTHONWARNINGS: 'error', ...more });
+
+/** Runs a program to its end; the gateway stands in this process, which goes on meanwhile. */
+function ran(program, args, more) {
+  const child = spawn(program, args, { cwd: folder, env: environment(more) });
+  const out = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => (out[name] += chunk));
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, ...out })));
+}
+
+test('the page has these programs, and none besides', () => {
+  assert.deepEqual(Object.keys(files).sort(), ['capture.mjs', 'capture.py', 'follow.mjs', 'follow.py']);
+  assert.equal([...page.matchAll(/```(python|js)\n/g)].length, 5, 'the fifth is that of epcis2.js');
+  assert.equal(shells.length, 5);
+});
+
+for (const name of ['capture.py', 'capture.mjs'])
+  test(`${name} captures and finds`, name.endsWith('.py') ? withPython : {}, async () => {
+    const key = await store.makeKey({ account: `https://example.com/accounts/${name}` });
+    const { status, stdout, stderr } = await ran(programOf(name), [name], { KEY: key });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout.toLowerCase(), /^captured: true\nni:\/\/\/sha-256;[0-9a-f]{64}\?ver=cbv2\.0\n$/);
+  });
+
+test('the program with epcis2.js captures', async () => {
+  const [, code] = /```js\n(import epcis2 [\s\S]*?)```/.exec(page);
+  const program = `const key = process.env.KEY;\n${code.replaceAll('http://127.0.0.1:8787', store.address.origin)}\nconsole.log(response.running, response.success);\n`;
+  writeFileSync(join(folder, 'epcis2.mjs'), program);
+  const KEY = await store.makeKey({ account: 'https://example.com/accounts/epcis2' });
+  const { status, stdout, stderr } = await ran(process.execPath, ['epcis2.mjs'], { KEY });
+  assert.deepEqual([status, stdout], [0, 'false true\n'], stderr);
+});
+
+test('a refusal is told in words, not in a traceback', withPython, async () => {
+  const lost = await ran('python3', ['capture.py', 'lost']);
+  assert.deepEqual([lost.status, lost.stdout], [1, '']);
+  // The page shows what it printed one day; what is the same for good is held.
+  for (const text of [lost.stderr, texts[0]])
+    assert.match(text, /^epcisException:ValidationException \(400\): .*`lost`.*\n {2}\/epcisBody\/eventList\/0\/bizStep: .*`lost`.*\n$/);
+  for (const name of Object.keys(files)) {
+    const { status, stdout, stderr } = await ran(programOf(name), [name], { KEY: 'epcis_0_0' });
+    assert.deepEqual([status, stdout], [1, ''], name);
+    assert.match(stderr, /\b401\b.*\n$/, name);
+    assert.doesNotMatch(stderr, /Traceback|\n {4}at /, name);
+  }
+  const { status, stderr } = await ran('python3', ['capture.py'], { GATEWAY: 'http://127.0.0.1:9' });
+  assert.deepEqual([status, /^POST \/capture: .*refused/.test(stderr)], [1, true], stderr);
+});
+
+/** What the calls of a block print. */
+async function typed(code) {
+  const { status, stdout, stderr } = await ran('bash', ['-euo', 'pipefail', '-c', code.replaceAll('http://127.0.0.1:8787', store.address.origin)]);
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+test('the calls with curl answer what the page says below them', async () => {
+  const [first, xml, proceed, own, named] = shells;
+  assert.match(await typed(first), /^HTTP\/1\.1 202 [^]*"captureID"[^]*"EPCISQueryDocument"[^]*"EPCISQueryDocument"/);
+  const translated = await typed(xml);
+  assert.match(translated, /^HTTP\/1\.1 202 [^]*HTTP\/1\.1 200 /);
+  assert.match(translated, /content-type: application\/xml; charset=utf-8\r\n/i);
+  assert.match(translated, /spine-translation-fidelity: (round-trip-clean|lossy)\r\n/i);
+  assert.match(translated, /<epcisq:EPCISQueryDocument [^]*urn:epc:id:sscc:9521141\.1234567891/);
+  const job = JSON.parse(await typed(proceed));
+  assert.deepEqual([job.running, job.success, job.captureErrorBehaviour, job.errors.length, job['epcisEdge:eventIDs'].length], [false, false, 'proceed', 1, 1]);
+  assert.equal(job.errors[0].type, 'epcisException:ValidationException');
+  const [found] = JSON.parse(await typed(own)).epcisBody.queryResults.resultsBody.eventList;
+  assert.equal(found['ex:batch'], 'B7');
+  const answers = await typed(named);
+  assert.match(answers, /^HTTP\/1\.1 201 [^]*location: \/queries\/departures\r\n/i);
+  assert.match(answers, /"name":"departures"[^]*"eventList":\[\{[^]*HTTP\/1\.1 204 /);
+});
+
+test('the call of docs/agents.md for a proof has what the page lists, and the proof verifies', async () => {
+  const agents = readFileSync(join(root, 'docs/agents.md'), 'utf8');
+  const [call] = [...agents.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code).filter((code) => code.includes('"prove"'));
+  const listed = [...agents.slice(agents.indexOf('| member |')).matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, names]) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  const { events } = await store.ask('capture', { document: documentOf([event('urn:epc:id:sscc:9521141.1234567895')]) });
+  const { eventID } = events[0];
+  let proved;
+  for (let n = 0; proved?.type !== 'OK'; n += 1) {
+    assert.ok(n < 50, JSON.stringify(proved));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    proved = JSON.parse(await typed(call.replace('ni:///sha-256;…?ver=CBV2.0', eventID))).result.structuredContent;
+  }
+  assert.deepEqual(
+    listed.sort(),
+    Object.keys(proved)
+      .filter((name) => !['type', 'eventID'].includes(name))
+      .sort(),
+  );
+  const cli = join(root, 'wasm/js/cli.js');
+  writeFileSync(join(folder, 'trusted.policy'), proved.policy);
+  const both = ['event.json', 'event.tlog-proof'];
+  const fetched = await ran(process.execPath, [cli, 'prove', store.address.origin, eventID, '--event', both[0], '-o', both[1]], { EPCIS_EDGE_KEY: store.key });
+  assert.equal(fetched.status, 0, fetched.stderr);
+  const verified = await ran(process.execPath, [cli, 'verify-proof', ...both, '--policy', 'trusted.policy']);
+  assert.equal(verified.status, 0, verified.stdout + verified.stderr);
+});
+
+for (const name of ['follow.py', 'follow.mjs'])
+  test(`${name} tells what is there, what comes, and goes on where it was`, name.endsWith('.py') ? withPython : {}, async (t) => {
+    if (!(await hasFeed(store.address))) return t.skip('the gateway tells browsers of no Spine-Feed-Cursor: it was built before there were feeds');
+    const KEY = await store.makeKey({ account: `https://example.com/accounts/${name}` });
+    const capture = async (n) => {
+      const event = { type: 'ObjectEvent', action: 'OBSERVE', bizStep: 'shipping', eventTime: '2026-03-04T11:00:30Z', eventTimeZoneOffset: '+01:00' };
+      const body = JSON.stringify({
+        '@context': 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld',
+        ...event,
+        epcList: [`urn:epc:id:sscc:9521141.123456${n}`],
+      });
+      const answer = await fetch(new URL('/events', store.address), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body,
+      });
+      assert.equal(answer.status, 201, await answer.clone().text());
+      return (await answer.json()).eventID;
+    };
+    /** Runs it until it has told so many events. */
+    const followed = (count, meanwhile) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(programOf(name), [name], { cwd: folder, env: environment({ KEY }) });
+        let [out, said] = ['', ''];
+        const timer = setTimeout(() => child.kill(), 30_000);
+        child.stderr.on('data', (chunk) => (said += chunk));
+        child.stdout.on('data', (chunk) => {
+          out += chunk;
+          // It stores the cursor behind its words.
+          if (out.trim().split('\n').length >= count) setTimeout(() => child.kill(), 500);
+        });
+        child.on('close', () => (clearTimeout(timer), said === '' ? resolve(out.trim().split('\n')) : reject(new Error(said))));
+        meanwhile?.();
+      });
+    const names = [await capture(1000), await capture(1001)];
+    const later = new Promise((resolve) => setTimeout(resolve, 2000)).then(() => capture(1002));
+    assert.deepEqual(await followed(3), [...names, await later]);
+    const fourth = await capture(1003);
+    assert.deepEqual(await followed(1), [fourth], 'it goes on with the cursor that it kept');
+    rmSync(join(folder, 'feed.cursor'));
+  });
