@@ -176,6 +176,9 @@ const LONG_PREFIX: usize = 256;
 /// How many error declarations of one capture may ask the store for the event that they name.
 pub const MAX_CLAIMS: usize = 200;
 
+/// How long the JSON Pointers of one list may be together, in bytes: a long path may lead to many places.
+const MAX_REPORT: usize = 4 << 20;
+
 /// The JSON Pointer of an event's name, seen from the event.
 const NAME: &str = "/eventID";
 

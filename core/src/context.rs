@@ -456,11 +456,27 @@ impl<'a> Judge<'a> {
         if self.addresses.is_none() {
             return work(self);
         }
-        let length = self.path.len();
-        crate::json::push_step(&mut self.path, step);
+        let above = self.enter(step);
         let done = work(self);
-        self.path.truncate(length);
+        self.leave(above);
         done
+    }
+
+    /// Goes one step further down; the result leads back, given to [`leave`](Self::leave).
+    pub(crate) fn enter(&mut self, step: &str) -> usize {
+        let above = self.path.len();
+        crate::json::push_step(&mut self.path, step);
+        above
+    }
+
+    /// Goes back up.
+    pub(crate) fn leave(&mut self, above: usize) {
+        self.path.truncate(above);
+    }
+
+    /// The JSON Pointer of what is being read.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     /// Judges at this place from now on.

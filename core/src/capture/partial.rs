@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Finding};
 use crate::json::{Document, Kind, Value};
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
-use crate::validate::{MAX_ERRORS, Validator};
+use crate::validate::Validator;
 use std::collections::BTreeSet;
 
 /// Where the events of an EPCISDocument stand.
@@ -223,17 +223,14 @@ fn around_is_valid(
     list: Value<'_>,
     validator: &Validator,
 ) -> Result<(), Error> {
-    let within = format!("{EVENTS}/");
-    let repeated = document
-        .repeated_names()
-        .filter(|location| !location.path.starts_with(&within))
-        .take(MAX_ERRORS);
-    let mut errors: Vec<Finding> = repeated.map(super::repeated::repeated_name).collect();
+    let (start, end) = (list.offset(), list.offset() + list.source().len());
+    let is_around = |number: &u32| !(start..end).contains(&document.value_of(*number).offset());
+    let repeated = document.overridden().filter(is_around);
+    let mut errors = super::repeated::findings(document.places_of(repeated));
     if errors.is_empty() {
         let text = document.text();
-        let start = list.offset();
         let before = text.get(..start).unwrap_or_default();
-        let after = text.get(start + list.source().len()..).unwrap_or_default();
+        let after = text.get(end..).unwrap_or_default();
         let around = format!("{before}[]{after}");
         errors = schema_errors(&Document::read(around.as_bytes())?, validator)?;
     }

@@ -1,13 +1,10 @@
 //! What only the gateway may say is taken out, and contexts that would leave open who said it are refused.
 
-use super::MAX_NAME;
 use super::contexts::{Complete, Contexts, Own};
+use super::{MAX_NAME, MAX_REPORT};
 use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS};
 use crate::error::{Error, ErrorKind, Finding, excerpt};
-use crate::json::{Document, Kind, Value, push_step, push_string};
-
-/// How long the list of what was stripped may be, in bytes.
-const MAX_REPORT: usize = 4 << 20;
+use crate::json::{Document, Kind, Value, push_string};
 
 /// A document without what was taken out.
 pub(super) struct Stripped {
@@ -43,7 +40,6 @@ impl Stripper<'_> {
             judge: Judge::new(self.addresses),
             namespace: self.namespace,
             cut: Cut::default(),
-            path: String::new(),
             event_path: 0,
             removed: Vec::new(),
             left: MAX_REPORT,
@@ -66,7 +62,7 @@ impl Stripper<'_> {
             } else {
                 format!("{above}/{index}")
             };
-            search.start(path);
+            search.start(&path);
             let outer = search.context.depth();
             search.declare(event)?;
             if search.judge.has_refused() {
@@ -146,12 +142,11 @@ pub(super) fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
 
 struct Search<'d, 'c> {
     context: ActiveContext<'d>,
+    /// Has the one path, to what is looked at: a copy an object would make long names cost their length again and again.
     judge: Judge<'c>,
     namespace: &'c str,
     cut: Cut,
-    /// The pointer of what is looked at, from the root.
-    path: String,
-    /// How much of it leads to the event.
+    /// How much of the judge's path leads to the event.
     event_path: usize,
     /// What was found in this event.
     removed: Vec<String>,
@@ -163,19 +158,18 @@ impl<'d> Search<'d, '_> {
     /// Takes up what is declared around the events.
     fn around(&mut self, root: Value<'d>) -> Result<(), Error> {
         for (outer, path) in around(root) {
-            self.path = path.to_owned();
+            self.judge.go_to(path);
             self.declare(outer)?;
         }
         Ok(())
     }
 
-    fn start(&mut self, path: String) {
+    fn start(&mut self, path: &str) {
         self.event_path = path.len();
-        self.path = path;
+        self.judge.go_to(path);
     }
 
     fn declare(&mut self, object: Value<'d>) -> Result<usize, Error> {
-        self.judge.go_to(&self.path);
         let outer = self.context.enter_judged(object, &mut self.judge);
         match self.context.excess() {
             None => Ok(outer),
@@ -222,7 +216,7 @@ impl<'d> Search<'d, '_> {
             if name.len() > MAX_NAME {
                 return Err(Error::new(ErrorKind::Invalid {
                     errors: vec![Finding {
-                        path: std::mem::take(&mut self.path),
+                        path: self.judge.path().to_owned(),
                         keyword: "maxLength".to_owned(),
                         message: format!(
                             "a member's name is longer than {MAX_NAME} bytes: {}",
@@ -231,15 +225,15 @@ impl<'d> Search<'d, '_> {
                     }],
                 }));
             }
-            let length = self.path.len();
             if self.context.is_record_time(&name) || self.context.is_within(&name, self.namespace) {
-                push_step(&mut self.path, &name);
+                let above = self.judge.enter(&name);
                 self.remove(value)?;
+                self.judge.leave(above);
             } else if matches!(value.kind(), Kind::Array | Kind::Object) {
-                push_step(&mut self.path, &name);
+                let above = self.judge.enter(&name);
                 self.below(value)?;
+                self.judge.leave(above);
             }
-            self.path.truncate(length);
         }
         if self.removed.len() > before {
             self.cut.changed.push(object.offset());
@@ -249,7 +243,8 @@ impl<'d> Search<'d, '_> {
     }
 
     fn remove(&mut self, value: Value<'d>) -> Result<(), Error> {
-        let told = self.path.get(self.event_path..).unwrap_or_default();
+        let path = self.judge.path();
+        let told = path.get(self.event_path..).unwrap_or_default();
         self.left = self
             .left
             .checked_sub(told.len() + 1)
@@ -266,10 +261,9 @@ impl<'d> Search<'d, '_> {
         let before = self.removed.len();
         for (index, element) in value.elements().enumerate() {
             if matches!(element.kind(), Kind::Array | Kind::Object) {
-                let length = self.path.len();
-                push_step(&mut self.path, &index.to_string());
+                let above = self.judge.enter(&index.to_string());
                 self.below(element)?;
-                self.path.truncate(length);
+                self.judge.leave(above);
             }
         }
         if self.removed.len() > before {
