@@ -34,6 +34,7 @@ use crate::validate::{MAX_ERRORS, Validator};
 use name::{Names, claim_of, hashing};
 use repeated::refuse_repeated_names;
 use stamp::Stamper;
+use std::cell::Cell;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
 use zero::refuse_zero;
@@ -187,7 +188,8 @@ const NAME: &str = "/eventID";
 /// **Shape**: an EPCISDocument, a bare event, an array of bare events; at least one event.
 ///
 /// **Limits**: [`Limits::stored_bytes`] for all events together, as they are stored, and 4 MiB with 32 times the document; 1,000
-/// entries and 10,000 terms of a `@context`; 1,500,000 values and names.
+/// entries and 10,000 terms of a `@context`; 64 MiB that the terms in force stand for, counted once an event; 1,500,000 values and
+/// names.
 ///
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
@@ -224,6 +226,17 @@ pub fn prepare(
     policy: &Policy<'_>,
     call: &Call,
 ) -> Result<Prepared, Error> {
+    prepare_with(text, validator, policy, call, &Cell::new(0))
+}
+
+/// The same for one of several documents that are captured together, with the work that their contexts made so far.
+fn prepare_with(
+    text: &[u8],
+    validator: &Validator,
+    policy: &Policy<'_>,
+    call: &Call,
+    work: &Cell<usize>,
+) -> Result<Prepared, Error> {
     let document = Document::read_within(text, MAX_VALUES)?;
     let root = document.root();
     refuse_repeated_names(&document)?;
@@ -253,6 +266,7 @@ pub fn prepare(
         namespace: policy.namespace,
         addresses: &Addresses::new(policy.allowed_contexts),
         stored_bytes,
+        work,
     };
     let mut stripped = stripper.strip(root)?;
     let sent = sent(&document);
@@ -406,10 +420,7 @@ impl Preparation<'_> {
                 }
                 Fate::Claimed(otherwise) => {
                     if prepared.claims.len() == MAX_CLAIMS {
-                        return Err(Error::new(ErrorKind::CaptureTooComplex {
-                            limit: MAX_CLAIMS,
-                            what: "error declarations whose `eventID` is the hash of another event",
-                        }));
+                        return Err(too_many_claims());
                     }
                     let content_hash = names.content_hash(event)?;
                     prepared.claims.push(StoredClaim {
@@ -503,6 +514,13 @@ impl Preparation<'_> {
         }
         Ok(new)
     }
+}
+
+fn too_many_claims() -> Error {
+    Error::new(ErrorKind::CaptureTooComplex {
+        limit: MAX_CLAIMS,
+        what: "error declarations whose `eventID` is the hash of another event",
+    })
 }
 
 /// Names an event by what is stored: the hash leaves the name out, so it may be written now.

@@ -29,7 +29,7 @@ use std::rc::Rc;
 pub(crate) const MAX_HELD: usize = 16 << 20;
 
 /// How much is ever worked out of what prefixes and terms stand for, in bytes: a short definition may repeat a long one.
-const MAX_WORK: usize = 64 << 20;
+pub(crate) const MAX_WORK: usize = 64 << 20;
 
 /// How many terms are in force at most.
 pub(crate) const MAX_TERMS: usize = 10_000;
@@ -121,6 +121,8 @@ pub(crate) enum Excess {
     Bytes,
     /// Terms: more than [`MAX_TERMS`].
     Terms,
+    /// Bytes that were worked out of all contexts so far: more than [`MAX_WORK`].
+    Work,
 }
 
 impl<'d> ActiveContext<'d> {
@@ -221,11 +223,32 @@ impl<'d> ActiveContext<'d> {
     fn takes(&mut self, bytes: usize) -> bool {
         self.work += bytes;
         self.longest = self.longest.max(bytes);
-        let takes = self.held + bytes <= MAX_HELD && self.work <= MAX_WORK;
-        if !takes {
+        if self.held + bytes > MAX_HELD {
             self.excess = Some(Excess::Bytes);
+        } else if self.work > MAX_WORK {
+            self.excess = Some(Excess::Work);
+        } else {
+            return true;
         }
-        takes
+        false
+    }
+
+    /// How many bytes of meanings were worked out so far; to be given to [`count_work`](Self::count_work) of another context.
+    pub(crate) fn work(&self) -> usize {
+        self.work
+    }
+
+    /// Counts work that was done elsewhere.
+    pub(crate) fn count_work(&mut self, bytes: usize) {
+        self.work += bytes;
+        if self.work > MAX_WORK {
+            self.excess = Some(Excess::Work);
+        }
+    }
+
+    /// Counts the meanings in force once more: whoever reads an event that stands alone works them out anew.
+    pub(crate) fn count_held(&mut self) {
+        self.count_work(self.held);
     }
 
     fn bind_early(&mut self, prefix: &str, namespace: &str) {

@@ -12,7 +12,7 @@
 //! `cbv`, `epcis`, `cbvmda` and `xml`; a name that counts and whose prefix nobody declares is refused, unless [`Undeclared`]
 //! says otherwise.
 //! The pre-hash strings of a document together may have 64 MiB and eight times its length: a prefix can stand for a long name, and
-//! be used by every event.
+//! be used by every event. A list inside of an extension, which is held until it is sorted, may have a quarter of that.
 
 mod claim;
 mod declared;
@@ -402,7 +402,14 @@ impl Engine {
         let too_long = || Error::new(ErrorKind::PreHashTooLong { limit });
         self.writer.pieces.start(kept);
         self.writer.event(tree, event);
-        let (digest, kept) = self.writer.pieces.finish().map_err(|_| too_long())?;
+        let (digest, kept) = self
+            .writer
+            .pieces
+            .finish()
+            .map_err(|over| match over.held {
+                Some(limit) => Error::new(ErrorKind::PreHashTooLong { limit }),
+                None => too_long(),
+            })?;
         self.written += self.writer.pieces.length();
         if self.written > self.limit {
             return Err(too_long());

@@ -192,8 +192,9 @@ fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
 
 type Shape = (&'static str, fn(usize) -> String);
 
-/// `below` inside of long names above each other, which take half of the bytes: at most 50 names of 8 kB.
-fn below_long_names(bytes: usize, below: &str) -> String {
+/// A list of these inside of long names above each other, which take half of the bytes: at most 50 names of 8 kB.
+fn below_long_names(bytes: usize, list: &[String]) -> String {
+    let below = format!(r#"{{"x:b":[{}]}}"#, list.join(","));
     let names = (bytes / 2 / 8000).clamp(1, 50);
     let name = "n".repeat(8000);
     format!(
@@ -222,7 +223,7 @@ fn declaration(number: usize) -> String {
     )
 }
 
-const SHAPES: [Shape; 25] = [
+const SHAPES: [Shape; 27] = [
     ("small events", |bytes| {
         document("", &pieces(bytes, |_| event("", "")))
     }),
@@ -333,29 +334,35 @@ const SHAPES: [Shape; 25] = [
         let names = pieces(bytes, |n| format!(r#""x:a{n}":1,"x:a{n}":2"#));
         document("", &[event("", &format!(",{}", names.join(",")))])
     }),
+    ("a list under a long name", |bytes| {
+        let name = "n".repeat(8000);
+        let objects = pieces(bytes, |_| r#"{"@context":{"z":"urn:z:"}}"#.to_owned());
+        let list = format!(r#","x:y":{{"x:{name}":[{}]}}"#, objects.join(","));
+        document("", &[event("", &list)])
+    }),
     ("objects below long names", |bytes| {
         let objects = pieces(bytes / 2, |_| "{}".to_owned());
-        let below = below_long_names(bytes, &format!("[{}]", objects.join(",")));
+        let below = below_long_names(bytes, &objects);
         document("", &[event("", &below)])
     }),
     ("contexts below long names", |bytes| {
         let objects = pieces(bytes / 2, |_| r#"{"@context":{"z":"urn:z:"}}"#.to_owned());
-        let below = below_long_names(bytes, &format!("[{}]", objects.join(",")));
+        let below = below_long_names(bytes, &objects);
         document("", &[event("", &below)])
     }),
     ("refused contexts below long names", |bytes| {
         let objects = pieces(bytes / 2, |_| r#"{"@context":{"z":null}}"#.to_owned());
-        let below = below_long_names(bytes, &format!("[{}]", objects.join(",")));
+        let below = below_long_names(bytes, &objects);
         document("", &[event("", &below)])
     }),
     ("refused keywords below long names", |bytes| {
         let objects = pieces(bytes / 2, |_| r#"{"@foo":1}"#.to_owned());
-        let below = below_long_names(bytes, &format!("[{}]", objects.join(",")));
+        let below = below_long_names(bytes, &objects);
         document("", &[event("", &below)])
     }),
     ("repeated names below long names", |bytes| {
         let objects = pieces(bytes / 2, |_| r#"{"a":1,"a":1}"#.to_owned());
-        let below = below_long_names(bytes, &format!("[{}]", objects.join(",")));
+        let below = below_long_names(bytes, &objects);
         document("", &[event("", &below)])
     }),
     ("a context in each object, above each other", |bytes| {
@@ -365,6 +372,9 @@ const SHAPES: [Shape; 25] = [
             "",
             &[event("", &format!(r#","x:y":[{}]"#, lists.join(",")))],
         )
+    }),
+    ("small events, growing terms", |bytes| {
+        document(&growing_terms(bytes), &pieces(bytes, |_| event("", "")))
     }),
     ("repeated contexts in events, growing terms", |bytes| {
         let own = r#""@context":[{"b":"urn:b:"},{"c":"urn:c:"},{"b":"urn:b:"}],"#;
@@ -390,7 +400,7 @@ const PROCEEDING: [Shape; 6] = [
         "proceed: one of small events with repeated names below long names",
         |bytes| {
             let objects = pieces(bytes / 2, |_| r#"{"a":1,"a":1}"#.to_owned());
-            let below = below_long_names(bytes, &format!("[{}]", objects.join(",")));
+            let below = below_long_names(bytes, &objects);
             document("", &[event("", &below), event("", "")])
         },
     ),
@@ -406,14 +416,20 @@ const PROCEEDING: [Shape; 6] = [
 ];
 
 /// Captures of what is stored already, so that the difference is looked for.
-const AGAIN: [(&str, fn(usize, bool) -> String); 1] =
-    [("again: comments below long names", |bytes, is_again| {
+const AGAIN: [(&str, fn(usize, bool) -> String); 2] = [
+    ("again: a comment of many members", |bytes, is_again| {
+        let members = pieces(bytes, |n| format!(r#""n{n}":{}"#, u8::from(is_again)));
+        let comment = format!(r#","rdfs:comment":{{{}}}"#, members.join(","));
+        document("", &[event("", &comment)])
+    }),
+    ("again: comments below long names", |bytes, is_again| {
         let objects = pieces(bytes / 2, |n| {
             format!(r#"{{"rdfs:comment":"{}{n}"}}"#, u8::from(is_again))
         });
-        let below = below_long_names(bytes, &format!("[{}]", objects.join(",")));
+        let below = below_long_names(bytes, &objects);
         document("", &[event("", &below)])
-    })];
+    }),
+];
 
 /// Shapes that need more mebibytes than 96 for ten of a body: one event with half a million different names or words, of each of
 /// which the event hash keeps a copy until the event is done.

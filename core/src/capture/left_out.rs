@@ -6,6 +6,7 @@ use crate::context::ActiveContext;
 use crate::hash::is_left_out;
 use crate::json::{Kind, Value, push_step};
 use crate::time::Timestamp;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How many JSON Pointers are told of one event; beyond, `""` stands for the whole of it.
@@ -14,42 +15,134 @@ pub(crate) const MAX_DIFFERENCES: usize = 100;
 /// The fields that are times.
 const TIMES: [&str; 4] = ["eventTime", "time", "startTime", "endTime"];
 
-/// Where two events of one hash differ: the JSON Pointers, in the order of their bytes, of what one of them has and the other
-/// has not, or otherwise.
+/// Where two events of one hash differ: the JSON Pointers of what one of them has and the other has not, or otherwise; those that
+/// are told in the order of their bytes.
 ///
 /// Left out of this, too: `@context`, `recordTime`, and `eventID`, which an answer tells anyway.
 ///
+/// **Limits**: [`MAX_DIFFERENCES`]; the pointers together are no longer than the event and a kilobyte, since a long path may lead
+/// to many places.
+///
 /// # Example
 /// An event with `"certificationInfo": "https://example.com/1"` that is stored without it: `["/certificationInfo"]`.
-pub(crate) fn differences(event: Value<'_>, stored: Value<'_>) -> Vec<String> {
-    let (ours, theirs) = (LeftOut::of(event), LeftOut::of(stored));
-    let mut pointers: Vec<String> = ours
+pub(crate) fn differences<'d>(event: Value<'d>, stored: Value<'d>) -> Vec<String> {
+    let mut places = Places::default();
+    let ours = LeftOut::of(event, &mut places);
+    let theirs = LeftOut::of(stored, &mut places);
+    let differ = ours
         .iter()
-        .filter(|(pointer, value)| theirs.get(*pointer) != Some(*value))
-        .map(|(pointer, _)| pointer)
-        .chain(theirs.keys().filter(|pointer| !ours.contains_key(*pointer)))
-        .cloned()
-        .collect();
-    pointers.sort_unstable();
-    if pointers.len() > MAX_DIFFERENCES {
+        .filter(|(place, value)| theirs.get(*place) != Some(*value))
+        .map(|(place, _)| *place);
+    let missing = theirs.keys().filter(|place| !ours.contains_key(*place));
+    let mut differ = differ.chain(missing.copied());
+    let mut left = event.source().len() + 1024;
+    let mut pointers: Vec<String> = Vec::new();
+    let mut is_all = true;
+    for place in differ.by_ref() {
+        let room = places
+            .length(place, left)
+            .and_then(|length| left.checked_sub(length));
+        let Some(room) = room.filter(|_| pointers.len() < MAX_DIFFERENCES) else {
+            is_all = false;
+            break;
+        };
+        left = room;
+        pointers.push(places.pointer(place));
+    }
+    if !is_all {
         pointers.truncate(MAX_DIFFERENCES - 1);
+    }
+    pointers.sort_unstable();
+    if !is_all {
         pointers.push(String::new());
     }
     pointers
 }
 
-/// Collects what is left out of one event: JSON Pointers and values.
-struct LeftOut<'d> {
-    context: ActiveContext<'d>,
-    pointer: String,
-    found: BTreeMap<String, String>,
+/// One step of a JSON Pointer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step<'d> {
+    Name(Cow<'d, str>),
+    Index(usize),
 }
 
-impl<'d> LeftOut<'d> {
-    fn of(event: Value<'d>) -> BTreeMap<String, String> {
+impl Step<'_> {
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Name(name) => Cow::Borrowed(name),
+            Self::Index(index) => Cow::Owned(index.to_string()),
+        }
+    }
+}
+
+/// The number of a place; that of the event itself is 0.
+type Place = usize;
+
+/// Places in two events, numbered: each is a step below another, and no path is written before it is told.
+#[derive(Default)]
+struct Places<'d> {
+    numbers: BTreeMap<(Place, Step<'d>), Place>,
+    /// What place and step lead to the first, the second, and so on.
+    steps: Vec<(Place, Step<'d>)>,
+}
+
+impl<'d> Places<'d> {
+    fn below(&mut self, above: Place, step: &Step<'d>) -> Place {
+        let key = (above, step.clone());
+        if let Some(known) = self.numbers.get(&key) {
+            return *known;
+        }
+        self.steps.push(key.clone());
+        self.numbers.insert(key, self.steps.len());
+        self.steps.len()
+    }
+
+    /// The steps that lead to a place, the last one first.
+    fn steps_to(&self, mut place: Place) -> impl Iterator<Item = &Step<'d>> {
+        std::iter::from_fn(move || {
+            let (above, step) = self.steps.get(place.checked_sub(1)?)?;
+            place = *above;
+            Some(step)
+        })
+    }
+
+    /// How long a pointer is at least, in bytes; `None` where that is more than so many.
+    fn length(&self, place: Place, most: usize) -> Option<usize> {
+        let mut length = 0;
+        for step in self.steps_to(place) {
+            length += step.text().len() + 1;
+            if length > most {
+                return None;
+            }
+        }
+        Some(length)
+    }
+
+    fn pointer(&self, place: Place) -> String {
+        let steps: Vec<&Step<'d>> = self.steps_to(place).collect();
+        let mut pointer = String::new();
+        for step in steps.into_iter().rev() {
+            push_step(&mut pointer, &step.text());
+        }
+        pointer
+    }
+}
+
+/// Collects what is left out of one event: places and values.
+struct LeftOut<'d, 'p> {
+    context: ActiveContext<'d>,
+    places: &'p mut Places<'d>,
+    /// The steps that lead to what is looked at, each with the number of its place once it was needed.
+    open: Vec<(Step<'d>, Option<Place>)>,
+    found: BTreeMap<Place, String>,
+}
+
+impl<'d, 'p> LeftOut<'d, 'p> {
+    fn of(event: Value<'d>, places: &'p mut Places<'d>) -> BTreeMap<Place, String> {
         let mut collector = Self {
             context: ActiveContext::new(),
-            pointer: String::new(),
+            places,
+            open: Vec::new(),
             found: BTreeMap::new(),
         };
         collector.context.enter(event);
@@ -58,58 +151,78 @@ impl<'d> LeftOut<'d> {
             match name.as_ref() {
                 "@context" | "recordTime" | "eventID" => {}
                 "certificationInfo" | "schemaVersion" | "creationDate" => {
-                    collector.below(&name, |collector| collector.keep(value));
+                    collector.below(Step::Name(name), |collector| collector.keep(value));
                 }
-                "errorDeclaration" => collector.below(&name, |collector| {
+                "errorDeclaration" => collector.below(Step::Name(name), |collector| {
                     for (name, value) in value.members() {
-                        collector.below(&name.to_cow(), |collector| collector.keep(value));
+                        collector.below(Step::Name(name.to_cow()), |collector| {
+                            collector.keep(value);
+                        });
                     }
                 }),
-                _ => collector.member(&name, value, true),
+                _ => collector.member(name, value, true),
             }
         }
         collector.found
     }
 
-    fn below(&mut self, step: &str, work: impl FnOnce(&mut Self)) {
-        let length = self.pointer.len();
-        push_step(&mut self.pointer, step);
+    fn below(&mut self, step: Step<'d>, work: impl FnOnce(&mut Self)) {
+        self.open.push((step, None));
         work(self);
-        self.pointer.truncate(length);
+        self.open.pop();
+    }
+
+    /// The number of the place that is looked at.
+    fn place(&mut self) -> Place {
+        let mut place = 0;
+        let known = self.open.iter().rposition(|(_, number)| number.is_some());
+        if let Some((_, Some(number))) = known.and_then(|at| self.open.get(at)) {
+            place = *number;
+        }
+        for (step, number) in self.open.iter_mut().skip(known.map_or(0, |at| at + 1)) {
+            place = self.places.below(place, step);
+            *number = Some(place);
+        }
+        place
     }
 
     fn keep(&mut self, value: Value<'_>) {
         let mut text = String::new();
         push_normal(value, &mut text);
-        self.found.insert(self.pointer.clone(), text);
+        self.keep_text(text);
+    }
+
+    fn keep_text(&mut self, text: String) {
+        let place = self.place();
+        self.found.insert(place, text);
     }
 
     /// A member that the hash takes in, but perhaps not whole.
-    fn member(&mut self, name: &str, value: Value<'d>, in_standard: bool) {
+    fn member(&mut self, name: Cow<'d, str>, value: Value<'d>, in_standard: bool) {
         // Names of the standard have no colon, and none of them is left out here.
         if name.contains(':') {
-            let (start, rest) = self.context.name_parts(name);
+            let (start, rest) = self.context.name_parts(&name);
             if is_left_out(start, rest) || name == "rdfs:comment" {
-                self.below(name, |collector| collector.keep(value));
+                self.below(Step::Name(name), |collector| collector.keep(value));
                 return;
             }
         }
         let in_standard = in_standard && !name.contains(':') && name != "ilmd";
-        if in_standard && TIMES.contains(&name) {
+        if in_standard && TIMES.contains(&name.as_ref()) {
             // Hashes count milliseconds.
             let time = value.as_str().and_then(|text| Timestamp::parse(&text));
             if let Some(beyond) = time.map(|time| time.nanoseconds() % 1_000_000)
                 && beyond != 0
             {
                 let text = beyond.to_string();
-                self.below(name, |collector| {
-                    collector.found.insert(collector.pointer.clone(), text);
-                });
+                self.below(Step::Name(name), |collector| collector.keep_text(text));
             }
             return;
         }
         if matches!(value.kind(), Kind::Array | Kind::Object) {
-            self.below(name, |collector| collector.inside(value, in_standard));
+            self.below(Step::Name(name), |collector| {
+                collector.inside(value, in_standard);
+            });
         }
     }
 
@@ -118,7 +231,7 @@ impl<'d> LeftOut<'d> {
             Kind::Array => {
                 for (index, element) in value.elements().enumerate() {
                     if matches!(element.kind(), Kind::Array | Kind::Object) {
-                        self.below(&index.to_string(), |collector| {
+                        self.below(Step::Index(index), |collector| {
                             collector.inside(element, in_standard);
                         });
                     }
@@ -129,7 +242,7 @@ impl<'d> LeftOut<'d> {
                 for (name, value) in value.members() {
                     let name = name.to_cow();
                     if name != "@context" {
-                        self.member(&name, value, in_standard);
+                        self.member(name, value, in_standard);
                     }
                 }
                 self.context.leave(outer);
@@ -144,15 +257,15 @@ impl<'d> LeftOut<'d> {
 fn push_normal(value: Value<'_>, out: &mut String) {
     match value.kind() {
         Kind::Object => {
-            let mut members: Vec<_> = value.members().map(|(key, _)| key.to_cow()).collect();
-            members.sort_unstable();
-            members.dedup();
+            let mut members: Vec<_> = value
+                .members()
+                .map(|(key, value)| (key.to_cow(), value))
+                .collect();
+            members.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
             out.push('{');
-            for name in members {
-                if let Some(value) = value.get(&name) {
-                    crate::json::push_string(out, &name);
-                    push_normal(value, out);
-                }
+            for (name, value) in members {
+                crate::json::push_string(out, &name);
+                push_normal(value, out);
             }
             out.push('}');
         }

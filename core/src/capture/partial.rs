@@ -2,13 +2,15 @@
 //!
 //! **Source**: EPCIS 2.0, 12.6 (capture error behaviour).
 
-use super::{Policy, Prepared, prepare, schema_errors};
+use super::{MAX_CLAIMS, Policy, Prepared, prepare_with, schema_errors, too_many_claims};
 use crate::call::Call;
+use crate::context::MAX_WORK;
 use crate::error::{Error, ErrorKind, Finding};
 use crate::json::{Document, Kind, Value};
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
 use crate::validate::Validator;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// Where the events of an EPCISDocument stand.
@@ -47,12 +49,12 @@ pub struct RefusedEvent {
 
 /// Prepares the events of an EPCISDocument that can be captured, and says of the others why not.
 ///
-/// **Shape**: an EPCISDocument; `whole` is what [`prepare`] says of it, and stands for documents that have no two events.
+/// **Shape**: an EPCISDocument; `whole` is what [`prepare`](super::prepare) says of it, and stands for documents that have no two events.
 ///
-/// **Limits**: as [`prepare`], for all events together; the contexts around the events count once an event.
+/// **Limits**: as [`prepare`](super::prepare), for all events together; the contexts around the events count once an event.
 ///
 /// # Errors
-/// `whole`; as [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
+/// `whole`; as [`prepare`](super::prepare), for what concerns all events: the text, what stands around them, and their limits together.
 pub fn prepare_valid(
     text: &[u8],
     validator: &Validator,
@@ -74,13 +76,22 @@ pub fn prepare_valid(
     let limit = call.limits.stored_bytes;
     let mut partial = Partial::nothing(text, call);
     let (mut read, mut stored) = (0, 0);
+    let work = Cell::new(0);
     for (index, event) in list.elements().enumerate() {
         let alone = frame.around(event);
         read += alone.len();
         if read > limit.max(text.len()) + (4 << 20) {
             return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
         }
-        match prepare(alone.as_bytes(), validator, policy, call) {
+        let prepared = prepare_with(alone.as_bytes(), validator, policy, call, &work);
+        if work.get() > MAX_WORK {
+            // The next event would find no room for its context, and neither would those behind it.
+            return Err(prepared.err().unwrap_or(whole));
+        }
+        match prepared {
+            Ok(prepared) if partial.has_claims_for(&prepared) => {
+                partial.refuse(&too_many_claims(), index)?;
+            }
             Ok(prepared) => {
                 stored += partial.take(prepared, index);
                 if stored > limit {
@@ -112,6 +123,11 @@ impl Partial {
             refused: Vec::new(),
             refused_count: 0,
         }
+    }
+
+    /// Whether a capture would have more error declarations that only a store can confirm than it may.
+    fn has_claims_for(&self, more: &Prepared) -> bool {
+        self.prepared.claims.len() + more.claims.len() > MAX_CLAIMS
     }
 
     /// Takes up a capture of one event; how long it is.

@@ -2,9 +2,10 @@
 
 use super::contexts::{Complete, Contexts, Own};
 use super::{MAX_NAME, MAX_REPORT};
-use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS};
+use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS, MAX_WORK};
 use crate::error::{Error, ErrorKind, Finding, excerpt};
 use crate::json::{Document, Kind, Value, push_string};
+use std::cell::Cell;
 
 /// A document without what was taken out.
 pub(super) struct Stripped {
@@ -24,6 +25,8 @@ pub(super) struct Stripper<'c> {
     pub(super) addresses: &'c Addresses,
     /// The longest text that all events may become together, in bytes.
     pub(super) stored_bytes: usize,
+    /// How many bytes of what terms stand for were worked out, in all documents that are captured together.
+    pub(super) work: &'c Cell<usize>,
 }
 
 impl Stripper<'_> {
@@ -44,6 +47,41 @@ impl Stripper<'_> {
             removed: Vec::new(),
             left: MAX_REPORT,
         };
+        search.context.count_work(self.work.get());
+        let stripped = self.strip_all(root, list, above, &mut search);
+        self.work.set(search.context.work());
+        let mut stripped = stripped?;
+        let Search { judge, mut cut, .. } = search;
+        let refusals = judge.into_refusals();
+        if !refusals.is_empty() {
+            let finding = |refusal: crate::context::Refusal| Finding {
+                path: refusal.path,
+                keyword: "@context".to_owned(),
+                message: refusal.message,
+            };
+            let errors = refusals.into_iter().map(finding).collect();
+            return Err(Error::new(ErrorKind::Invalid { errors }));
+        }
+        if !cut.out.is_empty() {
+            let around = around(root).map(|(outer, _)| outer.offset());
+            cut.changed.extend(around);
+            cut.changed.extend(list.map(Value::offset));
+            cut.changed.sort_unstable();
+            let mut written = String::with_capacity(root.source().len());
+            cut.write(root, &mut written);
+            stripped.text = Some(written);
+        }
+        Ok(stripped)
+    }
+
+    /// Goes through all events.
+    fn strip_all<'d>(
+        &self,
+        root: Value<'d>,
+        list: Option<Value<'d>>,
+        above: &str,
+        search: &mut Search<'d, '_>,
+    ) -> Result<Stripped, Error> {
         search.around(root)?;
         let contexts = Contexts::of(around(root).map(|(outer, _)| outer))?;
         let mut stripped = Stripped {
@@ -70,6 +108,8 @@ impl Stripper<'_> {
                 search.context.leave(outer);
                 continue;
             }
+            search.context.count_held();
+            search.is_held()?;
             let of_its_own;
             let complete = if event.get("@context").is_some() {
                 of_its_own = contexts.complete(event)?;
@@ -99,26 +139,6 @@ impl Stripper<'_> {
             stripped.own.push(own);
         }
         stripped.longest = search.context.longest();
-        let Search { judge, mut cut, .. } = search;
-        let refusals = judge.into_refusals();
-        if !refusals.is_empty() {
-            let finding = |refusal: crate::context::Refusal| Finding {
-                path: refusal.path,
-                keyword: "@context".to_owned(),
-                message: refusal.message,
-            };
-            let errors = refusals.into_iter().map(finding).collect();
-            return Err(Error::new(ErrorKind::Invalid { errors }));
-        }
-        if !cut.out.is_empty() {
-            let around = around(root).map(|(outer, _)| outer.offset());
-            cut.changed.extend(around);
-            cut.changed.extend(list.map(Value::offset));
-            cut.changed.sort_unstable();
-            let mut written = String::with_capacity(root.source().len());
-            cut.write(root, &mut written);
-            stripped.text = Some(written);
-        }
         Ok(stripped)
     }
 }
@@ -171,8 +191,19 @@ impl<'d> Search<'d, '_> {
 
     fn declare(&mut self, object: Value<'d>) -> Result<usize, Error> {
         let outer = self.context.enter_judged(object, &mut self.judge);
+        self.is_held()?;
+        Ok(outer)
+    }
+
+    /// # Errors
+    /// Where more was declared than is held.
+    fn is_held(&self) -> Result<(), Error> {
         match self.context.excess() {
-            None => Ok(outer),
+            None => Ok(()),
+            Some(Excess::Work) => Err(Error::new(ErrorKind::CaptureTooComplex {
+                limit: MAX_WORK,
+                what: "bytes that terms stand for, in the `@context` of each event",
+            })),
             Some(Excess::Bytes) => Err(Error::new(ErrorKind::CaptureTooLarge { limit: MAX_HELD })),
             Some(Excess::Terms) => Err(Error::new(ErrorKind::CaptureTooComplex {
                 limit: MAX_TERMS,
@@ -190,7 +221,10 @@ impl<'d> Search<'d, '_> {
         // One level deep in the event, two in its list, four in a document.
         let document = Document::read_text(&text)?;
         let mut stored = ActiveContext::new();
+        stored.count_work(self.context.work());
         stored.declare(document.root(), &mut Judge::lenient());
+        self.context.count_work(stored.work() - self.context.work());
+        self.is_held()?;
         if !stored.means_the_same(&self.context) {
             self.judge.below_refuse(
                 "@context",
@@ -332,6 +366,7 @@ mod tests {
             namespace: "https://g.example/ns/spine/",
             addresses: &Addresses::default(),
             stored_bytes: 1 << 20,
+            work: &Cell::new(0),
         };
         let stripped = stripper.strip(document.root()).unwrap();
         assert_eq!(stripped.text.as_deref().unwrap_or(text), expected);
