@@ -19,6 +19,7 @@ mod strip;
 mod zero;
 
 pub(crate) use left_out::differences;
+pub(crate) use name::hashing;
 pub use partial::{
     Partial, RefusedEvent, document_of_results, of_result, of_results, prepare_valid,
 };
@@ -31,7 +32,7 @@ use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::{MAX_ERRORS, Validator};
-use name::{Names, claim_of, hashing};
+use name::{Names, claim_of};
 use repeated::refuse_repeated_names;
 use stamp::Stamper;
 use std::cell::Cell;
@@ -194,7 +195,8 @@ const NAME: &str = "/eventID";
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
 /// repeated member name, every context that is not taken, everything that the schema does not accept, every `eventID` that is
-/// another event's hash, no hash though it begins as one, or too long, and the first name of a member longer than [`MAX_NAME`];
+/// another event's hash, no hash though it begins as one, or too long, the first name of each event whose prefix is declared
+/// nowhere, and the first name of a member longer than [`MAX_NAME`];
 /// or with the first text or name that has U+0000 in it;
 /// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`BindingFault::TooManyEvents`];
 /// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`], [`ErrorKind::TooManyValues`].
@@ -297,6 +299,8 @@ struct Sent {
     claim: Claim,
     /// Whether its name is its hash.
     holds: bool,
+    /// What `hash` says of it where a prefix is declared nowhere, and the number of the value with such a name.
+    undeclared: Option<(ErrorKind, u32)>,
 }
 
 fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
@@ -304,9 +308,13 @@ fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
     hash::events(document)?
         .map(|event| {
             let event = event?;
-            let content_hash = names.content_hash(event)?;
+            let judged = names.judged_hash(event)?;
+            let content_hash = judged.hash;
             let claim = claim_of(event);
             Ok(Sent {
+                undeclared: judged
+                    .undeclared
+                    .map(|(kind, value)| (kind, value.number())),
                 content_hash,
                 claim,
                 holds: names.is_met(claim, event, &content_hash)?,
@@ -347,6 +355,7 @@ impl Preparation<'_> {
             removed,
             own,
             longest,
+            is_rewritten,
             ..
         } = stripped;
         if own.len() != sent.len() {
@@ -367,6 +376,8 @@ impl Preparation<'_> {
             claims: Vec::new(),
         };
         let mut errors = Vec::new();
+        // Which of them are prefixes that are declared nowhere, and where: the places are found in one walk.
+        let mut undeclared_at: Vec<(usize, u32)> = Vec::new();
         let mut bytes = 0;
         let events = hash::events(clean)?.zip(sent).zip(own);
         for (index, ((event, sent), own)) in events.enumerate() {
@@ -376,6 +387,26 @@ impl Preparation<'_> {
                 .stripped
                 .get(index)
                 .is_some_and(|list| !list.is_empty());
+            // A prefix of what was stripped need not be declared, and the numbers were those of the text that was sent.
+            let undeclared = match &sent.undeclared {
+                Some(_) if is_rewritten => {
+                    let undeclared = names.judged_hash(event)?.undeclared;
+                    undeclared.map(|(kind, value)| (kind, value.number()))
+                }
+                other => other.clone(),
+            };
+            if let Some((kind, number)) = undeclared {
+                undeclared_at.push((errors.len(), number));
+                errors.push(Finding {
+                    path: String::new(),
+                    keyword: "prefix".to_owned(),
+                    message: kind.to_string(),
+                });
+                if errors.len() == MAX_ERRORS {
+                    break;
+                }
+                continue;
+            }
             let fate = self.fate(event, sent, was_stripped, &mut names);
             let fate = match fate? {
                 Ok(fate) => fate,
@@ -432,6 +463,12 @@ impl Preparation<'_> {
                 }
             }
             prepared.batch.events.push(new);
+        }
+        let numbers: Vec<u32> = undeclared_at.iter().map(|(_, number)| *number).collect();
+        for ((at, _), place) in undeclared_at.into_iter().zip(clean.places(&numbers)) {
+            if let Some(error) = errors.get_mut(at) {
+                error.path = place.path;
+            }
         }
         if errors.is_empty() {
             Ok(prepared)

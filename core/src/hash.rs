@@ -290,6 +290,20 @@ impl<'d> Hasher<'d> {
         self.engine.hash(&self.tree)
     }
 
+    /// The hash of one event of the document, whatever its prefixes; and what is wrong with the first name whose prefix is declared
+    /// nowhere, and its value: no place, which would cost a walk.
+    ///
+    /// # Errors
+    /// As [`hash`](Self::hash), but for [`ErrorKind::UndeclaredPrefix`].
+    pub(crate) fn hash_all(&mut self, event: Value<'d>) -> Result<Judged<'d>, Error> {
+        self.tree.clear();
+        self.reader.read_all(event, &mut self.tree)?;
+        Ok(Judged {
+            hash: self.engine.hash(&self.tree)?,
+            undeclared: self.reader.take_undeclared(),
+        })
+    }
+
     /// The hash of one event of the document, with its pre-hash string.
     ///
     /// # Errors
@@ -316,6 +330,12 @@ impl<'d> Hasher<'d> {
         self.tree.clear();
         self.reader.read(event, &mut self.tree)
     }
+}
+
+/// What [`Hasher::hash_all`] says of an event.
+pub(crate) struct Judged<'d> {
+    pub(crate) hash: EventHash,
+    pub(crate) undeclared: Option<(ErrorKind, Value<'d>)>,
 }
 
 /// The part behind every reader: trees in, hashes out.

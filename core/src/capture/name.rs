@@ -1,7 +1,7 @@
 //! The names of events: kept, checked where they claim to be a hash, taken away where they no longer hold.
 
 use crate::error::Error;
-use crate::hash::{Claim, Declared, EventHash, Hasher, Hashing, Profile, Undeclared};
+use crate::hash::{Claim, Declared, EventHash, Hasher, Hashing, Judged, Profile, Undeclared};
 use crate::json::{Document, Value};
 
 /// The hashes of the events of a document, and what becomes of their names.
@@ -18,7 +18,7 @@ impl<'d> Names<'d> {
     pub(super) fn new(document: &'d Document<'d>) -> Self {
         Self {
             document,
-            content: Hasher::new(document, hashing(Profile::Cbv20)),
+            content: Hasher::new(document, judging(Profile::Cbv20)),
             others: None,
         }
     }
@@ -26,9 +26,18 @@ impl<'d> Names<'d> {
     /// The CBV 2.0 hash of an event.
     ///
     /// # Errors
+    /// [`ErrorKind::NamespaceTooLong`](crate::error::ErrorKind::NamespaceTooLong),
     /// [`ErrorKind::PreHashTooLong`](crate::error::ErrorKind::PreHashTooLong).
     pub(super) fn content_hash(&mut self, event: Value<'d>) -> Result<EventHash, Error> {
-        self.content.hash(event)
+        Ok(self.judged_hash(event)?.hash)
+    }
+
+    /// The same, and what `hash` says of the event where a prefix is declared nowhere: such an event is not captured.
+    ///
+    /// # Errors
+    /// As [`content_hash`](Self::content_hash).
+    pub(super) fn judged_hash(&mut self, event: Value<'d>) -> Result<Judged<'d>, Error> {
+        self.content.hash_all(event)
     }
 
     /// Whether an event has the hash that a name claims, under any published reading.
@@ -64,12 +73,21 @@ impl<'d> Names<'d> {
     }
 }
 
-/// How events are hashed here: names are kept whose prefix no `@context` in the document declares, for a known context that is not
-/// read here may do so.
-pub(super) fn hashing(profile: Profile) -> Hashing<'static> {
+/// How events are hashed that are stored, or may be: what was captured is hashed whatever it says, so that it is always found by
+/// its own name.
+pub(crate) fn hashing(profile: Profile) -> Hashing<'static> {
     Hashing {
         profile,
         declared: Declared::from(Undeclared::Keep),
+    }
+}
+
+/// How events are hashed that are captured: by the rule of `hash`, but a context that the deployment knows and that is not read
+/// here may declare any prefix.
+fn judging(profile: Profile) -> Hashing<'static> {
+    Hashing {
+        profile,
+        declared: Declared::default().trusting_unread(),
     }
 }
 

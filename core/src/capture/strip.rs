@@ -11,6 +11,8 @@ use std::cell::Cell;
 pub(super) struct Stripped {
     /// The text, if anything was taken out.
     pub(super) text: Option<String>,
+    /// Whether there was such a text.
+    pub(super) is_rewritten: bool,
     /// The pointers of what was taken out, an entry an event, seen from the event.
     pub(super) removed: Vec<Vec<String>>,
     /// The gateway's own entry in the context of each event.
@@ -70,6 +72,7 @@ impl Stripper<'_> {
             let mut written = String::with_capacity(root.source().len());
             cut.write(root, &mut written);
             stripped.text = Some(written);
+            stripped.is_rewritten = true;
         }
         Ok(stripped)
     }
@@ -86,6 +89,7 @@ impl Stripper<'_> {
         let contexts = Contexts::of(around(root).map(|(outer, _)| outer))?;
         let mut stripped = Stripped {
             text: None,
+            is_rewritten: false,
             removed: Vec::new(),
             own: Vec::new(),
             longest: 0,

@@ -120,7 +120,9 @@ fn compare(
         // One name may have been given to several events.
         let hash = match hash {
             Some(known) => known,
-            None => *hash.insert(Hasher::new(&document, Profile::Cbv20).hash(first)?),
+            None => {
+                *hash.insert(Hasher::new(&document, capture::hashing(Profile::Cbv20)).hash(first)?)
+            }
         };
         if hash == identity.stamped_hash {
             let ours = Document::read_text(&event.event)?;

@@ -4,6 +4,7 @@
 //! the event that it declares wrong, and perhaps only one.
 
 use crate::call::Call;
+use crate::capture;
 use crate::error::{Error, ErrorKind};
 use crate::hash::{Claim, Hasher, Profile};
 use crate::json::Document;
@@ -77,7 +78,7 @@ impl Member {
 fn has_hash(document: &Document<'_>, name: &str) -> Result<bool, Error> {
     let claim = Claim::of(name);
     for profile in claim.profiles().collect::<Vec<Profile>>() {
-        let hash = Hasher::new(document, profile).hash(document.root())?;
+        let hash = Hasher::new(document, capture::hashing(profile)).hash(document.root())?;
         if claim.is_met_by(&hash) {
             return Ok(true);
         }
