@@ -13,6 +13,7 @@ mod contexts;
 mod left_out;
 mod name;
 mod partial;
+mod region;
 mod repeated;
 mod stamp;
 mod strip;

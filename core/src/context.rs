@@ -12,8 +12,8 @@ mod definition;
 mod official;
 
 pub(crate) use official::{
-    ADDRESSES, Addresses, EPCIS_CONTEXT, RECORD_TIMES, UNDECLARED, is_taken,
-    prefix as official_prefix,
+    ADDRESSES, Addresses, EPCIS_CONTEXT, Edition, RECORD_TIMES, UNDECLARED, edition_at,
+    is_keyword_form, is_taken, keyword_of, prefix as official_prefix,
 };
 
 use crate::field::Word;
@@ -41,6 +41,8 @@ struct Term<'d> {
     /// Whether JSON-LD 1.1 lets names begin with it.
     is_prefix: bool,
     is_protected: bool,
+    /// Whether its IRI is made of its name, which readers tell from an `@id` where the term is protected.
+    is_derived: bool,
     /// What the `@type` of its definition stands for.
     kind: Option<Rc<str>>,
     /// The definition, where it says more than an IRI: how values are to be read.
@@ -54,6 +56,7 @@ impl Term<'_> {
             iri,
             is_prefix,
             is_protected: false,
+            is_derived: false,
             kind: None,
             more: None,
         }
@@ -65,6 +68,7 @@ impl PartialEq for Term<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.iri == other.iri
             && self.is_prefix == other.is_prefix
+            && self.is_derived == other.is_derived
             && self.kind == other.kind
             && self.more.map(Value::to_serde) == other.more.map(Value::to_serde)
     }
@@ -93,6 +97,7 @@ enum Replaced<'d> {
     Early(String, Option<Rc<str>>),
     Vocabulary(Option<Rc<str>>),
     Base(Base),
+    Edition(Option<Edition>),
 }
 
 /// The declarations in force at a place of a document: what JSON-LD 1.1 calls the active context.
@@ -103,6 +108,8 @@ pub(crate) struct ActiveContext<'d> {
     early: BTreeMap<String, Rc<str>>,
     vocabulary: Option<Rc<str>>,
     base: Base,
+    /// Which edition of the official context was named.
+    edition: Option<Edition>,
     /// What was declared, the innermost last, each with what it replaced.
     replaced: Vec<Replaced<'d>>,
     /// How many bytes the meanings are together.
@@ -137,6 +144,7 @@ impl<'d> ActiveContext<'d> {
             early: BTreeMap::new(),
             vocabulary: None,
             base: Base::default(),
+            edition: None,
             replaced: Vec::new(),
             held: 0,
             work: 0,
@@ -170,6 +178,14 @@ impl<'d> ActiveContext<'d> {
 
     /// Takes up a `@context`: an object, an array of them, with addresses.
     pub(crate) fn declare(&mut self, context: Value<'d>, judge: &mut Judge<'_>) {
+        // First which edition is in force, wherever in the list it is named.
+        let one = (context.kind() != Kind::Array).then_some(context);
+        let mut entries = one.into_iter().chain(context.elements());
+        let named = entries.find_map(|entry| edition_at(&entry.as_str()?));
+        if self.edition.is_none() && named.is_some() {
+            self.replaced.push(Replaced::Edition(self.edition));
+            self.edition = named;
+        }
         if context.kind() != Kind::Array {
             self.declare_entry(context, judge);
             return;
@@ -192,11 +208,43 @@ impl<'d> ActiveContext<'d> {
             Kind::String => {
                 let address = entry.as_str().unwrap_or_default();
                 judge.address(&address);
+                self.judge_edition(&address, judge);
             }
             Kind::Null => {
                 judge.refuse("a context of null would take away what the standard's names mean")
             }
             _ => judge.refuse("expected the address of a context or an object"),
+        }
+    }
+
+    /// Which edition of the official context is in force: an event that names none gets the first.
+    fn edition(&self) -> Edition {
+        self.edition.unwrap_or(Edition::First)
+    }
+
+    /// Judges an official context beside what is in force.
+    fn judge_edition(&self, address: &str, judge: &mut Judge<'_>) {
+        let Some(edition) = edition_at(address) else {
+            return;
+        };
+        if edition != self.edition() {
+            judge.refuse(
+                "another edition of the official context is in force, which protects the same terms and binds some prefixes \
+                 otherwise: no reader takes both",
+            );
+            return;
+        }
+        // What stands before the official context is not protected by it, but perhaps by itself.
+        let contradicted = official::prefixes().find(|prefix| {
+            let term = self.terms.get(*prefix);
+            term.is_some_and(|term| {
+                term.is_protected && official::contradicts(prefix, &term.iri, edition)
+            })
+        });
+        if let Some(prefix) = contradicted {
+            judge.refuse(format!(
+                "the prefix `{prefix}` is protected by the context before this one, which binds it to something else"
+            ));
         }
     }
 
@@ -290,6 +338,7 @@ impl<'d> ActiveContext<'d> {
                 }
                 Replaced::Vocabulary(vocabulary) => self.vocabulary = vocabulary,
                 Replaced::Base(base) => self.base = base,
+                Replaced::Edition(edition) => self.edition = edition,
             }
         }
     }
@@ -302,6 +351,12 @@ impl<'d> ActiveContext<'d> {
     /// How long the longest text is that a term stood for so far, in bytes.
     pub(crate) fn longest(&self) -> usize {
         self.longest
+    }
+
+    /// Whether a name stands for an absolute IRI, and no blank node: what a value may be of.
+    pub(crate) fn is_type_of_values(&self, name: &str) -> bool {
+        let iri = self.iri(name);
+        definition::is_absolute(&iri) && !iri.starts_with("_:")
     }
 
     /// Whether an IRI, written into a context, stands for itself: no term of this name, and its scheme is no prefix.
@@ -439,6 +494,8 @@ fn official_is_bound(prefix: &str) -> bool {
 pub(crate) struct Refusal {
     /// The JSON Pointer of what is refused.
     pub(crate) path: String,
+    /// Which rule refuses it.
+    pub(crate) keyword: &'static str,
     /// What was found and what is taken, for a person.
     pub(crate) message: String,
 }
@@ -454,6 +511,7 @@ pub(crate) struct Judge<'a> {
     /// The JSON Pointer of what is being read.
     path: String,
     refusals: Vec<Refusal>,
+    has_refused: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -463,6 +521,7 @@ impl<'a> Judge<'a> {
             addresses: None,
             path: String::new(),
             refusals: Vec::new(),
+            has_refused: false,
         }
     }
 
@@ -508,11 +567,18 @@ impl<'a> Judge<'a> {
         self.path.push_str(path);
     }
 
-    /// Refuses what stands here.
+    /// Refuses the `@context` that stands here, or a part of it.
     pub(crate) fn refuse(&mut self, message: impl Into<String>) {
+        self.has_refused |= self.addresses.is_some();
+        self.refuse_by("@context", message);
+    }
+
+    /// Refuses what stands here by another rule than those of contexts.
+    pub(crate) fn refuse_by(&mut self, keyword: &'static str, message: impl Into<String>) {
         if self.addresses.is_some() && self.refusals.len() < MAX_REFUSALS {
             self.refusals.push(Refusal {
                 path: self.path.clone(),
+                keyword,
                 message: message.into(),
             });
         }
@@ -535,9 +601,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether anything was refused.
+    /// Whether any context was refused.
     pub(crate) fn has_refused(&self) -> bool {
-        !self.refusals.is_empty()
+        self.has_refused
     }
 
     /// What was refused, in order.

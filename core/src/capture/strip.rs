@@ -1,6 +1,7 @@
 //! What only the gateway may say is taken out, and contexts that would leave open who said it are refused.
 
 use super::contexts::{Complete, Contexts, Own};
+use super::region::{self, Region};
 use super::{MAX_NAME, MAX_REPORT};
 use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS, MAX_WORK};
 use crate::error::{Error, ErrorKind, Finding, excerpt};
@@ -58,7 +59,7 @@ impl Stripper<'_> {
         if !refusals.is_empty() {
             let finding = |refusal: crate::context::Refusal| Finding {
                 path: refusal.path,
-                keyword: "@context".to_owned(),
+                keyword: refusal.keyword.to_owned(),
                 message: refusal.message,
             };
             let errors = refusals.into_iter().map(finding).collect();
@@ -137,7 +138,7 @@ impl Stripper<'_> {
             }
             let own = complete.own(event, &search.context, self.namespace);
             search.context.declare_own(&own.prefix(), self.namespace);
-            search.object(event, true)?;
+            search.object(event, Region::EVENT)?;
             search.context.leave(outer);
             stripped.removed.push(std::mem::take(&mut search.removed));
             stripped.own.push(own);
@@ -239,12 +240,16 @@ impl<'d> Search<'d, '_> {
     }
 
     /// Finds what is to be cut out of an object whose context is taken up already if it is an event.
-    fn object(&mut self, object: Value<'d>, is_event: bool) -> Result<(), Error> {
-        let outer = if is_event {
+    fn object(&mut self, object: Value<'d>, region: Region) -> Result<(), Error> {
+        let outer = if region.is_event() {
             self.context.depth()
         } else {
+            if region.is_scoped() && object.get("@context").is_some() {
+                self.judge.below_refuse("@context", region::SCOPED);
+            }
             self.declare(object)?
         };
+        region.judge(object, &self.context, &mut self.judge);
         let before = self.removed.len();
         for (name, value) in object.members() {
             let name = name.to_cow();
@@ -269,7 +274,7 @@ impl<'d> Search<'d, '_> {
                 self.judge.leave(above);
             } else if matches!(value.kind(), Kind::Array | Kind::Object) {
                 let above = self.judge.enter(&name);
-                self.below(value)?;
+                self.below(value, region.below(&name))?;
                 self.judge.leave(above);
             }
         }
@@ -292,15 +297,15 @@ impl<'d> Search<'d, '_> {
         Ok(())
     }
 
-    fn below(&mut self, value: Value<'d>) -> Result<(), Error> {
+    fn below(&mut self, value: Value<'d>, region: Region) -> Result<(), Error> {
         if value.kind() == Kind::Object {
-            return self.object(value, false);
+            return self.object(value, region);
         }
         let before = self.removed.len();
         for (index, element) in value.elements().enumerate() {
             if matches!(element.kind(), Kind::Array | Kind::Object) {
                 let above = self.judge.enter(&index.to_string());
-                self.below(element)?;
+                self.below(element, region)?;
                 self.judge.leave(above);
             }
         }
