@@ -282,7 +282,10 @@ fn prepare_with(
         }
         None => document,
     };
-    let errors = schema_errors(&clean, validator)?;
+    let mut errors = schema_errors(&clean, validator)?;
+    if errors.is_empty() {
+        errors = std::mem::take(&mut stripped.unreadable);
+    }
     if !errors.is_empty() {
         return Err(Error::new(ErrorKind::Invalid { errors }));
     }

@@ -174,3 +174,41 @@ fn a_context_that_is_not_read_declares_nothing_outside_of_it() {
     .unwrap_err();
     assert_eq!(findings(&error).first().unwrap().path, "/x:b/foo:a");
 }
+
+/// An XML event with an extension element that has these children.
+fn xml(children: &str) -> String {
+    format!(
+        r#"<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:2" schemaVersion="2.0" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:x:1</epc></epcList><action>OBSERVE</action><x:a xmlns:x="https://x.example/">{children}</x:a></ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>"#
+    )
+}
+
+#[test]
+fn elements_that_readers_take_for_keywords_are_refused_where_they_are_none() {
+    let capture = |children: &str| {
+        let options = CaptureOptions::default();
+        block_on(gateway().capture_xml(xml(children).as_bytes(), options, &call()))
+    };
+    let above = "/epcisBody/eventList/0/x:a";
+    for (children, name) in [
+        ("<id>1</id><id>2</id>", "id"),
+        ("<id><x:b>1</x:b></id>", "id"),
+        ("<id>1</id><eventID>2</eventID>", "eventID"),
+        ("<type><x:b>1</x:b></type>", "type"),
+        ("<baseURL>urn:x:</baseURL>", "baseURL"),
+    ] {
+        let error = capture(children).unwrap_err();
+        let [finding] = findings(&error) else {
+            panic!("{children}: {error:?}")
+        };
+        assert_eq!(finding.path, format!("{above}/{name}"), "{children}");
+        assert_eq!(finding.keyword, "jsonLd", "{children}");
+    }
+    for children in [
+        "<id>1</id>",
+        "<type>a</type><type>b</type>",
+        "<x:id>1</x:id><x:id>2</x:id>",
+        "<hasOwnProperty>1</hasOwnProperty>",
+    ] {
+        assert!(capture(children).is_ok(), "{children}");
+    }
+}

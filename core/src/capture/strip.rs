@@ -14,6 +14,8 @@ pub(super) struct Stripped {
     pub(super) text: Option<String>,
     /// Whether there was such a text.
     pub(super) is_rewritten: bool,
+    /// What no reader of JSON-LD expands; of that, too, which the schema does not accept, and says so better.
+    pub(super) unreadable: Vec<Finding>,
     /// The pointers of what was taken out, an entry an event, seen from the event.
     pub(super) removed: Vec<Vec<String>>,
     /// The gateway's own entry in the context of each event.
@@ -55,16 +57,18 @@ impl Stripper<'_> {
         self.work.set(search.context.work());
         let mut stripped = stripped?;
         let Search { judge, mut cut, .. } = search;
+        let has_refused = judge.has_refused();
         let refusals = judge.into_refusals();
-        if !refusals.is_empty() {
-            let finding = |refusal: crate::context::Refusal| Finding {
-                path: refusal.path,
-                keyword: refusal.keyword.to_owned(),
-                message: refusal.message,
-            };
-            let errors = refusals.into_iter().map(finding).collect();
+        let errors = refusals.into_iter().map(|refusal| Finding {
+            path: refusal.path,
+            keyword: refusal.keyword.to_owned(),
+            message: refusal.message,
+        });
+        let errors: Vec<Finding> = errors.collect();
+        if has_refused {
             return Err(Error::new(ErrorKind::Invalid { errors }));
         }
+        stripped.unreadable = errors;
         if !cut.out.is_empty() {
             let around = around(root).map(|(outer, _)| outer.offset());
             cut.changed.extend(around);
@@ -91,6 +95,7 @@ impl Stripper<'_> {
         let mut stripped = Stripped {
             text: None,
             is_rewritten: false,
+            unreadable: Vec::new(),
             removed: Vec::new(),
             own: Vec::new(),
             longest: 0,
