@@ -15,8 +15,10 @@ mod name;
 mod partial;
 mod region;
 mod repeated;
+mod sent;
 mod stamp;
 mod strip;
+mod verdict;
 mod zero;
 
 pub(crate) use left_out::differences;
@@ -29,16 +31,18 @@ use crate::call::{Call, Limits};
 use crate::context::Addresses;
 use crate::error::{BindingFault, Error, ErrorKind, Finding};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
-use crate::json::{Document, Kind, MAX_VALUES, Value};
+use crate::json::{Document, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NewEvent};
 use crate::time::Timestamp;
-use crate::validate::{MAX_ERRORS, Validator};
-use name::{Names, claim_of};
+use crate::validate::Validator;
+use name::Names;
 use repeated::refuse_repeated_names;
+use sent::{Sent, sent};
 use stamp::Stamper;
 use std::cell::Cell;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
+use verdict::{Findings, pointer, schema_errors};
 use zero::refuse_zero;
 
 /// What a deployment decides about captures.
@@ -297,36 +301,6 @@ fn prepare_with(
     .batch(&clean, digest, stripped, &sent?)
 }
 
-/// What is known of an event as it was sent.
-struct Sent {
-    content_hash: EventHash,
-    claim: Claim,
-    /// Whether its name is its hash.
-    holds: bool,
-    /// What `hash` says of it where a prefix is declared nowhere, and the number of the value with such a name.
-    undeclared: Option<(ErrorKind, u32)>,
-}
-
-fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
-    let mut names = Names::new(document);
-    hash::events(document)?
-        .map(|event| {
-            let event = event?;
-            let judged = names.judged_hash(event)?;
-            let content_hash = judged.hash;
-            let claim = claim_of(event);
-            Ok(Sent {
-                undeclared: judged
-                    .undeclared
-                    .map(|(kind, value)| (kind, value.number())),
-                content_hash,
-                claim,
-                holds: names.is_met(claim, event, &content_hash)?,
-            })
-        })
-        .collect()
-}
-
 /// What becomes of the name of an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
@@ -379,9 +353,7 @@ impl Preparation<'_> {
             unverified: Vec::new(),
             claims: Vec::new(),
         };
-        let mut errors = Vec::new();
-        // Which of them are prefixes that are declared nowhere, and where: the places are found in one walk.
-        let mut undeclared_at: Vec<(usize, u32)> = Vec::new();
+        let mut errors = Findings::default();
         let mut bytes = 0;
         let events = hash::events(clean)?.zip(sent).zip(own);
         for (index, ((event, sent), own)) in events.enumerate() {
@@ -400,13 +372,8 @@ impl Preparation<'_> {
                 other => other.clone(),
             };
             if let Some((kind, number)) = undeclared {
-                undeclared_at.push((errors.len(), number));
-                errors.push(Finding {
-                    path: String::new(),
-                    keyword: "prefix".to_owned(),
-                    message: kind.to_string(),
-                });
-                if errors.len() == MAX_ERRORS {
+                errors.push_undeclared(&kind, number);
+                if errors.is_full() {
                     break;
                 }
                 continue;
@@ -420,7 +387,7 @@ impl Preparation<'_> {
                         keyword: keyword.to_owned(),
                         message,
                     });
-                    if errors.len() == MAX_ERRORS {
+                    if errors.is_full() {
                         break;
                     }
                     continue;
@@ -468,17 +435,8 @@ impl Preparation<'_> {
             }
             prepared.batch.events.push(new);
         }
-        let numbers: Vec<u32> = undeclared_at.iter().map(|(_, number)| *number).collect();
-        for ((at, _), place) in undeclared_at.into_iter().zip(clean.places(&numbers)) {
-            if let Some(error) = errors.get_mut(at) {
-                error.path = place.path;
-            }
-        }
-        if errors.is_empty() {
-            Ok(prepared)
-        } else {
-            Err(Error::new(ErrorKind::Invalid { errors }))
-        }
+        errors.settle(clean)?;
+        Ok(prepared)
     }
 
     /// What becomes of a name, or why it is refused: the keyword and the sentence.
@@ -614,49 +572,4 @@ fn foreign_hash(path: String) -> Finding {
         keyword: EVENT_HASH.to_owned(),
         message: FOREIGN_HASH.to_owned(),
     }
-}
-
-/// The JSON Pointer of an event of a document.
-fn pointer(root: Value<'_>, index: usize) -> String {
-    let body = root.get("epcisBody");
-    match body {
-        _ if root.kind() == Kind::Array => format!("/{index}"),
-        Some(body)
-            if body
-                .get("eventList")
-                .is_some_and(|list| list.kind() == Kind::Object) =>
-        {
-            "/epcisBody/eventList".to_owned()
-        }
-        Some(_) => format!("/epcisBody/eventList/{index}"),
-        None => String::new(),
-    }
-}
-
-/// What the schema does not accept.
-fn schema_errors(document: &Document<'_>, validator: &Validator) -> Result<Vec<Finding>, Error> {
-    let root = document.root();
-    if root.kind() != Kind::Array {
-        return Ok(findings(validator, document, ""));
-    }
-    let mut errors = Vec::new();
-    for (index, event) in hash::events(document)?.enumerate() {
-        let event = Document::read(event?.source().as_bytes())?;
-        errors.extend(findings(validator, &event, &format!("/{index}")));
-        if errors.len() >= MAX_ERRORS {
-            break;
-        }
-    }
-    errors.truncate(MAX_ERRORS);
-    Ok(errors)
-}
-
-fn findings(validator: &Validator, document: &Document<'_>, above: &str) -> Vec<Finding> {
-    let errors = validator.validate(document).errors;
-    let finding = |error: crate::validate::SchemaError| Finding {
-        path: format!("{above}{}", error.path),
-        keyword: error.keyword,
-        message: error.message,
-    };
-    errors.into_iter().map(finding).collect()
 }

@@ -415,8 +415,11 @@ const PROCEEDING: [Shape; 6] = [
     }),
 ];
 
+/// A shape of two documents with the same events: the one that is stored, and the one that differs in what the hash leaves out.
+type Again = (&'static str, fn(usize, bool) -> String);
+
 /// Captures of what is stored already, so that the difference is looked for.
-const AGAIN: [(&str, fn(usize, bool) -> String); 2] = [
+const AGAIN: [Again; 2] = [
     ("again: a comment of many members", |bytes, is_again| {
         let members = pieces(bytes, |n| format!(r#""n{n}":{}"#, u8::from(is_again)));
         let comment = format!(r#","rdfs:comment":{{{}}}"#, members.join(","));

@@ -2,7 +2,8 @@
 //!
 //! **Source**: EPCIS 2.0, 12.6 (capture error behaviour).
 
-use super::{MAX_CLAIMS, Policy, Prepared, prepare_with, schema_errors, too_many_claims};
+use super::verdict::schema_errors;
+use super::{MAX_CLAIMS, Policy, Prepared, prepare_with, too_many_claims};
 use crate::call::Call;
 use crate::context::MAX_WORK;
 use crate::error::{Error, ErrorKind, Finding};
