@@ -2,6 +2,7 @@
 //! the rule of `hash`, before they are stored.
 
 use epcis_edge_core::call::{Call, Principal};
+use epcis_edge_core::capture::{HashEventIds, MAX_CLAIMS};
 use epcis_edge_core::error::{Error, ErrorKind, Finding};
 use epcis_edge_core::hash::{Profile, hash_document};
 use epcis_edge_core::json::Document;
@@ -121,6 +122,64 @@ fn the_others_are_captured_where_the_capture_is_to_proceed() {
     let captured =
         block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
     assert_eq!(captured.unwrap().events.len(), 1);
+}
+
+#[test]
+fn a_namespace_that_is_too_long_concerns_its_event_alone() {
+    let long = json!([CONTEXT, {"x": format!("https://x.example/{}/", "x".repeat(9000))}]);
+    let events = json!([
+        event(&json!({"@context": long, "x:a": 1})),
+        event(&json!({"x:a": 1}))
+    ]);
+    let document = json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
+        "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
+    });
+    let error = capture(&gateway(), &document).unwrap_err();
+    assert_eq!(
+        findings(&error).first().unwrap().path,
+        "/epcisBody/eventList/0"
+    );
+    let options = CaptureOptions {
+        behaviour: ErrorBehaviour::Proceed,
+        ..CaptureOptions::default()
+    };
+    let captured =
+        block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
+    assert_eq!(captured.unwrap().events.len(), 1);
+}
+
+#[test]
+fn so_many_declarations_ask_the_store_whatever_the_behaviour() {
+    let declaration = |number: usize| {
+        event(&json!({
+            "eventID": format!("ni:///sha-256;{number:064x}?ver=CBV2.0"),
+            "errorDeclaration": {"declarationTime": "2026-01-02T00:00:00Z"},
+        }))
+    };
+    let events: Vec<Value> = (0..MAX_CLAIMS + 5)
+        .map(declaration)
+        .chain([event(&json!({}))])
+        .collect();
+    let document = json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
+        "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
+    });
+    let error = capture(&gateway(), &document).unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }),
+        "{error:?}"
+    );
+    // The first are asked for, and those behind them are refused as too many; what is right is captured.
+    let options = CaptureOptions {
+        behaviour: ErrorBehaviour::Proceed,
+        hash_event_ids: Some(HashEventIds::Keep),
+        ..CaptureOptions::default()
+    };
+    let captured =
+        block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
+    // Kept as mere names, but of one content, and so the same declaration.
+    assert_eq!(captured.unwrap().events.len(), MAX_CLAIMS + 1);
 }
 
 /// An event is captured, found by its name and by its content hash, captured again as a duplicate, and declared an error.

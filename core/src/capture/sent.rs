@@ -1,7 +1,7 @@
 //! Events as they were sent.
 
 use super::name::{Names, claim_of};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Finding};
 use crate::hash::{self, Claim, EventHash};
 use crate::json::Document;
 
@@ -18,13 +18,14 @@ pub(super) struct Sent {
 /// What is known of all events of a document, in its order.
 ///
 /// # Errors
-/// As [`hash::events`] and [`Names::judged_hash`].
+/// As [`hash::events`] and [`Names::judged_hash`]; [`ErrorKind::Invalid`] with the place of an event of which `hash` says that a
+/// prefix stands for too much.
 pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
     let mut names = Names::new(document);
     hash::events(document)?
         .map(|event| {
             let event = event?;
-            let judged = names.judged_hash(event)?;
+            let judged = names.judged_hash(event).map_err(placed)?;
             let content_hash = judged.hash;
             let claim = claim_of(event);
             Ok(Sent {
@@ -37,4 +38,19 @@ pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
             })
         })
         .collect()
+}
+
+/// What concerns one event alone, as a finding about it, so that the others may be captured.
+fn placed(error: Error) -> Error {
+    if !matches!(error.kind(), ErrorKind::NamespaceTooLong { .. }) {
+        return error;
+    }
+    let path = error.location().map(|place| place.path.clone());
+    Error::new(ErrorKind::Invalid {
+        errors: vec![Finding {
+            path: path.unwrap_or_default(),
+            keyword: "prefix".to_owned(),
+            message: error.kind().to_string(),
+        }],
+    })
 }

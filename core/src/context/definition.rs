@@ -2,7 +2,7 @@
 //!
 //! **Source**: JSON-LD 1.1 Processing Algorithms and API, 4.1 to 5.2.
 
-use super::official::{contradicts, is_alias, is_of_javascript, is_protected};
+use super::official::{bound, contradicts, is_alias, is_of_javascript, is_protected};
 use super::{ActiveContext, Base, Judge, Replaced, Term, ends_as_prefix};
 use crate::error::excerpt;
 use crate::json::{Kind, Value};
@@ -279,9 +279,11 @@ impl<'d> ActiveContext<'d> {
         if contradicts(&term, &new.iri, self.edition())
             || super::official_is_bound(&term) && (!new.is_prefix || new.more.is_some())
         {
-            judge.refuse(
-                "the official context that is in force binds this prefix, and protects it: the prefix need not be declared",
-            );
+            let bound = bound(&term, self.edition()).flatten();
+            let to = bound.map_or_else(String::new, |bound| format!(" to `{bound}`"));
+            judge.refuse(format!(
+                "the official context that is in force binds this prefix{to}, and protects it: leave the declaration out"
+            ));
         }
         self.bind(term, new);
     }

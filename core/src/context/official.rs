@@ -148,17 +148,20 @@ pub(super) fn is_protected(term: &str) -> bool {
     TERMS.binary_search(&term).is_ok()
 }
 
-/// Whether an edition of the official context binds a prefix to something else than this; of the draft it is not known what it
-/// binds those to that have changed before.
+/// What an edition of the official context binds a prefix to, if it does; `None` in it where that is not known, for the draft has
+/// changed it before.
+pub(super) fn bound(prefix: &str, edition: Edition) -> Option<Option<&'static str>> {
+    let bound = self::prefix(prefix)?;
+    Some(match (edition, prefix) {
+        (Edition::Draft, "cbv" | "cbvmda" | "epcis" | "gs1") => None,
+        (Edition::Second, "gs1") => Some(MEASUREMENT_TYPE.hashed_web),
+        _ => Some(bound),
+    })
+}
+
+/// Whether an edition of the official context binds a prefix to something else than this, or perhaps.
 pub(super) fn contradicts(prefix: &str, namespace: &str, edition: Edition) -> bool {
-    let Some(bound) = self::prefix(prefix) else {
-        return false;
-    };
-    match (edition, prefix) {
-        (Edition::Draft, "cbv" | "cbvmda" | "epcis" | "gs1") => true,
-        (Edition::Second, "gs1") => namespace != MEASUREMENT_TYPE.hashed_web,
-        _ => namespace != bound,
-    }
+    bound(prefix, edition).is_some_and(|bound| bound != Some(namespace))
 }
 
 /// The prefixes that every edition of the official context binds.

@@ -56,7 +56,7 @@ impl Member {
         let facts = Facts::indexed(document.root());
         let event_id = facts.first(Field::EventId).unwrap_or_default();
         let content_hash = &stored.content_hash;
-        let has_content = content_hash == name || event_id == name && has_hash(&document, name)?;
+        let has_content = content_hash == name || event_id == name && has_hash(&document, name);
         let account = || stored.captured_by.clone();
         Ok(Self {
             names: [
@@ -74,16 +74,14 @@ impl Member {
     }
 }
 
-/// Whether a stored event has the hash that a name claims.
-fn has_hash(document: &Document<'_>, name: &str) -> Result<bool, Error> {
+/// Whether a stored event has the hash that a name claims; one that has no hash under a profile has none that could be claimed.
+fn has_hash(document: &Document<'_>, name: &str) -> bool {
     let claim = Claim::of(name);
-    for profile in claim.profiles().collect::<Vec<Profile>>() {
-        let hash = Hasher::new(document, capture::hashing(profile)).hash(document.root())?;
-        if claim.is_met_by(&hash) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let profiles: Vec<Profile> = claim.profiles().collect();
+    profiles.into_iter().any(|profile| {
+        let hash = Hasher::new(document, capture::hashing(profile)).hash(document.root());
+        hash.is_ok_and(|hash| claim.is_met_by(&hash))
+    })
 }
 
 impl Family {
