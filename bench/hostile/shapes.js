@@ -47,6 +47,12 @@ const contextTimesEvents = (unit) => (length) => {
     ']}}',
   );
 };
+/** A list of units inside of long names above each other, which take half of the length: at most 50 names of 8 kB. */
+const belowLongNames = (unit) => (length) => {
+  const names = Math.min(50, Math.max(1, Math.floor(length / 16_000)));
+  const open = `,"ex:top":${`{"ex:${'n'.repeat(8000)}":`.repeat(names)}{"ex:b":[`;
+  return inEvent(open, unit, `]}${'}'.repeat(names)}`)(length);
+};
 const smallEvent = (index) => `{${OBSERVE},"epcList":["urn:epc:id:sgtin:9521141.012345.${index}"]}`;
 
 /** JSON that any door for events may be sent. */
@@ -165,6 +171,20 @@ const json = {
       (index) => `{"id":"urn:epc:id:sgln:9521141.00001.${index}","attributes":[{"id":"urn:epcglobal:cbv:mda:name","attribute":"x"}]}`,
       `]}]}},"epcisBody":{"eventList":[${smallEvent(1)}]}}`,
     ),
+  'objects below long names': belowLongNames(() => '{}'),
+  'contexts below long names': belowLongNames(() => '{"@context":{"z":"urn:z:"}}'),
+  'refused contexts below long names': belowLongNames(() => '{"@context":{"z":null}}'),
+  'repeated names below long names': belowLongNames(() => '{"a":1,"a":1}'),
+  'comments below long names': belowLongNames((index) => `{"rdfs:comment":"${index}"}`),
+  'a list under a long name': inEvent(`,"ex:a":{"ex:${'n'.repeat(8000)}":[`, () => '{}', ']}'),
+  'error declarations that name other events': events(
+    (index) =>
+      `{${OBSERVE},"eventID":"ni:///sha-256;${index.toString(16).padStart(64, '0')}?ver=CBV2.0","errorDeclaration":{"declarationTime":"2026-01-01T00:00:00Z"},"epcList":["${EPC}"]}`,
+  ),
+  'small events under terms that grow': (length) => {
+    const terms = filled(length / 10, '', (index) => (index === 0 ? '"p0":"urn:x:"' : `"p${index}":"p${index - 1}:xxxxxxxxxx:"`), '');
+    return filled(length, documentHead.replace(`"${CONTEXT}"`, `"${CONTEXT}",{${terms}}`), smallEvent, ']}}');
+  },
   'white space': (length) => repeated(length, '', '    \n', smallEvent(1)),
   'a text cut off': (length) => events(smallEvent)(length).slice(0, -3),
 };

@@ -13,13 +13,17 @@ mod contexts;
 mod difference;
 mod name;
 mod partial;
+mod region;
 mod repeated;
+mod sent;
 mod stamp;
 mod strip;
+mod verdict;
 mod zero;
 
 pub(crate) use difference::differences;
 pub use difference::{Difference, Told};
+pub(crate) use name::{has_hash, hash_of, hashing, unstamped};
 pub use partial::{Partial, RefusedEvent, document_of_results, of_results, prepare_valid};
 
 use crate::call::{Call, Limits};
@@ -30,14 +34,16 @@ use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::query::{Facts, Field, TimeField};
 use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
 use crate::time::Timestamp;
-use crate::validate::{MAX_ERRORS, Validator};
-use name::{Names, claim_of, hashing};
-pub(crate) use name::{has_hash, hash_of, unstamped};
+use crate::validate::Validator;
+use name::Names;
 use repeated::refuse_repeated_names;
+use sent::{Sent, sent};
 use serde::Serialize;
 use stamp::Stamper;
+use std::cell::Cell;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
+use verdict::{Findings, schema_errors};
 use zero::refuse_zero;
 
 /// What a deployment decides about captures.
@@ -257,6 +263,9 @@ const LONG_PREFIX: usize = 256;
 /// How many error declarations of one capture may ask the store for the event that they name.
 pub const MAX_CLAIMS: usize = 200;
 
+/// How long the JSON Pointers of one list may be together, in bytes: a long path may lead to many places.
+const MAX_REPORT: usize = 4 << 20;
+
 /// The JSON Pointer of an event's name, seen from the event.
 const NAME: &str = "/eventID";
 
@@ -265,12 +274,14 @@ const NAME: &str = "/eventID";
 /// **Shape**: an EPCISDocument, a bare event, an array of bare events; at least one event.
 ///
 /// **Limits**: [`Limits::stored_bytes`] for all events together, as they are stored, and 4 MiB with 32 times the document; 1,000
-/// entries and 10,000 terms of a `@context`; 1,500,000 values and names.
+/// entries and 10,000 terms of a `@context`; 64 MiB that the terms in force stand for, counted once an event; 1,500,000 values and
+/// names.
 ///
 /// # Errors
 /// [`ErrorKind::Json`]; [`ErrorKind::NotCapturable`] for an EPCISQueryDocument; [`ErrorKind::Invalid`] with an entry for every
 /// repeated member name, every context that is not taken, everything that the schema does not accept, every `eventID` that is
-/// another event's hash, no hash though it begins as one, or too long, and the first name of a member longer than [`MAX_NAME`];
+/// another event's hash, no hash though it begins as one, or too long, the first name of each event whose prefix is declared
+/// nowhere, and the first name of a member longer than [`MAX_NAME`];
 /// or with the first text or name that has U+0000 in it;
 /// [`ErrorKind::NoEvents`], [`ErrorKind::NotAnEvent`]; [`BindingFault::TooManyEvents`];
 /// [`ErrorKind::CaptureTooLarge`], [`ErrorKind::CaptureTooComplex`], [`ErrorKind::TooManyValues`].
@@ -302,6 +313,17 @@ pub fn prepare(
     policy: &Policy<'_>,
     call: &Call,
 ) -> Result<Prepared, Error> {
+    prepare_with(text, validator, policy, call, &Cell::new(0))
+}
+
+/// The same for one of several documents that are captured together, with the work that their contexts made so far.
+fn prepare_with(
+    text: &[u8],
+    validator: &Validator,
+    policy: &Policy<'_>,
+    call: &Call,
+    work: &Cell<usize>,
+) -> Result<Prepared, Error> {
     let document = Document::read_within(text, MAX_VALUES)?;
     let root = document.root();
     refuse_repeated_names(&document)?;
@@ -331,6 +353,7 @@ pub fn prepare(
         namespace: policy.namespace,
         addresses: &Addresses::new(policy.allowed_contexts),
         stored_bytes,
+        work,
     };
     let mut stripped = stripper.strip(root)?;
     let sent = sent(&document);
@@ -343,7 +366,10 @@ pub fn prepare(
         }
         None => document,
     };
-    let errors = schema_errors(&clean, validator)?;
+    let mut errors = schema_errors(&clean, validator)?;
+    if errors.is_empty() {
+        errors = std::mem::take(&mut stripped.unreadable);
+    }
     if !errors.is_empty() {
         return Err(Error::new(ErrorKind::Invalid { errors }));
     }
@@ -353,30 +379,6 @@ pub fn prepare(
         record_time: Timestamp::from_milliseconds(call.now),
     }
     .batch(&clean, digest, stripped, &sent?)
-}
-
-/// What is known of an event as it was sent.
-struct Sent {
-    content_hash: EventHash,
-    claim: Claim,
-    /// Whether its name is its hash.
-    holds: bool,
-}
-
-fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
-    let mut names = Names::new(document);
-    hash::events(document)?
-        .map(|event| {
-            let event = event?;
-            let content_hash = names.content_hash(event)?;
-            let claim = claim_of(event);
-            Ok(Sent {
-                content_hash,
-                claim,
-                holds: names.is_met(claim, event, &content_hash)?,
-            })
-        })
-        .collect()
 }
 
 /// What becomes of the name of an event.
@@ -411,6 +413,7 @@ impl Preparation<'_> {
             removed,
             own,
             longest,
+            is_rewritten,
             ..
         } = stripped;
         if own.len() != sent.len() {
@@ -431,7 +434,7 @@ impl Preparation<'_> {
             claims: Vec::new(),
             events_at: EventsAt::of(clean.root()),
         };
-        let mut errors = Vec::new();
+        let mut errors = Findings::default();
         let mut bytes = 0;
         let events = hash::events(clean)?.zip(sent).zip(own);
         for (index, ((event, sent), own)) in events.enumerate() {
@@ -442,6 +445,21 @@ impl Preparation<'_> {
                 .stripped
                 .get(index)
                 .is_some_and(|list| !list.is_empty());
+            // A prefix of what was stripped need not be declared, and the numbers were those of the text that was sent.
+            let undeclared = match &sent.undeclared {
+                Some(_) if is_rewritten => {
+                    let undeclared = names.judged_hash(event)?.undeclared;
+                    undeclared.map(|(kind, value)| (kind, value.number()))
+                }
+                other => other.clone(),
+            };
+            if let Some((kind, number)) = undeclared {
+                errors.push_undeclared(&kind, number);
+                if errors.is_full() {
+                    break;
+                }
+                continue;
+            }
             let fate = self.fate(event, sent, was_stripped, &mut names);
             let fate = match fate? {
                 Ok(fate) => fate,
@@ -451,7 +469,7 @@ impl Preparation<'_> {
                         keyword: keyword.to_owned(),
                         message,
                     });
-                    if errors.len() == MAX_ERRORS {
+                    if errors.is_full() {
                         break;
                     }
                     continue;
@@ -492,10 +510,7 @@ impl Preparation<'_> {
                 }
                 Fate::Claimed(otherwise) => {
                     if prepared.claims.len() == MAX_CLAIMS {
-                        return Err(Error::new(ErrorKind::CaptureTooComplex {
-                            limit: MAX_CLAIMS,
-                            what: "error declarations whose `eventID` is the hash of another event",
-                        }));
+                        return Err(too_many_claims());
                     }
                     new.name = NameSource::GivenHash;
                     let content_hash = names.content_hash(event)?;
@@ -509,11 +524,8 @@ impl Preparation<'_> {
             }
             prepared.batch.events.push(new);
         }
-        if errors.is_empty() {
-            Ok(prepared)
-        } else {
-            Err(Error::new(ErrorKind::Invalid { errors }))
-        }
+        errors.settle(clean)?;
+        Ok(prepared)
     }
 
     /// What becomes of a name, or why it is refused: the keyword and the sentence.
@@ -616,6 +628,13 @@ fn declaration(event: Value<'_>) -> Option<String> {
     Some(serde_json::to_string(&parts).unwrap_or_default())
 }
 
+fn too_many_claims() -> Error {
+    Error::new(ErrorKind::CaptureTooComplex {
+        limit: MAX_CLAIMS,
+        what: "error declarations whose `eventID` is the hash of another event",
+    })
+}
+
 /// Names an event by what is stored: the hash leaves the name out, so it may be written now.
 fn name_by_hash(event: &mut NewEvent) {
     event.name = NameSource::Made;
@@ -674,32 +693,4 @@ fn foreign_hash(path: String, expected: &EventHash) -> Finding {
         keyword: EVENT_HASH.to_owned(),
         message: not_its_hash(expected),
     }
-}
-
-/// What the schema does not accept.
-fn schema_errors(document: &Document<'_>, validator: &Validator) -> Result<Vec<Finding>, Error> {
-    let root = document.root();
-    if root.kind() != Kind::Array {
-        return Ok(findings(validator, document, ""));
-    }
-    let mut errors = Vec::new();
-    for (index, event) in hash::events(document)?.enumerate() {
-        let event = Document::read(event?.source().as_bytes())?;
-        errors.extend(findings(validator, &event, &format!("/{index}")));
-        if errors.len() >= MAX_ERRORS {
-            break;
-        }
-    }
-    errors.truncate(MAX_ERRORS);
-    Ok(errors)
-}
-
-fn findings(validator: &Validator, document: &Document<'_>, above: &str) -> Vec<Finding> {
-    let errors = validator.validate(document).errors;
-    let finding = |error: crate::validate::SchemaError| Finding {
-        path: format!("{above}{}", error.path),
-        keyword: error.keyword,
-        message: error.message,
-    };
-    errors.into_iter().map(finding).collect()
 }

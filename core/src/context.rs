@@ -9,11 +9,13 @@
 //! place.
 
 mod definition;
+mod judge;
 mod official;
 
+pub(crate) use judge::Judge;
 pub(crate) use official::{
-    ADDRESSES, Addresses, EPCIS_CONTEXT, RECORD_TIMES, UNDECLARED, is_taken,
-    prefix as official_prefix,
+    ADDRESSES, Addresses, EPCIS_CONTEXT, Edition, RECORD_TIMES, UNDECLARED, edition_at,
+    is_keyword_form, is_taken, keyword_of, prefix as official_prefix,
 };
 
 use crate::field::Word;
@@ -29,7 +31,7 @@ use std::rc::Rc;
 pub(crate) const MAX_HELD: usize = 16 << 20;
 
 /// How much is ever worked out of what prefixes and terms stand for, in bytes: a short definition may repeat a long one.
-const MAX_WORK: usize = 64 << 20;
+pub(crate) const MAX_WORK: usize = 64 << 20;
 
 /// How many terms are in force at most.
 pub(crate) const MAX_TERMS: usize = 10_000;
@@ -41,6 +43,8 @@ struct Term<'d> {
     /// Whether JSON-LD 1.1 lets names begin with it.
     is_prefix: bool,
     is_protected: bool,
+    /// Whether its IRI is made of its name, which readers tell from an `@id` where the term is protected.
+    is_derived: bool,
     /// What the `@type` of its definition stands for.
     kind: Option<Rc<str>>,
     /// The definition, where it says more than an IRI: how values are to be read.
@@ -54,6 +58,7 @@ impl Term<'_> {
             iri,
             is_prefix,
             is_protected: false,
+            is_derived: false,
             kind: None,
             more: None,
         }
@@ -65,6 +70,7 @@ impl PartialEq for Term<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.iri == other.iri
             && self.is_prefix == other.is_prefix
+            && self.is_derived == other.is_derived
             && self.kind == other.kind
             && self.more.map(Value::to_serde) == other.more.map(Value::to_serde)
     }
@@ -93,6 +99,7 @@ enum Replaced<'d> {
     Early(String, Option<Rc<str>>),
     Vocabulary(Option<Rc<str>>),
     Base(Base),
+    Edition(Option<Edition>),
 }
 
 /// The declarations in force at a place of a document: what JSON-LD 1.1 calls the active context.
@@ -103,6 +110,8 @@ pub(crate) struct ActiveContext<'d> {
     early: BTreeMap<String, Rc<str>>,
     vocabulary: Option<Rc<str>>,
     base: Base,
+    /// Which edition of the official context was named.
+    edition: Option<Edition>,
     /// What was declared, the innermost last, each with what it replaced.
     replaced: Vec<Replaced<'d>>,
     /// How many bytes the meanings are together.
@@ -121,6 +130,8 @@ pub(crate) enum Excess {
     Bytes,
     /// Terms: more than [`MAX_TERMS`].
     Terms,
+    /// Bytes that were worked out of all contexts so far: more than [`MAX_WORK`].
+    Work,
 }
 
 impl<'d> ActiveContext<'d> {
@@ -135,6 +146,7 @@ impl<'d> ActiveContext<'d> {
             early: BTreeMap::new(),
             vocabulary: None,
             base: Base::default(),
+            edition: None,
             replaced: Vec::new(),
             held: 0,
             work: 0,
@@ -168,6 +180,14 @@ impl<'d> ActiveContext<'d> {
 
     /// Takes up a `@context`: an object, an array of them, with addresses.
     pub(crate) fn declare(&mut self, context: Value<'d>, judge: &mut Judge<'_>) {
+        // First which edition is in force, wherever in the list it is named.
+        let one = (context.kind() != Kind::Array).then_some(context);
+        let mut entries = one.into_iter().chain(context.elements());
+        let named = entries.find_map(|entry| edition_at(&entry.as_str()?));
+        if self.edition.is_none() && named.is_some() {
+            self.replaced.push(Replaced::Edition(self.edition));
+            self.edition = named;
+        }
         if context.kind() != Kind::Array {
             self.declare_entry(context, judge);
             return;
@@ -190,11 +210,43 @@ impl<'d> ActiveContext<'d> {
             Kind::String => {
                 let address = entry.as_str().unwrap_or_default();
                 judge.address(&address);
+                self.judge_edition(&address, judge);
             }
             Kind::Null => {
                 judge.refuse("a context of null would take away what the standard's names mean")
             }
             _ => judge.refuse("expected the address of a context or an object"),
+        }
+    }
+
+    /// Which edition of the official context is in force: an event that names none gets the first.
+    fn edition(&self) -> Edition {
+        self.edition.unwrap_or(Edition::First)
+    }
+
+    /// Judges an official context beside what is in force.
+    fn judge_edition(&self, address: &str, judge: &mut Judge<'_>) {
+        let Some(edition) = edition_at(address) else {
+            return;
+        };
+        if edition != self.edition() {
+            judge.refuse(
+                "another edition of the official context is in force, which protects the same terms and binds some prefixes \
+                 otherwise: no reader takes both",
+            );
+            return;
+        }
+        // What stands before the official context is not protected by it, but perhaps by itself.
+        let contradicted = official::prefixes().find(|prefix| {
+            let term = self.terms.get(*prefix);
+            term.is_some_and(|term| {
+                term.is_protected && official::contradicts(prefix, &term.iri, edition)
+            })
+        });
+        if let Some(prefix) = contradicted {
+            judge.refuse(format!(
+                "the prefix `{prefix}` is protected by the context before this one, which binds it to something else"
+            ));
         }
     }
 
@@ -221,11 +273,32 @@ impl<'d> ActiveContext<'d> {
     fn takes(&mut self, bytes: usize) -> bool {
         self.work += bytes;
         self.longest = self.longest.max(bytes);
-        let takes = self.held + bytes <= MAX_HELD && self.work <= MAX_WORK;
-        if !takes {
+        if self.held + bytes > MAX_HELD {
             self.excess = Some(Excess::Bytes);
+        } else if self.work > MAX_WORK {
+            self.excess = Some(Excess::Work);
+        } else {
+            return true;
         }
-        takes
+        false
+    }
+
+    /// How many bytes of meanings were worked out so far; to be given to [`count_work`](Self::count_work) of another context.
+    pub(crate) fn work(&self) -> usize {
+        self.work
+    }
+
+    /// Counts work that was done elsewhere.
+    pub(crate) fn count_work(&mut self, bytes: usize) {
+        self.work += bytes;
+        if self.work > MAX_WORK {
+            self.excess = Some(Excess::Work);
+        }
+    }
+
+    /// Counts the meanings in force once more: whoever reads an event that stands alone works them out anew.
+    pub(crate) fn count_held(&mut self) {
+        self.count_work(self.held);
     }
 
     fn bind_early(&mut self, prefix: &str, namespace: &str) {
@@ -267,6 +340,7 @@ impl<'d> ActiveContext<'d> {
                 }
                 Replaced::Vocabulary(vocabulary) => self.vocabulary = vocabulary,
                 Replaced::Base(base) => self.base = base,
+                Replaced::Edition(edition) => self.edition = edition,
             }
         }
     }
@@ -279,6 +353,12 @@ impl<'d> ActiveContext<'d> {
     /// How long the longest text is that a term stood for so far, in bytes.
     pub(crate) fn longest(&self) -> usize {
         self.longest
+    }
+
+    /// Whether a name stands for an absolute IRI, and no blank node: what a value may be of.
+    pub(crate) fn is_type_of_values(&self, name: &str) -> bool {
+        let iri = self.iri(name);
+        definition::is_absolute(&iri) && !iri.starts_with("_:")
     }
 
     /// Whether an IRI, written into a context, stands for itself: no term of this name, and its scheme is no prefix.
@@ -409,102 +489,6 @@ impl<'d> ActiveContext<'d> {
 /// Whether the official context binds a prefix.
 fn official_is_bound(prefix: &str) -> bool {
     official::prefix(prefix).is_some()
-}
-
-/// What is wrong with a `@context`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    /// The JSON Pointer of what is refused.
-    pub(crate) path: String,
-    /// What was found and what is taken, for a person.
-    pub(crate) message: String,
-}
-
-/// How many refusals are told.
-const MAX_REFUSALS: usize = 20;
-
-/// Who is told what is refused in a `@context`, or nobody.
-#[derive(Debug)]
-pub(crate) struct Judge<'a> {
-    /// The contexts that are known; `None` where nothing is judged.
-    addresses: Option<&'a Addresses>,
-    /// The JSON Pointer of what is being read.
-    path: String,
-    refusals: Vec<Refusal>,
-}
-
-impl<'a> Judge<'a> {
-    /// Nobody.
-    pub(crate) fn lenient() -> Self {
-        Self {
-            addresses: None,
-            path: String::new(),
-            refusals: Vec::new(),
-        }
-    }
-
-    /// Judges what follows.
-    pub(crate) fn new(addresses: &'a Addresses) -> Self {
-        Self {
-            addresses: Some(addresses),
-            ..Self::lenient()
-        }
-    }
-
-    /// Does something with what stands one step further down.
-    pub(crate) fn below<T>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> T) -> T {
-        if self.addresses.is_none() {
-            return work(self);
-        }
-        let length = self.path.len();
-        crate::json::push_step(&mut self.path, step);
-        let done = work(self);
-        self.path.truncate(length);
-        done
-    }
-
-    /// Judges at this place from now on.
-    pub(crate) fn go_to(&mut self, path: &str) {
-        self.path.clear();
-        self.path.push_str(path);
-    }
-
-    /// Refuses what stands here.
-    pub(crate) fn refuse(&mut self, message: impl Into<String>) {
-        if self.addresses.is_some() && self.refusals.len() < MAX_REFUSALS {
-            self.refusals.push(Refusal {
-                path: self.path.clone(),
-                message: message.into(),
-            });
-        }
-    }
-
-    /// Refuses what stands one step further down.
-    pub(crate) fn below_refuse(&mut self, step: &str, message: &str) {
-        self.below(step, |judge| judge.refuse(message));
-    }
-
-    fn address(&mut self, address: &str) {
-        if let Some(known) = self.addresses
-            && !known.is_known(address)
-        {
-            let address = crate::error::excerpt(address);
-            self.refuse(format!(
-                "the context `{address}` is not known here and could bind any name to the gateway's; known are the official ones \
-                 and those that the deployment allows"
-            ));
-        }
-    }
-
-    /// Whether anything was refused.
-    pub(crate) fn has_refused(&self) -> bool {
-        !self.refusals.is_empty()
-    }
-
-    /// What was refused, in order.
-    pub(crate) fn into_refusals(self) -> Vec<Refusal> {
-        self.refusals
-    }
 }
 
 #[cfg(test)]

@@ -167,6 +167,11 @@ impl<'t> Document<'t> {
 
     /// The places of the members that a later member of the same name overrides, in document order.
     pub fn repeated_names(&self) -> impl Iterator<Item = Location> + '_ {
+        self.places_of(self.overridden())
+    }
+
+    /// The numbers of the values that [`repeated_names`](Self::repeated_names) tells the places of.
+    pub(crate) fn overridden(&self) -> impl Iterator<Item = u32> + '_ {
         let nodes = if self.has_repeated_names {
             self.nodes.as_slice()
         } else {
@@ -174,14 +179,8 @@ impl<'t> Document<'t> {
         };
         let overridden = nodes.iter().enumerate();
         let overridden = overridden.filter(|(_, node)| node.meta & OVERRIDDEN != 0);
-        overridden.filter_map(|(index, _)| {
-            // The value behind the name: its pointer ends in that name.
-            Value {
-                document: self,
-                index: index + 1,
-            }
-            .located()
-        })
+        // The value behind the name: its pointer ends in that name.
+        overridden.map(|(index, _)| index as u32 + 1)
     }
 
     fn node(&self, index: usize) -> Option<Node> {

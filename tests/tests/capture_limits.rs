@@ -3,11 +3,11 @@
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
-use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
-    Appending, Batch, DocumentDigest, Documents, Events, Extension, Head, HeadCopy, JobEvents,
-    Jobs, Key, Keys, Known, Log, Logged, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected,
-    Selection, StoredEvent, StoredJob, Unlogged, ValueSelection, Values,
+    Appending, Batch, DocumentDigest, Documents, ErrorBehaviour, Events, Extension, Head, HeadCopy,
+    JobEvents, Jobs, Key, Keys, Known, Log, Logged, NamedQuery, NewJob, Queries, QueryPut, Receipt,
+    Selected, Selection, Store, StoredEvent, StoredJob, Unlogged, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use epcis_edge_tests::time::worked;
@@ -196,7 +196,38 @@ fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
 
 type Shape = (&'static str, fn(usize) -> String);
 
-const SHAPES: [Shape; 18] = [
+/// A list of these inside of long names above each other, which take half of the bytes: at most 50 names of 8 kB.
+fn below_long_names(bytes: usize, list: &[String]) -> String {
+    let below = format!(r#"{{"x:b":[{}]}}"#, list.join(","));
+    let names = (bytes / 2 / 8000).clamp(1, 50);
+    let name = "n".repeat(8000);
+    format!(
+        r#","x:y":{}{below}{}"#,
+        format!(r#"{{"x:{name}":"#).repeat(names),
+        "}".repeat(names)
+    )
+}
+
+/// A context of a tenth of the bytes whose terms stand for much more than it has, each for all that those before it say.
+fn growing_terms(bytes: usize) -> String {
+    let terms = pieces(bytes / 10, |n| match n {
+        0 => r#""a0":"urn:x:""#.to_owned(),
+        n => format!(r#""a{n}":"a{}:xxxxxxxxxx:""#, n - 1),
+    });
+    format!(",{{{}}}", terms.join(","))
+}
+
+/// An error declaration that names an event by a hash which is not its own.
+fn declaration(number: usize) -> String {
+    event(
+        "",
+        &format!(
+            r#","eventID":"ni:///sha-256;{number:064x}?ver=CBV2.0","errorDeclaration":{{"declarationTime":"2026-01-01T00:00:00Z"}}"#
+        ),
+    )
+}
+
+const SHAPES: [Shape; 27] = [
     ("small events", |bytes| {
         document("", &pieces(bytes, |_| event("", "")))
     }),
@@ -307,6 +338,104 @@ const SHAPES: [Shape; 18] = [
         let names = pieces(bytes, |n| format!(r#""x:a{n}":1,"x:a{n}":2"#));
         document("", &[event("", &format!(",{}", names.join(",")))])
     }),
+    ("a list under a long name", |bytes| {
+        let name = "n".repeat(8000);
+        let objects = pieces(bytes, |_| r#"{"@context":{"z":"urn:z:"}}"#.to_owned());
+        let list = format!(r#","x:y":{{"x:{name}":[{}]}}"#, objects.join(","));
+        document("", &[event("", &list)])
+    }),
+    ("objects below long names", |bytes| {
+        let objects = pieces(bytes / 2, |_| "{}".to_owned());
+        let below = below_long_names(bytes, &objects);
+        document("", &[event("", &below)])
+    }),
+    ("contexts below long names", |bytes| {
+        let objects = pieces(bytes / 2, |_| r#"{"@context":{"z":"urn:z:"}}"#.to_owned());
+        let below = below_long_names(bytes, &objects);
+        document("", &[event("", &below)])
+    }),
+    ("refused contexts below long names", |bytes| {
+        let objects = pieces(bytes / 2, |_| r#"{"@context":{"z":null}}"#.to_owned());
+        let below = below_long_names(bytes, &objects);
+        document("", &[event("", &below)])
+    }),
+    ("refused keywords below long names", |bytes| {
+        let objects = pieces(bytes / 2, |_| r#"{"@foo":1}"#.to_owned());
+        let below = below_long_names(bytes, &objects);
+        document("", &[event("", &below)])
+    }),
+    ("repeated names below long names", |bytes| {
+        let objects = pieces(bytes / 2, |_| r#"{"a":1,"a":1}"#.to_owned());
+        let below = below_long_names(bytes, &objects);
+        document("", &[event("", &below)])
+    }),
+    ("a context in each object, above each other", |bytes| {
+        let nested = r#"{"@context":{"z":"urn:z:"},"x:a":"#.repeat(60);
+        let lists = pieces(bytes, |_| format!("{nested}1{}", "}".repeat(60)));
+        document(
+            "",
+            &[event("", &format!(r#","x:y":[{}]"#, lists.join(",")))],
+        )
+    }),
+    ("small events, growing terms", |bytes| {
+        document(&growing_terms(bytes), &pieces(bytes, |_| event("", "")))
+    }),
+    ("repeated contexts in events, growing terms", |bytes| {
+        let own = r#""@context":[{"b":"urn:b:"},{"c":"urn:c:"},{"b":"urn:b:"}],"#;
+        document(
+            &growing_terms(bytes),
+            &pieces(bytes, |_| event(own, r#","b:x":1"#)),
+        )
+    }),
+];
+
+/// Captures of which every event is prepared alone, for some are refused.
+const PROCEEDING: [Shape; 6] = [
+    ("proceed: declarations that name other events", |bytes| {
+        document("", &pieces(bytes, declaration))
+    }),
+    ("proceed: events that are wrong", |bytes| {
+        document("", &pieces(bytes, |_| event("", r#","bad":1"#)))
+    }),
+    ("proceed: events with repeated names", |bytes| {
+        document("", &pieces(bytes, |_| event("", r#","x:a":1,"x:a":2"#)))
+    }),
+    (
+        "proceed: one of small events with repeated names below long names",
+        |bytes| {
+            let objects = pieces(bytes / 2, |_| r#"{"a":1,"a":1}"#.to_owned());
+            let below = below_long_names(bytes, &objects);
+            document("", &[event("", &below), event("", "")])
+        },
+    ),
+    ("proceed: events that are wrong, growing terms", |bytes| {
+        document(
+            &growing_terms(bytes),
+            &pieces(bytes, |_| event("", r#","bad":1"#)),
+        )
+    }),
+    ("proceed: events with an undeclared prefix", |bytes| {
+        document("", &pieces(bytes, |_| event("", r#","p:a":1"#)))
+    }),
+];
+
+/// A shape of two documents with the same events: the one that is stored, and the one that differs in what the hash leaves out.
+type Again = (&'static str, fn(usize, bool) -> String);
+
+/// Captures of what is stored already, so that the difference is looked for.
+const AGAIN: [Again; 2] = [
+    ("again: a comment of many members", |bytes, is_again| {
+        let members = pieces(bytes, |n| format!(r#""n{n}":{}"#, u8::from(is_again)));
+        let comment = format!(r#","rdfs:comment":{{{}}}"#, members.join(","));
+        document("", &[event("", &comment)])
+    }),
+    ("again: comments below long names", |bytes, is_again| {
+        let objects = pieces(bytes / 2, |n| {
+            format!(r#"{{"rdfs:comment":"{}{n}"}}"#, u8::from(is_again))
+        });
+        let below = below_long_names(bytes, &objects);
+        document("", &[event("", &below)])
+    }),
 ];
 
 /// Shapes that need more mebibytes than 96 for ten of a body: one event with half a million different names or words, of each of
@@ -317,13 +446,21 @@ const LARGER: [(&str, usize); 2] = [
 ];
 
 /// How long a capture takes and what it needs besides its body, in bytes; and what it says.
-fn measure(service: &Service<Nowhere>, text: &str) -> (Duration, usize, String) {
+fn measure<S: Store>(
+    service: &Service<S>,
+    text: &str,
+    behaviour: ErrorBehaviour,
+) -> (Duration, usize, String) {
     let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
     let call = Call::new(1_769_904_000_000, principal);
+    let options = CaptureOptions {
+        behaviour,
+        ..CaptureOptions::default()
+    };
     let before = IN_USE.load(Relaxed);
     PEAK.store(before, Relaxed);
     let start = worked();
-    let answer = block_on(service.capture(text.as_bytes(), false, &call));
+    let answer = block_on(service.capture_as(text.as_bytes(), options, &call));
     let time = worked().saturating_sub(start);
     let said = match &answer {
         Ok(captured) => format!("{} events", captured.events.len()),
@@ -332,34 +469,35 @@ fn measure(service: &Service<Nowhere>, text: &str) -> (Duration, usize, String) 
     (time, PEAK.load(Relaxed) - before, said)
 }
 
-/// One test, for a count knows no threads. `EPCIS_EDGE_LIMITS` is the largest body in bytes.
-#[test]
-fn captures_stay_within_their_bounds() {
-    let largest =
-        std::env::var("EPCIS_EDGE_LIMITS").map_or(1 << 18, |bytes| bytes.parse().unwrap());
-    let service = Service::with_store(Configuration::at("https://epcis.example.com"), Nowhere);
-    // The schema is compiled once for all.
-    measure(&service, &document("", &[event("", r#","bad":1"#)]));
-    let mut wrong = Vec::new();
-    for (name, shape) in SHAPES {
+/// What a shape costs at doubling sizes: more than twice as much for twice the size is wrong, and so is too much memory.
+struct Bounds {
+    largest: usize,
+    wrong: Vec<String>,
+}
+
+impl Bounds {
+    fn check(
+        &mut self,
+        name: &str,
+        mut measured: impl FnMut(usize) -> (usize, Duration, usize, String),
+    ) {
         let mut last = Duration::ZERO;
-        for bytes in [largest / 4, largest / 2, largest] {
-            let text = shape(bytes);
-            let (time, memory, said) = measure(&service, &text);
+        for bytes in [self.largest / 4, self.largest / 2, self.largest] {
+            let (length, time, memory, said) = measured(bytes);
             println!(
                 "{name}: {:.2} MB, {:.3} s, {:.1} MB with the body: {said}",
-                text.len() as f64 / 1e6,
+                length as f64 / 1e6,
                 time.as_secs_f64(),
-                (memory + text.len()) as f64 / 1e6
+                (memory + length) as f64 / 1e6
             );
             // A tenth of a second is noise on a busy machine.
             let bound = last.mul_f64(2.5) + Duration::from_millis(100);
             if last > Duration::ZERO && time > bound {
-                wrong.push(format!(
+                self.wrong.push(format!(
                     "{name}: {time:?} for {bytes} bytes, {last:?} for half of them"
                 ));
             }
-            let all = memory + text.len();
+            let all = memory + length;
             let factor = LARGER
                 .iter()
                 .find(|(larger, _)| *larger == name)
@@ -367,10 +505,46 @@ fn captures_stay_within_their_bounds() {
             // So many mebibytes at ten; what is stored may have 32 whatever the body.
             let bound = (bytes / 10 * factor + (40 << 20)).min(factor << 20);
             if all > bound {
-                wrong.push(format!("{name}: {all} bytes with a body of {bytes}"));
+                self.wrong
+                    .push(format!("{name}: {all} bytes with a body of {bytes}"));
             }
             last = time;
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// One test, for a count knows no threads. `EPCIS_EDGE_LIMITS` is the largest body in bytes.
+#[test]
+fn captures_stay_within_their_bounds() {
+    let mut bounds = Bounds {
+        largest: std::env::var("EPCIS_EDGE_LIMITS").map_or(1 << 18, |bytes| bytes.parse().unwrap()),
+        wrong: Vec::new(),
+    };
+    let service = Service::with_store(Configuration::at("https://epcis.example.com"), Nowhere);
+    let wrong = document("", &[event("", r#","bad":1"#)]);
+    // The schema is compiled once for all.
+    measure(&service, &wrong, ErrorBehaviour::Rollback);
+    for (shapes, behaviour) in [
+        (SHAPES.as_slice(), ErrorBehaviour::Rollback),
+        (PROCEEDING.as_slice(), ErrorBehaviour::Proceed),
+    ] {
+        for (name, shape) in shapes {
+            bounds.check(name, |bytes| {
+                let text = shape(bytes);
+                let (time, memory, said) = measure(&service, &text, behaviour);
+                (text.len(), time, memory, said)
+            });
+        }
+    }
+    for (name, shape) in AGAIN {
+        bounds.check(name, |bytes| {
+            let service = Service::new(Configuration::at("https://epcis.example.com"));
+            measure(&service, &wrong, ErrorBehaviour::Rollback);
+            measure(&service, &shape(bytes, false), ErrorBehaviour::Rollback);
+            let text = shape(bytes, true);
+            let (time, memory, said) = measure(&service, &text, ErrorBehaviour::Rollback);
+            (text.len(), time, memory, said)
+        });
+    }
+    assert!(bounds.wrong.is_empty(), "{}", bounds.wrong.join("\n"));
 }

@@ -189,23 +189,30 @@ fn verify_needs_prefixes_only_where_it_hashes() {
 }
 
 #[test]
-fn capture_keeps_names_as_they_are_written() {
-    let text = br#"{"@context": "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld", "type": "ObjectEvent",
-        "action": "ADD", "eventTime": "2026-01-01T00:00:00Z", "eventTimeZoneOffset": "+00:00",
-        "epcList": ["urn:epc:id:sscc:9521141.1234567890"], "ex:lot": "A"}"#;
+fn capture_keeps_names_as_they_are_written_where_a_context_is_not_read() {
+    let event = |context: &str| {
+        format!(
+            r#"{{"@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld", {context}], "type": "ObjectEvent",
+            "action": "ADD", "eventTime": "2026-01-01T00:00:00Z", "eventTimeZoneOffset": "+00:00",
+            "epcList": ["urn:epc:id:sscc:9521141.1234567890"], "ex:lot": "A"}}"#
+        )
+    };
     let principal = call::Principal::local("https://a.example/1", "https://a.example/2");
     let call = call::Call::new(0, principal);
-    let namespace = "https://a.example/ns/spine/";
-    let prepared = capture::prepare(
-        text,
-        &Validator::new().unwrap(),
-        &capture::Policy::new(namespace),
-        &call,
-    )
-    .unwrap();
-    let document = Document::read(text).unwrap();
+    let allowed = ["https://c.example/".to_owned()];
+    let policy = capture::Policy {
+        allowed_contexts: &allowed,
+        ..capture::Policy::new("https://a.example/ns/spine/")
+    };
+    let validator = Validator::new().unwrap();
+    let text = event(r#""https://c.example/one.jsonld""#);
+    let prepared = capture::prepare(text.as_bytes(), &validator, &policy, &call).unwrap();
+    let document = Document::read(text.as_bytes()).unwrap();
     let expected = hash_document(&document, hashing(Undeclared::Keep)).unwrap();
     assert_eq!(prepared.batch.events[0].content_hash, expected[0]);
+    let text = event(r#"{"other": "https://c.example/"}"#);
+    let error = capture::prepare(text.as_bytes(), &validator, &policy, &call).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Invalid { .. }));
 }
 
 #[test]

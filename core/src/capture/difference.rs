@@ -20,7 +20,7 @@ const MAX_TOLD: usize = 1000;
 /// `{"path": "/certificationInfo", "sent": "https://example.com/1"}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The JSON Pointer, seen from the event; `""` behind the first [`MAX_DIFFERENCES`] for all the rest.
+    /// The JSON Pointer, seen from the event; `""` for all the rest, behind the first 100, and where paths are very long.
     pub path: String,
     /// What was sent there.
     pub sent: Told,
@@ -120,13 +120,17 @@ pub(crate) fn differences(sent: Value<'_>, stored: Value<'_>) -> Vec<Difference>
     let mut search = Search {
         path: String::new(),
         found: Vec::new(),
+        left: sent.source().len() + 1024,
+        is_cut: false,
     };
     // The stamps stand last, `recordTime` first among them.
     let own =
         |event| move |name: &str| matches!(name, "@context" | "eventID") || is_stamp(event, name);
     search.members((sent, &own(sent)), (stored, &own(stored)));
-    let mut found = search.found;
-    if found.len() > MAX_DIFFERENCES {
+    let Search {
+        mut found, is_cut, ..
+    } = search;
+    if is_cut || found.len() > MAX_DIFFERENCES {
         found.truncate(MAX_DIFFERENCES - 1);
         found.push(Difference {
             path: String::new(),
@@ -150,6 +154,10 @@ type Counted<'d, 'f> = (Value<'d>, &'f dyn Fn(&str) -> bool);
 struct Search {
     path: String,
     found: Vec<Difference>,
+    /// How many bytes the paths that are told may have still: a long path may lead to many places.
+    left: usize,
+    /// Whether there is more than is told.
+    is_cut: bool,
 }
 
 impl Search {
@@ -176,7 +184,7 @@ impl Search {
     }
 
     fn below(&mut self, step: &str, work: impl FnOnce(&mut Self)) {
-        if self.found.len() > MAX_DIFFERENCES {
+        if self.is_cut || self.found.len() > MAX_DIFFERENCES {
             return;
         }
         let length = self.path.len();
@@ -211,6 +219,11 @@ impl Search {
                 _ => {}
             }
         }
+        let Some(left) = self.left.checked_sub(self.path.len()) else {
+            self.is_cut = true;
+            return;
+        };
+        self.left = left;
         self.found.push(Difference {
             path: self.path.clone(),
             sent: Told::of(sent),

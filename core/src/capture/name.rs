@@ -4,7 +4,7 @@ use super::Policy;
 use super::strip::Stripper;
 use crate::context::Addresses;
 use crate::error::Error;
-use crate::hash::{Claim, Declared, EventHash, Hasher, Hashing, Profile, Undeclared};
+use crate::hash::{Claim, Declared, EventHash, Hasher, Hashing, Judged, Profile, Undeclared};
 use crate::json::{Document, Value};
 
 /// The hashes of the events of a document, and what becomes of their names.
@@ -21,7 +21,7 @@ impl<'d> Names<'d> {
     pub(super) fn new(document: &'d Document<'d>) -> Self {
         Self {
             document,
-            content: Hasher::new(document, hashing(Profile::Cbv20)),
+            content: Hasher::new(document, judging(Profile::Cbv20)),
             others: None,
         }
     }
@@ -29,9 +29,18 @@ impl<'d> Names<'d> {
     /// The CBV 2.0 hash of an event.
     ///
     /// # Errors
+    /// [`ErrorKind::NamespaceTooLong`](crate::error::ErrorKind::NamespaceTooLong),
     /// [`ErrorKind::PreHashTooLong`](crate::error::ErrorKind::PreHashTooLong).
     pub(super) fn content_hash(&mut self, event: Value<'d>) -> Result<EventHash, Error> {
-        self.content.hash(event)
+        Ok(self.judged_hash(event)?.hash)
+    }
+
+    /// The same, and what `hash` says of the event where a prefix is declared nowhere: such an event is not captured.
+    ///
+    /// # Errors
+    /// As [`content_hash`](Self::content_hash).
+    pub(super) fn judged_hash(&mut self, event: Value<'d>) -> Result<Judged<'d>, Error> {
+        self.content.hash_all(event)
     }
 
     /// The hash that a name should be, in the version that it claims; CBV 2.0 where it claims none.
@@ -67,7 +76,7 @@ impl<'d> Names<'d> {
 
     fn hash_under(&mut self, profile: Profile, event: Value<'d>) -> Result<EventHash, Error> {
         let Some(at) = OTHERS.iter().position(|other| *other == profile) else {
-            return self.content.hash(event);
+            return self.content_hash(event);
         };
         let document = self.document;
         let others = self
@@ -75,7 +84,7 @@ impl<'d> Names<'d> {
             .get_or_insert_with(|| OTHERS.map(|profile| Hasher::new(document, hashing(profile))));
         match others.get_mut(at) {
             Some(hasher) => hasher.hash(event),
-            None => self.content.hash(event),
+            None => self.content_hash(event),
         }
     }
 }
@@ -90,6 +99,7 @@ pub(crate) fn unstamped(event: &str, policy: &Policy<'_>) -> Result<String, Erro
         namespace: policy.namespace,
         addresses: &Addresses::new(policy.allowed_contexts),
         stored_bytes: usize::MAX,
+        work: &std::cell::Cell::new(0),
     };
     let stripped = stripper.strip(document.root())?;
     Ok(stripped.text.unwrap_or_else(|| event.to_owned()))
@@ -115,12 +125,21 @@ pub(crate) fn has_hash(event: &str, name: &str) -> Result<bool, Error> {
     names.is_met(Claim::of(name), document.root(), &content_hash)
 }
 
-/// How events are hashed here: names are kept whose prefix no `@context` in the document declares, for a known context that is not
-/// read here may do so.
-pub(super) fn hashing(profile: Profile) -> Hashing<'static> {
+/// How events are hashed that are stored, or may be: what was captured is hashed whatever it says, so that it is always found by
+/// its own name.
+pub(crate) fn hashing(profile: Profile) -> Hashing<'static> {
     Hashing {
         profile,
         declared: Declared::from(Undeclared::Keep),
+    }
+}
+
+/// How events are hashed that are captured: by the rule of `hash`, but a context that the deployment knows and that is not read
+/// here may declare any prefix.
+fn judging(profile: Profile) -> Hashing<'static> {
+    Hashing {
+        profile,
+        declared: Declared::default().trusting_unread(),
     }
 }
 

@@ -2,13 +2,19 @@
 //!
 //! **Source**: EPCIS 2.0, 12.6 (capture error behaviour).
 
-use super::{EventsAt, Policy, Prepared, Unverified, UnverifiedName, prepare, schema_errors};
+use super::verdict::schema_errors;
+use super::{
+    EventsAt, MAX_CLAIMS, Policy, Prepared, Unverified, UnverifiedName, prepare_with,
+    too_many_claims,
+};
 use crate::call::Call;
+use crate::context::MAX_WORK;
 use crate::error::{Error, ErrorKind, Finding};
 use crate::json::{Document, Kind, Value};
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
 use crate::validate::{MAX_ERRORS, Validator};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// Where the events of an EPCISDocument stand.
@@ -47,12 +53,12 @@ pub struct RefusedEvent {
 
 /// Prepares the events of an EPCISDocument that can be captured, and says of the others why not.
 ///
-/// **Shape**: an EPCISDocument; `whole` is what [`prepare`] says of it, and stands for documents that have no two events.
+/// **Shape**: an EPCISDocument; `whole` is what [`prepare`](super::prepare) says of it, and stands for documents that have no two events.
 ///
-/// **Limits**: as [`prepare`], for all events together; the contexts around the events count once an event.
+/// **Limits**: as [`prepare`](super::prepare), for all events together; the contexts around the events count once an event.
 ///
 /// # Errors
-/// `whole`; as [`prepare`], for what concerns all events: the text, what stands around them, and their limits together.
+/// `whole`; as [`prepare`](super::prepare), for what concerns all events: the text, what stands around them, and their limits together.
 pub fn prepare_valid(
     text: &[u8],
     validator: &Validator,
@@ -74,13 +80,22 @@ pub fn prepare_valid(
     let limit = call.limits.stored_bytes;
     let mut partial = Partial::nothing(text, call);
     let (mut read, mut stored) = (0, 0);
+    let work = Cell::new(0);
     for (index, event) in list.elements().enumerate() {
         let alone = frame.around(event);
         read += alone.len();
         if read > limit.max(text.len()) + (4 << 20) {
             return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
         }
-        match prepare(alone.as_bytes(), validator, policy, call) {
+        let prepared = prepare_with(alone.as_bytes(), validator, policy, call, &work);
+        if work.get() > MAX_WORK {
+            // The next event would find no room for its context, and neither would those behind it.
+            return Err(prepared.err().unwrap_or(whole));
+        }
+        match prepared {
+            Ok(prepared) if partial.has_claims_for(&prepared) => {
+                partial.refuse(&too_many_claims(), index)?;
+            }
             Ok(prepared) => {
                 stored += partial.take(prepared, index);
                 if stored > limit {
@@ -159,6 +174,11 @@ impl Partial {
             refused.errors = errors.into_iter().map(of_result).collect();
         }
         self
+    }
+
+    /// Whether a capture would have more error declarations that only a store can confirm than it may.
+    fn has_claims_for(&self, more: &Prepared) -> bool {
+        self.prepared.claims.len() + more.claims.len() > MAX_CLAIMS
     }
 
     /// Takes up a capture of one event; how long it is.
@@ -270,17 +290,14 @@ fn around_is_valid(
     list: Value<'_>,
     validator: &Validator,
 ) -> Result<(), Error> {
-    let within = format!("{EVENTS}/");
-    let repeated = document
-        .repeated_names()
-        .filter(|location| !location.path.starts_with(&within))
-        .take(MAX_ERRORS);
-    let mut errors: Vec<Finding> = repeated.map(super::repeated::repeated_name).collect();
+    let (start, end) = (list.offset(), list.offset() + list.source().len());
+    let is_around = |number: &u32| !(start..end).contains(&document.value_of(*number).offset());
+    let repeated = document.overridden().filter(is_around);
+    let mut errors = super::repeated::findings(document.places_of(repeated));
     if errors.is_empty() {
         let text = document.text();
-        let start = list.offset();
         let before = text.get(..start).unwrap_or_default();
-        let after = text.get(start + list.source().len()..).unwrap_or_default();
+        let after = text.get(end..).unwrap_or_default();
         let around = format!("{before}[]{after}");
         errors = schema_errors(&Document::read(around.as_bytes())?, validator)?;
     }

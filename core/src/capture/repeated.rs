@@ -1,13 +1,13 @@
 //! Names that stand twice in one object.
 
+use super::MAX_REPORT;
 use crate::error::{Error, ErrorKind, Finding, Location};
 use crate::json::Document;
 use crate::validate::MAX_ERRORS;
 
 /// Evidence must be unambiguous.
 pub(super) fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error> {
-    let repeated = document.repeated_names().take(MAX_ERRORS);
-    let errors: Vec<Finding> = repeated.map(repeated_name).collect();
+    let errors = findings(document.repeated_names());
     if errors.is_empty() {
         Ok(())
     } else {
@@ -15,7 +15,18 @@ pub(super) fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error
     }
 }
 
-pub(super) fn repeated_name(location: Location) -> Finding {
+/// What is told of repeated names: the first of them, until their paths are too long together.
+pub(super) fn findings(places: impl Iterator<Item = Location>) -> Vec<Finding> {
+    let mut bytes = 0;
+    let told = places.take(MAX_ERRORS).take_while(|place| {
+        let is_first = bytes == 0;
+        bytes += place.path.len() + 1;
+        is_first || bytes <= MAX_REPORT
+    });
+    told.map(repeated_name).collect()
+}
+
+fn repeated_name(location: Location) -> Finding {
     Finding {
         path: location.path,
         keyword: "uniqueNames".to_owned(),

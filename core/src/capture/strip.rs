@@ -1,18 +1,21 @@
 //! What only the gateway may say is taken out, and contexts that would leave open who said it are refused.
 
-use super::MAX_NAME;
 use super::contexts::{Complete, Contexts, Own};
-use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS};
+use super::region::{self, Region};
+use super::{MAX_NAME, MAX_REPORT};
+use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS, MAX_WORK};
 use crate::error::{Error, ErrorKind, Finding, excerpt};
-use crate::json::{Document, Kind, Value, push_step, push_string};
-
-/// How long the list of what was stripped may be, in bytes.
-const MAX_REPORT: usize = 4 << 20;
+use crate::json::{Document, Kind, Value, push_string};
+use std::cell::Cell;
 
 /// A document without what was taken out.
 pub(super) struct Stripped {
     /// The text, if anything was taken out.
     pub(super) text: Option<String>,
+    /// Whether there was such a text.
+    pub(super) is_rewritten: bool,
+    /// What no reader of JSON-LD expands; of that, too, which the schema does not accept, and says so better.
+    pub(super) unreadable: Vec<Finding>,
     /// The pointers of what was taken out, an entry an event, seen from the event.
     pub(super) removed: Vec<Vec<String>>,
     /// The gateway's own entry in the context of each event.
@@ -27,6 +30,8 @@ pub(super) struct Stripper<'c> {
     pub(super) addresses: &'c Addresses,
     /// The longest text that all events may become together, in bytes.
     pub(super) stored_bytes: usize,
+    /// How many bytes of what terms stand for were worked out, in all documents that are captured together.
+    pub(super) work: &'c Cell<usize>,
 }
 
 impl Stripper<'_> {
@@ -43,15 +48,54 @@ impl Stripper<'_> {
             judge: Judge::new(self.addresses),
             namespace: self.namespace,
             cut: Cut::default(),
-            path: String::new(),
             event_path: 0,
             removed: Vec::new(),
             left: MAX_REPORT,
         };
+        search.context.count_work(self.work.get());
+        let stripped = self.strip_all(root, list, above, &mut search);
+        self.work.set(search.context.work());
+        let mut stripped = stripped?;
+        let Search { judge, mut cut, .. } = search;
+        let has_refused = judge.has_refused();
+        let refusals = judge.into_refusals();
+        let errors = refusals.into_iter().map(|refusal| Finding {
+            path: refusal.path,
+            keyword: refusal.keyword.to_owned(),
+            message: refusal.message,
+        });
+        let errors: Vec<Finding> = errors.collect();
+        if has_refused {
+            return Err(Error::new(ErrorKind::Invalid { errors }));
+        }
+        stripped.unreadable = errors;
+        if !cut.out.is_empty() {
+            let around = around(root).map(|(outer, _)| outer.offset());
+            cut.changed.extend(around);
+            cut.changed.extend(list.map(Value::offset));
+            cut.changed.sort_unstable();
+            let mut written = String::with_capacity(root.source().len());
+            cut.write(root, &mut written);
+            stripped.text = Some(written);
+            stripped.is_rewritten = true;
+        }
+        Ok(stripped)
+    }
+
+    /// Goes through all events.
+    fn strip_all<'d>(
+        &self,
+        root: Value<'d>,
+        list: Option<Value<'d>>,
+        above: &str,
+        search: &mut Search<'d, '_>,
+    ) -> Result<Stripped, Error> {
         search.around(root)?;
         let contexts = Contexts::of(around(root).map(|(outer, _)| outer))?;
         let mut stripped = Stripped {
             text: None,
+            is_rewritten: false,
+            unreadable: Vec::new(),
             removed: Vec::new(),
             own: Vec::new(),
             longest: 0,
@@ -66,7 +110,7 @@ impl Stripper<'_> {
             } else {
                 format!("{above}/{index}")
             };
-            search.start(path);
+            search.start(&path);
             let outer = search.context.depth();
             search.declare(event)?;
             if search.judge.has_refused() {
@@ -74,6 +118,8 @@ impl Stripper<'_> {
                 search.context.leave(outer);
                 continue;
             }
+            search.context.count_held();
+            search.is_held()?;
             let of_its_own;
             let complete = if event.get("@context").is_some() {
                 of_its_own = contexts.complete(event)?;
@@ -97,32 +143,12 @@ impl Stripper<'_> {
             }
             let own = complete.own(event, &search.context, self.namespace);
             search.context.declare_own(&own.prefix(), self.namespace);
-            search.object(event, true)?;
+            search.object(event, Region::EVENT)?;
             search.context.leave(outer);
             stripped.removed.push(std::mem::take(&mut search.removed));
             stripped.own.push(own);
         }
         stripped.longest = search.context.longest();
-        let Search { judge, mut cut, .. } = search;
-        let refusals = judge.into_refusals();
-        if !refusals.is_empty() {
-            let finding = |refusal: crate::context::Refusal| Finding {
-                path: refusal.path,
-                keyword: "@context".to_owned(),
-                message: refusal.message,
-            };
-            let errors = refusals.into_iter().map(finding).collect();
-            return Err(Error::new(ErrorKind::Invalid { errors }));
-        }
-        if !cut.out.is_empty() {
-            let around = around(root).map(|(outer, _)| outer.offset());
-            cut.changed.extend(around);
-            cut.changed.extend(list.map(Value::offset));
-            cut.changed.sort_unstable();
-            let mut written = String::with_capacity(root.source().len());
-            cut.write(root, &mut written);
-            stripped.text = Some(written);
-        }
         Ok(stripped)
     }
 }
@@ -146,12 +172,11 @@ pub(super) fn list_of(root: Value<'_>) -> (Option<Value<'_>>, &'static str) {
 
 struct Search<'d, 'c> {
     context: ActiveContext<'d>,
+    /// Has the one path, to what is looked at: a copy an object would make long names cost their length again and again.
     judge: Judge<'c>,
     namespace: &'c str,
     cut: Cut,
-    /// The pointer of what is looked at, from the root.
-    path: String,
-    /// How much of it leads to the event.
+    /// How much of the judge's path leads to the event.
     event_path: usize,
     /// What was found in this event.
     removed: Vec<String>,
@@ -163,22 +188,32 @@ impl<'d> Search<'d, '_> {
     /// Takes up what is declared around the events.
     fn around(&mut self, root: Value<'d>) -> Result<(), Error> {
         for (outer, path) in around(root) {
-            self.path = path.to_owned();
+            self.judge.go_to(path);
             self.declare(outer)?;
         }
         Ok(())
     }
 
-    fn start(&mut self, path: String) {
+    fn start(&mut self, path: &str) {
         self.event_path = path.len();
-        self.path = path;
+        self.judge.go_to(path);
     }
 
     fn declare(&mut self, object: Value<'d>) -> Result<usize, Error> {
-        self.judge.go_to(&self.path);
         let outer = self.context.enter_judged(object, &mut self.judge);
+        self.is_held()?;
+        Ok(outer)
+    }
+
+    /// # Errors
+    /// Where more was declared than is held.
+    fn is_held(&self) -> Result<(), Error> {
         match self.context.excess() {
-            None => Ok(outer),
+            None => Ok(()),
+            Some(Excess::Work) => Err(Error::new(ErrorKind::CaptureTooComplex {
+                limit: MAX_WORK,
+                what: "bytes that terms stand for, in the `@context` of each event",
+            })),
             Some(Excess::Bytes) => Err(Error::new(ErrorKind::CaptureTooLarge { limit: MAX_HELD })),
             Some(Excess::Terms) => Err(Error::new(ErrorKind::CaptureTooComplex {
                 limit: MAX_TERMS,
@@ -196,7 +231,10 @@ impl<'d> Search<'d, '_> {
         // One level deep in the event, two in its list, four in a document.
         let document = Document::read_text(&text)?;
         let mut stored = ActiveContext::new();
+        stored.count_work(self.context.work());
         stored.declare(document.root(), &mut Judge::lenient());
+        self.context.count_work(stored.work() - self.context.work());
+        self.is_held()?;
         if !stored.means_the_same(&self.context) {
             self.judge.below_refuse(
                 "@context",
@@ -207,12 +245,16 @@ impl<'d> Search<'d, '_> {
     }
 
     /// Finds what is to be cut out of an object whose context is taken up already if it is an event.
-    fn object(&mut self, object: Value<'d>, is_event: bool) -> Result<(), Error> {
-        let outer = if is_event {
+    fn object(&mut self, object: Value<'d>, region: Region) -> Result<(), Error> {
+        let outer = if region.is_event() {
             self.context.depth()
         } else {
+            if region.is_scoped() && object.get("@context").is_some() {
+                self.judge.below_refuse("@context", region::SCOPED);
+            }
             self.declare(object)?
         };
+        region.judge(object, &self.context, &mut self.judge);
         let before = self.removed.len();
         for (name, value) in object.members() {
             let name = name.to_cow();
@@ -222,7 +264,7 @@ impl<'d> Search<'d, '_> {
             if name.len() > MAX_NAME {
                 return Err(Error::new(ErrorKind::Invalid {
                     errors: vec![Finding {
-                        path: std::mem::take(&mut self.path),
+                        path: self.judge.path().to_owned(),
                         keyword: "maxLength".to_owned(),
                         message: format!(
                             "a member's name is longer than {MAX_NAME} bytes: {}",
@@ -231,15 +273,15 @@ impl<'d> Search<'d, '_> {
                     }],
                 }));
             }
-            let length = self.path.len();
             if self.context.is_record_time(&name) || self.context.is_within(&name, self.namespace) {
-                push_step(&mut self.path, &name);
+                let above = self.judge.enter(&name);
                 self.remove(value)?;
+                self.judge.leave(above);
             } else if matches!(value.kind(), Kind::Array | Kind::Object) {
-                push_step(&mut self.path, &name);
-                self.below(value)?;
+                let above = self.judge.enter(&name);
+                self.below(value, region.below(&name))?;
+                self.judge.leave(above);
             }
-            self.path.truncate(length);
         }
         if self.removed.len() > before {
             self.cut.changed.push(object.offset());
@@ -249,7 +291,8 @@ impl<'d> Search<'d, '_> {
     }
 
     fn remove(&mut self, value: Value<'d>) -> Result<(), Error> {
-        let told = self.path.get(self.event_path..).unwrap_or_default();
+        let path = self.judge.path();
+        let told = path.get(self.event_path..).unwrap_or_default();
         self.left = self
             .left
             .checked_sub(told.len() + 1)
@@ -259,17 +302,16 @@ impl<'d> Search<'d, '_> {
         Ok(())
     }
 
-    fn below(&mut self, value: Value<'d>) -> Result<(), Error> {
+    fn below(&mut self, value: Value<'d>, region: Region) -> Result<(), Error> {
         if value.kind() == Kind::Object {
-            return self.object(value, false);
+            return self.object(value, region);
         }
         let before = self.removed.len();
         for (index, element) in value.elements().enumerate() {
             if matches!(element.kind(), Kind::Array | Kind::Object) {
-                let length = self.path.len();
-                push_step(&mut self.path, &index.to_string());
-                self.below(element)?;
-                self.path.truncate(length);
+                let above = self.judge.enter(&index.to_string());
+                self.below(element, region)?;
+                self.judge.leave(above);
             }
         }
         if self.removed.len() > before {
@@ -338,6 +380,7 @@ mod tests {
             namespace: "https://g.example/ns/spine/",
             addresses: &Addresses::default(),
             stored_bytes: 1 << 20,
+            work: &Cell::new(0),
         };
         let stripped = stripper.strip(document.root()).unwrap();
         assert_eq!(stripped.text.as_deref().unwrap_or(text), expected);

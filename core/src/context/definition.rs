@@ -2,7 +2,7 @@
 //!
 //! **Source**: JSON-LD 1.1 Processing Algorithms and API, 4.1 to 5.2.
 
-use super::official::{contradicts, is_alias, is_protected};
+use super::official::{bound, contradicts, is_alias, is_of_javascript, is_protected};
 use super::{ActiveContext, Base, Judge, Replaced, Term, ends_as_prefix};
 use crate::error::excerpt;
 use crate::json::{Kind, Value};
@@ -23,7 +23,7 @@ const MEMBERS: [&str; 8] = [
 ];
 
 /// How values may be put; others take the names of members for something else, and fail on values that are not of their kind.
-const CONTAINERS: [&str; 3] = ["@index", "@list", "@set"];
+const CONTAINERS: [&str; 2] = ["@list", "@set"];
 
 /// A definition as it stands in the context object.
 #[derive(Clone, Copy)]
@@ -263,6 +263,7 @@ impl<'d> ActiveContext<'d> {
         let kind = value.get("@type").and_then(Value::as_str);
         let kind = kind.map(|kind| self.iri(&kind).as_ref().into());
         let mut new = Term {
+            is_derived: id.as_deref().is_none_or(|id| id == term),
             iri,
             is_prefix,
             is_protected,
@@ -275,10 +276,14 @@ impl<'d> ActiveContext<'d> {
             }
             new.is_protected = true;
         }
-        if contradicts(&term, &new.iri)
+        if contradicts(&term, &new.iri, self.edition())
             || super::official_is_bound(&term) && (!new.is_prefix || new.more.is_some())
         {
-            judge.refuse("the official context binds this prefix, and protects it");
+            let bound = bound(&term, self.edition()).flatten();
+            let to = bound.map_or_else(String::new, |bound| format!(" to `{bound}`"));
+            judge.refuse(format!(
+                "the official context that is in force binds this prefix{to}, and protects it: leave the declaration out"
+            ));
         }
         self.bind(term, new);
     }
@@ -338,6 +343,11 @@ impl<'d> ActiveContext<'d> {
         id: Option<&str>,
         judge: &mut Judge<'_>,
     ) {
+        if is_of_javascript(term) {
+            judge.refuse(
+                "readers of JSON-LD in JavaScript take a term of this name for something of their own",
+            );
+        }
         if term.is_empty() {
             judge.refuse("a term has at least one character");
         }
@@ -473,8 +483,9 @@ fn judge_keyword(name: &str, value: Value<'_>, judge: &mut Judge<'_>) {
                 judge.refuse("expected the number 1.1");
             }
         }
-        "@protected" if value.as_bool().is_some() => {}
-        "@protected" => judge.refuse("expected true or false"),
+        "@protected" if value.as_bool() == Some(true) => {}
+        // The same as nothing, but a reader takes it for a definition that needs itself.
+        "@protected" => judge.refuse("expected true, or no `@protected` at all"),
         "@language" if matches!(value.kind(), Kind::String | Kind::Null) => {}
         "@direction" if is_direction(value) => {}
         "@language" | "@direction" => judge.refuse("expected a language or direction, or null"),

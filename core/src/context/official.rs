@@ -23,26 +23,26 @@ pub(crate) const RECORD_TIMES: [&str; 3] = [
 ///
 /// Names that it defines only below others (`source`, `value`) are everybody's elsewhere.
 #[rustfmt::skip]
-const TERMS: [&str; 48] = [
-    "AggregationEvent", "AssociationEvent", "EPCISDocument", "EPCISQueryDocument", "ObjectEvent", "TransactionEvent",
-    "TransformationEvent", "action", "bizLocation", "bizStep", "bizTransactionList", "certificationInfo", "childEPCs",
-    "childQuantityList", "creationDate", "destinationList", "disposition", "epcClass", "epcList", "epcisBody",
-    "epcisHeader", "errorDeclaration", "eventID", "eventList", "eventTime", "eventTimeZoneOffset", "id", "ilmd",
-    "inputEPCList", "inputQuantityList", "outputEPCList", "outputQuantityList", "parentID", "persistentDisposition",
-    "quantity", "quantityList", "queryName", "queryResults", "readPoint", "recordTime", "resultsBody",
-    "schemaVersion", "sensorElementList", "sourceList", "subscriptionID", "transformationID", "type", "uom",
+const TERMS: [&str; 57] = [
+    "AggregationEvent", "AssociationEvent", "Collection", "EPCISDocument", "EPCISQueryDocument", "ObjectEvent",
+    "TransactionEvent", "TransformationEvent", "action", "baseURL", "bizLocation", "bizStep", "bizTransactionList",
+    "certificationInfo", "childEPCs", "childQuantityList", "children", "creationDate", "destinationList", "disposition",
+    "epcClass", "epcList", "epcisBody", "epcisHeader", "errorDeclaration", "eventID", "eventList", "eventTime",
+    "eventTimeZoneOffset", "id", "ilmd", "inputEPCList", "inputQuantityList", "instanceIdentifier", "masterData",
+    "member", "outputEPCList", "outputQuantityList", "parentID", "persistentDisposition", "quantity", "quantityList",
+    "queryName", "queryResults", "readPoint", "receiver", "recordTime", "resultsBody", "schemaVersion", "sender",
+    "sensorElementList", "sourceList", "subscriptionID", "transformationID", "type", "uom", "vocabularyList",
 ];
 
 /// The terms that it defines only below others.
 #[rustfmt::skip]
-const INNER_TERMS: [&str; 48] = [
-    "attribute", "attributes", "bizRules", "bizTransaction", "booleanValue", "chemicalSubstance", "children",
-    "collection", "component", "coordinateReferenceSystem", "correctiveEventIDs", "dataProcessingMethod",
-    "declarationTime", "destination", "deviceID", "deviceMetadata", "endTime", "epcisMasterData", "exception",
-    "hexBinaryValue", "instanceIdentifier", "masterData", "maxValue", "meanValue", "member", "microorganism",
-    "minValue", "percRank", "percValue", "quantityElement", "rawData", "reason", "receiver", "sDev", "sender",
+const INNER_TERMS: [&str; 41] = [
+    "attribute", "attributes", "bizRules", "bizTransaction", "booleanValue", "chemicalSubstance", "collection",
+    "component", "coordinateReferenceSystem", "correctiveEventIDs", "dataProcessingMethod", "declarationTime",
+    "destination", "deviceID", "deviceMetadata", "endTime", "epcisMasterData", "exception", "hexBinaryValue", "maxValue",
+    "meanValue", "microorganism", "minValue", "percRank", "percValue", "quantityElement", "rawData", "reason", "sDev",
     "sensorElement", "sensorMetadata", "sensorReport", "set", "source", "startTime", "stringValue", "time", "unset",
-    "uriValue", "value", "vocabularyElementList", "vocabularyList",
+    "uriValue", "value", "vocabularyElementList",
 ];
 
 /// The prefixes that it binds.
@@ -81,7 +81,62 @@ pub(crate) fn is_taken(name: &str) -> bool {
 }
 
 /// The keywords that the official context gives other names.
-const ALIASES: [(&str, &str); 3] = [("eventID", "@id"), ("id", "@id"), ("type", "@type")];
+const ALIASES: [(&str, &str); 4] = [
+    ("baseURL", "@base"),
+    ("eventID", "@id"),
+    ("id", "@id"),
+    ("type", "@type"),
+];
+
+/// What keyword a member is to readers of JSON-LD, by the names of the official context.
+pub(crate) fn keyword_of(name: &str) -> Option<&str> {
+    if is_keyword_form(name) {
+        return Some(name);
+    }
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    alias.map(|(_, keyword)| *keyword)
+}
+
+/// Whether a text is a keyword of JSON-LD, or kept for one to come: `@` and letters.
+pub(crate) fn is_keyword_form(text: &str) -> bool {
+    text.strip_prefix('@')
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphabetic()))
+}
+
+/// The editions of the official context. They protect the same terms, and bind some of the prefixes otherwise: a reader refuses
+/// one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Edition {
+    /// The draft, which changes.
+    Draft,
+    /// That of EPCIS 2.0.0.
+    First,
+    /// That of EPCIS 2.0.1, which the address without a version has as well.
+    Second,
+}
+
+/// The contexts that there are at the official addresses; every other file there is a schema, an ontology, or none.
+const FILES: [(&str, Edition); 4] = [
+    (EPCIS_CONTEXT, Edition::First),
+    (
+        "https://ref.gs1.org/standards/epcis/2.0.1/epcis-context.jsonld",
+        Edition::Second,
+    ),
+    (
+        "https://ref.gs1.org/standards/epcis/epcis-context.jsonld",
+        Edition::Second,
+    ),
+    (
+        "https://gs1.github.io/EPCIS/epcis-context.jsonld",
+        Edition::Draft,
+    ),
+];
+
+/// Which edition of the official context is at an address.
+pub(crate) fn edition_at(address: &str) -> Option<Edition> {
+    let file = FILES.iter().find(|(file, _)| *file == address);
+    file.map(|(_, edition)| *edition)
+}
 
 /// Whether a keyword has this name in the official context.
 pub(super) fn is_alias(term: &str, keyword: &str) -> bool {
@@ -93,16 +148,46 @@ pub(super) fn is_protected(term: &str) -> bool {
     TERMS.binary_search(&term).is_ok()
 }
 
-/// Whether the official context binds a prefix to something else than this.
-pub(super) fn contradicts(prefix: &str, namespace: &str) -> bool {
-    // What other published tools and older texts write.
-    const VARIANTS: [(&str, &str); 3] = [
-        ("cbvmda", "urn:epcglobal:cbv:mda"),
-        ("gs1", "https://ref.gs1.org/voc/"),
-        ("gs1", "https://gs1.org/voc/"),
-    ];
-    self::prefix(prefix)
-        .is_some_and(|bound| bound != namespace && !VARIANTS.contains(&(prefix, namespace)))
+/// What an edition of the official context binds a prefix to, if it does; `None` in it where that is not known, for the draft has
+/// changed it before.
+pub(super) fn bound(prefix: &str, edition: Edition) -> Option<Option<&'static str>> {
+    let bound = self::prefix(prefix)?;
+    Some(match (edition, prefix) {
+        (Edition::Draft, "cbv" | "cbvmda" | "epcis" | "gs1") => None,
+        (Edition::Second, "gs1") => Some(MEASUREMENT_TYPE.hashed_web),
+        _ => Some(bound),
+    })
+}
+
+/// Whether an edition of the official context binds a prefix to something else than this, or perhaps.
+pub(super) fn contradicts(prefix: &str, namespace: &str, edition: Edition) -> bool {
+    bound(prefix, edition).is_some_and(|bound| bound != Some(namespace))
+}
+
+/// The prefixes that every edition of the official context binds.
+pub(super) fn prefixes() -> impl Iterator<Item = &'static str> {
+    PREFIXES.iter().map(|(bound, _)| *bound)
+}
+
+/// What every object of JavaScript has under these names: readers in this language fail at terms that are called so, or lose them.
+const OF_JAVASCRIPT: [&str; 12] = [
+    "__defineGetter__",
+    "__defineSetter__",
+    "__lookupGetter__",
+    "__lookupSetter__",
+    "__proto__",
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+];
+
+/// Whether readers in JavaScript take a name for something of their own.
+pub(super) fn is_of_javascript(term: &str) -> bool {
+    OF_JAVASCRIPT.contains(&term)
 }
 
 /// Which contexts are known by their addresses.
@@ -118,7 +203,7 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// The official ones, and those that begin with one of these.
+    /// The official files, and those that begin with one of these.
     pub(crate) fn new(allowed: &[String]) -> Self {
         Self {
             allowed: allowed.to_vec(),
@@ -127,19 +212,14 @@ impl Addresses {
 
     /// Whether a context is known.
     pub(crate) fn is_known(&self, address: &str) -> bool {
-        let allowed = self.allowed.iter().map(String::as_str);
-        is_plain(address)
-            && ADDRESSES
-                .into_iter()
-                .chain(allowed)
-                .any(|start| begins_with(address, start))
+        let mut allowed = self.allowed.iter().map(String::as_str);
+        edition_at(address).is_some()
+            || is_plain(address) && allowed.any(|start| begins_with(address, start))
     }
 
-    /// Whether this is the context of EPCIS itself, in any version.
+    /// Whether this is the context of EPCIS itself, in any edition.
     pub(crate) fn is_epcis(address: &str) -> bool {
-        is_plain(address)
-            && ADDRESSES.iter().any(|start| address.starts_with(start))
-            && address.ends_with("/epcis-context.jsonld")
+        edition_at(address).is_some()
     }
 }
 
@@ -170,7 +250,7 @@ mod tests {
     #[test]
     fn terms_are_sorted() {
         assert!(TERMS.is_sorted() && INNER_TERMS.is_sorted());
-        assert!(is_protected("recordTime") && !is_protected("value"));
+        assert!(is_protected("recordTime") && is_protected("member") && !is_protected("value"));
     }
 
     #[test]
@@ -183,7 +263,7 @@ mod tests {
         for known in [
             EPCIS_CONTEXT,
             "https://gs1.github.io/EPCIS/epcis-context.jsonld",
-            "https://ref.gs1.org/standards/cbv/2.0.0/",
+            "https://ref.gs1.org/standards/epcis/epcis-context.jsonld",
             "https://a.example",
             "https://a.example/x",
             "https://b.example/contexts/one.jsonld",
@@ -195,6 +275,12 @@ mod tests {
             "",
             "epcis-context.jsonld",
             "https://ref.gs1.org/",
+            "https://ref.gs1.org/standards/cbv/2.0.0/",
+            "https://ref.gs1.org/standards/epcis/2.0.0/query-schema.json",
+            "https://ref.gs1.org/standards/epcis/9.9.9/epcis-context.jsonld",
+            "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld?",
+            "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld#x",
+            "https://gs1.github.io/EPCIS/cbv-context-bizstep.jsonld",
             "https://ref.gs1.org.evil.example/standards/",
             "https://ref.gs1.org/standards/../evil.jsonld",
             "https://ref.gs1.org/standards/%2E%2e/evil.jsonld",

@@ -59,6 +59,8 @@ pub struct Declared<'d> {
     pub(super) context: Option<Value<'d>>,
     /// What becomes of the rest.
     pub undeclared: Undeclared,
+    /// Whether a context in force that is not read is trusted to declare what nothing else does.
+    pub(super) trusts_unread: bool,
 }
 
 impl<'d> Declared<'d> {
@@ -72,6 +74,7 @@ impl<'d> Declared<'d> {
         Ok(Self {
             context: Some(context),
             undeclared: Undeclared::Refuse,
+            trusts_unread: false,
         })
     }
 
@@ -80,6 +83,14 @@ impl<'d> Declared<'d> {
     pub fn with(self, undeclared: Undeclared) -> Self {
         Self { undeclared, ..self }
     }
+
+    /// The same, but a context in force that is not read is trusted to declare what nothing else does.
+    pub(crate) fn trusting_unread(self) -> Self {
+        Self {
+            trusts_unread: true,
+            ..self
+        }
+    }
 }
 
 impl From<Undeclared> for Declared<'_> {
@@ -87,6 +98,7 @@ impl From<Undeclared> for Declared<'_> {
         Self {
             context: None,
             undeclared,
+            trusts_unread: false,
         }
     }
 }

@@ -43,6 +43,9 @@ pub(super) struct PieceBuffer {
     /// How long this string may be, in bytes: no longer than what is kept of it.
     most: usize,
     overflowed: bool,
+    /// How long a sorted list may be that stands in something that is sorted as well, in bytes: it is held as a whole.
+    held: usize,
+    has_held_too_much: bool,
     /// Which field each part of the string is of, if somebody wants it.
     labels: Option<Labels>,
 }
@@ -109,7 +112,10 @@ pub(super) struct Group {
 
 /// The string is longer than the limit.
 #[derive(Debug)]
-pub(super) struct Overflow;
+pub(super) struct Overflow {
+    /// The limit, where it is that of a list which is held as a whole.
+    pub(super) held: Option<usize>,
+}
 
 impl PieceBuffer {
     /// An empty string that may grow to the limit, in bytes.
@@ -125,6 +131,8 @@ impl PieceBuffer {
             limit,
             most: limit,
             overflowed: false,
+            held: limit / 4,
+            has_held_too_much: false,
             labels: None,
         }
     }
@@ -165,13 +173,15 @@ impl PieceBuffer {
         self.kept = kept;
         self.gone = 0;
         self.overflowed = false;
+        self.has_held_too_much = false;
     }
 
     /// The digest of everything written, and the string if it was kept.
     pub(super) fn finish(&mut self) -> Result<([u8; 32], Option<Kept>), Overflow> {
         self.flush();
         if self.overflowed {
-            return Err(Overflow);
+            let held = self.has_held_too_much.then_some(self.held);
+            return Err(Overflow { held });
         }
         Ok((self.digest.finalize_reset().into(), self.kept.take()))
     }
@@ -342,6 +352,7 @@ impl PieceBuffer {
             let shared = shared_prefix(before, piece);
             push_length(&mut run, shared);
             push_length(&mut run, piece.len() - shared);
+            make_room(&mut run, piece.len() - shared);
             run.extend_from_slice(piece.get(shared..).unwrap_or_default());
             before = piece;
         }
@@ -371,6 +382,12 @@ impl PieceBuffer {
             make_room(&mut self.bytes, first.piece.len());
             self.bytes.extend_from_slice(&first.piece);
             self.flush_some();
+            if self.depth > 0 && self.bytes.len() - group.start > self.held {
+                self.overflowed = true;
+                self.has_held_too_much = true;
+                self.bytes.truncate(group.start);
+                return;
+            }
             if first.next() {
                 heap.push(first);
             }

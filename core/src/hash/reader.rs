@@ -124,6 +124,7 @@ pub(super) struct EventReader<'d> {
     root: Option<Value<'d>>,
     /// What becomes of names whose prefix nobody declares.
     rule: Undeclared,
+    trusts_unread: bool,
     /// The addresses of contexts in force that are not read, the innermost last.
     unread: Vec<Cow<'d, str>>,
     /// The first name of the event that counts and whose prefix nobody declares, its value, and an unread context.
@@ -154,6 +155,7 @@ impl<'d> EventReader<'d> {
             ignored: Ignored::default(),
             root: None,
             rule: Undeclared::Keep,
+            trusts_unread: false,
             unread: Vec::new(),
             undeclared: None,
             too_long: None,
@@ -173,6 +175,7 @@ impl<'d> EventReader<'d> {
         let mut reader = Self {
             root: Some(root),
             rule: declared.undeclared,
+            trusts_unread: declared.trusts_unread,
             ..Self::with_prefixes(None, switches)
         };
         if let Some(context) = declared.context {
@@ -292,6 +295,30 @@ impl<'d> EventReader<'d> {
     /// # Errors
     /// [`ErrorKind::UndeclaredPrefix`], where the rule wants it; [`ErrorKind::NamespaceTooLong`].
     pub(super) fn read(&mut self, event: Value<'d>, tree: &mut HashTree<'_>) -> Result<(), Error> {
+        self.read_all(event, tree)?;
+        match self.take_undeclared() {
+            None => Ok(()),
+            Some((kind, value)) => Err(Error::at(kind, value.location())),
+        }
+    }
+
+    /// What is wrong with the first name of the event that was read whose prefix nobody declares, where the rule wants it, and
+    /// its value.
+    pub(super) fn take_undeclared(&mut self) -> Option<(ErrorKind, Value<'d>)> {
+        let (name, value, unread) = self.undeclared.take()?;
+        let name = excerpt(&name);
+        Some((ErrorKind::UndeclaredPrefix { name, unread }, value))
+    }
+
+    /// Adds an event to the tree, and leaves to the caller what becomes of prefixes that nobody declares.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NamespaceTooLong`].
+    pub(super) fn read_all(
+        &mut self,
+        event: Value<'d>,
+        tree: &mut HashTree<'_>,
+    ) -> Result<(), Error> {
         self.undeclared = None;
         let outer = self.enter(event, tree);
         tree.add_event(&type_of(event));
@@ -331,16 +358,7 @@ impl<'d> EventReader<'d> {
             let kind = ErrorKind::NamespaceTooLong { name, limit };
             return Err(Error::at(kind, event.location()));
         }
-        match self.undeclared.take() {
-            None => Ok(()),
-            Some((name, value, unread)) => Err(Error::at(
-                ErrorKind::UndeclaredPrefix {
-                    name: excerpt(&name),
-                    unread,
-                },
-                value.location(),
-            )),
-        }
+        Ok(())
     }
 
     /// Adds a member of the event or of something in it, and remembers it as the first one that counts and whose prefix nobody
@@ -355,7 +373,8 @@ impl<'d> EventReader<'d> {
     ) {
         let was_silent = self.is_silent;
         self.is_silent |= !counts;
-        let is_wrong = self.rule == Undeclared::Refuse && !has_meaning;
+        let may_be_declared = self.trusts_unread && !self.unread.is_empty();
+        let is_wrong = self.rule == Undeclared::Refuse && !has_meaning && !may_be_declared;
         let is_first = is_wrong && !self.is_silent && self.undeclared.is_none();
         if is_first {
             let unread = self.unread.last().map(|address| excerpt(address));

@@ -49,35 +49,41 @@ impl Document<'_> {
     ///
     /// One walk finds them all, and looks only into what holds one of them.
     pub(crate) fn places(&self, numbers: &[u32]) -> Vec<Location> {
-        let mut places = Vec::with_capacity(numbers.len());
-        let mut wanted = numbers.iter().map(|number| *number as usize).peekable();
+        self.places_of(numbers.iter().copied()).collect()
+    }
+
+    /// The same, one after the other: who stops early has not paid for the rest.
+    pub(crate) fn places_of<'s>(
+        &'s self,
+        numbers: impl Iterator<Item = u32> + 's,
+    ) -> impl Iterator<Item = Location> + 's {
+        let mut wanted = numbers.map(|number| number as usize).peekable();
         let mut path = String::new();
         let mut open: Vec<Inside> = Vec::new();
         let mut lines = Lines::new(self.text());
         let mut at = 0;
-        while let Some(node) = self.node(at) {
-            while wanted.next_if_eq(&at).is_some() {
-                places.push(lines.place(&path, node.start as usize));
+        std::iter::from_fn(move || {
+            loop {
+                let node = self.node(at)?;
+                if wanted.next_if_eq(&at).is_some() {
+                    return Some(lines.place(&path, node.start as usize));
+                }
+                let next = *wanted.peek()?;
+                if next < at {
+                    return None;
+                }
+                if next < at + node.span() {
+                    open.push(Inside {
+                        next: at + 1,
+                        end: at + node.span(),
+                        is_object: node.tag() == Tag::Object,
+                        position: 0,
+                        path: path.len(),
+                    });
+                }
+                at = self.step(&mut open, next, &mut path)?;
             }
-            let Some(&next) = wanted.peek() else { break };
-            if next < at {
-                break;
-            }
-            if next < at + node.span() {
-                open.push(Inside {
-                    next: at + 1,
-                    end: at + node.span(),
-                    is_object: node.tag() == Tag::Object,
-                    position: 0,
-                    path: path.len(),
-                });
-            }
-            match self.step(&mut open, next, &mut path) {
-                Some(child) => at = child,
-                None => break,
-            }
-        }
-        places
+        })
     }
 
     /// The place of the first string that has U+0000 in it; of a name, that of the value behind it.

@@ -4,6 +4,7 @@
 //! the event that it declares wrong, and perhaps only one.
 
 use crate::call::Call;
+use crate::capture;
 use crate::error::Error;
 use crate::hash::{Claim, Hasher, Profile};
 use crate::json::Document;
@@ -52,7 +53,7 @@ impl Member {
         let facts = Facts::indexed(document.root()).also_named(&stored.aliases);
         let is_named = facts.is_named(name);
         let content_hash = &stored.content_hash;
-        let has_content = content_hash == name || is_named && has_hash(&document, name)?;
+        let has_content = content_hash == name || is_named && has_hash(&document, name);
         let names = facts.names().chain([content_hash.as_str()]);
         Ok(Self {
             names: names
@@ -69,16 +70,14 @@ impl Member {
     }
 }
 
-/// Whether a stored event has the hash that a name claims.
-fn has_hash(document: &Document<'_>, name: &str) -> Result<bool, Error> {
+/// Whether a stored event has the hash that a name claims; one that has no hash under a profile has none that could be claimed.
+fn has_hash(document: &Document<'_>, name: &str) -> bool {
     let claim = Claim::of(name);
-    for profile in claim.profiles().collect::<Vec<Profile>>() {
-        let hash = Hasher::new(document, profile).hash(document.root())?;
-        if claim.is_met_by(&hash) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let profiles: Vec<Profile> = claim.profiles().collect();
+    profiles.into_iter().any(|profile| {
+        let hash = Hasher::new(document, capture::hashing(profile)).hash(document.root());
+        hash.is_ok_and(|hash| claim.is_met_by(&hash))
+    })
 }
 
 impl Family {

@@ -1,0 +1,56 @@
+//! Events as they were sent.
+
+use super::name::{Names, claim_of};
+use crate::error::{Error, ErrorKind, Finding};
+use crate::hash::{self, Claim, EventHash};
+use crate::json::Document;
+
+/// What is known of an event as it was sent.
+pub(super) struct Sent {
+    pub(super) content_hash: EventHash,
+    pub(super) claim: Claim,
+    /// Whether its name is its hash.
+    pub(super) holds: bool,
+    /// What `hash` says of it where a prefix is declared nowhere, and the number of the value with such a name.
+    pub(super) undeclared: Option<(ErrorKind, u32)>,
+}
+
+/// What is known of all events of a document, in its order.
+///
+/// # Errors
+/// As [`hash::events`] and [`Names::judged_hash`]; [`ErrorKind::Invalid`] with the place of an event of which `hash` says that a
+/// prefix stands for too much.
+pub(super) fn sent(document: &Document<'_>) -> Result<Vec<Sent>, Error> {
+    let mut names = Names::new(document);
+    hash::events(document)?
+        .map(|event| {
+            let event = event?;
+            let judged = names.judged_hash(event).map_err(placed)?;
+            let content_hash = judged.hash;
+            let claim = claim_of(event);
+            Ok(Sent {
+                undeclared: judged
+                    .undeclared
+                    .map(|(kind, value)| (kind, value.number())),
+                content_hash,
+                claim,
+                holds: names.is_met(claim, event, &content_hash)?,
+            })
+        })
+        .collect()
+}
+
+/// What concerns one event alone, as a finding about it, so that the others may be captured.
+fn placed(error: Error) -> Error {
+    if !matches!(error.kind(), ErrorKind::NamespaceTooLong { .. }) {
+        return error;
+    }
+    let path = error.location().map(|place| place.path.clone());
+    Error::new(ErrorKind::Invalid {
+        errors: vec![Finding {
+            path: path.unwrap_or_default(),
+            keyword: "prefix".to_owned(),
+            message: error.kind().to_string(),
+        }],
+    })
+}

@@ -1,0 +1,90 @@
+//! What is wrong with a document that is to be captured: the places of events, the verdict of the schema, the list of findings.
+
+use crate::error::{Error, ErrorKind, Finding};
+use crate::hash;
+use crate::json::{Document, Kind};
+use crate::validate::{MAX_ERRORS, Validator};
+
+/// What was found, event by event.
+#[derive(Default)]
+pub(super) struct Findings {
+    errors: Vec<Finding>,
+    /// Which of them are prefixes that are declared nowhere, and the numbers of the values: their places are found in one walk.
+    undeclared: Vec<(usize, u32)>,
+}
+
+impl Findings {
+    pub(super) fn push(&mut self, finding: Finding) {
+        self.errors.push(finding);
+    }
+
+    /// A prefix that is declared nowhere: the sentence that `hash` has for it, and the number of the value with such a name.
+    pub(super) fn push_undeclared(&mut self, kind: &ErrorKind, number: u32) {
+        self.undeclared.push((self.errors.len(), number));
+        self.errors.push(Finding {
+            path: String::new(),
+            keyword: "prefix".to_owned(),
+            message: kind.to_string(),
+        });
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// Whether no more are told.
+    pub(super) fn is_full(&self) -> bool {
+        self.errors.len() >= MAX_ERRORS
+    }
+
+    /// # Errors
+    /// [`ErrorKind::Invalid`] with all of them, where there are any.
+    pub(super) fn settle(self, document: &Document<'_>) -> Result<(), Error> {
+        let Self {
+            mut errors,
+            undeclared,
+        } = self;
+        let numbers: Vec<u32> = undeclared.iter().map(|(_, number)| *number).collect();
+        for ((at, _), place) in undeclared.into_iter().zip(document.places(&numbers)) {
+            if let Some(error) = errors.get_mut(at) {
+                error.path = place.path;
+            }
+        }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorKind::Invalid { errors }))
+        }
+    }
+}
+
+/// What the schema does not accept.
+pub(super) fn schema_errors(
+    document: &Document<'_>,
+    validator: &Validator,
+) -> Result<Vec<Finding>, Error> {
+    let root = document.root();
+    if root.kind() != Kind::Array {
+        return Ok(findings(validator, document, ""));
+    }
+    let mut errors = Vec::new();
+    for (index, event) in hash::events(document)?.enumerate() {
+        let event = Document::read(event?.source().as_bytes())?;
+        errors.extend(findings(validator, &event, &format!("/{index}")));
+        if errors.len() >= MAX_ERRORS {
+            break;
+        }
+    }
+    errors.truncate(MAX_ERRORS);
+    Ok(errors)
+}
+
+fn findings(validator: &Validator, document: &Document<'_>, above: &str) -> Vec<Finding> {
+    let errors = validator.validate(document).errors;
+    let finding = |error: crate::validate::SchemaError| Finding {
+        path: format!("{above}{}", error.path),
+        keyword: error.keyword,
+        message: error.message,
+    };
+    errors.into_iter().map(finding).collect()
+}

@@ -1,0 +1,126 @@
+//! Who judges a `@context`, and what is told of it.
+
+use super::Addresses;
+
+/// What is wrong with a `@context`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// The JSON Pointer of what is refused.
+    pub(crate) path: String,
+    /// Which rule refuses it.
+    pub(crate) keyword: &'static str,
+    /// What was found and what is taken, for a person.
+    pub(crate) message: String,
+}
+
+/// How many refusals are told.
+const MAX_REFUSALS: usize = 20;
+
+/// Who is told what is refused in a `@context`, or nobody.
+#[derive(Debug)]
+pub(crate) struct Judge<'a> {
+    /// The contexts that are known; `None` where nothing is judged.
+    addresses: Option<&'a Addresses>,
+    /// The JSON Pointer of what is being read.
+    path: String,
+    pub(super) refusals: Vec<Refusal>,
+    has_refused: bool,
+}
+
+impl<'a> Judge<'a> {
+    /// Nobody.
+    pub(crate) fn lenient() -> Self {
+        Self {
+            addresses: None,
+            path: String::new(),
+            refusals: Vec::new(),
+            has_refused: false,
+        }
+    }
+
+    /// Judges what follows.
+    pub(crate) fn new(addresses: &'a Addresses) -> Self {
+        Self {
+            addresses: Some(addresses),
+            ..Self::lenient()
+        }
+    }
+
+    /// Does something with what stands one step further down.
+    pub(crate) fn below<T>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> T) -> T {
+        if self.addresses.is_none() {
+            return work(self);
+        }
+        let above = self.enter(step);
+        let done = work(self);
+        self.leave(above);
+        done
+    }
+
+    /// Goes one step further down; the result leads back, given to [`leave`](Self::leave).
+    pub(crate) fn enter(&mut self, step: &str) -> usize {
+        let above = self.path.len();
+        crate::json::push_step(&mut self.path, step);
+        above
+    }
+
+    /// Goes back up.
+    pub(crate) fn leave(&mut self, above: usize) {
+        self.path.truncate(above);
+    }
+
+    /// The JSON Pointer of what is being read.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Judges at this place from now on.
+    pub(crate) fn go_to(&mut self, path: &str) {
+        self.path.clear();
+        self.path.push_str(path);
+    }
+
+    /// Refuses the `@context` that stands here, or a part of it.
+    pub(crate) fn refuse(&mut self, message: impl Into<String>) {
+        self.has_refused |= self.addresses.is_some();
+        self.refuse_by("@context", message);
+    }
+
+    /// Refuses what stands here by another rule than those of contexts.
+    pub(crate) fn refuse_by(&mut self, keyword: &'static str, message: impl Into<String>) {
+        if self.addresses.is_some() && self.refusals.len() < MAX_REFUSALS {
+            self.refusals.push(Refusal {
+                path: self.path.clone(),
+                keyword,
+                message: message.into(),
+            });
+        }
+    }
+
+    /// Refuses what stands one step further down.
+    pub(crate) fn below_refuse(&mut self, step: &str, message: &str) {
+        self.below(step, |judge| judge.refuse(message));
+    }
+
+    pub(super) fn address(&mut self, address: &str) {
+        if let Some(known) = self.addresses
+            && !known.is_known(address)
+        {
+            let address = crate::error::excerpt(address);
+            self.refuse(format!(
+                "the context `{address}` is not known here and could bind any name to the gateway's; known are the official ones \
+                 and those that the deployment allows"
+            ));
+        }
+    }
+
+    /// Whether any context was refused.
+    pub(crate) fn has_refused(&self) -> bool {
+        self.has_refused
+    }
+
+    /// What was refused, in order.
+    pub(crate) fn into_refusals(self) -> Vec<Refusal> {
+        self.refusals
+    }
+}

@@ -1,0 +1,273 @@
+//! What is captured is found by its own name, and can be declared an error: names whose prefix is declared nowhere are refused by
+//! the rule of `hash`, before they are stored.
+
+use epcis_edge_core::call::{Call, Principal};
+use epcis_edge_core::capture::{HashEventIds, MAX_CLAIMS};
+use epcis_edge_core::error::{Error, ErrorKind, Finding};
+use epcis_edge_core::hash::{Profile, hash_document};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::service::{CaptureOptions, Captured, Configuration, Service};
+use epcis_edge_core::store::{ErrorBehaviour, MemoryStore};
+use pollster::block_on;
+use serde_json::{Value, json};
+
+const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
+
+fn gateway() -> Service<MemoryStore> {
+    let configuration = Configuration {
+        allowed_contexts: vec!["https://allowed.example/".to_owned()],
+        ..Configuration::at("https://epcis.example.com")
+    };
+    Service::new(configuration)
+}
+
+fn call() -> Call {
+    let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
+    Call::new(1_769_904_000_000, principal)
+}
+
+/// An event with members of its own.
+fn event(members: &Value) -> Value {
+    let mut event = json!({
+        "@context": [CONTEXT, {"x": "https://x.example/"}], "type": "ObjectEvent", "action": "ADD", "epcList": ["urn:x:1"],
+        "eventTime": "2026-01-01T00:00:00.000Z", "eventTimeZoneOffset": "+00:00",
+    });
+    let members = members.as_object().unwrap().clone();
+    event.as_object_mut().unwrap().extend(members);
+    event
+}
+
+fn capture(service: &Service<MemoryStore>, document: &Value) -> Result<Captured, Error> {
+    block_on(service.capture(document.to_string().as_bytes(), false, &call()))
+}
+
+fn findings(error: &Error) -> &[Finding] {
+    match error.kind() {
+        ErrorKind::Invalid { errors } => errors,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A document is refused for this place, with the sentence that `hash` has for it.
+#[track_caller]
+fn refused(document: &Value, path: &str) {
+    let error = capture(&gateway(), document).unwrap_err();
+    let [finding] = findings(&error) else {
+        panic!("{error:?}")
+    };
+    let text = document.to_string();
+    let read = Document::read(text.as_bytes()).unwrap();
+    let hash_error = hash_document(&read, Profile::Cbv20).unwrap_err();
+    assert_eq!(finding.path, path);
+    assert_eq!(hash_error.location().unwrap().path, path);
+    assert_eq!(finding.message, hash_error.kind().to_string());
+}
+
+#[test]
+fn a_prefix_that_is_declared_nowhere_is_refused_as_hash_refuses_it() {
+    let document = |events: Value| {
+        json!({
+            "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
+            "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
+        })
+    };
+    refused(&event(&json!({"foo:bar": 1})), "/foo:bar");
+    refused(
+        &event(&json!({"ilmd": {"x:a": [{"x:b": {"foo:b~r/": "y"}}]}})),
+        "/ilmd/x:a/0/x:b/foo:b~0r~1",
+    );
+    refused(
+        &document(json!([
+            event(&json!({})),
+            event(&json!({"foo:bar": {"x:a": 1}}))
+        ])),
+        "/epcisBody/eventList/1/foo:bar",
+    );
+    // Declared for something else, and out of scope.
+    refused(
+        &event(
+            &json!({"x:a": {"@context": {"foo": "https://foo.example/"}, "foo:a": 1}, "x:b": {"foo:a": 1}}),
+        ),
+        "/x:b/foo:a",
+    );
+}
+
+#[test]
+fn places_are_right_where_something_was_stripped() {
+    let document = event(&json!({
+        "spine:who": "urn:forged", "x:a": [{"spine:who": "urn:forged"}, {"spine:who": "urn:forged", "foo:bar": 1}],
+    }));
+    let error = capture(&gateway(), &document).unwrap_err();
+    let paths: Vec<&str> = findings(&error)
+        .iter()
+        .map(|finding| finding.path.as_str())
+        .collect();
+    assert_eq!(paths, ["/x:a/1/foo:bar"]);
+    // What is stripped needs no prefix.
+    let forged = event(&json!({"spine:who": "urn:forged"}));
+    assert!(capture(&gateway(), &forged).is_ok());
+}
+
+#[test]
+fn the_others_are_captured_where_the_capture_is_to_proceed() {
+    let events = json!([event(&json!({"foo:bar": 1})), event(&json!({}))]);
+    let document = json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
+        "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
+    });
+    let options = CaptureOptions {
+        behaviour: ErrorBehaviour::Proceed,
+        ..CaptureOptions::default()
+    };
+    let captured =
+        block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
+    assert_eq!(captured.unwrap().events.len(), 1);
+}
+
+#[test]
+fn a_namespace_that_is_too_long_concerns_its_event_alone() {
+    let long = json!([CONTEXT, {"x": format!("https://x.example/{}/", "x".repeat(9000))}]);
+    let events = json!([
+        event(&json!({"@context": long, "x:a": 1})),
+        event(&json!({"x:a": 1}))
+    ]);
+    let document = json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
+        "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
+    });
+    let error = capture(&gateway(), &document).unwrap_err();
+    assert_eq!(
+        findings(&error).first().unwrap().path,
+        "/epcisBody/eventList/0"
+    );
+    let options = CaptureOptions {
+        behaviour: ErrorBehaviour::Proceed,
+        ..CaptureOptions::default()
+    };
+    let captured =
+        block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
+    assert_eq!(captured.unwrap().events.len(), 1);
+}
+
+#[test]
+fn so_many_declarations_ask_the_store_whatever_the_behaviour() {
+    let declaration = |number: usize| {
+        event(&json!({
+            "eventID": format!("ni:///sha-256;{number:064x}?ver=CBV2.0"),
+            "errorDeclaration": {"declarationTime": "2026-01-02T00:00:00Z"},
+        }))
+    };
+    let events: Vec<Value> = (0..MAX_CLAIMS + 5)
+        .map(declaration)
+        .chain([event(&json!({}))])
+        .collect();
+    let document = json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0",
+        "creationDate": "2026-02-01T00:00:00Z", "epcisBody": {"eventList": events},
+    });
+    let error = capture(&gateway(), &document).unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }),
+        "{error:?}"
+    );
+    // The first are asked for, and those behind them are refused as too many; what is right is captured.
+    let options = CaptureOptions {
+        behaviour: ErrorBehaviour::Proceed,
+        hash_event_ids: Some(HashEventIds::Keep),
+        ..CaptureOptions::default()
+    };
+    let captured =
+        block_on(gateway().capture_as(document.to_string().as_bytes(), options, &call()));
+    // Kept as mere names, but of one content, and so the same declaration.
+    assert_eq!(captured.unwrap().events.len(), MAX_CLAIMS + 1);
+}
+
+/// An event is captured, found by its name and by its content hash, captured again as a duplicate, and declared an error.
+#[track_caller]
+fn found(members: &Value) {
+    let service = gateway();
+    let event = event(members);
+    let captured = capture(&service, &event).unwrap();
+    let stored = captured.events.first().unwrap();
+    for name in [stored.event_id.clone(), stored.content_hash.to_string()] {
+        let found = block_on(service.get_event(&name, None, &call()));
+        assert!(found.is_ok(), "{members}: {name}: {found:?}");
+    }
+    let again = capture(&service, &event).unwrap();
+    assert_eq!(
+        again.events.first().unwrap().duplicate,
+        Some(true),
+        "{members}"
+    );
+    let mut declaration = event;
+    declaration["eventID"] = json!(stored.event_id);
+    declaration["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});
+    assert!(capture(&service, &declaration).is_ok(), "{members}");
+}
+
+#[test]
+fn what_is_captured_is_found_by_its_own_name() {
+    found(&json!({}));
+    found(&json!({"x:a": {"x:b": ["foo:bar"]}}));
+    // Values are hashed as they are written, whatever stands before a colon.
+    found(&json!({"bizStep": "foo:bar"}));
+    found(&json!({"persistentDisposition": {"set": ["foo:bar"]}}));
+    found(&json!({"type": "foo:Event"}));
+    // What the hash leaves out, or finds nothing in.
+    found(&json!({"certificationInfo": "foo:bar"}));
+    found(&json!({"rdfs:comment": {"foo:bar": 1}}));
+    found(&json!({"foo:bar": null}));
+    found(&json!({"https://x.example/a": 1, "urn:x:a": 2}));
+    // A context of the deployment's choice, which is not read here, may declare what nothing else does.
+    let context = json!([CONTEXT, "https://allowed.example/one.jsonld"]);
+    found(&json!({"@context": context, "foo:bar": 1}));
+}
+
+#[test]
+fn a_context_that_is_not_read_declares_nothing_outside_of_it() {
+    let inner = json!({"@context": "https://allowed.example/one.jsonld", "foo:a": 1});
+    let error = capture(
+        &gateway(),
+        &event(&json!({"x:a": inner, "x:b": {"foo:a": 1}})),
+    )
+    .unwrap_err();
+    assert_eq!(findings(&error).first().unwrap().path, "/x:b/foo:a");
+}
+
+/// An XML event with an extension element that has these children.
+fn xml(children: &str) -> String {
+    format!(
+        r#"<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:2" schemaVersion="2.0" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:x:1</epc></epcList><action>OBSERVE</action><x:a xmlns:x="https://x.example/">{children}</x:a></ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>"#
+    )
+}
+
+#[test]
+fn elements_that_readers_take_for_keywords_are_refused_where_they_are_none() {
+    let capture = |children: &str| {
+        let options = CaptureOptions::default();
+        block_on(gateway().capture_xml(xml(children).as_bytes(), options, &call()))
+    };
+    let above = "/epcisBody/eventList/0/x:a";
+    for (children, name) in [
+        ("<id>1</id><id>2</id>", "id"),
+        ("<id><x:b>1</x:b></id>", "id"),
+        ("<id>1</id><eventID>2</eventID>", "eventID"),
+        ("<type><x:b>1</x:b></type>", "type"),
+        ("<baseURL>urn:x:</baseURL>", "baseURL"),
+    ] {
+        let error = capture(children).unwrap_err();
+        let [finding] = findings(&error) else {
+            panic!("{children}: {error:?}")
+        };
+        assert_eq!(finding.path, format!("{above}/{name}"), "{children}");
+        assert_eq!(finding.keyword, "jsonLd", "{children}");
+    }
+    for children in [
+        "<id>1</id>",
+        "<type>a</type><type>b</type>",
+        "<x:id>1</x:id><x:id>2</x:id>",
+        "<hasOwnProperty>1</hasOwnProperty>",
+    ] {
+        assert!(capture(children).is_ok(), "{children}");
+    }
+}
