@@ -2,7 +2,7 @@
 
 use super::ask::{self, Asked};
 use super::headers::{self, EpcFormat};
-use super::pages::only_page;
+use super::pages::{only_page, require_size};
 use super::{Asking, encoded};
 use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
@@ -65,6 +65,7 @@ impl<S: Store> Asking<'_, S> {
                 None if continuation.belongs_to(&query) => {}
                 None => return Err(Error::new(ErrorKind::PageToken)),
             }
+            require_size(&asked.page, continuation.per_page)?;
             query.per_page = continuation.per_page;
             start = Some(continuation.cursor);
         }
@@ -99,6 +100,10 @@ impl<S: Store> Asking<'_, S> {
             .into());
         }
         let page = ask::Page::of(self.head)?;
+        if page.per_page.is_some() {
+            let (name, known) = ("perPage".to_owned(), "nextPageToken".to_owned());
+            return Err(Error::new(ErrorKind::UnknownParameter { name, known }));
+        }
         let token = page.token().map(str::to_owned);
         let mut document = self.service.get_event(event_id, token, call).await?;
         let next = document.next_page_token.take();
