@@ -317,6 +317,7 @@ for_every_store! {
     one_event_is_captured_once
     what_is_valid_is_stored_where_that_is_asked_for
     xml_is_captured_and_answered
+    xml_answers_tell_what_is_lost
     pages_are_followed_as_every_client_does
     tokens_serve_one_query_one_key_and_a_day
     headers_that_cannot_be_met_are_refused
@@ -685,6 +686,99 @@ fn xml_is_captured_and_answered<S: Store>(gateway: Gateway<S>) {
     );
     assert_eq!(one.status, 201);
     assert!(one.text().contains("<ObjectEvent"), "{}", one.text());
+}
+
+fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
+    let context = json!([CONTEXT, {"x": "https://x.example/", "step": "https://steps.example/", "unused": "https://u.example/"}]);
+    let extended = with(
+        event("urn:x:1"),
+        json!({"@context": context, "x:lot": "7", "x:inner": {"x:a": ["1", "2"]}, "bizStep": "step:weighing"}),
+    );
+    gateway.capture(&[event("urn:x:0"), extended]);
+    gateway.capture(&[event("urn:x:2")]);
+    let xml = |path: &str| {
+        let answer = gateway.keyed('a', "GET", path, &[("accept", "application/xml")], "");
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let header = |name| answer.header(name).unwrap().to_owned();
+        let told = [
+            header("spine-translation-fidelity"),
+            header("spine-translation-lossy-paths"),
+        ];
+        (answer.text(), told)
+    };
+    // Every event and every stamp comes back, under whatever prefix.
+    let expanded = |events: Vec<Value>, outer: &Value| -> Vec<Value> {
+        let mut prefixes: Vec<(String, String)> = Vec::new();
+        let learn = |context: &Value, prefixes: &mut Vec<(String, String)>| {
+            for entry in context.as_array().into_iter().flatten() {
+                for (name, value) in entry.as_object().into_iter().flatten() {
+                    let uri = value.as_str().or_else(|| value["@id"].as_str()).unwrap();
+                    prefixes.push((format!("{name}:"), uri.to_owned()));
+                }
+            }
+        };
+        learn(outer, &mut prefixes);
+        let spelt_out = |mut event: Value| {
+            let mut prefixes = prefixes.clone();
+            let own = event.as_object_mut().unwrap().remove("@context");
+            learn(&own.unwrap_or_default(), &mut prefixes);
+            let mut text = event.to_string();
+            for (prefix, uri) in &prefixes {
+                text = text.replace(&format!("\"{prefix}"), &format!("\"{uri}"));
+            }
+            serde_json::from_str(&text).unwrap()
+        };
+        events.into_iter().map(spelt_out).collect()
+    };
+    let stored = expanded(gateway.get("/events").events(), &Value::Null);
+    assert!(stored.iter().all(|event| {
+        let stamps =
+            ["who", "capturedBy"].map(|name| format!("https://epcis.example.com/ns/spine/{name}"));
+        stamps.iter().all(|stamp| event[stamp].is_string()) && event["recordTime"].is_string()
+    }));
+    let (text, told) = xml("/events");
+    assert_eq!(told, ["round-trip-clean", "0"], "{text}");
+    let back = epcis_edge_core::translate::translate(text.as_bytes()).unwrap();
+    assert!(back.fidelity_report.is_round_trip_clean());
+    let back: Value = serde_json::from_str(&back.document).unwrap();
+    let list = back["epcisBody"]["queryResults"]["resultsBody"]["eventList"]
+        .as_array()
+        .unwrap();
+    assert_eq!(expanded(list.clone(), &back["@context"]), stored);
+    // One event, and the answer to its capture.
+    let one = stored[1]["eventID"].as_str().unwrap().replace('?', "%3F");
+    assert_eq!(xml(&format!("/events/{one}")).1, ["round-trip-clean", "0"]);
+    let made = gateway.keyed(
+        'a',
+        "POST",
+        "/events",
+        &[JSON, ("accept", "text/xml")],
+        &event("urn:x:3").to_string(),
+    );
+    assert_eq!(
+        made.header("spine-translation-fidelity"),
+        Some("round-trip-clean")
+    );
+    assert!(made.text().contains(":who"), "{}", made.text());
+    // Numbers and booleans become texts, a vocabulary and a context of an inner object have no form: each is one loss.
+    let context = json!([CONTEXT, {"x": "https://x.example/", "@vocab": "https://v.example/"}]);
+    let lossy = with(
+        event("urn:x:4"),
+        json!({"@context": context, "bizStep": "shipping", "x:number": 7, "x:flag": [true, "a"], "x:text": "7"}),
+    );
+    gateway.capture(&[lossy]);
+    assert_eq!(xml("/events?EQ_bizStep=shipping").1, ["lossy", "3"]);
+    assert_eq!(
+        xml("/events?MATCH_epc=urn:x:0").1,
+        ["round-trip-clean", "0"]
+    );
+    // However many they are, all are counted.
+    let numbers: Vec<u32> = (0..20_000).collect();
+    let context = json!([CONTEXT, {"x": "https://x.example/"}]);
+    let more =
+        json!({"@context": context, "bizStep": "packing", "x:a-name-of-some-length": numbers});
+    gateway.capture(&[with(event("urn:x:5"), more)]);
+    assert_eq!(xml("/events?EQ_bizStep=packing").1, ["lossy", "20000"]);
 }
 
 fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {

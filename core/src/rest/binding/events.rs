@@ -166,7 +166,7 @@ impl<S: Store> Asking<'_, S> {
 /// An event or a document as EPCIS 2.0 XML; the headers tell whether anything is lost.
 pub(super) fn as_xml(text: &str) -> Result<Answer, Error> {
     let written = to_xml(&Document::read(text.as_bytes())?, XmlVersion::V2_0)?;
-    let lossy = written.report.lossy_pointers().count();
+    let lossy = written.report.lossy_count();
     Ok(Answer::xml(written.document)
         .with(FIDELITY, fidelity(written.report.is_clean()))
         .with(LOSSY_PATHS, lossy.to_string()))
