@@ -35,7 +35,7 @@ pub use query_document::{Found, QueryDocument};
 pub use spelling::{Spelling, respelt};
 pub(crate) use translated::into_envelope;
 pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
-pub use values::{ValuePage, ValuePlace};
+pub use values::{MAX_LOOKED_UP, ValuePage, ValuePlace};
 
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind};

@@ -1,7 +1,7 @@
 //! There and back again: XML to JSON to XML text to JSON, and JSON to XML to JSON.
 
 use epcis_edge_core::json::{Document, Kind, Value};
-use epcis_edge_core::translate::{SBDH_MEMBER, XmlVersion, to_xml, translate};
+use epcis_edge_core::translate::{SBDH_MEMBER, XmlReport, XmlVersion, to_xml, translate};
 use epcis_edge_tests::translate::{difference, documents, files};
 use epcis_edge_tests::{outside_vectors, own_vectors, read};
 use std::collections::{BTreeMap, BTreeSet};
@@ -201,11 +201,185 @@ fn valid_json_documents_go_to_xml_and_back() {
                 }
                 Err(error) => failures.push(format!("{area}/{name}: {error}")),
             }
+            // Whose context it is makes no difference.
+            let moved = with_contexts_in_events(document.root());
+            let moved = Document::read(moved.as_bytes()).unwrap();
+            let xml_of_moved = to_xml(&moved, XmlVersion::V2_0).unwrap();
+            let is_clean = xml_of_moved.report.is_clean();
+            if is_clean != xml.report.is_clean() {
+                let lossy = |report: &XmlReport| format!("{:?}", report.notes());
+                let (one, other) = (lossy(&xml.report), lossy(&xml_of_moved.report));
+                failures.push(format!("{area}/{name}, moved: {one}, {other}"));
+            }
+            let back = translate(xml_of_moved.document.as_bytes()).unwrap();
+            let back = Document::read(back.document.as_bytes()).unwrap();
+            if is_clean && let Some(found) = loose_difference(back.root(), moved.root()) {
+                failures.push(format!("{area}/{name}, moved: {found}"));
+            }
         }
     }
     println!("{} documents, {} clean, {codes:?}", count.0, count.1);
     assert!(count.1 >= 20, "{count:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What of a context XML does not have, by its place; `context` is the event's own, `more` are members of the event.
+#[track_caller]
+fn check_context(context: &serde_json::Value, more: &serde_json::Value, lost: &[&str]) {
+    let mut event = serde_json::json!({
+        "@context": context, "type": "ObjectEvent", "action": "OBSERVE", "epcList": ["urn:x:1"],
+        "eventTime": "2026-01-01T00:00:00Z", "eventTimeZoneOffset": "+00:00",
+    });
+    for (name, value) in more.as_object().unwrap() {
+        event[name] = value.clone();
+    }
+    let document = serde_json::json!({
+        "@context": [EPCIS], "type": "EPCISDocument", "schemaVersion": "2.0",
+        "creationDate": "2026-01-01T00:00:00Z", "epcisBody": {"eventList": [event]},
+    });
+    let mut outside = document.clone();
+    outside["@context"] = document["epcisBody"]["eventList"][0]["@context"].clone();
+    outside["epcisBody"]["eventList"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("@context");
+    let bare = document["epcisBody"]["eventList"][0].clone();
+    // Of an event in a document, of an event alone, and of a document.
+    for (base, document) in [
+        ("/epcisBody/eventList/0", &document),
+        ("", &bare),
+        ("", &outside),
+    ] {
+        let text = document.to_string();
+        let document = Document::read(text.as_bytes()).unwrap();
+        for version in [XmlVersion::V2_0, XmlVersion::V1_2] {
+            let xml = to_xml(&document, version).unwrap();
+            let found: Vec<_> = xml.report.lossy_pointers().collect();
+            let expected: Vec<_> = lost
+                .iter()
+                .map(|lost| format!("{base}/@context{lost}"))
+                .collect();
+            assert_eq!(found, expected, "{text}");
+            assert_eq!(xml.report.lossy_count(), expected.len());
+            // What there is can be read.
+            let read = document
+                .root()
+                .get("epcisBody")
+                .map(|_| translate(xml.document.as_bytes()).unwrap());
+            if let Some(back) = read.filter(|_| lost.is_empty() || lost.len() > 100) {
+                let back = Document::read(back.document.as_bytes()).unwrap();
+                assert_eq!(
+                    loose_difference(back.root(), document.root()),
+                    None,
+                    "{}",
+                    xml.document
+                );
+            }
+        }
+    }
+}
+
+const EPCIS: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
+
+#[test]
+fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
+    use serde_json::json;
+    let nothing = json!({});
+    let ex = json!({"ex:a": "1", "ex:o": {"ex:b": ["2", {"ex:c": "3"}]}});
+    check_context(&json!(EPCIS), &nothing, &[]);
+    check_context(&json!([EPCIS, {}]), &nothing, &[]);
+    check_context(&json!([EPCIS, {"ex": "https://ex.example/"}]), &ex, &[]);
+    check_context(
+        &json!({"ex": "https://ex.example/", "@version": 1.1}),
+        &ex,
+        &[],
+    );
+    let stamps = json!([EPCIS, {"spine": {"@id": "https://g.example/ns/spine/", "@prefix": true}}]);
+    check_context(&stamps, &json!({"spine:who": "https://a.example/"}), &[]);
+    // In a value alone, or nowhere.
+    let step = json!([EPCIS, {"st": "https://steps.example/"}]);
+    check_context(&step, &json!({"bizStep": "st:weighing"}), &[]);
+    check_context(&step, &nothing, &[]);
+    check_context(
+        &json!([EPCIS, {"gs1": "https://gs1.org/voc/", "cbvmda": "urn:epcglobal:cbv:mda:"}]),
+        &nothing,
+        &[],
+    );
+    // The last definition counts, and replaces one that says more.
+    let twice = json!([{"ex": "https://old.example/"}, EPCIS, {"ex": "https://ex.example/"}]);
+    check_context(&twice, &ex, &[]);
+    // No prefixes.
+    check_context(
+        &json!([EPCIS, "https://other.example/context.jsonld"]),
+        &nothing,
+        &["/1"],
+    );
+    check_context(&json!([EPCIS, null]), &nothing, &["/1"]);
+    check_context(
+        &json!([EPCIS, {"@vocab": "https://v.example/"}]),
+        &nothing,
+        &["/1/@vocab"],
+    );
+    check_context(
+        &json!({"@base": "https://b.example/", "@language": "de", "ex": "https://ex.example/"}),
+        &ex,
+        &["/@base", "/@language"],
+    );
+    let typed = json!([EPCIS, {"ex": "https://ex.example/", "ex:a": {"@id": "https://ex.example/a", "@type": "xsd:date"}}]);
+    check_context(&typed, &ex, &["/1/ex:a"]);
+    check_context(
+        &json!([EPCIS, {"none": null, "of/it": "https://x.example/"}]),
+        &nothing,
+        &["/1/none", "/1/of~1it"],
+    );
+    check_context(
+        &json!([{"ex": {"@id": "https://ex.example/", "@prefix": false}}]),
+        &nothing,
+        &["/0/ex"],
+    );
+    // A term, used as it stands.
+    let term = json!([EPCIS, {"ex": "https://ex.example/", "batch": "https://ex.example/batch"}]);
+    check_context(&term, &json!({"ex:o": {"batch": "1"}}), &["/1/batch"]);
+    check_context(&term, &json!({"ex:o": {"ex:batch": "1"}}), &[]);
+    // One that begins with another, which XML does not read so.
+    let nested = json!([EPCIS, {"ex": "https://ex.example/", "sub": "ex:sub/", "own": "gs1:own/"}]);
+    check_context(&nested, &json!({"sub:a": "1"}), &["/1/sub", "/1/own"]);
+    // What XML keeps for itself, and what it has no characters for.
+    let taken = json!({"xmlx": "https://x.example/", "sbdh": "https://s.example/", "x": "http://www.w3.org/2000/xmlns/"});
+    check_context(&taken, &nothing, &["/xmlx", "/sbdh", "/x"]);
+    check_context(
+        &json!({"ex": "https://ex.example/\u{1}"}),
+        &nothing,
+        &["/ex"],
+    );
+    check_context(
+        &json!({"ex": "https://ex.example/\u{1}"}),
+        &json!({"ex:a": "1"}),
+        &["/ex"],
+    );
+    // An element has no more attributes than readers take; names of elements bring their own declarations.
+    let many = |count: usize| -> serde_json::Value {
+        let entry = |number| {
+            let uri = json!(format!("https://p{number}.example/"));
+            (format!("p{number:03}"), uri)
+        };
+        (0..count)
+            .map(entry)
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let used = |count: usize| -> serde_json::Value {
+        let member = |number| (format!("p{number:03}:a"), json!("1"));
+        (0..count)
+            .map(member)
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    check_context(&many(100), &used(100), &[]);
+    check_context(&many(102), &nothing, &["/p100", "/p101"]);
+    let beyond: Vec<String> = (100..300).map(|number| format!("/p{number}")).collect();
+    let beyond: Vec<&str> = beyond.iter().map(String::as_str).collect();
+    check_context(&many(300), &used(300), &beyond);
 }
 
 /// Differences that are none: the contexts, `schemaVersion`, prefixes for one namespace, words in another of their forms,
@@ -222,12 +396,38 @@ fn loose_difference(ours: Value<'_>, theirs: Value<'_>) -> Option<String> {
     (ours != theirs).then(|| first(&ours, &theirs, ""))
 }
 
+/// The document with its context in each of its events, as gateways hand them out.
+fn with_contexts_in_events(document: Value<'_>) -> String {
+    let mut document = document.to_serde();
+    let context = document["@context"].clone();
+    for list in [
+        "/epcisBody/eventList",
+        "/epcisBody/queryResults/resultsBody/eventList",
+    ] {
+        let events = document
+            .pointer_mut(list)
+            .and_then(|list| list.as_array_mut());
+        for event in events.into_iter().flatten() {
+            let own = event["@context"].take();
+            event["@context"] = match (&context, own) {
+                (serde_json::Value::Null, own) => own,
+                (context, serde_json::Value::Null) => context.clone(),
+                (context, own) => serde_json::json!([context, own]),
+            };
+            if event["@context"].is_null() {
+                event.as_object_mut().unwrap().remove("@context");
+            }
+        }
+    }
+    document.to_string()
+}
+
 fn learn(context: &serde_json::Value, prefixes: &mut BTreeMap<String, String>) {
     match context {
         serde_json::Value::Array(entries) => entries.iter().for_each(|e| learn(e, prefixes)),
         serde_json::Value::Object(members) => {
             for (name, uri) in members {
-                if let Some(uri) = uri.as_str() {
+                if let Some(uri) = uri.as_str().or_else(|| uri["@id"].as_str()) {
                     prefixes.insert(name.clone(), uri.to_owned());
                 }
             }

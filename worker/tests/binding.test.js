@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { isOnPostgres, send } from './gateway.js';
-import { documentOf, event, open } from './store.js';
+import { BASE_URL, documentOf, event, open } from './store.js';
 
 let store;
 before(async () => {
@@ -97,7 +97,7 @@ test('of many who name the same event at once, one is first, and all others lear
   assert.equal(made.length, 1, JSON.stringify(answers.map(({ status }) => status)));
   for (const answer of answers.filter(({ status }) => status !== 201)) {
     refused(answer, 'ResourceAlreadyExistsException', 409);
-    assert.equal(answer.value.instance, made[0].headers.location);
+    assert.equal(answer.value.instance, new URL(made[0].headers.location, BASE_URL).href);
   }
   assert.deepEqual(eventsOf(await one.ask('GET', '/events/urn:uuid:contended')), [made[0].value]);
   assert.equal((await one.ask('GET', '/capture')).value.length, 1, 'what was refused has no job');

@@ -2,7 +2,9 @@
 
 use super::Field;
 use super::normal;
+use crate::json::Value;
 use crate::vocabulary::{BIZ_STEP, DISPOSITION, EVENT_TYPES, Vocabulary};
+use std::borrow::Cow;
 
 /// A resource that lists values of events.
 ///
@@ -109,6 +111,29 @@ impl Collection {
             Self::Dispositions => of(&DISPOSITION),
             Self::Epcs | Self::BizLocations | Self::ReadPoints => false,
         }
+    }
+
+    /// The values of an event as they were captured; none of what lists words.
+    pub(crate) fn captured<'d>(self, event: Value<'d>) -> Vec<Cow<'d, str>> {
+        let mut found = Vec::new();
+        for (name, value) in event.members() {
+            match (self, &*name.to_cow()) {
+                (Self::Epcs, "epcList" | "childEPCs" | "inputEPCList" | "outputEPCList") => {
+                    found.extend(value.elements().filter_map(Value::as_str));
+                }
+                (Self::Epcs, "parentID") => found.extend(value.as_str()),
+                (Self::BizLocations, "bizLocation") | (Self::ReadPoints, "readPoint") => {
+                    found.extend(value.get("id").and_then(Value::as_str));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The form in which an identifier is listed.
+    pub(crate) fn normal_form(captured: &str) -> String {
+        normal::identifier(captured)
     }
 
     /// Whether a text could be a value: a URI, or a word.

@@ -9,7 +9,7 @@ use crate::context::ActiveContext;
 use crate::field::{
     self, Asked, AskedField as Field, Content, Count, Form, Group, NumberField, TimeField,
 };
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Text, Value};
 use crate::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ pub struct Extension {
     pub is_inner: bool,
     /// The expanded name; a name without namespace is as written.
     pub name: String,
-    /// The text of a scalar; `None` for an object.
+    /// The text of a scalar; `None` for an object, which has something in it.
     pub value: Option<String>,
 }
 
@@ -366,7 +366,13 @@ impl<'d> Collector<'d, '_> {
                 }
             }
             Kind::Object => {
-                self.push_extension(place, is_inner, name, None);
+                // An object with nothing in it is as empty as an empty text: nothing exists.
+                let is_something = |(name, value): (Text<'_>, Value<'_>)| {
+                    name != "@context" && value.kind() != Kind::Null
+                };
+                if value.members().any(is_something) {
+                    self.push_extension(place, is_inner, name, None);
+                }
                 let outer = self.context.enter(value);
                 for (inner, value) in value.members() {
                     self.extension(place, true, &inner.to_cow(), value);

@@ -71,6 +71,7 @@ pub(super) fn page_size(name: &str, text: &str) -> Result<usize, Error> {
 }
 
 const PATTERN: &str = "a URI, or a pattern `urn:epc:idpat:…` whose stars are its last components";
+const BOOLEAN: &str = "`true` or `false`";
 const TIME: &str = "a time such as `2026-03-04T11:00:30.000+01:00`, with its zone";
 const NUMBER: &str = "a number";
 const TEXTS: &str = "a text or an array of texts";
@@ -266,6 +267,12 @@ impl ParameterReader<'_> {
             }
             self.term(vec![Field::Action], matcher);
         } else if let Some((field, kind)) = text_field(name, field) {
+            if kind == field::ValueKind::Boolean {
+                let found = self.scalar(name, value, BOOLEAN)?;
+                if !matches!(found.as_str(), "true" | "false") {
+                    return Err(refused(name, &found, BOOLEAN));
+                }
+            }
             let matcher = self.exact(name, value, |text, context| match kind {
                 field::ValueKind::Word(vocabulary) => normal::word(text, vocabulary, context),
                 kind => normal::text(text, kind),

@@ -142,21 +142,25 @@ impl Holder<'_> {
         format!("rest {purpose} {}", self.gateway).into_bytes()
     }
 
-    /// The token for a place in a list.
+    /// The token for a place in a list whose pages have so many entries.
     #[must_use]
-    pub fn place_token(&self, list: &str, place: &str) -> String {
+    pub fn place_token(&self, list: &str, per_page: usize, place: &str) -> String {
+        let text = format!("{per_page} {place}");
         let expires = self.now + TOKEN_LIFE;
-        self.seal(&format!("list {list}"), expires, place.as_bytes())
+        self.seal(&format!("page of {list}"), expires, text.as_bytes())
     }
 
-    /// The place in a list that a token names.
+    /// How many entries a page has, and the place in a list, that a token names.
     ///
     /// # Errors
     /// [`ErrorKind::PageToken`] for a token of another list, key or gateway, or one that was changed;
     /// [`BindingFault::PageTokenExpired`].
-    pub fn place(&self, list: &str, token: &str) -> Result<String, Error> {
-        let bytes = self.open(&format!("list {list}"), token)?;
-        String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::PageToken))
+    pub fn place(&self, list: &str, token: &str) -> Result<(usize, String), Error> {
+        let bytes = self.open(&format!("page of {list}"), token)?;
+        let text = std::str::from_utf8(&bytes).ok();
+        let parts = text.and_then(|text| text.split_once(' '));
+        let place = parts.and_then(|(size, place)| Some((size.parse().ok()?, place.to_owned())));
+        place.ok_or_else(|| Error::new(ErrorKind::PageToken))
     }
 }
 
@@ -327,11 +331,11 @@ mod tests {
                 principal,
                 now: 0,
             };
-            let token = holder.place_token("jobs", "7");
+            let token = holder.place_token("jobs", 30, "7 8");
             (holder.place(list, &token).ok(), token)
         };
         let (found, token) = place(&principal, "jobs");
-        assert_eq!(found.as_deref(), Some("7"));
+        assert_eq!(found, Some((30, "7 8".to_owned())));
         assert_eq!(place(&principal, "queries").0, None);
         principal.digest = [1; 32];
         assert_ne!(place(&principal, "jobs").1, token);

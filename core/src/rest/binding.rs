@@ -135,7 +135,7 @@ impl<S: Store> Asking<'_, S> {
             Resource::Values(collection) => self.values(collection, call).await,
             Resource::Value(_, value) => {
                 self.json_alone()?;
-                ask::nothing(self.head)?;
+                pages::one_page(self.head)?;
                 call.principal.require_query()?;
                 lists::value_of(value)?;
                 Answer::made(&lists::collection_of(vec!["events".to_owned()], &[]))
@@ -148,9 +148,9 @@ impl<S: Store> Asking<'_, S> {
                 self.events(Some(part), call).await
             }
             Resource::Queries => self.queries(call).await,
-            Resource::Query(name) => self.query(&decoded(name)?, call).await,
+            Resource::Query(name) => self.query(&query_name(name)?, call).await,
             Resource::QueryEvents(name) => {
-                let query = self.service.named_query(&decoded(name)?, call).await?;
+                let query = self.service.named_query(&query_name(name)?, call).await?;
                 if self.head.headers.contains_key(UPGRADE) {
                     return Err(no_subscriptions());
                 }
@@ -158,18 +158,19 @@ impl<S: Store> Asking<'_, S> {
             }
             Resource::Subscriptions(name) => {
                 self.json_alone()?;
-                let name = decoded(name)?;
+                let name = query_name(name)?;
                 self.service.named_query(&name, call).await?;
                 if self.head.method == Method::POST {
+                    ask::nothing(self.head)?;
                     return Err(no_subscriptions());
                 }
-                pages::only_page(self.head)?;
+                pages::one_page(self.head)?;
                 Answer::made::<[&str; 0]>(&[])
             }
             Resource::Subscription(name, id) => {
                 self.json_alone()?;
                 ask::nothing(self.head)?;
-                self.service.named_query(&decoded(name)?, call).await?;
+                self.service.named_query(&query_name(name)?, call).await?;
                 if self.head.method == Method::DELETE {
                     return Err(no_subscriptions());
                 }
@@ -202,12 +203,26 @@ impl<S: Store> Asking<'_, S> {
         format!("{}{path}/{}", self.mount.prefix(), encoded(value))
     }
 
+    /// The same with the address of the gateway before it, where that is known.
+    fn absolute(&self, path: &str, value: &str) -> String {
+        let base = &self.service.configuration().base_url;
+        format!("{base}{}", self.address_of(path, value))
+    }
+
     /// A 201 whose body is there.
     fn created(&self, answer: Answer, location: String) -> Answer {
         answer
             .status(StatusCode::CREATED)
             .with(http::header::LOCATION, location)
     }
+}
+
+/// The name of a query in a path; what does not decode is no query's name.
+fn query_name(raw: &str) -> Result<String, Error> {
+    decoded(raw).map_err(|_| {
+        let name = raw.to_owned();
+        BindingFault::NoSuchName { name }.into()
+    })
 }
 
 fn no_subscriptions() -> Error {

@@ -2,9 +2,15 @@
 
 use super::Service;
 use crate::call::Call;
-use crate::error::Error;
-use crate::query::Collection;
+use crate::error::{Error, ErrorKind};
+use crate::identifier::to_digital_link;
+use crate::json::Document;
+use crate::query::{Collection, Question, Start};
 use crate::store::{Store, ValueSelection};
+use std::collections::BTreeMap;
+
+/// How many values a page has at most whose spelling is looked up in events.
+pub const MAX_LOOKED_UP: usize = 30;
 
 /// A page of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,4 +114,80 @@ impl<S: Store> Service<S> {
         }
         Ok(ValuePage { values, next })
     }
+
+    /// The same values as they were captured: each in the spelling of the first event in scope that has it.
+    ///
+    /// **Limits**: [`MAX_LOOKED_UP`] a page, for each may be an event that is looked up; fewer where these are long.
+    ///
+    /// # Errors
+    /// As [`values`](Self::values).
+    pub async fn captured_values(
+        &self,
+        collection: Collection,
+        after: Option<&ValuePlace>,
+        limit: usize,
+        call: &Call,
+    ) -> Result<ValuePage, Error> {
+        let limit = limit.min(MAX_LOOKED_UP);
+        let found = self.values(collection, after, limit, call).await?;
+        let mut spellings: BTreeMap<&str, String> = BTreeMap::new();
+        let mut page = ValuePage {
+            values: Vec::new(),
+            next: found.next,
+        };
+        let mut bytes = 0;
+        let mut last: Option<&String> = None;
+        for value in &found.values {
+            // What is no GS1 identifier has one spelling.
+            if to_digital_link(value).is_none() {
+                page.values.push(value.clone());
+            } else {
+                if !spellings.contains_key(value.as_str()) {
+                    if bytes > call.limits.page_bytes {
+                        page.next = last.cloned().map(ValuePlace::Value);
+                        break;
+                    }
+                    let event = self.first_event(collection, value, call).await?;
+                    bytes += event.len();
+                    let event = Document::read_text(&event)?;
+                    for captured in collection.captured(event.root()) {
+                        let normal = Collection::normal_form(&captured);
+                        if let Some(wanted) = found.values.iter().find(|value| **value == normal) {
+                            let spelling = || captured.into_owned();
+                            spellings.entry(wanted).or_insert_with(spelling);
+                        }
+                    }
+                }
+                let spelling = spellings.get(value.as_str());
+                let spelling = spelling.ok_or_else(|| nowhere(value))?;
+                page.values.push(spelling.clone());
+            }
+            last = Some(value);
+        }
+        Ok(page)
+    }
+
+    /// The first event in scope that has a value.
+    async fn first_event(
+        &self,
+        collection: Collection,
+        value: &str,
+        call: &Call,
+    ) -> Result<String, Error> {
+        let part = serde_json::json!({collection.parameter(): value}).to_string();
+        let question = Question {
+            name: None,
+            parts: vec![part],
+        };
+        let mut query = question.query()?;
+        query.per_page = 1;
+        let (page, _) = self.page_from(&query, Start::First, call).await?;
+        let event = page.events.first().ok_or_else(|| nowhere(value))?;
+        Ok(event.get().to_owned())
+    }
+}
+
+fn nowhere(value: &str) -> Error {
+    let detail = format!("`{value}` is listed, and no event in scope has it");
+    Error::new(ErrorKind::Internal { detail })
 }

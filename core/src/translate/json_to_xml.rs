@@ -1,5 +1,6 @@
 //! The way back: from EPCIS 2.0 JSON to the tree of an XML element, in the homes of one family of schemas.
 
+mod contexts;
 mod event;
 mod extension;
 mod master_data;
@@ -7,6 +8,7 @@ mod names;
 mod prefixes;
 mod xml_envelope;
 
+pub(super) use contexts::declared;
 pub(super) use names::{Names, Table, decoded_names};
 pub(super) use prefixes::XmlPrefixes;
 pub(super) use xml_envelope::{Filler, PIECES, Slot, envelope_names};
@@ -29,8 +31,10 @@ codes! {
     CERTIFICATES: lossy "several-certificates",
         "the 2.0 schema has one certificationInfo, the element was repeated";
     EMPTY_ARRAY: lossy "empty-array", "XML has no empty array in extensions, it was left out";
+    CONTEXT_NO_HOME: lossy "context-no-home",
+        "XML binds prefixes to namespaces, it has no form for this entry of a context";
     EVENT_CONTEXT: lossy "inner-context",
-        "the context of an inner object was merged into that of the document";
+        "the context of an object inside of an event has no form in XML, it was left out";
     HEADER_EXTENSION: clean "header-extension",
         "the 2.0 schema allows no user elements in the header; the element was written anyway";
     KEYWORD: lossy "json-ld-keyword", "XML has no form for this JSON-LD keyword, it was left out";

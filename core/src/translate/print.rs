@@ -4,19 +4,25 @@ use super::namespace::{Name, Namespace, Namespaces};
 use super::report::EXCERPT;
 use super::write::push_with_escapes;
 use super::xml_tree::Element;
+use std::collections::BTreeMap;
 
 /// XML text under construction; namespaces that are not in scope are declared where they are first used.
 #[derive(Debug, Default)]
 pub(super) struct XmlWriter {
     pub(super) text: String,
     /// The declarations in force.
-    bindings: Vec<(String, Namespace)>,
+    in_force: BTreeMap<String, Namespace>,
+    /// The prefixes that were declared, the innermost last, each with what it meant before.
+    bindings: Vec<(String, Option<Namespace>)>,
+    /// What the next start tag is to declare, needed or not.
+    next: Vec<(String, Namespace)>,
 }
 
 impl XmlWriter {
     /// Writes a declaration into the start tag that is being written.
     pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace, namespaces: &Namespaces) {
-        self.bindings.push((prefix.to_owned(), namespace));
+        let before = self.in_force.insert(prefix.to_owned(), namespace);
+        self.bindings.push((prefix.to_owned(), before));
         self.text.push_str(" xmlns");
         if !prefix.is_empty() {
             self.text.push(':');
@@ -27,11 +33,28 @@ impl XmlWriter {
 
     /// Writes the declaration that a name needs and does not have yet.
     fn provide(&mut self, name: Name<'_>, namespaces: &Namespaces) {
-        let mut bindings = self.bindings.iter().rev();
-        let found = bindings.find(|(bound, _)| bound == name.prefix);
-        let meaning = found.map_or(Namespace::NONE, |(_, namespace)| *namespace);
+        let found = self.in_force.get(name.prefix);
+        let meaning = found.copied().unwrap_or(Namespace::NONE);
         if name.namespace != Namespace::XML && meaning != name.namespace {
             self.declare(name.prefix, name.namespace, namespaces);
+        }
+    }
+
+    /// Has the next start tag declare a prefix, unless it is in force as it is.
+    pub(super) fn declare_next(&mut self, prefix: &str, namespace: Namespace) {
+        if self.in_force.get(prefix) != Some(&namespace) {
+            self.next.push((prefix.to_owned(), namespace));
+        }
+    }
+
+    /// Puts back what was in force when there were so many declarations.
+    fn leave(&mut self, outer: usize) {
+        while self.bindings.len() > outer {
+            match self.bindings.pop() {
+                Some((prefix, Some(before))) => drop(self.in_force.insert(prefix, before)),
+                Some((prefix, None)) => drop(self.in_force.remove(&prefix)),
+                None => break,
+            }
         }
     }
 
@@ -58,7 +81,7 @@ impl XmlWriter {
             }
             self.end_tag(element);
         }
-        self.bindings.truncate(outer);
+        self.leave(outer);
     }
 
     /// Writes a start tag but for its end, with the declarations that are missing; gives how many were in force before.
@@ -66,6 +89,9 @@ impl XmlWriter {
         let outer = self.bindings.len();
         self.text.push('<');
         element.name().push_to(&mut self.text);
+        for (prefix, namespace) in std::mem::take(&mut self.next) {
+            self.declare(&prefix, namespace, namespaces);
+        }
         self.provide(element.name(), namespaces);
         for attribute in element.attributes() {
             if !attribute.name.prefix.is_empty() {
@@ -86,7 +112,7 @@ impl XmlWriter {
     /// Ends an element.
     pub(super) fn end(&mut self, element: Element<'_, '_>, outer: usize) {
         self.end_tag(element);
-        self.bindings.truncate(outer);
+        self.leave(outer);
     }
 
     pub(super) fn attributes(&mut self, element: Element<'_, '_>) {

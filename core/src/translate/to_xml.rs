@@ -1,6 +1,8 @@
 //! The way back, for callers: EPCIS 2.0 JSON-LD to EPCIS XML 2.0 or 1.2, event by event.
 
-use super::json_to_xml::{Back, Filler, Loss, Names, Slot, Table, XmlPrefixes, envelope_names};
+use super::json_to_xml::{
+    Back, CONTEXT_NO_HOME, Filler, Loss, Names, Slot, Table, XmlPrefixes, declared, envelope_names,
+};
 use super::kinds::Family;
 use super::namespace::{Namespace, Namespaces};
 use super::print::XmlWriter;
@@ -49,6 +51,12 @@ impl XmlReport {
     /// The JSON Pointers (RFC 6901) to what does not come back.
     pub fn lossy_pointers(&self) -> impl Iterator<Item = &str> {
         self.0.lossy_paths()
+    }
+
+    /// How many pointers there are, those included that a cut report leaves out.
+    #[must_use]
+    pub fn lossy_count(&self) -> usize {
+        self.0.lossy_path_count()
     }
 
     /// The notes; their paths are JSON Pointers.
@@ -159,8 +167,11 @@ impl Printer {
         name.push_to(&mut self.out.text);
         self.out
             .declare(name.prefix, name.namespace, &self.namespaces);
-        let users: Vec<_> = self.prefixes.of_users().collect();
-        for (prefix, uri) in users {
+        let context = declared(root, &self.prefixes);
+        for lost in context.lost {
+            self.note(lost, CONTEXT_NO_HOME);
+        }
+        for (prefix, uri) in &context.prefixes {
             let namespace = self.namespaces.intern(uri);
             self.out.declare(prefix, namespace, &self.namespaces);
         }
@@ -240,11 +251,22 @@ impl Printer {
         if let Some(context) = event.get("@context") {
             prefixes.read(context);
         }
+        let context = declared(event, &prefixes);
+        for lost in context.lost {
+            self.note(format!("{base}{lost}"), CONTEXT_NO_HOME);
+        }
         let table = self.table(event, prefixes);
         let mut back = self.back(&table);
         back.is_bare = base.is_empty();
         let written = back.event(event);
         let (tree, losses) = (back.tree, back.losses);
+        // For the values, too, which may begin with a prefix.
+        if written {
+            for (prefix, uri) in &context.prefixes {
+                let namespace = self.namespaces.intern(uri);
+                self.out.declare_next(prefix, namespace);
+            }
+        }
         self.print(&tree, losses, base);
         self.metered += usize::from(written);
     }

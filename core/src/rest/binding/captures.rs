@@ -93,7 +93,7 @@ impl<S: Store> Asking<'_, S> {
                 Ok(self.created(answer, location))
             }
             EventCaptured::Exists { event_id, differs } => {
-                let instance = self.address_of("/events", &event_id);
+                let instance = self.absolute("/events", &event_id);
                 let differs = differs.iter().map(Finding::from).collect();
                 Err(BindingFault::EventExists {
                     event_id,
@@ -103,7 +103,7 @@ impl<S: Store> Asking<'_, S> {
                 .into())
             }
             EventCaptured::NameTaken { event_id } => {
-                let instance = self.address_of("/events", &event_id);
+                let instance = self.absolute("/events", &event_id);
                 Err(BindingFault::NameTaken { event_id, instance }.into())
             }
         }
@@ -114,20 +114,18 @@ impl<S: Store> Asking<'_, S> {
         const LIST: &str = "jobs";
         media::accepted(self.head, false)?;
         let page = Page::of(self.head)?;
-        let holder = self.holder(call);
-        let before = match page.token() {
+        let (limit, place) = self.place(LIST, &page, call)?;
+        let before = match place.map(|place| place.parse()) {
             None => None,
-            Some(token) => {
-                let place = holder.place(LIST, token)?.parse().ok();
-                Some(place.ok_or_else(|| Error::new(ErrorKind::PageToken))?)
-            }
+            Some(place) => Some(place.map_err(|_| Error::new(ErrorKind::PageToken))?),
         };
-        let found = self.service.jobs(before, page.limit(), call).await?;
+        let found = self.service.jobs(before, limit, call).await?;
         let answer = Answer::made(&found.jobs)?;
         Ok(match found.next {
             None => answer,
             Some(next) => {
-                let token = holder.place_token(LIST, &next.to_string());
+                let holder = self.holder(call);
+                let token = holder.place_token(LIST, limit, &next.to_string());
                 self.linked(answer, &self.address("/capture"), &token, call)
             }
         })

@@ -2,6 +2,7 @@
 
 use super::ask::{self, Asked};
 use super::headers::{self, EpcFormat};
+use super::pages::require_size;
 use super::{Asking, encoded};
 use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
@@ -75,6 +76,9 @@ impl<S: Store> Asking<'_, S> {
                 None if continuation.belongs_to(&query) => {}
                 None => return Err(Error::new(ErrorKind::PageToken)),
             }
+            if !is_feed {
+                require_size(&asked.page, continuation.per_page)?;
+            }
             query.per_page = continuation.per_page;
             start = match is_feed {
                 true => Start::Since(continuation.cursor),
@@ -124,6 +128,10 @@ impl<S: Store> Asking<'_, S> {
             .into());
         }
         let page = ask::Page::of(self.head)?;
+        if page.per_page.is_some() {
+            let (name, known) = ("perPage".to_owned(), "nextPageToken".to_owned());
+            return Err(Error::new(ErrorKind::UnknownParameter { name, known }));
+        }
         let token = page.token().map(str::to_owned);
         let mut document = self.service.get_event(event_id, token, call).await?;
         let next = document.next_page_token.take();
@@ -186,7 +194,7 @@ impl<S: Store> Asking<'_, S> {
 /// An event or a document as EPCIS 2.0 XML; the headers tell whether anything is lost.
 pub(super) fn as_xml(text: &str) -> Result<Answer, Error> {
     let written = to_xml(&Document::read(text.as_bytes())?, XmlVersion::V2_0)?;
-    let lossy = written.report.lossy_pointers().count();
+    let lossy = written.report.lossy_count();
     Ok(Answer::xml(written.document)
         .with(FIDELITY, fidelity(written.report.is_clean()))
         .with(LOSSY_PATHS, lossy.to_string()))

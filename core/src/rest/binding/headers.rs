@@ -2,7 +2,7 @@
 //!
 //! **Source**: EPCIS 2.0, 12 (custom headers).
 
-use crate::error::{BindingFault, Error};
+use crate::error::{BindingFault, Error, ErrorKind};
 use crate::service::DefaultEpcFormat;
 use crate::store::ErrorBehaviour;
 use http::request::Parts;
@@ -33,22 +33,37 @@ pub(crate) fn one<'h>(head: &'h Parts, header: &'static str) -> Result<Option<&'
 /// A dotted version, by its first two numbers: patches overlap.
 type Version = (u64, u64);
 
+/// The value of a header that is negotiated: what does not read cannot be met, either.
+///
+/// # Errors
+/// [`BindingFault::NotAcceptable`] for a header that is repeated, or that is no visible ASCII.
+fn negotiated<'h>(
+    head: &'h Parts,
+    header: &'static str,
+    expected: &'static str,
+) -> Result<Option<&'h str>, Error> {
+    one(head, header).map_err(|error| match error.kind() {
+        ErrorKind::Binding(BindingFault::HeaderValue { found, .. }) => {
+            not_acceptable(header, found, expected)
+        }
+        _ => error,
+    })
+}
+
+/// # Errors
+/// [`BindingFault::NotAcceptable`] for what is no version: none is served that it could be.
 fn version(header: &'static str, found: &str) -> Result<Version, Error> {
     let numbers = found.split('.').map(|number| {
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| number.parse().unwrap_or(u64::MAX))
     });
     let numbers: Option<Vec<u64>> = numbers.collect();
-    let numbers = numbers.ok_or_else(|| {
-        Error::from(BindingFault::HeaderValue {
-            header,
-            found: found.to_owned(),
-            expected: "a version of numbers with dots, such as 2.0.0",
-        })
-    })?;
+    let numbers = numbers.ok_or_else(|| not_acceptable(header, found, VERSION))?;
     let at = |place: usize| numbers.get(place).copied().unwrap_or_default();
     Ok((at(0), at(1)))
 }
+
+const VERSION: &str = "once a version of numbers with dots, such as 2.0.0";
 
 /// What is answered.
 const SERVED: Version = (2, 0);
@@ -56,10 +71,10 @@ const SERVED: Version = (2, 0);
 /// Refuses versions that are not served: of a document, and of answers.
 ///
 /// # Errors
-/// [`BindingFault::NotAcceptable`], [`BindingFault::HeaderValue`].
+/// [`BindingFault::NotAcceptable`].
 pub(crate) fn require_versions(head: &Parts, is_xml: bool) -> Result<(), Error> {
     for header in ["GS1-EPCIS-Version", "GS1-CBV-Version"] {
-        if let Some(found) = one(head, header)? {
+        if let Some(found) = negotiated(head, header, VERSION)? {
             let asked = version(header, found)?;
             if asked != SERVED && !(is_xml && asked.0 == 1) {
                 let expected = if is_xml { "1.0 to 2.0" } else { "2.0" };
@@ -71,7 +86,10 @@ pub(crate) fn require_versions(head: &Parts, is_xml: bool) -> Result<(), Error> 
         ["GS1-EPCIS-Min", "GS1-EPCIS-Max"],
         ["GS1-CBV-Min", "GS1-CBV-Max"],
     ] {
-        let found = [one(head, min)?, one(head, max)?];
+        let found = [
+            negotiated(head, min, VERSION)?,
+            negotiated(head, max, VERSION)?,
+        ];
         let from = found[0].map(|found| version(min, found)).transpose()?;
         let to = found[1].map(|found| version(max, found)).transpose()?;
         if let (Some(from), Some(found)) = (from, found[0])
@@ -123,16 +141,14 @@ impl EpcFormat {
     /// [`BindingFault::NotAcceptable`] for another word than those of the standard.
     pub(crate) fn asked(head: &Parts) -> Result<Option<Self>, Error> {
         const HEADER: &str = "GS1-EPC-Format";
-        Ok(match one(head, HEADER)? {
+        const WORDS: &str =
+            "one of No_Preference, Always_GS1_Digital_Link, Always_EPC_URN, Never_Translates";
+        Ok(match negotiated(head, HEADER, WORDS)? {
             None | Some("No_Preference") => None,
             Some("Never_Translates") => Some(Self::AsStored),
             Some("Always_GS1_Digital_Link") => Some(Self::DigitalLink),
             Some("Always_EPC_URN") => Some(Self::Urn),
-            Some(found) => {
-                let expected =
-                    "No_Preference, Always_GS1_Digital_Link, Always_EPC_URN, Never_Translates";
-                return Err(not_acceptable(HEADER, found, expected));
-            }
+            Some(found) => return Err(not_acceptable(HEADER, found, WORDS)),
         })
     }
 
@@ -158,10 +174,11 @@ impl EpcFormat {
 /// [`BindingFault::NotAcceptable`].
 pub(crate) fn require_cbv_xml_format(head: &Parts, is_xml: bool) -> Result<(), Error> {
     const HEADER: &str = "GS1-CBV-XML-Format";
-    match one(head, HEADER)? {
+    const WORDS: &str = "one of No_Preference, Always_URN";
+    match negotiated(head, HEADER, WORDS)? {
         None | Some("No_Preference" | "Always_URN") => Ok(()),
         Some("Always_Web_URI" | "Never_Translates") if !is_xml => Ok(()),
-        Some(found) => Err(not_acceptable(HEADER, found, "No_Preference, Always_URN")),
+        Some(found) => Err(not_acceptable(HEADER, found, WORDS)),
     }
 }
 
@@ -171,10 +188,11 @@ pub(crate) fn require_cbv_xml_format(head: &Parts, is_xml: bool) -> Result<(), E
 /// [`BindingFault::NotAcceptable`].
 pub(crate) fn error_behaviour(head: &Parts) -> Result<ErrorBehaviour, Error> {
     const HEADER: &str = "GS1-Capture-Error-Behaviour";
-    let Some(found) = one(head, HEADER)? else {
+    const WORDS: &str = "one of rollback, proceed";
+    let Some(found) = negotiated(head, HEADER, WORDS)? else {
         return Ok(ErrorBehaviour::default());
     };
-    ErrorBehaviour::named(found).ok_or_else(|| not_acceptable(HEADER, found, "rollback, proceed"))
+    ErrorBehaviour::named(found).ok_or_else(|| not_acceptable(HEADER, found, WORDS))
 }
 
 /// The prefixes that the caller binds, with their namespaces.

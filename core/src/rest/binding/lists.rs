@@ -6,6 +6,7 @@ use super::headers::{self, EpcFormat};
 use super::{Asking, ask, decoded, media};
 use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
+use crate::identifier::to_digital_link;
 use crate::query::Collection;
 use crate::rest::answer::Answer;
 use crate::rest::{Body, body};
@@ -75,34 +76,39 @@ impl<S: Store> Asking<'_, S> {
         let page = Page::of(self.head)?;
         let bound = headers::extensions(self.head)?;
         let has_words = !collection.standard_words().is_empty();
-        match EpcFormat::asked(self.head)? {
-            Some(format) if !has_words && format != EpcFormat::DigitalLink => {
-                return format.refused("Always_GS1_Digital_Link, No_Preference: each thing is listed once, however it was spelt");
-            }
-            _ => {}
-        }
-        let holder = self.holder(call);
+        headers::require_cbv_xml_format(self.head, false)?;
+        // In normal form each thing is listed once, however often it was spelt otherwise.
+        let format = EpcFormat::asked(self.head)?.unwrap_or(EpcFormat::DigitalLink);
         let list = collection.name();
-        let after = match page.token() {
+        let (limit, place) = self.place(list, &page, call)?;
+        let after = match place.map(|place| ValuePlace::parse(&place)) {
             None => None,
-            Some(token) => {
-                let place = ValuePlace::parse(&holder.place(list, token)?);
-                Some(place.ok_or_else(|| Error::new(ErrorKind::PageToken))?)
-            }
+            Some(place) => Some(place.ok_or_else(|| Error::new(ErrorKind::PageToken))?),
         };
-        let found = self
-            .service
-            .values(collection, after.as_ref(), page.limit(), call)
-            .await?;
+        let found = if has_words || format == EpcFormat::DigitalLink {
+            let values = self.service.values(collection, after.as_ref(), limit, call);
+            values.await?
+        } else {
+            let service = self.service;
+            let values = service.captured_values(collection, after.as_ref(), limit, call);
+            values.await?
+        };
+        let is_link =
+            |value: &String| !value.starts_with("urn:") && to_digital_link(value).is_some();
+        if format == EpcFormat::Urn && !has_words && found.values.iter().any(is_link) {
+            return format.refused(
+                "Never_Translates, Always_GS1_Digital_Link, No_Preference: a Digital Link of this answer does not tell its company prefix",
+            );
+        }
         let mut answer = Answer::made(&collection_of(found.values, &bound))?;
         if !has_words {
             let name = http::header::HeaderName::from_static("gs1-epc-format");
-            answer = answer.with(name, EpcFormat::DigitalLink.as_str().to_owned());
+            answer = answer.with(name, format.as_str().to_owned());
         }
         Ok(match found.next {
             None => answer,
             Some(next) => {
-                let token = holder.place_token(list, &next.to_text());
+                let token = self.holder(call).place_token(list, limit, &next.to_text());
                 let address = self.address(&format!("/{list}"));
                 self.linked(answer, &address, &token, call)
             }
@@ -132,7 +138,7 @@ impl<S: Store> Asking<'_, S> {
             }
             Err(error) => match error.kind() {
                 ErrorKind::Binding(BindingFault::QueryExists { name, .. }) => {
-                    let instance = self.address_of("/queries", name);
+                    let instance = self.absolute("/queries", name);
                     let name = name.clone();
                     Err(BindingFault::QueryExists { name, instance }.into())
                 }
@@ -146,12 +152,7 @@ impl<S: Store> Asking<'_, S> {
         const LIST: &str = "queries";
         media::accepted(self.head, false)?;
         let page = Page::of(self.head)?;
-        let holder = self.holder(call);
-        let after = page
-            .token()
-            .map(|token| holder.place(LIST, token))
-            .transpose()?;
-        let limit = page.limit();
+        let (limit, after) = self.place(LIST, &page, call)?;
         let found = self
             .service
             .named_queries(after.as_deref(), limit + 1, call)
@@ -170,7 +171,7 @@ impl<S: Store> Asking<'_, S> {
         Ok(match last.filter(|_| listed.len() < found.len()) {
             None => answer,
             Some(last) => {
-                let token = holder.place_token(LIST, &last.name);
+                let token = self.holder(call).place_token(LIST, limit, &last.name);
                 self.linked(answer, &self.address("/queries"), &token, call)
             }
         })

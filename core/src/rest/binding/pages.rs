@@ -3,7 +3,7 @@
 use super::Asking;
 use super::ask::{self, Page};
 use crate::call::Call;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::query::Holder;
 use crate::rest::answer::Answer;
 use http::header::{HeaderName, LINK};
@@ -11,12 +11,47 @@ use http::request::Parts;
 
 const EXPIRES: HeaderName = HeaderName::from_static("gs1-next-page-token-expires");
 
-/// Refuses every parameter that does not belong to pages, of a list that has one page alone.
+/// Refuses every parameter that does not belong to pages.
 pub(super) fn only_page(head: &Parts) -> Result<(), Error> {
     Page::of(head).map(|_| ())
 }
 
+/// The same of a list that has one page alone: no token was ever given out for it.
+pub(super) fn one_page(head: &Parts) -> Result<(), Error> {
+    match Page::of(head)?.token() {
+        None => Ok(()),
+        Some(_) => Err(Error::new(ErrorKind::PageToken)),
+    }
+}
+
+/// Refuses another page size than that of the walk that a token goes on with.
+pub(super) fn require_size(page: &Page, size: usize) -> Result<(), Error> {
+    match page.per_page {
+        Some(found) if found != size => Err(Error::new(ErrorKind::QueryValue {
+            name: "perPage".to_owned(),
+            found: found.to_string(),
+            expected: "none beside a page token, or the one that the token was made with",
+        })),
+        _ => Ok(()),
+    }
+}
+
 impl<S> Asking<'_, S> {
+    /// How many entries a page of a list has, and behind which place it begins; none on the first page.
+    pub(super) fn place(
+        &self,
+        list: &str,
+        page: &Page,
+        call: &Call,
+    ) -> Result<(usize, Option<String>), Error> {
+        let Some(token) = page.token() else {
+            return Ok((page.limit(), None));
+        };
+        let (size, place) = self.holder(call).place(list, token)?;
+        require_size(page, size)?;
+        Ok((size, Some(place)))
+    }
+
     /// Whom page tokens are for.
     pub(super) fn holder<'c>(&'c self, call: &'c Call) -> Holder<'c> {
         Holder {

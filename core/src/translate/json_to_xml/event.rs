@@ -27,7 +27,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         let mut fields: Fields<'d> = [None; 32];
         let mut extensions: Vec<(Text<'d>, Value<'d>)> = Vec::new();
         for (key, value) in event.members() {
-            if key == "type" || (self.is_bare && key == "@context") {
+            // What becomes of a context is told apart.
+            if key == "type" || key == "@context" {
                 continue;
             }
             // A bare event may carry what documents have, but not in XML.

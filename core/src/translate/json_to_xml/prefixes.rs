@@ -4,7 +4,7 @@ use super::names::{Resolved, Table, for_each_name};
 use crate::context::official_prefix;
 use crate::hash::without_escapes;
 use crate::json::{Kind, Value};
-use crate::translate::characters::is_ncname;
+use crate::translate::characters::{is_character, is_ncname};
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,6 +32,7 @@ impl XmlPrefixes {
                     if let Some(uri) = uri
                         && !name.starts_with('@')
                         && uri.contains(':')
+                        && uri.chars().all(is_character)
                     {
                         Arc::make_mut(&mut self.declared)
                             .insert(name.into_owned(), uri.into_owned());
@@ -48,16 +49,18 @@ impl XmlPrefixes {
         self.by_namespace = Some(usable(&self.declared));
     }
 
-    /// The prefixes that are worth declaring for a whole document.
-    pub(in crate::translate) fn of_users(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.declared
-            .iter()
-            .filter(|(prefix, _)| {
-                is_ncname(prefix)
-                    && !prefix.to_ascii_lowercase().starts_with("xml")
-                    && !matches!(prefix.as_str(), "epcis" | "epcisq" | "sbdh" | "xsi")
-            })
-            .map(|(prefix, uri)| (prefix.as_str(), uri.as_str()))
+    /// What a prefix of a context means, where XML can declare it.
+    pub(super) fn declarable(&self, prefix: &str) -> Option<&str> {
+        let uri = self.declared.get(prefix)?;
+        is_declarable(prefix, uri).then_some(uri)
+    }
+
+    /// Whether a meaning itself begins with a prefix that stands for something: XML takes it as it is written.
+    pub(super) fn is_short(&self, meaning: &str) -> bool {
+        meaning.split_once(':').is_some_and(|(prefix, rest)| {
+            let is_bound = self.declared.contains_key(prefix) || official_prefix(prefix).is_some();
+            is_bound && !rest.starts_with("//")
+        })
     }
 
     /// Works out the names of all members in a value that are no plain words.
@@ -158,6 +161,18 @@ impl XmlPrefixes {
             .or_insert_with(|| format!("n{number}"))
             .clone()
     }
+}
+
+/// Whether XML takes a declaration of users for a whole element.
+fn is_declarable(prefix: &str, uri: &str) -> bool {
+    is_ncname(prefix)
+        && !prefix.to_ascii_lowercase().starts_with("xml")
+        && !matches!(prefix, "epcis" | "epcisq" | "sbdh" | "xsi")
+        && ![
+            "http://www.w3.org/XML/1998/namespace",
+            "http://www.w3.org/2000/xmlns/",
+        ]
+        .contains(&uri)
 }
 
 /// Whether XML takes this prefix for a namespace of users.
