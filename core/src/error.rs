@@ -65,6 +65,8 @@ impl Error {
             ErrorKind::Unavailable { seconds, .. }
             | ErrorKind::ReadOnly { seconds }
             | ErrorKind::NoMemory { seconds } => Some(seconds),
+            // Callers are counted by the minute.
+            ErrorKind::TooManyRequests => Some(60),
             ErrorKind::Log(LogFault::NotYetLogged { .. }) => Some(2),
             _ => None,
         }
@@ -438,6 +440,21 @@ pub enum ErrorKind {
         found: String,
         /// What could stand there.
         expected: String,
+    },
+    /// A pack of checks would take more work on a document than it may.
+    #[error(
+        "the rules of the pack would take {steps} steps on this document, expected at most {limit}: the rule {} alone takes {of_rule}; ask fewer conditions or texts, or check the document in parts",
+        Quoted(.rule)
+    )]
+    PackTooCostly {
+        /// How many steps all its rules would take.
+        steps: u64,
+        /// How many they may take.
+        limit: u64,
+        /// The rule that takes the most: the name of its pack, `/`, and its own.
+        rule: String,
+        /// How many steps that one takes.
+        of_rule: u64,
     },
     /// There is no pack of checks of this name.
     #[error("there is no pack {}, the packs are {known}", Quoted(.name))]

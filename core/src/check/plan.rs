@@ -24,6 +24,8 @@ pub(super) struct Plan {
     /// The rules of each mark that the document tells, by field.
     of_document: Vec<DocumentRule>,
     pub(super) looking: Looking,
+    /// How many parts of conditions the event alone decides.
+    pub(super) once: usize,
 }
 
 #[derive(Debug)]
@@ -188,7 +190,7 @@ impl Node {
 }
 
 impl Plan {
-    pub(super) fn of(packs: Vec<Pack>) -> Self {
+    pub(super) fn of(mut packs: Vec<Pack>) -> Self {
         let mut plan = Self {
             packs: Vec::new(),
             rules: Vec::new(),
@@ -197,7 +199,11 @@ impl Plan {
             of_context: Vec::new(),
             of_document: Vec::new(),
             looking: Looking::new(),
+            once: 0,
         };
+        for rule in packs.iter_mut().flat_map(|pack| &mut pack.rules) {
+            rule.when.number_once(&mut plan.once);
+        }
         for (number, pack) in packs.iter().enumerate() {
             for (place, rule) in pack.rules.iter().enumerate() {
                 let id = plan.rules.len() as u16;
