@@ -416,8 +416,10 @@ pub enum ErrorKind {
         /// The `Host` as sent.
         found: String,
     },
-    /// The caller asks more often than the service answers.
-    #[error("too many requests came from this address, wait a minute and ask again")]
+    /// The caller asks for more work than the service does for one.
+    #[error(
+        "too many requests, or too large ones, came from this address: wait a minute and ask again"
+    )]
     TooManyRequests,
     /// The path exists, the method does not.
     #[error("the method {} is not served here, allowed are {allowed}", Quoted(.found))]
