@@ -7,6 +7,7 @@
 //! The language has no loops, no variables and no code: `docs/checks/language.md`. Every condition costs a bounded time for each
 //! value that is judged, so the whole is linear in the document; how much that is, is counted before rules of one's own are asked.
 
+mod answers;
 mod cost;
 mod expression;
 mod fields;

@@ -2,10 +2,10 @@
 //!
 //! What recurses here follows an expression of a pack, whose depth is bounded when it is read.
 
+use super::answers::EventAnswers;
 use super::fields::Fields;
 use super::looking::Looking;
 use super::mark::Look;
-use super::once::EventAnswers;
 use super::path::{Path, any};
 use crate::field::Word;
 use crate::json::{Kind, Value};
@@ -363,6 +363,25 @@ fn number(value: Value<'_>) -> Option<f64> {
 }
 
 impl Test {
+    /// What else it looks at than what it is asked about.
+    pub(super) fn other(&self) -> Option<&Subject> {
+        match self {
+            Self::After(other) | Self::Before(other) | Self::OtherOffset(other) => Some(other),
+            Self::Above(Operand::Of(other)) | Self::Below(Operand::Of(other)) => Some(other),
+            Self::Unpaired { by, .. } => Some(by),
+            Self::Is(_)
+            | Self::In(_)
+            | Self::StartsWith(_)
+            | Self::EndsWith(_)
+            | Self::Contains(_)
+            | Self::LongerThan(_)
+            | Self::Exists(_)
+            | Self::AheadOfNow(_)
+            | Self::Above(Operand::Number(_))
+            | Self::Below(Operand::Number(_)) => None,
+        }
+    }
+
     fn holds(&self, of: &Subject, scope: &Scope<'_, '_>) -> bool {
         match self {
             Self::Is(marks) => match of {

@@ -2,11 +2,11 @@
 //!
 //! What recurses here follows the fields of the standard, not the document.
 
+use super::answers::EventAnswers;
 use super::expression::{Now, Scope};
 use super::fields::Fields;
 use super::found::{Found, Hit};
 use super::mark::Look;
-use super::once::EventAnswers;
 use super::plan::{Asked, Node, Plan, Verdict};
 use super::telling::Told;
 use super::whole::{Roles, Whole};
