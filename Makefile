@@ -96,7 +96,7 @@ bench: build ## sizes, start and speed, beside the peers
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
 .PHONY: hostile
-hostile: $(worker).release ## bodies that are made to cost much, over all doors: about 40 minutes
+hostile: $(worker).release ## bodies that are made to cost much, over all doors: about 50 minutes
 	@node bench/hostile.js
 
 .PHONY: bench-store

@@ -2,27 +2,15 @@
 //
 // A shape repeats one unit until the length is reached, so that its cost at doubling lengths tells whether the work is linear.
 
+import { mixtures } from './mixtures.js';
+import { namedQueries } from './named-queries.js';
+import { packs } from './packs.js';
+import { filled, nested, repeated } from './text.js';
+
 const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 const COMMON = '"eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00"';
 const OBSERVE = `"type":"ObjectEvent",${COMMON},"action":"OBSERVE"`;
 const EPC = 'urn:epc:id:sgtin:9521141.012345.1';
-
-/** `head`, units from `unit(index)` with a separator between, `tail`: about `length` bytes. */
-function filled(length, head, unit, tail, separator = ',') {
-  const parts = [];
-  let size = head.length + tail.length;
-  for (let index = 0; size < length; index += 1) {
-    const text = unit(index);
-    size += text.length + separator.length;
-    parts.push(text);
-  }
-  // Within the limit: the last one may have been too much.
-  if (size > length && parts.length > 1) parts.pop();
-  return head + parts.join(separator) + tail;
-}
-
-const repeated = (length, head, text, tail) => filled(length, head, () => text, tail, '');
-const nested = (open, close, depth) => open.repeat(depth) + close.repeat(depth);
 
 const documentHead = `{"@context":["${CONTEXT}"],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-01-01T00:00:00Z","epcisBody":{"eventList":[`;
 const events = (unit) => (length) => filled(length, documentHead, unit, ']}}');
@@ -208,6 +196,16 @@ const inXmlEvent =
 const behind = (unit, close = '', open = '') => inXmlEvent(`<epcList>${xmlEpc(1)}</epcList><action>OBSERVE</action>${open}`, unit, close);
 
 /** XML that the door for it may be sent. */
+/** One vocabulary element with many things in it. */
+const inMasterData = (length, unit, close = '', open = '') =>
+  filled(
+    length,
+    `${xmlHead('1.2')}<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="urn:epcglobal:epcis:vtype:Location"><VocabularyElementList><VocabularyElement id="urn:epc:id:sgln:9521141.00001.0">${open}`,
+    unit,
+    `${close}</VocabularyElement></VocabularyElementList></Vocabulary></VocabularyList></EPCISMasterData></extension></EPCISHeader>${listHead}${listTail}`,
+    '',
+  );
+
 const xml = {
   'small events': xmlEvents((index) => objectEvent(xmlEpc(index))),
   'small events of 2.0': xmlEvents((index) => objectEvent(xmlEpc(index)), '2.0'),
@@ -304,6 +302,44 @@ const xml = {
       `</VocabularyElementList></Vocabulary></VocabularyList></EPCISMasterData></extension></EPCISHeader>${listHead}${listTail}`,
       '',
     ),
+  'attributes of one vocabulary element': (length) => inMasterData(length, (index) => `<attribute id="urn:epcglobal:cbv:mda#${index}">${index}</attribute>`),
+  'attributes of one vocabulary element, of one name': (length) =>
+    inMasterData(length, () => '<attribute id="urn:epcglobal:cbv:mda:name">some text</attribute>'),
+  'attributes of one vocabulary element, empty': (length) => inMasterData(length, () => '<attribute id="urn:a"/>'),
+  'attributes in an attribute of one vocabulary element': (length) =>
+    inMasterData(length, (index) => `<ex:a${index}/>`, '</attribute>', '<attribute id="urn:a" xmlns:ex="https://ns.example/">'),
+  'children of one vocabulary element': (length) =>
+    inMasterData(length, (index) => `<id>urn:epc:id:sgln:9521141.00001.${index}</id>`, '</children>', '<children>'),
+  ...Object.fromEntries(
+    [
+      ['carriage returns', '\r'],
+      ['carriage returns and line feeds', '\r\n'],
+      ['carriage returns between letters', 'x\r'],
+      ['line feeds', '\n'],
+      ['tabs', '\t'],
+      ['quotes', '"'],
+      ['backslashes', '\\'],
+      ['references to carriage returns', '&#13;'],
+      ['references to quotes', '&quot;'],
+      ['CDATA sections', '<![CDATA[\r]]>'],
+    ].flatMap(([name, unit]) => [
+      [`${name} in an extension`, behind(() => unit.repeat(100), '</ex:a>', '<ex:a>')],
+      [`${name} in an EPC`, inXmlEvent('<epcList><epc>', () => unit.repeat(100), '</epc></epcList><action>ADD</action>')],
+      [`${name} in master data`, (length) => inMasterData(length, () => unit.repeat(100), '</attribute>', '<attribute id="urn:a">')],
+      [
+        `${name} in a header`,
+        (length) =>
+          filled(
+            length,
+            `${xmlHead('1.2')}<EPCISHeader><ex:a xmlns:ex="https://ns.example/">`,
+            () => unit.repeat(100),
+            `</ex:a></EPCISHeader>${listHead}${objectEvent(xmlEpc(1))}${listTail}`,
+            '',
+          ),
+      ],
+    ]),
+  ),
+  'carriage returns in an attribute': behind(() => '\r'.repeat(100), '"/>', '<ex:a b="'),
   'error declarations': xmlEvents(
     (index) =>
       `<ObjectEvent>${xmlCommon}<baseExtension><eventID>urn:uuid:${index}</eventID><errorDeclaration><declarationTime>2026-01-01T00:00:00Z</declarationTime></errorDeclaration></baseExtension><epcList/><action>ADD</action></ObjectEvent>`,
@@ -349,7 +385,8 @@ const witnessed = {
 };
 
 /**
- * Every shape: `{name, path, mediaType, keyed, body(length)}`, `length` being how long the body is to be, in bytes.
+ * Every shape: `{name, path, mediaType, keyed, body(length)}`, `length` being how long the body is to be, in bytes. One with `follow` is
+ * sent, and then the address that this makes of its answer is asked: that is what is measured, over a store with a document `stored(length)`.
  */
 export const shapes = [
   ...Object.entries(json).flatMap(([name, body]) => [
@@ -403,6 +440,24 @@ export const shapes = [
     path: '/mcp',
     mediaType: 'application/json',
     body: (length) => message('translate', JSON.stringify({ xml: xml[name](length * 0.85 - 200) })),
+  })),
+  ...Object.entries(packs).map(([name, body]) => ({ name: `check with a pack: ${name}`, path: '/check', mediaType: 'application/json', body })),
+  ...Object.entries(mixtures(json, xml)).flatMap(([name, { isXml, body }]) => {
+    const mediaType = isXml ? 'application/xml' : 'application/json';
+    const doors = isXml ? ['/translate', '/check'] : ['/validate', '/check', '/hash'];
+    return [
+      ...doors.map((path) => ({ name: `mixture, ${path.slice(1)}: ${name}`, path, mediaType, body })),
+      { name: `mixture, binding: ${name}`, path: '/capture', mediaType, keyed: true, body },
+    ];
+  }),
+  ...Object.entries(namedQueries).map(([name, body]) => ({
+    name: `named query: ${name}`,
+    path: '/queries',
+    mediaType: 'application/json',
+    keyed: true,
+    body,
+    stored: json['small events'],
+    follow: (answer) => `${answer.headers.location}/events?perPage=1000`,
   })),
   ...Object.entries(witnessed).map(([name, body]) => ({ name: `witness: ${name}`, path: '/witness/add-checkpoint', mediaType: 'text/plain', body })),
   ...Object.entries(questions).map(([name, body]) => ({ name, path: '/mcp', mediaType: 'application/json', keyed: true, body })),

@@ -34,12 +34,21 @@ impl Call {
     }
 }
 
+/// How much of a body is one unit of work, in bytes: 256 KiB.
+///
+/// Callers are counted in units, since requests differ in what they cost: a unit is at most about a tenth of a second of work, whatever
+/// the body is made of.
+pub const BYTES_A_UNIT: usize = 256 << 10;
+
+/// How many steps of rules of one's own are one unit of work, a step being about a nanosecond.
+pub const STEPS_A_UNIT: u64 = 100_000_000;
+
 /// What a shell knows of a request that came in.
 #[derive(Clone, Copy, Debug)]
 pub struct Incoming<A> {
     /// The time, in milliseconds since 1970-01-01T00:00:00Z.
     pub now: u64,
-    /// Asks whether the caller may have the work of one more call; asked only for what costs something.
+    /// Asks whether the caller may have one more unit of work; asked only for what costs something, and once for each unit of it.
     pub admit: A,
 }
 
@@ -63,6 +72,26 @@ impl<A: AsyncFn() -> bool> Incoming<A> {
         } else {
             Err(Error::new(ErrorKind::TooManyRequests))
         }
+    }
+
+    /// Asks for the other units of the work on a body of so many bytes, or a text of a message: one was admitted before it was read.
+    ///
+    /// # Errors
+    /// As [`admitted`](Self::admitted).
+    pub(crate) async fn admitted_length(&self, length: usize) -> Result<(), Error> {
+        let units = length.div_ceil(BYTES_A_UNIT);
+        self.admitted_units(units.saturating_sub(1) as u64).await
+    }
+
+    /// Asks for so many units, and no more once one was refused.
+    ///
+    /// # Errors
+    /// As [`admitted`](Self::admitted).
+    pub(crate) async fn admitted_units(&self, units: u64) -> Result<(), Error> {
+        for _ in 0..units {
+            self.admitted().await?;
+        }
+        Ok(())
     }
 }
 

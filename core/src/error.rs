@@ -65,6 +65,8 @@ impl Error {
             ErrorKind::Unavailable { seconds, .. }
             | ErrorKind::ReadOnly { seconds }
             | ErrorKind::NoMemory { seconds } => Some(seconds),
+            // Callers are counted by the minute.
+            ErrorKind::TooManyRequests => Some(60),
             ErrorKind::Log(LogFault::NotYetLogged { .. }) => Some(2),
             _ => None,
         }
@@ -414,8 +416,10 @@ pub enum ErrorKind {
         /// The `Host` as sent.
         found: String,
     },
-    /// The caller asks more often than the service answers.
-    #[error("too many requests came from this address, wait a minute and ask again")]
+    /// The caller asks for more work than the service does for one.
+    #[error(
+        "too many requests, or too large ones, came from this address: wait a minute and ask again"
+    )]
     TooManyRequests,
     /// The path exists, the method does not.
     #[error("the method {} is not served here, allowed are {allowed}", Quoted(.found))]
@@ -438,6 +442,21 @@ pub enum ErrorKind {
         found: String,
         /// What could stand there.
         expected: String,
+    },
+    /// A pack of checks would take more work on a document than it may.
+    #[error(
+        "the rules of the pack would take {steps} steps on this document, expected at most {limit}: the rule {} alone takes {of_rule}; ask fewer conditions or texts, or check the document in parts",
+        Quoted(.rule)
+    )]
+    PackTooCostly {
+        /// How many steps all its rules would take.
+        steps: u64,
+        /// How many they may take.
+        limit: u64,
+        /// The rule that takes the most: the name of its pack, `/`, and its own.
+        rule: String,
+        /// How many steps that one takes.
+        of_rule: u64,
     },
     /// There is no pack of checks of this name.
     #[error("there is no pack {}, the packs are {known}", Quoted(.name))]

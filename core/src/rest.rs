@@ -239,12 +239,14 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         Door::Check => {
             let sent = media::sent(head)?;
             let text = body::read(head, body, service.configuration().max_body_bytes).await?;
-            doors::check(service, head, sent, &text, visit.now)
+            visit.admitted_length(text.len()).await?;
+            doors::check(service, head, sent, &text, visit).await
         }
         Door::Events => doors::events(service, head),
         Door::Family => doors::family(service),
         Door::Hash => {
             let text = body::read_json(head, body, service.configuration().max_body_bytes).await?;
+            visit.admitted_length(text.len()).await?;
             doors::hash(service, head, &text)
         }
         Door::Index => doors::index(head),
@@ -255,12 +257,14 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         Door::Pricing => doors::pricing(service),
         Door::Translate => {
             let xml = body::read_xml(head, body, service.configuration().max_body_bytes).await?;
+            visit.admitted_length(xml.len()).await?;
             doors::translate(service, &xml)
         }
         Door::Validate => {
             let engine = doors::engine(head)?;
             let limit = service.configuration().max_body_bytes;
             let text = body::read_for_engine(head, body, limit, engine).await?;
+            visit.admitted_length(text.len()).await?;
             doors::validate(service, engine, &text)
         }
     }

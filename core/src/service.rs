@@ -20,6 +20,7 @@ mod translated;
 mod values;
 
 pub use captures::{CaptureOptions, Captured, CapturedEvent, EventCaptured, Taken};
+pub(crate) use checks::BegunCheck;
 pub use demo::{DemoEvent, DemoFilter};
 pub use envelope::Envelope;
 pub use family::{Family, FamilyEdge, FamilyService};

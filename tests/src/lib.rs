@@ -4,6 +4,7 @@ pub mod events;
 pub mod hash;
 pub mod memory;
 pub mod mutants;
+pub mod packs;
 pub mod random;
 pub mod referee;
 pub mod rest;

@@ -462,6 +462,216 @@ pub const XML: &[Shape] = &[
         },
     },
     Shape {
+        name: "carriage returns",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b>",
+                |_| "\r".repeat(1000),
+                "</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns and line feeds",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b>",
+                |_| "\r\n".repeat(500),
+                "</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns between letters",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b>",
+                |_| "x\r".repeat(500),
+                "</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns in an EPC",
+        make: |size| {
+            event(
+                size,
+                "<epcList><epc>",
+                |_| "x\r".repeat(500),
+                "</epc></epcList><action>ADD</action>",
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns in an attribute",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b c=\"",
+                |_| "\r".repeat(1000),
+                "\">1</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns in a CDATA section",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b><![CDATA[",
+                |_| "\r".repeat(1000),
+                "]]></a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns in CDATA sections",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b>",
+                |_| "<![CDATA[\r]]>".into(),
+                "</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns in a header",
+        make: |size| {
+            header(
+                size,
+                &format!("{SBDH}<s:HeaderVersion>"),
+                |_| "\r".repeat(1000),
+                &format!("</s:HeaderVersion>{SBDH_END}"),
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns in master data",
+        make: |size| {
+            header(
+                size,
+                &format!(
+                    "{MASTER}<Vocabulary type=\"urn:t\"><VocabularyElementList><VocabularyElement id=\"urn:1\"><attribute id=\"urn:a\">"
+                ),
+                |_| "\r".repeat(1000),
+                &format!(
+                    "</attribute></VocabularyElement></VocabularyElementList></Vocabulary>{MASTER_END}"
+                ),
+            )
+        },
+    },
+    Shape {
+        name: "carriage returns in a member of the document",
+        make: |size| {
+            fill(
+                size,
+                &format!("{HEAD}<EPCISBody><EventList/></EPCISBody><a:b>"),
+                |_| "\r".repeat(1000),
+                &format!("</a:b>{TAIL}"),
+            )
+        },
+    },
+    Shape {
+        name: "references to carriage returns",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b>",
+                |_| "&#13;".into(),
+                "</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "references to carriage returns in an attribute",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b c=\"",
+                |_| "&#13;".into(),
+                "\">1</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "tabs",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b>",
+                |_| "\t".repeat(1000),
+                "</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "texts of line feeds",
+        make: |size| extended(size, |_| format!("<a:b>{}</a:b>", "\n".repeat(1000))),
+    },
+    Shape {
+        name: "control characters by their numbers",
+        make: |size| {
+            event(
+                size,
+                "<epcList/><action>ADD</action><a:b>",
+                |_| "&#x7f;&#x85;".into(),
+                "</a:b>",
+            )
+        },
+    },
+    Shape {
+        name: "attributes of one vocabulary element, with values",
+        make: |size| {
+            header(
+                size,
+                &format!(
+                    "{MASTER}<Vocabulary type=\"urn:epcglobal:epcis:vtype:BusinessLocation\"><VocabularyElementList><VocabularyElement id=\"urn:epc:id:sgln:9521141.00001.0\">"
+                ),
+                |n| format!("<attribute id=\"urn:epcglobal:cbv:mda#{n}\">{n}</attribute>"),
+                &format!("</VocabularyElement></VocabularyElementList></Vocabulary>{MASTER_END}"),
+            )
+        },
+    },
+    Shape {
+        name: "attributes of one vocabulary element, of one name",
+        make: |size| {
+            header(
+                size,
+                &format!(
+                    "{MASTER}<Vocabulary type=\"urn:epcglobal:epcis:vtype:BusinessLocation\"><VocabularyElementList><VocabularyElement id=\"urn:epc:id:sgln:9521141.00001.0\">"
+                ),
+                |n| format!("<attribute id=\"urn:epcglobal:cbv:mda#name\">{n}</attribute>"),
+                &format!("</VocabularyElement></VocabularyElementList></Vocabulary>{MASTER_END}"),
+            )
+        },
+    },
+    Shape {
+        name: "attributes of vocabulary elements, a thousand each",
+        make: |size| {
+            header(
+                size,
+                &format!("{MASTER}<Vocabulary type=\"urn:t\"><VocabularyElementList>"),
+                |n| {
+                    let mut text = format!("<VocabularyElement id=\"urn:{n}\">");
+                    for attribute in 0..1000 {
+                        // Writing to a string does not fail.
+                        let _ = write!(
+                            text,
+                            "<attribute id=\"urn:epcglobal:cbv:mda#{attribute}\">{n}</attribute>"
+                        );
+                    }
+                    text.push_str("</VocabularyElement>");
+                    text
+                },
+                &format!("</VocabularyElementList></Vocabulary>{MASTER_END}"),
+            )
+        },
+    },
+    Shape {
         name: "one long text",
         make: |size| {
             event(

@@ -38,7 +38,7 @@ struct Gateway {
     configuration: Configuration,
     /// The service of all requests, where its store may serve all of them.
     shared: OnceCell<Rc<Service<GatewayStore>>>,
-    /// Counts callers, where they are counted.
+    /// Counts the units of work that callers ask for, where they are counted.
     limiter: Option<RateLimiter>,
     background: Background,
 }
@@ -74,7 +74,9 @@ impl Gateway {
         })
     }
 
-    /// Whether a caller may have the work of one more call; who cannot be counted may.
+    /// Whether a caller may have one more unit of work; who cannot be counted may.
+    ///
+    /// The binding counts calls of its own, which stay on the machine: so it is called once a unit, until it refuses.
     async fn admits(&self, caller: &str) -> bool {
         let Some(limiter) = &self.limiter else {
             return true;

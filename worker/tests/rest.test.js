@@ -159,6 +159,44 @@ test('RATE_LIMIT: off counts nobody, and a local gateway counts nobody where not
   }
 });
 
+test('the limit counts work: a large body and a costly pack use up what many small calls would', async () => {
+  const LIMITER = { namespace_id: '1001', simple: { limit: 12, period: 60 } };
+  const headers = { 'content-type': 'application/json' };
+  const event = '{"type":"ObjectEvent","epcList":["urn:x:1"]}';
+  const large = Buffer.from(event.padEnd(2 << 20));
+  const contains = Array.from({ length: 16 }, (_, number) => `${'a'.repeat(395)}${number}`);
+  const rule = (number) => ({ id: `r${number}`, severity: 'hint', message: 'm', source: { document: 'd' }, at: 'epcList', when: { contains } });
+  const pack = { version: 1, name: 'own', rules: Array.from({ length: 8 }, (_, number) => rule(number)) };
+  const document = { type: 'ObjectEvent', epcList: Array(200).fill('a'.repeat(1000)) };
+  const costly = Buffer.from(JSON.stringify({ document, pack }));
+  // Each beside the other kind: what one uses up is not there for the next.
+  for (const [path, bodies, statuses] of [
+    ['/validate', [large, large, Buffer.from(event), Buffer.from(event)], [200, 429, 429, 429]],
+    ['/check', Array(9).fill(Buffer.from(event)), Array(9).fill(200)],
+    ['/check', Array(9).fill(costly), [200, 200, 200, 200, 429, 429, 429, 429, 429]],
+  ]) {
+    const counted = await start({ ...SETTINGS, RATE_LIMIT: 'on' }, { ratelimits: { LIMITER } });
+    try {
+      const left = 60_000 - (Date.now() % 60_000);
+      if (left < 10_000) await setTimeout(left);
+      const answers = [];
+      for (const body of bodies) answers.push(await send(counted.address, { method: 'POST', path, headers }, body));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        statuses,
+        path,
+      );
+      for (const { status, headers, body } of answers) {
+        if (status !== 429) continue;
+        assert.equal(headers['retry-after'], '60');
+        assert.equal(JSON.parse(body).type, 'epcisException:ImplementationException');
+      }
+    } finally {
+      await counted.dispose();
+    }
+  }
+});
+
 for (const [name, value] of [
   ['MAX_BODY_BYTES', 'many'],
   ['RATE_LIMIT', 'perhaps'],

@@ -2,6 +2,7 @@
 //!
 //! What recurses here follows an expression of a pack, whose depth is bounded when it is read.
 
+use super::answers::EventAnswers;
 use super::fields::Fields;
 use super::looking::Looking;
 use super::mark::Look;
@@ -18,7 +19,15 @@ pub(super) enum Expression {
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
-    Test { of: Subject, test: Test },
+    /// What the event alone decides, and its number among these: it is asked once an event.
+    Once {
+        number: usize,
+        of: Box<Self>,
+    },
+    Test {
+        of: Subject,
+        test: Test,
+    },
 }
 
 /// What is asked about: one of its values is enough.
@@ -80,6 +89,7 @@ pub(super) struct Scope<'s, 'd> {
     pub(super) marks: u64,
     pub(super) looking: &'s Looking,
     pub(super) now: Option<&'s Now>,
+    pub(super) answers: &'s EventAnswers,
 }
 
 /// The present.
@@ -111,6 +121,7 @@ impl Expression {
             Self::All(all) => all.iter().all(|one| one.holds(scope)),
             Self::Any(any) => any.iter().any(|one| one.holds(scope)),
             Self::Not(one) => !one.holds(scope),
+            Self::Once { number, of } => scope.answers.of(*number, || of.holds(scope)),
             Self::Test { of, test } => test.holds(of, scope),
         }
     }
@@ -139,7 +150,7 @@ impl Expression {
                 of: Subject::Judged(_),
                 test: Test::Is(marks),
             } => *marks,
-            Self::Test { .. } | Self::Not(_) => 0,
+            Self::Test { .. } | Self::Not(_) | Self::Once { .. } => 0,
         }
     }
 
@@ -171,7 +182,7 @@ impl Expression {
                     },
                 ..
             } => Some(Shape::among(table.iter().map(|(key, _)| key.as_str()))),
-            Self::Any(_) | Self::Not(_) | Self::Test { .. } => None,
+            Self::Any(_) | Self::Not(_) | Self::Once { .. } | Self::Test { .. } => None,
         }
     }
 
@@ -183,17 +194,8 @@ impl Expression {
                 test: Test::Exists(false),
                 ..
             } => 0,
-            Self::Test { of, test } => {
-                let other = match test {
-                    Test::After(other) | Test::Before(other) => other.word(),
-                    Test::Above(Operand::Of(other)) | Test::Below(Operand::Of(other)) => {
-                        other.word()
-                    }
-                    _ => 0,
-                };
-                of.word() | other
-            }
-            Self::Any(_) | Self::Not(_) => 0,
+            Self::Test { of, test } => of.word() | test.other().map_or(0, Subject::word),
+            Self::Any(_) | Self::Not(_) | Self::Once { .. } => 0,
         }
     }
 
@@ -218,19 +220,8 @@ impl Expression {
                 test: Test::Exists(false),
                 ..
             } => 0,
-            Self::Test { of, test } => {
-                let other = match test {
-                    Test::After(other) | Test::Before(other) | Test::OtherOffset(other) => {
-                        other.field()
-                    }
-                    Test::Above(Operand::Of(other)) | Test::Below(Operand::Of(other)) => {
-                        other.field()
-                    }
-                    Test::Unpaired { by, .. } => by.field(),
-                    _ => 0,
-                };
-                of.field() | other
-            }
+            Self::Test { of, test } => of.field() | test.other().map_or(0, Subject::field),
+            Self::Once { of, .. } => of.needed_fields(),
             Self::Any(_) | Self::Not(_) => 0,
         }
     }
@@ -343,20 +334,22 @@ impl Subject {
             Self::Event(_) => MAX_OTHER_TEXT,
             Self::Judged(_) | Self::Inside(..) => usize::MAX,
         };
-        self.any(scope, &mut |value| match text(value) {
-            Some(text) if text.len() <= most => test(&text),
-            _ => false,
+        self.any(scope, &mut |value| {
+            text(value, most).is_some_and(|text| test(&text))
         })
     }
 }
 
-/// A string, without escapes.
-fn text(value: Value<'_>) -> Option<Cow<'_, str>> {
+/// A string of at most so many bytes, without escapes.
+fn text(value: Value<'_>, most: usize) -> Option<Cow<'_, str>> {
     let text = value.as_text()?;
-    Some(match text.plain_text() {
+    let text = match text.plain_text() {
         Some(plain) => Cow::Borrowed(plain),
+        // What is surely too long is not even freed from its escapes.
+        None if text.least_length() > most => return None,
         None => text.to_cow(),
-    })
+    };
+    (text.len() <= most).then_some(text)
 }
 
 fn time(text: &str) -> Option<Timestamp> {
@@ -370,6 +363,25 @@ fn number(value: Value<'_>) -> Option<f64> {
 }
 
 impl Test {
+    /// What else it looks at than what it is asked about.
+    pub(super) fn other(&self) -> Option<&Subject> {
+        match self {
+            Self::After(other) | Self::Before(other) | Self::OtherOffset(other) => Some(other),
+            Self::Above(Operand::Of(other)) | Self::Below(Operand::Of(other)) => Some(other),
+            Self::Unpaired { by, .. } => Some(by),
+            Self::Is(_)
+            | Self::In(_)
+            | Self::StartsWith(_)
+            | Self::EndsWith(_)
+            | Self::Contains(_)
+            | Self::LongerThan(_)
+            | Self::Exists(_)
+            | Self::AheadOfNow(_)
+            | Self::Above(Operand::Number(_))
+            | Self::Below(Operand::Number(_)) => None,
+        }
+    }
+
     fn holds(&self, of: &Subject, scope: &Scope<'_, '_>) -> bool {
         match self {
             Self::Is(marks) => match of {
@@ -377,10 +389,9 @@ impl Test {
                 other => {
                     let look = other.look();
                     other.any(scope, &mut |value| {
-                        let is_short = value.as_text().is_none_or(|text| {
-                            text.plain_text()
-                                .is_none_or(|text| text.len() <= MAX_OTHER_TEXT)
-                        });
+                        let is_short = value
+                            .as_text()
+                            .is_none_or(|text| text.least_length() <= MAX_OTHER_TEXT);
                         is_short && scope.looking.at(look, value).marks & marks != 0
                     })
                 }
@@ -399,9 +410,9 @@ impl Test {
             Self::Contains(texts) => of.any_text(scope, &mut |text| {
                 texts.iter().any(|known| text.contains(known.as_str()))
             }),
-            Self::LongerThan(most) => {
-                of.any_text(scope, &mut |text| text.chars().nth(*most).is_some())
-            }
+            Self::LongerThan(most) => of.any_text(scope, &mut |text| {
+                text.len() > *most && text.chars().nth(*most).is_some()
+            }),
             Self::Exists(wanted) => of.any(scope, &mut exists) == *wanted,
             Self::After(other) => compare(of, other, scope, &mut |one, other| one > other),
             Self::Before(other) => compare(of, other, scope, &mut |one, other| one < other),

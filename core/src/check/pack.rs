@@ -59,6 +59,8 @@ pub struct RuleSource {
 pub struct Pack {
     name: String,
     pub(super) rules: Vec<Rule>,
+    /// Whether it comes with this crate: then what it may cost is known, and nobody counts it.
+    pub(super) is_ours: bool,
 }
 
 /// A rule: what is asked of which values, and what is said where it holds.
@@ -126,6 +128,7 @@ impl Pack {
         let mut pack = Self {
             name,
             rules: Vec::new(),
+            is_ours: false,
         };
         let Some(rules) = rules else { return Ok(pack) };
         for rule in list(rules, MAX_RULES)? {
@@ -171,13 +174,19 @@ impl Pack {
             None => 0,
             Some(on) => types(on)?,
         };
+        let when = reading.condition(when.ok_or_else(missing)?, &at)?;
         Ok(Rule {
             id,
             severity: severity_of(severity.ok_or_else(missing)?)?,
             message: text(message.ok_or_else(missing)?, 400)?,
             source: source_of(source.ok_or_else(missing)?)?,
             on,
-            when: reading.condition(when.ok_or_else(missing)?, &at)?,
+            // A rule without `at` is asked once an event anyway.
+            when: if at.is_empty() {
+                when
+            } else {
+                when.with_once()
+            },
             at,
         })
     }

@@ -21,9 +21,11 @@ pub(super) struct Plan {
     pub(super) of_event: Vec<EventRule>,
     /// The rules that judge what `@context` names.
     pub(super) of_context: Vec<u16>,
-    /// The rules of each mark that the document tells, by field.
-    of_document: Vec<DocumentRule>,
+    /// For each field of events the rules of what only the document tells.
+    of_document: Vec<Vec<DocumentRule>>,
     pub(super) looking: Looking,
+    /// How many parts of conditions the event alone decides.
+    pub(super) once: usize,
 }
 
 #[derive(Debug)]
@@ -41,7 +43,6 @@ pub(super) struct EventRule {
 struct DocumentRule {
     rule: u16,
     marks: u64,
-    field: u8,
 }
 
 /// What is asked of a field, or of something in it.
@@ -188,16 +189,20 @@ impl Node {
 }
 
 impl Plan {
-    pub(super) fn of(packs: Vec<Pack>) -> Self {
+    pub(super) fn of(mut packs: Vec<Pack>) -> Self {
         let mut plan = Self {
             packs: Vec::new(),
             rules: Vec::new(),
             nodes: EVENT.iter().map(|_| None).collect(),
             of_event: Vec::new(),
             of_context: Vec::new(),
-            of_document: Vec::new(),
+            of_document: EVENT.iter().map(|_| Vec::new()).collect(),
             looking: Looking::new(),
+            once: 0,
         };
+        for rule in packs.iter_mut().flat_map(|pack| &mut pack.rules) {
+            rule.when.number_once(&mut plan.once);
+        }
         for (number, pack) in packs.iter().enumerate() {
             for (place, rule) in pack.rules.iter().enumerate() {
                 let id = plan.rules.len() as u16;
@@ -227,11 +232,13 @@ impl Plan {
                 RuleTarget::Field(path) => {
                     let needed = rule.when.needed() & mark::OF_DOCUMENT;
                     if needed != 0 {
-                        self.of_document.push(DocumentRule {
-                            rule: id,
-                            marks: needed,
-                            field: path.number,
-                        });
+                        let of_field = self.of_document.get_mut(usize::from(path.number));
+                        if let Some(of_field) = of_field {
+                            of_field.push(DocumentRule {
+                                rule: id,
+                                marks: needed,
+                            });
+                        }
                     } else if let Some(node) = self.node_at(path) {
                         node.ask(id, rule);
                     }
@@ -272,7 +279,7 @@ impl Plan {
 
     /// Whether anything is asked that only the whole document tells.
     pub(super) fn asks_the_document(&self) -> bool {
-        !self.of_document.is_empty()
+        self.of_document.iter().any(|of_field| !of_field.is_empty())
     }
 
     /// What is asked of a field.
@@ -283,9 +290,11 @@ impl Plan {
 
     /// The rules that a mark of the document is asked by, in a field.
     pub(super) fn of_document(&self, marks: u64, field: u8) -> impl Iterator<Item = u16> + '_ {
-        let rules = self.of_document.iter();
-        rules
-            .filter(move |known| known.field == field && known.marks & marks != 0)
+        let of_field = self.of_document.get(usize::from(field));
+        of_field
+            .into_iter()
+            .flatten()
+            .filter(move |known| known.marks & marks != 0)
             .map(|known| known.rule)
     }
 

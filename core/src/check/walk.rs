@@ -2,6 +2,7 @@
 //!
 //! What recurses here follows the fields of the standard, not the document.
 
+use super::answers::EventAnswers;
 use super::expression::{Now, Scope};
 use super::fields::Fields;
 use super::found::{Found, Hit};
@@ -22,32 +23,27 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
         plan,
         document,
         now: now.as_ref(),
+        answers: EventAnswers::new(plan.once),
         found: Found::new(plan.count()),
         whole: plan
             .asks_the_document()
             .then(|| Whole::of(document.text().len())),
     };
     let mut of_context = Found::new(plan.count());
-    let is_event = matches!(events, EventList::One(event) if event.is_root());
-    if let Some(context) = root.get("@context").filter(|_| !is_event) {
+    if let Some(context) = events.context_around(root) {
         walk.context(context, &mut of_context);
     }
-    match events {
-        EventList::None => {}
-        EventList::One(event) => walk.event(event),
-        EventList::List(list) => {
-            for event in list.elements().filter(|event| event.kind() == Kind::Object) {
-                walk.event(event);
-            }
-        }
-    }
+    events.for_each(|event| walk.event(event));
     let Walk {
-        mut found, whole, ..
+        mut found,
+        whole,
+        answers,
+        ..
     } = walk;
     found.merge(of_context);
     if let Some(whole) = whole {
         let told = whole.told(document);
-        let told = of_document(plan, document, now.as_ref(), &told);
+        let told = of_document(plan, document, (now.as_ref(), &answers), &told);
         found.merge(told);
     }
     Ok(found)
@@ -55,14 +51,14 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
 
 /// Where the events are.
 #[derive(Clone, Copy)]
-enum EventList<'d> {
+pub(super) enum EventList<'d> {
     None,
     One(Value<'d>),
     List(Value<'d>),
 }
 
 impl<'d> EventList<'d> {
-    fn of(root: Value<'d>) -> Option<Self> {
+    pub(super) fn of(root: Value<'d>) -> Option<Self> {
         if root.kind() == Kind::Array {
             return Some(Self::List(root));
         }
@@ -79,12 +75,33 @@ impl<'d> EventList<'d> {
             _ => Self::None,
         })
     }
+
+    /// The `@context` of the document around them: that of a bare event is its own.
+    pub(super) fn context_around(self, root: Value<'d>) -> Option<Value<'d>> {
+        let is_bare = matches!(self, Self::One(event) if event.is_root());
+        root.get("@context").filter(|_| !is_bare)
+    }
+
+    /// Each event; what stands among them and is no object is passed over.
+    pub(super) fn for_each(self, mut event: impl FnMut(Value<'d>)) {
+        match self {
+            Self::None => {}
+            Self::One(one) => event(one),
+            Self::List(list) => {
+                let events = list.elements();
+                events
+                    .filter(|one| one.kind() == Kind::Object)
+                    .for_each(event);
+            }
+        }
+    }
 }
 
 struct Walk<'p, 'd> {
     plan: &'p Plan,
     document: &'d Document<'d>,
     now: Option<&'p Now>,
+    answers: EventAnswers,
     found: Found,
     whole: Option<Whole>,
 }
@@ -102,6 +119,7 @@ struct Around<'f, 'd> {
 impl<'d> Walk<'_, 'd> {
     fn event(&mut self, event: Value<'d>) {
         self.found.events += 1;
+        self.answers.next_event();
         let fields = Fields::of(self.document, event);
         for rule in &self.plan.of_event {
             if fields.present & rule.needs == rule.needs && rule.on & fields.kind != rule.none {
@@ -234,6 +252,7 @@ impl<'d> Walk<'_, 'd> {
             marks,
             looking: &self.plan.looking,
             now: self.now,
+            answers: &self.answers,
         };
         if self.plan.holds(number, &scope) {
             self.found.add(Hit {
@@ -244,22 +263,20 @@ impl<'d> Walk<'_, 'd> {
         }
     }
 
-    /// The texts in the `@context` of the document or of an event: those of a list, and those of the members of objects.
+    /// The texts in the `@context` of the document or of an event.
     fn context(&self, context: Value<'d>, found: &mut Found) {
         if self.plan.of_context.is_empty() {
             return;
         }
         let fields = Fields::of(self.document, context);
-        let mut text = |value: Value<'d>| {
-            if value.kind() != Kind::String {
-                return;
-            }
+        for_each_text(context, |value| {
             let scope = Scope {
                 fields: &fields,
                 judged: value,
                 marks: 0,
                 looking: &self.plan.looking,
                 now: self.now,
+                answers: &self.answers,
             };
             for rule in &self.plan.of_context {
                 if self.plan.holds(*rule, &scope) {
@@ -270,15 +287,24 @@ impl<'d> Walk<'_, 'd> {
                     });
                 }
             }
-        };
-        let mut entry = |value: Value<'d>| match value.kind() {
-            Kind::Object => value.members().for_each(|(_, member)| text(member)),
-            _ => text(value),
-        };
-        match context.kind() {
-            Kind::Array => context.elements().for_each(entry),
-            _ => entry(context),
+        });
+    }
+}
+
+/// The texts in a `@context`: those of a list, and those of the members of objects.
+pub(super) fn for_each_text<'d>(context: Value<'d>, mut text: impl FnMut(Value<'d>)) {
+    let mut is_text = |value: Value<'d>| {
+        if value.kind() == Kind::String {
+            text(value);
         }
+    };
+    let mut entry = |value: Value<'d>| match value.kind() {
+        Kind::Object => value.members().for_each(|(_, member)| is_text(member)),
+        _ => is_text(value),
+    };
+    match context.kind() {
+        Kind::Array => context.elements().for_each(entry),
+        _ => entry(context),
     }
 }
 
@@ -292,7 +318,12 @@ impl Plan {
 }
 
 /// What the rules make of that which only the document tells.
-fn of_document(plan: &Plan, document: &Document<'_>, now: Option<&Now>, told: &[Told]) -> Found {
+fn of_document(
+    plan: &Plan,
+    document: &Document<'_>,
+    (now, answers): (Option<&Now>, &EventAnswers),
+    told: &[Told],
+) -> Found {
     let mut found = Found::new(plan.count());
     let mut of_event: Option<(u32, Fields<'_>)> = None;
     for told in told {
@@ -304,7 +335,10 @@ fn of_document(plan: &Plan, document: &Document<'_>, now: Option<&Now>, told: &[
         // They come in the order of the document, so each event is read once.
         let fields = match of_event.take() {
             Some((event, fields)) if event == told.event => fields,
-            _ => Fields::of(document, document.value_of(told.event)),
+            _ => {
+                answers.next_event();
+                Fields::of(document, document.value_of(told.event))
+            }
         };
         let value = document.value_of(told.value);
         let scope = Scope {
@@ -313,6 +347,7 @@ fn of_document(plan: &Plan, document: &Document<'_>, now: Option<&Now>, told: &[
             marks: marks | plan.looking.at(Look::Nothing, value).marks,
             looking: &plan.looking,
             now,
+            answers,
         };
         for rule in rules {
             if plan.holds(rule, &scope) {

@@ -129,7 +129,8 @@ impl From<&Error> for Problem {
             ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
             ErrorKind::PreHashTooLong { .. }
             | ErrorKind::TooManyEvents { .. }
-            | ErrorKind::TooManyValues { .. } => {
+            | ErrorKind::TooManyValues { .. }
+            | ErrorKind::PackTooCostly { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
             ErrorKind::UndeclaredPrefix { .. } => (E::Validation, 400, "Undeclared prefix"),

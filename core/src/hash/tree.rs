@@ -156,6 +156,12 @@ impl<'s> HashTree<'s> {
             Some(offset) => offset as u32,
             None => {
                 let start = self.copied.len() as u32 | FLAG;
+                // Texts may be a large part of the memory there is: then it grows by a quarter.
+                const LARGE: usize = 1 << 18;
+                let (there, more) = (self.copied.len(), text.len());
+                if self.copied.capacity() - there < more && there.max(more) >= LARGE {
+                    self.copied.reserve_exact(more.max(there / 4));
+                }
                 self.copied.push_str(text);
                 start
             }

@@ -257,7 +257,7 @@ impl Hashed for Names<'_, '_> {
 
 /// A string without its escapes; they were checked when it was read.
 pub(super) fn unescape(raw: &str) -> String {
-    let mut plain = String::with_capacity(raw.len());
+    let mut plain = String::with_capacity(plain_length(raw));
     let mut rest = raw;
     while let Some((before, after)) = rest.split_once('\\') {
         plain.push_str(before);
@@ -284,6 +284,23 @@ pub(super) fn unescape(raw: &str) -> String {
     }
     plain.push_str(rest);
     plain
+}
+
+/// How long a string is at most without its escapes: a long one may be a large part of the memory there is.
+fn plain_length(raw: &str) -> usize {
+    const LONG: usize = 1 << 16;
+    if raw.len() < LONG {
+        return raw.len();
+    }
+    let mut escapes = 0;
+    let mut bytes = raw.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte == b'\\' {
+            escapes += 1;
+            bytes.next();
+        }
+    }
+    raw.len() - escapes
 }
 
 /// The character of `uXXXX` or `uXXXX\uXXXX`, and how long that is.

@@ -12,6 +12,9 @@ pub struct Text<'d> {
     pub(super) escaped: bool,
 }
 
+/// An escape is at most so many times as long as what it stands for: `\u0061`.
+const LONGEST_ESCAPE: usize = 6;
+
 impl<'d> Text<'d> {
     /// The string without its escapes; borrowed where it has none.
     #[must_use]
@@ -34,6 +37,17 @@ impl<'d> Text<'d> {
         (!self.escaped).then(|| self.raw())
     }
 
+    /// How many bytes it has without its escapes, at least; as many as that where it has none.
+    #[inline]
+    pub(crate) fn least_length(self) -> usize {
+        let written = self.end - self.start;
+        if self.escaped {
+            written / LONGEST_ESCAPE
+        } else {
+            written
+        }
+    }
+
     /// The bytes as written, where no escape is among them.
     #[inline]
     pub(crate) fn plain(self) -> Option<&'d [u8]> {
@@ -48,7 +62,8 @@ impl PartialEq<str> for Text<'_> {
     fn eq(&self, other: &str) -> bool {
         match self.plain() {
             Some(plain) => plain == other.as_bytes(),
-            None => self.to_cow() == other,
+            // Names are compared often: one that is surely longer is not freed from its escapes each time.
+            None => self.least_length() <= other.len() && self.to_cow() == other,
         }
     }
 }

@@ -135,7 +135,10 @@ impl ToolCall {
                 per_page,
                 token,
             } => Content::of(service.trace(&epc, per_page, token, call?).await?),
-            Work::Translate { xml } => translate(service, &xml)?,
+            Work::Translate { xml } => {
+                visit.admitted_length(xml.len()).await?;
+                translate(service, &xml)?
+            }
             Work::Prove {
                 event_id,
                 declaration,

@@ -3,12 +3,13 @@
 use super::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
 use super::media::Sent;
 use super::{OPENAPI, ROUTES, media, query};
+use crate::call::{Incoming, STEPS_A_UNIT};
 use crate::error::{Error, ErrorKind};
 use crate::hash::{Declared, Hashing, Profile, Undeclared};
 use crate::json::{Document, MAX_VALUES};
 use crate::service::{
-    DemoEvent, DemoFilter, Envelope, Family, Service, ShownLog, ShownWitness, Translated,
-    into_envelope,
+    BegunCheck, DemoEvent, DemoFilter, Envelope, Family, Service, ShownLog, ShownWitness,
+    Translated, into_envelope,
 };
 use crate::validate::Engine;
 use http::header;
@@ -122,17 +123,25 @@ pub(super) fn pricing<S>(service: &Service<S>) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(service.pricing()))
 }
 
-pub(super) fn check<S>(
+pub(super) async fn check<S, A: AsyncFn() -> bool>(
     service: &Service<S>,
     head: &Parts,
     sent: Sent,
     text: &[u8],
-    now: u64,
+    visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
     let [packs] = query::parameters(head.uri.query(), ["packs"])?;
+    let (packs, now) = (packs.as_deref(), Some(visit.now));
     let report = match sent {
-        Sent::Json => service.check(text, packs.as_deref(), Some(now))?,
-        Sent::Xml => service.check_xml(text, packs.as_deref(), Some(now))?,
+        // Nothing of the document is held while the caller is counted: other requests need the memory.
+        Sent::Json => match service.begin_check(text, packs, now)? {
+            BegunCheck::Done(report) => report,
+            BegunCheck::Counted { steps } => {
+                visit.admitted_units(steps / STEPS_A_UNIT).await?;
+                service.check(text, packs, now)?
+            }
+        },
+        Sent::Xml => service.check_xml(text, packs, now)?,
     };
     Answer::envelope(&Envelope::Ok(report))
 }

@@ -1,7 +1,7 @@
 //! The checks as the doors ask for them.
 
 use super::Service;
-use crate::check::{CheckReport, Checks, Pack};
+use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, Pack};
 use crate::error::{Error, ErrorKind, Finding, Quoted};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::translate;
@@ -18,7 +18,7 @@ impl<S> Service<S> {
     /// text. `packs` are names of ours, separated by commas: without them, and without a pack of one's own, all are asked.
     /// Places are those of the document.
     ///
-    /// **Limits**: 1,500,000 values and names.
+    /// **Limits**: 1,500,000 values and names; a pack of one's own takes [`MAX_STEPS_WITHOUT_KEY`] at most.
     ///
     /// # Errors
     /// As [`Checks::check`], [`Pack::read`]; [`ErrorKind::NoSuchPack`], [`ErrorKind::TooManyValues`]; what is no JSON.
@@ -28,23 +28,32 @@ impl<S> Service<S> {
         packs: Option<&str>,
         now: Option<u64>,
     ) -> Result<CheckReport, Error> {
-        let document = Document::read_within(text, MAX_VALUES)?;
-        let root = document.root();
-        if !is_wrapper(root) {
-            return Checks::chosen(packs, None)?.check(&document, now);
-        }
-        let pack = root.get(PACK).map(Pack::of).transpose()?;
-        let checks = Checks::chosen(packs, pack)?;
-        let inner = root.get(DOCUMENT).unwrap_or(root);
-        if let Some(xml) = inner.as_str() {
-            let xml = xml.into_owned();
-            drop(document);
-            return checks.check_translation(&translate::translate_text(&xml)?, now);
-        }
-        let place = place_of(inner);
-        drop(document);
-        let inner = Document::read(text.get(place).unwrap_or_default())?;
-        checks.check(&inner, now)
+        asked(text, packs, |checks, given, _| match given {
+            Given::Json(document) => checks.check(document, now),
+            Given::Xml(translation) => checks.check_translation(translation, now),
+        })
+    }
+
+    /// The same as far as it may go before the caller is counted: the whole check, or the steps that a pack of one's own would take.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(crate) fn begin_check(
+        &self,
+        text: &[u8],
+        packs: Option<&str>,
+        now: Option<u64>,
+    ) -> Result<BegunCheck, Error> {
+        asked(text, packs, |checks, given, has_pack| match given {
+            Given::Json(document) if !has_pack => checks.check(document, now).map(BegunCheck::Done),
+            Given::Xml(translation) if !has_pack => checks
+                .check_translation(translation, now)
+                .map(BegunCheck::Done),
+            Given::Json(document) => counted(checks, document),
+            Given::Xml(translation) => {
+                counted(checks, &Document::read(translation.document.as_bytes())?)
+            }
+        })
     }
 
     /// Refuses a document in which a pack that the deployment demands finds an error; warnings and hints are no errors.
@@ -109,6 +118,54 @@ impl<S> Service<S> {
     ) -> Result<CheckReport, Error> {
         checks.check_translation(&translate::translate_unjudged(xml)?, now)
     }
+}
+
+/// What of a check is done before the caller is counted.
+#[derive(Debug)]
+pub(crate) enum BegunCheck {
+    /// All of it: no pack was sent.
+    Done(CheckReport),
+    /// What the pack that was sent would take.
+    Counted { steps: u64 },
+}
+
+/// A document that rules are asked of.
+enum Given<'a, 'd> {
+    Json(&'a Document<'d>),
+    Xml(&'a translate::Translation<'d>),
+}
+
+/// Hands on what is sent to be checked, the rules, the document, and whether a pack came with it.
+fn asked<T>(
+    text: &[u8],
+    packs: Option<&str>,
+    work: impl FnOnce(&Checks, Given<'_, '_>, bool) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let document = Document::read_within(text, MAX_VALUES)?;
+    let root = document.root();
+    if !is_wrapper(root) {
+        let checks = Checks::chosen(packs, None)?;
+        return work(&checks, Given::Json(&document), false);
+    }
+    let pack = root.get(PACK).map(Pack::of).transpose()?;
+    let has_pack = pack.is_some();
+    let checks = Checks::chosen(packs, pack)?.within(MAX_STEPS_WITHOUT_KEY);
+    let inner = root.get(DOCUMENT).unwrap_or(root);
+    if let Some(xml) = inner.as_str() {
+        let xml = xml.into_owned();
+        drop(document);
+        let translation = translate::translate_text(&xml)?;
+        return work(&checks, Given::Xml(&translation), has_pack);
+    }
+    let place = place_of(inner);
+    drop(document);
+    let inner = Document::read(text.get(place).unwrap_or_default())?;
+    work(&checks, Given::Json(&inner), has_pack)
+}
+
+fn counted(checks: &Checks, document: &Document<'_>) -> Result<BegunCheck, Error> {
+    let steps = checks.steps(document)?;
+    Ok(BegunCheck::Counted { steps })
 }
 
 /// Whether a pack is sent with the document: an object of these two members and no `type`, which every document has.

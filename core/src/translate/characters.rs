@@ -139,7 +139,17 @@ pub(super) fn line_ends(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    // One piece of memory of the right length: a text may be most of a document, and growing would take it twice over.
+    let pairs = text.matches("\r\n").count();
+    let mut lines = String::with_capacity(text.len() - pairs);
+    let mut rest = text;
+    while let Some((line, after)) = rest.split_once('\r') {
+        lines.push_str(line);
+        lines.push('\n');
+        rest = after.strip_prefix('\n').unwrap_or(after);
+    }
+    lines.push_str(rest);
+    Cow::Owned(lines)
 }
 
 /// The character that a reference without its `&` and `;` stands for.

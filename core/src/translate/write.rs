@@ -98,12 +98,12 @@ impl JsonWriter {
     }
 
     pub(super) fn end_object(&mut self) {
-        self.text.push('}');
+        push_text(&mut self.text, "}");
         self.depth -= 1;
     }
 
     pub(super) fn end_array(&mut self) {
-        self.text.push(']');
+        push_text(&mut self.text, "]");
         self.depth -= 1;
     }
 
@@ -170,7 +170,7 @@ pub(super) fn push_string(text: &mut String, value: &str) {
         .fold(false, |found, byte| found | is_special(byte))
     {
         push_text(text, value);
-        text.push('"');
+        push_text(text, "\"");
         return;
     }
     push_with_escapes(text, value, is_special, |character| match character {
@@ -181,7 +181,7 @@ pub(super) fn push_string(text: &mut String, value: &str) {
         // XML has one more control character, and no other.
         _ => "\\r",
     });
-    text.push('"');
+    push_text(text, "\"");
 }
 
 /// Appends a text in which characters of one byte stand as something else.
@@ -191,6 +191,17 @@ pub(super) fn push_with_escapes(
     is_special: impl Fn(u8) -> bool,
     escape: fn(char) -> &'static str,
 ) {
+    // Each of them may be several: the text would grow to the double. Some room is left for what ends it.
+    const LONG: usize = 1 << 16;
+    const SPARE: usize = 8 << 10;
+    if text.len() >= LONG {
+        let special = text.bytes().filter(|byte| is_special(*byte));
+        let more: usize = special.map(|byte| escape(char::from(byte)).len() - 1).sum();
+        let length = text.len() + more + SPARE;
+        if out.capacity() - out.len() < length {
+            out.reserve_exact(length.max(out.len() / 4));
+        }
+    }
     let mut rest = text;
     while let Some(at) = rest.bytes().position(&is_special) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));

@@ -27,6 +27,8 @@ pub(crate) struct XmlTree<'x> {
     attributes: Vec<Attribute<'x>>,
     declarations: Vec<(u32, Binding<'x>)>,
     open: Vec<u32>,
+    /// How many bytes of its texts do not lie in the text that it was read from.
+    owned: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -167,6 +169,7 @@ impl<'x> XmlTree<'x> {
         empty(&mut self.declarations);
         self.met = Met::default();
         self.open.clear();
+        self.owned = 0;
     }
 
     /// The same memory, empty, for another text.
@@ -185,6 +188,7 @@ impl<'x> XmlTree<'x> {
                 .collect(),
             declarations: Vec::new(),
             open: self.open,
+            owned: 0,
         }
     }
 
@@ -254,7 +258,11 @@ impl<'x> XmlTree<'x> {
         }
         let length = match there {
             Some(there) => {
-                there.text.to_mut().push_str(&text);
+                self.owned += text.len();
+                if let Cow::Borrowed(before) = &there.text {
+                    self.owned += before.len();
+                }
+                push_text(there.text.to_mut(), &text);
                 if !has_child {
                     there.leading = there.text.len() as u32;
                 }
@@ -263,6 +271,9 @@ impl<'x> XmlTree<'x> {
             None if has_child => 0,
             None => text.len() as u32,
         };
+        if matches!(text, Cow::Owned(_)) {
+            self.owned += text.len();
+        }
         let text = TextOf {
             text,
             leading: length,
@@ -303,7 +314,9 @@ impl<'x> XmlTree<'x> {
 
     /// How many bytes it takes to translate back what was made of it, and to compare.
     pub(super) fn cost(&self) -> usize {
-        self.weight() + 20 * self.items() + 100 * self.names.len()
+        // A text of its own was made since it is written otherwise, so it is no part of the JSON either: both hashes copy it, the
+        // second from a text without escapes and while the first is copied along.
+        self.weight() + 20 * self.items() + 100 * self.names.len() + 4 * self.owned
     }
 
     /// How many elements and attributes there are.

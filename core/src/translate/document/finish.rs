@@ -113,7 +113,7 @@ impl<'x> Job<'x> {
             }
             holes.append(&mut lists);
             push_text(head, vocabularies);
-            head.push(']');
+            push_text(head, "]");
         };
         let mut members = String::new();
         self.held.write_members(Container::Header, &mut members);

@@ -1,0 +1,44 @@
+// Documents that are made to cost much in several ways at once: each has events of several other shapes side by side.
+
+/** The events of a JSON document, as they are written; none where it is no document with a list of events. */
+function eventsOf(text) {
+  const start = text.indexOf('"eventList":[');
+  return start < 0 ? undefined : text.slice(start + '"eventList":['.length, -']}}'.length);
+}
+
+/** These shapes of JSON documents in one, each of them a part of the length. */
+const joined =
+  (...shapes) =>
+  (length) => {
+    const texts = shapes.map((shape) => shape(Math.floor(length / shapes.length)));
+    const [first] = texts;
+    const head = first.slice(0, first.indexOf('"eventList":[') + '"eventList":['.length);
+    return `${head}${texts.map(eventsOf).join(',')}]}}`;
+  };
+
+const LIST = '<EventList>';
+
+/** The same of XML: the header and the declarations of the first one are those of all. */
+const joinedXml =
+  (...shapes) =>
+  (length) => {
+    const texts = shapes.map((shape) => shape(Math.floor(length / shapes.length)));
+    const events = texts.map((text) => text.slice(text.indexOf(LIST) + LIST.length, text.lastIndexOf('</EventList>')));
+    const [first] = texts;
+    return first.slice(0, first.indexOf(LIST) + LIST.length) + events.join('') + first.slice(first.lastIndexOf('</EventList>'));
+  };
+
+/** By name `{isXml, body(length)}`, from the shapes of JSON and XML documents. */
+export function mixtures(json, xml) {
+  const ofJson = (...names) => ({ isXml: false, body: joined(...names.map((name) => json[name])) });
+  const ofXml = (...names) => ({ isXml: true, body: joinedXml(...names.map((name) => xml[name])) });
+  return {
+    'faults, long texts and unknown members': ofJson('events with a misspelt bizStep', 'events with 20 kB of faulty text', 'events with an unknown member'),
+    'small, empty and equal events': ofJson('small events', 'events that are empty objects', 'one event many times'),
+    'hash names, sensors and numbers': ofJson('events with eventIDs that are no hash', 'aggregations of sensor elements', 'events that are numbers'),
+    'master data of many attributes, carriage returns': ofXml('attributes of one vocabulary element', 'carriage returns in an extension'),
+    'extensions, sensor reports and faults': ofXml('extension elements', 'sensor reports', 'events with a faulty time'),
+    'a header, carriage returns and EPCs': ofXml('carriage returns in a header', 'quotes in an extension', 'EPCs that differ'),
+    'master data of carriage returns, tabs and small events': ofXml('carriage returns in master data', 'tabs in an extension', 'small events'),
+  };
+}

@@ -1,0 +1,514 @@
+//! What the rules of one's own would cost on a document: counted before any of them is asked.
+//!
+//! The unit is a step: about a nanosecond of the slower engine that this runs in. One pass over the events counts, for each path
+//! that the rules name, the values that stand there and their bytes; each condition has a price for a value and one for a byte.
+//! What is counted is what the conditions cost where none of them spares another one, so it is an upper bound.
+//!
+//! What recurses here follows an expression of a pack, or a path of the standard, not the document.
+
+use super::expression::{Expression, MAX_OTHER_TEXT, Subject, Test};
+use super::fields::{COUNT, Fields};
+use super::mark;
+use super::pack::{Pack, Rule};
+use super::path::{Path, RuleTarget};
+use super::walk::{EventList, for_each_text};
+use crate::field::Word;
+use crate::json::{Document, Kind, Value};
+
+/// What asking one condition costs, whatever it is.
+const CONDITION: u64 = 12;
+/// What it costs to pass one member of an object over, looking for another one.
+const MEMBER: u64 = 10;
+/// What it costs to see whether a text starts or ends with another one, or can have it in it at all.
+const TEXT: u64 = 8;
+/// A byte of a text that is looked for in another one: before the search begins, it is gone through.
+const LOOKED_FOR: u64 = 6;
+/// A byte of the text in which one is looked for.
+const LOOKED_THROUGH: u64 = 2;
+/// A time or a number, read.
+const READ: u64 = 60;
+/// A byte of a time or a number.
+const READ_BYTE: u64 = 3;
+/// An identifier, taken apart.
+const IDENTIFIER: u64 = 100;
+/// A byte of an identifier.
+const IDENTIFIER_BYTE: u64 = 4;
+/// How many times as much a byte costs in a text with escapes, which is freed from them for each condition.
+const ESCAPED: u64 = 4;
+
+/// What rules cost on a document.
+#[derive(Debug)]
+pub(super) struct Cost {
+    /// The steps of all of them.
+    pub(super) steps: u64,
+    /// The name of the one that costs the most, with its pack, and its steps; none where there is no rule.
+    pub(super) most: Option<(String, u64)>,
+}
+
+impl Cost {
+    /// What the packs that are nobody else's cost on a document: those of this crate are not counted, since what they may cost is
+    /// known.
+    ///
+    /// Nothing where there are no events; whoever checks the document then says so.
+    pub(super) fn of(packs: &[Pack], document: &Document<'_>) -> Self {
+        let rules = || {
+            let own = packs.iter().filter(|pack| !pack.is_ours);
+            own.flat_map(|pack| pack.rules.iter().map(move |rule| (pack, rule)))
+        };
+        let mut cost = Self {
+            steps: 0,
+            most: None,
+        };
+        if rules().next().is_none() {
+            return cost;
+        }
+        let mut tally = Tally::new();
+        for (_, rule) in rules() {
+            tally.foresee(rule);
+        }
+        tally.count(document);
+        for (pack, rule) in rules() {
+            let steps = tally.steps_of(rule);
+            cost.steps = cost.steps.saturating_add(steps);
+            if cost.most.as_ref().is_none_or(|(_, most)| steps > *most) {
+                cost.most = Some((format!("{}/{}", pack.name(), rule.id), steps));
+            }
+        }
+        cost
+    }
+}
+
+/// How much stands at the end of a path, in all events together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Amount {
+    /// In how many events something stands there.
+    events: u64,
+    /// The number of the last one of these.
+    last_event: u64,
+    values: u64,
+    /// Of texts and numbers, as written.
+    bytes: u64,
+    /// The longest text or number.
+    longest: u64,
+    /// Of those that are short enough to be asked about as another field.
+    short_bytes: u64,
+    longest_short: u64,
+    /// Of objects, and of the one that has the most.
+    members: u64,
+    most_members: u64,
+}
+
+impl Amount {
+    fn take_text(&mut self, value: Value<'_>) {
+        let Some(text) = value.as_text() else { return };
+        let mut length = value.source().len() as u64;
+        if text.plain().is_none() {
+            length *= ESCAPED;
+        }
+        self.take_bytes(length, text.least_length() <= MAX_OTHER_TEXT);
+    }
+
+    fn take_bytes(&mut self, length: u64, is_short: bool) {
+        self.bytes += length;
+        self.longest = self.longest.max(length);
+        if is_short {
+            self.short_bytes += length;
+            self.longest_short = self.longest_short.max(length);
+        }
+    }
+}
+
+/// A place of events that rules name, or that lies on the way to one.
+#[derive(Debug, Default)]
+struct Place {
+    amount: Amount,
+    inner: Vec<(Word, Self)>,
+}
+
+impl Place {
+    /// The place of a member, made where there is none.
+    fn inner_made(&mut self, word: Word) -> Option<&mut Self> {
+        let there = self.inner.iter().position(|(known, _)| *known == word);
+        let at = there.unwrap_or_else(|| {
+            self.inner.push((word, Self::default()));
+            self.inner.len() - 1
+        });
+        self.inner.get_mut(at).map(|(_, place)| place)
+    }
+
+    fn inner(&self, word: Word) -> Option<&Self> {
+        let mut inner = self.inner.iter();
+        inner
+            .find(|(known, _)| *known == word)
+            .map(|(_, place)| place)
+    }
+
+    /// Counts a value that stands here, or each of a list of them.
+    fn count(&mut self, value: Value<'_>, event: u64) {
+        if value.kind() == Kind::Array {
+            value
+                .elements()
+                .for_each(|element| self.count_one(element, event));
+        } else {
+            self.count_one(value, event);
+        }
+    }
+
+    fn count_one(&mut self, value: Value<'_>, event: u64) {
+        let amount = &mut self.amount;
+        amount.values += 1;
+        if amount.last_event != event {
+            amount.last_event = event;
+            amount.events += 1;
+        }
+        match value.kind() {
+            Kind::String => amount.take_text(value),
+            Kind::Number => amount.take_bytes(value.source().len() as u64, true),
+            Kind::Object if !self.inner.is_empty() => {
+                let mut members = 0;
+                for (name, member) in value.members() {
+                    members += 1;
+                    let word = Word::of_text(name);
+                    let inner = word.and_then(|word| {
+                        let mut inner = self.inner.iter_mut();
+                        inner.find(|(known, _)| *known == word)
+                    });
+                    if let Some((_, inner)) = inner {
+                        inner.count(member, event);
+                    }
+                }
+                let amount = &mut self.amount;
+                amount.members += members;
+                amount.most_members = amount.most_members.max(members);
+            }
+            Kind::Object | Kind::Array | Kind::Null | Kind::Boolean => {}
+        }
+    }
+}
+
+/// What one subject of a condition has to be looked at, whenever the condition is asked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Looked {
+    values: u64,
+    bytes: u64,
+    longest: u64,
+    /// The steps of finding the values.
+    finding: u64,
+}
+
+/// How often a condition is asked, and of what.
+#[derive(Clone, Copy)]
+struct Asked<'r> {
+    times: u64,
+    /// What is judged: the field, and how much stands there; none where it is the event.
+    judged: Option<(Option<&'r Path>, Amount)>,
+    /// How often each value is judged.
+    again: u64,
+    /// Whether it is asked once an event.
+    is_once: bool,
+}
+
+/// How much stands wherever the rules look.
+#[derive(Debug)]
+struct Tally {
+    fields: Vec<Option<Place>>,
+    context: Amount,
+    events: u64,
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self {
+            fields: (0..COUNT).map(|_| None).collect(),
+            context: Amount::default(),
+            events: 0,
+        }
+    }
+
+    /// Makes the places that a rule names.
+    fn foresee(&mut self, rule: &Rule) {
+        let paths = || {
+            rule.at.iter().filter_map(|at| match at {
+                RuleTarget::Field(path) => Some(path),
+                RuleTarget::Context => None,
+            })
+        };
+        for path in paths() {
+            self.make(path, &[]);
+        }
+        rule.when.for_each_subject(&mut |subject| match subject {
+            Subject::Judged(_) => {}
+            Subject::Inside(inner, _) => paths().for_each(|path| self.make(path, inner)),
+            Subject::Event(path) => self.make(path, &[]),
+        });
+    }
+
+    fn make(&mut self, path: &Path, inner: &[Word]) {
+        let Some(field) = self.fields.get_mut(usize::from(path.number)) else {
+            return;
+        };
+        let mut place = field.get_or_insert_with(Place::default);
+        for word in path.inner.iter().chain(inner) {
+            match place.inner_made(*word) {
+                Some(inner) => place = inner,
+                None => return,
+            }
+        }
+    }
+
+    fn place(&self, path: &Path, inner: &[Word]) -> Option<&Place> {
+        let field = self.fields.get(usize::from(path.number))?.as_ref()?;
+        let mut words = path.inner.iter().chain(inner);
+        words.try_fold(field, |place, word| place.inner(*word))
+    }
+
+    /// Counts what stands at the places that were made.
+    fn count(&mut self, document: &Document<'_>) {
+        let root = document.root();
+        let Some(events) = EventList::of(root) else {
+            return;
+        };
+        let Self {
+            fields,
+            context,
+            events: number,
+        } = self;
+        if let Some(around) = events.context_around(root) {
+            for_each_text(around, |text| {
+                context.values += 1;
+                context.take_text(text);
+            });
+        }
+        events.for_each(|event| {
+            *number += 1;
+            let found = Fields::of(document, event);
+            if let Some(own) = found.context() {
+                for_each_text(own, |text| {
+                    context.values += 1;
+                    context.take_text(text);
+                });
+            }
+            for field in found.order() {
+                let place = fields.get_mut(usize::from(*field)).and_then(Option::as_mut);
+                if let (Some(place), Some(value)) = (place, found.get(*field)) {
+                    place.count(value, *number);
+                }
+            }
+        });
+    }
+
+    /// What a rule costs.
+    fn steps_of(&self, rule: &Rule) -> u64 {
+        if rule.at.is_empty() {
+            let asked = Asked {
+                times: self.events,
+                judged: None,
+                again: 1,
+                is_once: true,
+            };
+            return self.steps(&rule.when, asked);
+        }
+        // What only the document tells is asked about once for each thing that is told.
+        let told = rule.when.needed() & mark::OF_DOCUMENT;
+        let again = u64::from(told.count_ones().max(1));
+        let targets = rule.at.iter().map(|at| {
+            let (path, amount) = match at {
+                RuleTarget::Context => (None, self.context),
+                RuleTarget::Field(path) => {
+                    let place = self.place(path, &[]);
+                    (
+                        Some(path),
+                        place.map_or_else(Amount::default, |place| place.amount),
+                    )
+                }
+            };
+            let asked = Asked {
+                times: amount.values * again,
+                judged: Some((path, amount)),
+                again,
+                is_once: false,
+            };
+            self.steps(&rule.when, asked)
+        });
+        targets.fold(0, u64::saturating_add)
+    }
+
+    fn steps(&self, expression: &Expression, asked: Asked<'_>) -> u64 {
+        let here = asked.times.saturating_mul(CONDITION);
+        let inside = match expression {
+            Expression::All(parts) | Expression::Any(parts) => parts
+                .iter()
+                .map(|part| self.steps(part, asked))
+                .fold(0, u64::saturating_add),
+            Expression::Not(one) => self.steps(one, asked),
+            Expression::Once { of, .. } => {
+                let events = asked.judged.map_or(0, |(_, amount)| amount.events);
+                let once = Asked {
+                    times: events * asked.again,
+                    is_once: true,
+                    ..asked
+                };
+                self.steps(of, once)
+            }
+            Expression::Test { of, test } => {
+                let looked = self.looked(of, asked);
+                let is_judged = matches!(of, Subject::Judged(_));
+                let (value, byte) = test.prices(is_judged, looked.longest);
+                let other = test.other().map_or(0, |other| self.each(other, asked));
+                looked
+                    .values
+                    .saturating_mul(value.saturating_add(other))
+                    .saturating_add(looked.bytes.saturating_mul(byte))
+                    .saturating_add(looked.finding)
+            }
+        };
+        here.saturating_add(inside)
+    }
+
+    /// What a subject has to be looked at, in all.
+    fn looked(&self, of: &Subject, asked: Asked<'_>) -> Looked {
+        match (of, asked.judged) {
+            (Subject::Judged(_), Some((_, amount))) => Looked {
+                values: asked.times,
+                bytes: amount.bytes * asked.again,
+                longest: amount.longest,
+                finding: 0,
+            },
+            (Subject::Inside(inner, _), Some((Some(path), _))) => {
+                let Some(place) = self.place(path, inner) else {
+                    return Looked::default();
+                };
+                Looked {
+                    values: place.amount.values * asked.again,
+                    bytes: place.amount.bytes * asked.again,
+                    longest: place.amount.longest,
+                    finding: self.finding(path, inner, |amount| amount.members) * asked.again,
+                }
+            }
+            (Subject::Event(path), _) => {
+                let Some(Place { amount, .. }) = self.place(path, &[]) else {
+                    return Looked::default();
+                };
+                let start = Path {
+                    inner: Vec::new(),
+                    ..path.clone()
+                };
+                if asked.is_once {
+                    return Looked {
+                        values: amount.values * asked.again,
+                        bytes: amount.short_bytes * asked.again,
+                        longest: amount.longest_short,
+                        finding: asked.again
+                            * self.finding(&start, &path.inner, |amount| amount.members),
+                    };
+                }
+                // A field with one value, asked about for each value that is judged.
+                let finding = self.finding(&start, &path.inner, |amount| amount.most_members);
+                Looked {
+                    values: asked.times,
+                    bytes: asked.times.saturating_mul(amount.longest_short),
+                    longest: amount.longest_short,
+                    finding: asked.times.saturating_mul(finding),
+                }
+            }
+            (Subject::Judged(_) | Subject::Inside(..), _) => Looked::default(),
+        }
+    }
+
+    /// What it costs to compare one value with the value of a subject.
+    fn each(&self, other: &Subject, asked: Asked<'_>) -> u64 {
+        let longest = |amount: Amount| READ + READ_BYTE * amount.longest;
+        match (other, asked.judged) {
+            (Subject::Judged(_), Some((_, amount))) => longest(amount),
+            (Subject::Inside(inner, _), Some((Some(path), _))) => {
+                let amount = self.place(path, inner).map(|place| place.amount);
+                let finding = self.finding(path, inner, |amount| amount.most_members);
+                amount.map_or(0, longest) + finding
+            }
+            (Subject::Event(path), _) => {
+                let amount = self.place(path, &[]).map(|place| place.amount);
+                let start = Path {
+                    inner: Vec::new(),
+                    ..path.clone()
+                };
+                let finding = self.finding(&start, &path.inner, |amount| amount.most_members);
+                let read = amount.map_or(0, |amount| READ + READ_BYTE * amount.longest_short);
+                read + finding
+            }
+            (Subject::Judged(_) | Subject::Inside(..), _) => 0,
+        }
+    }
+
+    /// What it costs to go from the values of a path to those below it: on the way every member may be passed over.
+    fn finding(&self, path: &Path, inner: &[Word], members: fn(Amount) -> u64) -> u64 {
+        let mut place = self.place(path, &[]);
+        let mut steps = 0_u64;
+        for word in inner {
+            let Some(here) = place else { break };
+            steps = steps.saturating_add(members(here.amount).saturating_mul(MEMBER));
+            place = here.inner(*word);
+        }
+        steps
+    }
+}
+
+impl Test {
+    /// What it costs for each value that it is asked of, and for each byte of these, the longest having so many.
+    fn prices(&self, is_judged: bool, longest: u64) -> (u64, u64) {
+        let of_texts = |price: &dyn Fn(u64) -> u64, texts: &[String]| {
+            let lengths = texts.iter().map(|text| text.len() as u64);
+            lengths.map(price).fold(0, u64::saturating_add)
+        };
+        let compared = |length: u64| TEXT + length.min(longest) / 8;
+        match self {
+            // What the judged value shows was seen already.
+            Self::Is(_) if is_judged => (0, 0),
+            Self::Is(_) => (IDENTIFIER, IDENTIFIER_BYTE),
+            Self::In(texts) => {
+                let rounds = u64::from(texts.len().max(1).ilog2()) + 1;
+                (rounds * TEXT, 1 + rounds / 4)
+            }
+            Self::StartsWith(texts) | Self::EndsWith(texts) => (of_texts(&compared, texts), 1),
+            Self::Contains(texts) => {
+                let search = |length: u64| match length < longest {
+                    true => TEXT + LOOKED_FOR * length,
+                    false => TEXT + length.min(longest) / 8,
+                };
+                let through = 1 + LOOKED_THROUGH * texts.len() as u64;
+                (of_texts(&search, texts), through)
+            }
+            Self::LongerThan(_) => (0, 2),
+            Self::Exists(_) => (0, 0),
+            Self::After(_)
+            | Self::Before(_)
+            | Self::AheadOfNow(_)
+            | Self::Above(_)
+            | Self::Below(_)
+            | Self::OtherOffset(_) => (READ, READ_BYTE),
+            Self::Unpaired { table, .. } => {
+                let keys = table.iter().map(|(key, _)| compared(key.len() as u64));
+                let rows = table.iter().map(|(_, words)| of_texts(&compared, words));
+                let words = rows.max().unwrap_or_default();
+                (keys.fold(words, u64::saturating_add), 2)
+            }
+        }
+    }
+}
+
+impl Expression {
+    /// Everything that its conditions look at.
+    fn for_each_subject(&self, subject: &mut dyn FnMut(&Subject)) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().for_each(|part| part.for_each_subject(subject));
+            }
+            Self::Not(one) | Self::Once { of: one, .. } => one.for_each_subject(subject),
+            Self::Test { of, test } => {
+                subject(of);
+                if let Some(other) = test.other() {
+                    subject(other);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! A pack of one's own costs no more than it may: what it would take is counted before any rule is asked, and refused beyond.
+//!
+//! Over the packs of `tests/src/packs.rs`. `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test check_budget` goes up to
+//! 10 MiB, and judges the time that a step takes.
+
+use bytes::Bytes;
+use epcis_edge_core::call::Incoming;
+use epcis_edge_core::check::{Checks, MAX_STEPS, MAX_STEPS_WITHOUT_KEY, PACKS, Pack};
+use epcis_edge_core::error::ErrorKind;
+use epcis_edge_core::json::Document;
+use epcis_edge_core::rest;
+use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_tests::events::{self, Envelope};
+use epcis_edge_tests::packs::{COSTLY, pack};
+use epcis_edge_tests::time::seconds;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn is_full() -> bool {
+    std::env::var("EPCIS_EDGE_BOUNDS").is_ok_and(|value| value == "full")
+}
+
+fn own(pack: &Value) -> Checks {
+    Checks::with(&[], Pack::read(pack.to_string().as_bytes()).unwrap()).unwrap()
+}
+
+fn steps(checks: &Checks, text: &str) -> u64 {
+    checks
+        .steps(&Document::read(text.as_bytes()).unwrap())
+        .unwrap()
+}
+
+/// What is asked of another field of the event does not cost more for each value that is judged.
+#[test]
+fn what_the_event_alone_decides_is_asked_once_an_event() {
+    let costly = COSTLY
+        .iter()
+        .find(|costly| costly.name.starts_with("texts in another field"))
+        .unwrap();
+    let checks = own(&costly.pack());
+    let (short, long) = (costly.document(4_000), costly.document(64_000));
+    let (few, many) = (steps(&checks, &short), steps(&checks, &long));
+    assert!(
+        many < 2 * few,
+        "{few} steps, {many} with sixteen times the EPCs"
+    );
+    let time = |text: &str| {
+        seconds(|| {
+            checks
+                .check(&Document::read(text.as_bytes()).unwrap(), None)
+                .unwrap()
+        })
+    };
+    let (few, many) = (time(&short), time(&long));
+    assert!(
+        many < 4.0 * few + 0.05,
+        "{few} s, {many} s with sixteen times the EPCs"
+    );
+}
+
+/// It is asked again in the next event, and for what only the whole document tells.
+#[test]
+fn what_the_event_alone_decides_is_that_of_its_own_event() {
+    let is_add = json!({"value": "action", "in": "ADD"});
+    let pack = pack(3, |number| {
+        let conditions = [
+            json!({"all": [{"endsWith": "1"}, is_add]}),
+            json!({"any": [{"not": {"any": [is_add, {"value": "bizStep", "exists": true}]}}, {"longerThan": 100}]}),
+            json!({"all": [{"is": "repeated"}, is_add]}),
+        ];
+        json!({"at": "epcList", "when": conditions[number]})
+    });
+    let event = |action: &str| json!({"type": "ObjectEvent", "action": action, "epcList": ["urn:x:1", "urn:x:2", "urn:x:1"]});
+    let document = json!([
+        event("ADD"),
+        event("OBSERVE"),
+        event("ADD"),
+        event("DELETE")
+    ])
+    .to_string();
+    let report = own(&pack)
+        .check(&Document::read(document.as_bytes()).unwrap(), None)
+        .unwrap();
+    let found: BTreeSet<_> = report
+        .findings
+        .iter()
+        .map(|found| format!("{} {}", found.rule, found.place.path))
+        .collect();
+    let mut expected = BTreeSet::new();
+    for event in [0, 2] {
+        expected.insert(format!("own/r0 /{event}/epcList/0"));
+        expected.insert(format!("own/r0 /{event}/epcList/2"));
+        expected.insert(format!("own/r2 /{event}/epcList/2"));
+    }
+    for event in [1, 3] {
+        expected.extend((0..3).map(|epc| format!("own/r1 /{event}/epcList/{epc}")));
+    }
+    assert_eq!(found, expected);
+}
+
+/// Beyond the budget nothing is asked, and the refusal names the budget and what uses it up.
+#[test]
+fn what_a_pack_would_cost_is_counted_before_it_is_asked() {
+    let length = if is_full() { 10 << 20 } else { 1 << 16 };
+    let mut refused = 0;
+    for costly in COSTLY {
+        let text = costly.document(length);
+        let document = Document::read(text.as_bytes()).unwrap();
+        let counted = own(&costly.pack()).within(u64::MAX);
+        let mut all = 0;
+        let counting = seconds(|| all = counted.steps(&document).unwrap());
+        assert!(all > 0, "{}", costly.name);
+        // With one step less it is refused, with as many it is not: by both calls alike.
+        let error = own(&costly.pack())
+            .within(all - 1)
+            .check(&document, None)
+            .unwrap_err();
+        let ErrorKind::PackTooCostly {
+            steps,
+            limit,
+            rule,
+            of_rule,
+        } = error.kind()
+        else {
+            panic!("{}: {error}", costly.name);
+        };
+        assert_eq!((*steps, *limit), (all, all - 1), "{}", costly.name);
+        assert!(
+            rule.starts_with("own/r") && *of_rule <= all && *of_rule > 0,
+            "{}: {rule} {of_rule}",
+            costly.name
+        );
+        assert_eq!(
+            own(&costly.pack()).within(all).steps(&document).unwrap(),
+            all
+        );
+        if all > MAX_STEPS_WITHOUT_KEY {
+            refused += 1;
+        }
+        if is_full() {
+            assert!(counting < 0.5, "{}: counted in {counting} s", costly.name);
+        }
+        if is_full() && all <= MAX_STEPS {
+            let time = seconds(|| counted.check(&document, None).unwrap());
+            println!(
+                "{:55} {:.2} G steps, {time:.2} s",
+                costly.name,
+                all as f64 / 1e9
+            );
+            // As natively; wasm takes up to twice as long.
+            assert!(
+                time < 0.1 + all as f64 * 1e-9,
+                "{}: {time} s for {all} steps",
+                costly.name
+            );
+        }
+    }
+    if is_full() {
+        assert!(
+            refused > COSTLY.len() / 2,
+            "{refused} are refused without a key"
+        );
+    }
+}
+
+/// The cost is in proportion to what is looked at, and to the conditions.
+#[test]
+fn the_cost_grows_with_values_bytes_and_conditions() {
+    let rule = |when: Value| own(&pack(1, |_| json!({"at": "epcList", "when": when})));
+    let event = |epcs: usize, length: usize| {
+        json!({"type": "ObjectEvent", "epcList": vec!["a".repeat(length); epcs]}).to_string()
+    };
+    let contains = |texts: usize| json!({"contains": vec!["bcd"; texts]});
+    let at = |texts, epcs, length| steps(&rule(contains(texts)), &event(epcs, length));
+    let base = at(1, 10, 100);
+    assert_eq!(at(1, 20, 100), 2 * base);
+    assert!(at(1, 10, 1000) > 5 * base);
+    assert!(at(10, 10, 100) > 5 * base);
+    assert!(
+        steps(
+            &rule(json!({"all": vec![contains(1); 10]})),
+            &event(10, 100)
+        ) > 9 * base
+    );
+    // Of other events nothing is asked.
+    assert_eq!(steps(&rule(contains(1)), r#"[{"type":"ObjectEvent"}]"#), 0);
+    // Packs of ours cost nothing here: what they may take is known.
+    assert_eq!(steps(&Checks::all().unwrap(), &event(10, 100)), 0);
+}
+
+/// The packs of this crate as somebody's own, at a door without a key, on ordinary documents of 10 MiB.
+#[test]
+fn packs_like_ours_are_never_refused_on_ordinary_documents() {
+    let length = if is_full() { 10 << 20 } else { 1 << 20 };
+    let mut count = 100;
+    let mut text = String::new();
+    while text.len() < length {
+        let document = events::document(Envelope::Document, count, 1);
+        text = document.to_string();
+        count = count * (length + length / 20) / text.len();
+    }
+    let document = Document::read(text.as_bytes()).unwrap();
+    for (name, pack) in PACKS {
+        // Ours itself is not even counted.
+        assert!(
+            Checks::named(&[name])
+                .unwrap()
+                .within(0)
+                .check(&document, None)
+                .is_ok()
+        );
+        let pack = pack.replace(&format!("\"name\": \"{name}\""), "\"name\": \"own\"");
+        let checks = Checks::with(&[], Pack::read(pack.as_bytes()).unwrap()).unwrap();
+        let steps = checks.steps(&document).unwrap();
+        println!(
+            "{name}: {:.1} M steps for {} kB",
+            steps as f64 / 1e6,
+            text.len() / 1000
+        );
+        let budget = MAX_STEPS_WITHOUT_KEY as f64 * text.len() as f64 / (10 << 20) as f64;
+        assert!(
+            steps > 0 && (steps as f64) < budget,
+            "{name}: {steps} steps, {budget}"
+        );
+    }
+}
+
+/// The door answers before any of it is asked, whether the document is JSON or XML.
+#[test]
+fn the_door_without_a_key_has_a_tenth() {
+    const XML: &str = "<e:EPCISDocument xmlns:e=\"urn:epcglobal:epcis:xsd:2\" schemaVersion=\"2.0\" creationDate=\"2026-10-05T09:30:00Z\"><EPCISBody><EventList><ObjectEvent><eventTime>2026-10-05T09:30:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList>EPCS</epcList><action>OBSERVE</action></ObjectEvent></EventList></EPCISBody></e:EPCISDocument>";
+    let service = Service::new(Configuration::at("https://gateway.example"));
+    let costly = COSTLY
+        .iter()
+        .find(|costly| costly.name == "long texts in long EPCs")
+        .unwrap();
+    let ask = |document: &Value| {
+        let body = json!({"document": document, "pack": costly.pack()}).to_string();
+        let request = http::Request::post("/check")
+            .header("content-type", "application/json")
+            .body(Bytes::from(body))
+            .unwrap();
+        let mut answer = None;
+        let time = seconds(|| {
+            answer = Some(pollster::block_on(rest::respond(
+                &service,
+                request,
+                &Incoming::at(0),
+            )))
+        });
+        let answer = answer.unwrap();
+        let body: Value = serde_json::from_slice(answer.body()).unwrap();
+        (answer.status().as_u16(), body, time)
+    };
+    let json: Value = serde_json::from_str(&costly.document(300_000)).unwrap();
+    let epcs = format!("<epc>{}</epc>", "a".repeat(2000)).repeat(150);
+    for document in [json, Value::String(XML.replace("EPCS", &epcs))] {
+        let (status, problem, time) = ask(&document);
+        assert_eq!(
+            (status, &problem["type"]),
+            (413, &json!("epcisException:CaptureLimitExceededException"))
+        );
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(
+            detail.contains(&MAX_STEPS_WITHOUT_KEY.to_string()) && detail.contains("`own/r"),
+            "{detail}"
+        );
+        assert!(time < 5.0, "refused after {time} s");
+    }
+    let (status, answer, _) = ask(&json!([{"type": "ObjectEvent", "epcList": ["urn:x:1"]}]));
+    assert_eq!((status, &answer["type"]), (200, &json!("OK")));
+}
