@@ -317,6 +317,17 @@ pub enum ErrorKind {
         /// Its name as sent.
         name: String,
     },
+    /// The name of an extension field in a query has a prefix that stands for nothing.
+    #[error(
+        "the prefix {} of the parameter {} is not bound, expected it in the `@context` of the query, or in the header `GS1-Extensions` of a query string",
+        Quoted(.prefix), Quoted(.name)
+    )]
+    PrefixNotBound {
+        /// The name of the parameter as sent.
+        name: String,
+        /// The prefix.
+        prefix: String,
+    },
     /// A name that is no parameter of the query language.
     #[error("there is no query parameter {}", Quoted(.name))]
     NoSuchParameter {

@@ -1016,6 +1016,22 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     let headers = [("gs1-extensions", "ext=https://ns.example/x#")];
     let found = gateway.keyed('a', "GET", "/events?EQ_ext:batch=7", &headers, "");
     assert_eq!(found.events().len(), 1, "{}", found.body);
+    // One that nobody binds is no empty answer, here or where a query is named.
+    let unbound = gateway.get("/events?EQ_ext:batch=7");
+    let named = json!({"name": "unbound", "query": {"EQ_ext:batch": "7"}});
+    for refused in [unbound, gateway.post("/queries", &named)] {
+        assert_eq!(refused.status, 400, "{}", refused.body);
+        assert_eq!(
+            refused.body["type"],
+            "epcisException:QueryParameterException"
+        );
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(
+            detail.contains("the prefix `ext` of the parameter `EQ_ext:batch`"),
+            "{detail}"
+        );
+    }
+    assert_eq!(gateway.get("/queries/unbound").status, 404);
 }
 
 fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {

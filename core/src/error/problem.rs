@@ -147,6 +147,7 @@ impl From<&Error> for Problem {
             ErrorKind::QueryValue { .. }
             | ErrorKind::ParameterNotServed { .. }
             | ErrorKind::NoSuchParameter { .. }
+            | ErrorKind::PrefixNotBound { .. }
             | ErrorKind::RepeatedParameter { .. }
             | ErrorKind::ParameterNeeds { .. }
             | ErrorKind::ParametersExclude { .. }

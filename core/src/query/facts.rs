@@ -363,7 +363,7 @@ impl<'d> Collector<'d, '_> {
     }
 
     fn push_extension(&mut self, place: Place, is_inner: bool, name: &str, value: Option<String>) {
-        let parts = self.context.name_parts(name);
+        let parts = normal::member_name(name, &self.context);
         if !self.wanted.has(parts) {
             return;
         }

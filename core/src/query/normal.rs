@@ -1,11 +1,11 @@
 //! Values in the form in which they are compared: one value, one text, however it was spelt.
 
-use crate::context::ActiveContext;
+use crate::context::{ActiveContext, official_prefix};
 use crate::decimal::{self, Worth};
 use crate::field::ValueKind;
 use crate::hash::EventHash;
 use crate::identifier;
-use crate::vocabulary::{EVENT_TYPES, Vocabulary};
+use crate::vocabulary::{EVENT_TYPES, MEASUREMENT_TYPE, Vocabulary};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -43,6 +43,49 @@ pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &ActiveContext<
         let expanded = context.expand(text);
         after(&expanded, &[vocabulary.hashed_web]).unwrap_or_else(|| expanded.into_owned())
     })
+}
+
+/// The namespace of the CBV's words for master data.
+const MDA: &str = "urn:epcglobal:cbv:mda";
+
+/// The name of a member in two parts, namespace and rest, as names are compared: prefixes of the official context mean what it
+/// says where nobody declares them; the CBV's words for master data have one namespace, written in three ways, and the GS1
+/// vocabulary one, written in two.
+pub(super) fn member_name<'t>(name: &'t str, context: &'t ActiveContext<'_>) -> (&'t str, &'t str) {
+    let (start, rest) = context.name_parts(name);
+    match start {
+        "" => {
+            let prefixed = rest.split_once(':');
+            let official = prefixed.filter(|(_, local)| !local.starts_with("//"));
+            let official =
+                official.and_then(|(prefix, local)| Some((official_prefix(prefix)?, local)));
+            official
+                .or_else(|| Some((MDA_COLON, mda_word(rest)?)))
+                .unwrap_or((start, rest))
+        }
+        MDA | MDA_HASH => (MDA_COLON, rest.trim_start_matches([':', '#'])),
+        _ if start == MEASUREMENT_TYPE.hashed_web => (MEASUREMENT_TYPE.web, rest),
+        _ => (start, rest),
+    }
+}
+
+/// The same of a name that is written as a whole.
+pub(super) fn whole_name(name: &str) -> String {
+    if let Some(word) = mda_word(name) {
+        return format!("{MDA_COLON}{word}");
+    }
+    match name.strip_prefix(MEASUREMENT_TYPE.hashed_web) {
+        Some(word) => format!("{}{word}", MEASUREMENT_TYPE.web),
+        None => name.to_owned(),
+    }
+}
+
+const MDA_COLON: &str = "urn:epcglobal:cbv:mda:";
+const MDA_HASH: &str = "urn:epcglobal:cbv:mda#";
+
+fn mda_word(name: &str) -> Option<&str> {
+    let word = name.strip_prefix(MDA)?;
+    Some(word.trim_start_matches([':', '#']))
 }
 
 /// An event type: the bare name of the standard's five, a user's own as a URI.
@@ -183,7 +226,7 @@ impl PartialOrd for Decimal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::{BIZ_STEP, MEASUREMENT_TYPE};
+    use crate::vocabulary::BIZ_STEP;
 
     #[test]
     fn numbers_are_ordered_by_value() {

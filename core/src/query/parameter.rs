@@ -3,12 +3,12 @@
 //! Why is an unknown query parameter refused?
 //! An ignored filter makes a wide answer look like a narrow one.
 
+mod extension;
 mod names;
 
 pub(super) use names::ANY_EPC;
 pub use names::SERVED;
 
-use super::facts::Place;
 use super::matcher::{self, Level, Matcher};
 use super::normal::{self, Decimal};
 use super::predicate::{Comparison, Condition, ValueTest};
@@ -19,6 +19,7 @@ use crate::field::{self, asked_with_type};
 use crate::json::{Kind, Value};
 use crate::time::Timestamp;
 use crate::vocabulary::ACTIONS;
+use extension::extension_field;
 use names::{ANY_CLASS, is_unserved, number_field, text_field, time_field};
 
 /// How many parameters a query has at most.
@@ -221,15 +222,10 @@ impl ParameterReader<'_> {
             "errorDeclaration" => Condition::DeclaresError,
             "sensorElementList" => Condition::HasSensors,
             _ => {
-                let Some((place, is_inner, name)) = self.extension_name(field) else {
+                let Some(found) = extension_field(name, field, &self.context)? else {
                     return Ok(false);
                 };
-                Condition::Extension {
-                    place,
-                    is_inner,
-                    name,
-                    test: None,
-                }
+                found.condition(None)
             }
         };
         let is_on = match value.kind() {
@@ -321,7 +317,7 @@ impl ParameterReader<'_> {
             });
             return Ok(true);
         }
-        let Some((place, is_inner, expanded)) = self.extension_name(field) else {
+        let Some(found) = extension_field(name, field, &self.context)? else {
             return Ok(false);
         };
         let values = self.values(name, comparison, value, NUMBER_OR_TIME)?;
@@ -332,40 +328,9 @@ impl ParameterReader<'_> {
         {
             return Err(refused(name, text, NUMBER_OR_TIME));
         }
-        self.query.predicate.conditions.push(Condition::Extension {
-            place,
-            is_inner,
-            name: expanded,
-            test: Some(ValueTest { comparison, values }),
-        });
+        let condition = found.condition(Some(ValueTest { comparison, values }));
+        self.query.predicate.conditions.push(condition);
         Ok(true)
-    }
-
-    /// The place and the expanded name of an extension field: `prefix:local`, a whole URI, `namespace#local`, and for inner
-    /// fields `#local`.
-    fn extension_name(&self, field: &str) -> Option<(Place, bool, String)> {
-        let (is_inner, rest) = match field.strip_prefix("INNER_") {
-            Some(rest) => (true, rest),
-            None => (false, field),
-        };
-        let (place, name) = if let Some(name) = rest.strip_prefix("ILMD_") {
-            (Place::Ilmd, name)
-        } else if let Some(name) = rest.strip_prefix("ERROR_DECLARATION_") {
-            (Place::ErrorDeclaration, name)
-        } else {
-            (Place::Event, rest)
-        };
-        if is_unserved("EQ", rest) {
-            return None;
-        }
-        let name = match name.rsplit_once('#') {
-            Some(("", local)) if is_inner => local.to_owned(),
-            Some((namespace, local)) if namespace.contains(':') => format!("{namespace}{local}"),
-            Some(_) => return None,
-            None if name.contains(':') => self.context.expand(name).into_owned(),
-            None => return None,
-        };
-        Some((place, is_inner, name))
     }
 
     fn term(&mut self, fields: Vec<Field>, matcher: Matcher) {

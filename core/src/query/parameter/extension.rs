@@ -1,0 +1,104 @@
+//! Extension fields in the names of parameters: where each looks, and what the name stands for.
+//!
+//! `prefix:local` needs a prefix that is bound, in the `@context` of the query or by the official context; a whole URI and
+//! `namespace#local` stand for themselves, and `#local` for an inner field without a namespace.
+//!
+//! Why is an unbound prefix refused?
+//! The name would stand for nothing that any event has: a misspelt prefix would be an empty answer.
+
+use crate::context::{ActiveContext, official_prefix};
+use crate::error::{Error, ErrorKind};
+use crate::query::{Condition, Place, ValueTest, normal};
+use std::borrow::Cow;
+
+/// The parts of an event that have extension fields of their own, by how the names of parameters begin.
+const PARTS: [(&str, Place); 2] = [
+    ("ILMD_", Place::Ilmd),
+    ("ERROR_DECLARATION_", Place::ErrorDeclaration),
+];
+
+/// An extension field that a parameter names.
+#[derive(Debug)]
+pub(super) struct ExtensionField {
+    pub(super) place: Place,
+    /// Whether deeper than directly there.
+    pub(super) is_inner: bool,
+    /// The expanded name.
+    pub(super) name: String,
+}
+
+impl ExtensionField {
+    /// The condition that it is there, or that its value passes a test.
+    pub(super) fn condition(self, test: Option<ValueTest>) -> Condition {
+        let Self {
+            place,
+            is_inner,
+            name,
+        } = self;
+        Condition::Extension {
+            place,
+            is_inner,
+            name,
+            test,
+        }
+    }
+}
+
+/// The extension field that a parameter names behind its operator; none where it names something else.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`].
+pub(super) fn extension_field(
+    parameter: &str,
+    field: &str,
+    context: &ActiveContext<'_>,
+) -> Result<Option<ExtensionField>, Error> {
+    let (is_inner, rest) = match field.strip_prefix("INNER_") {
+        Some(rest) => (true, rest),
+        None => (false, field),
+    };
+    let part = PARTS
+        .iter()
+        .find_map(|(start, place)| Some((*place, rest.strip_prefix(start)?)));
+    let (place, name) = part.unwrap_or((Place::Event, rest));
+    let name = match name.rsplit_once('#') {
+        Some(("", local)) if is_inner => Some(Cow::Borrowed(local)),
+        Some((namespace, local)) if namespace.contains(':') => {
+            Some(Cow::Owned(format!("{namespace}{local}")))
+        }
+        Some(_) => None,
+        None if name.contains(':') => Some(expanded(parameter, name, context)?),
+        None => None,
+    };
+    Ok(name.map(|name| ExtensionField {
+        place,
+        is_inner,
+        name: normal::whole_name(&name),
+    }))
+}
+
+/// What `prefix:local` stands for; a whole URI is itself.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`], with the name of the parameter.
+pub(super) fn expanded<'n>(
+    parameter: &str,
+    name: &'n str,
+    context: &ActiveContext<'_>,
+) -> Result<Cow<'n, str>, Error> {
+    let (prefix, local) = name.split_once(':').unwrap_or((name, ""));
+    // What expands is bound; of `https://…` and `urn:…` nobody takes the scheme for a prefix.
+    match context.expand(name) {
+        Cow::Owned(name) => Ok(Cow::Owned(name)),
+        Cow::Borrowed(name) if local.starts_with("//") || prefix.eq_ignore_ascii_case("urn") => {
+            Ok(Cow::Borrowed(name))
+        }
+        Cow::Borrowed(_) => match official_prefix(prefix) {
+            Some(namespace) => Ok(Cow::Owned(format!("{namespace}{local}"))),
+            None => Err(Error::new(ErrorKind::PrefixNotBound {
+                name: parameter.to_owned(),
+                prefix: prefix.to_owned(),
+            })),
+        },
+    }
+}
