@@ -321,14 +321,12 @@ impl ParameterReader<'_> {
             return Ok(false);
         };
         let values = self.values(name, comparison, value, NUMBER_OR_TIME)?;
-        let is_ordered =
-            |text: &String| Decimal::parse(text).is_some() || Timestamp::parse(text).is_some();
         if comparison != Comparison::Equal
-            && let Some(text) = values.iter().find(|text| !is_ordered(text))
+            && let Some(text) = values.iter().find(|text| !ValueTest::is_ordered(text))
         {
             return Err(refused(name, text, NUMBER_OR_TIME));
         }
-        let condition = found.condition(Some(ValueTest { comparison, values }));
+        let condition = found.condition(Some(ValueTest::new(comparison, values)));
         self.query.predicate.conditions.push(condition);
         Ok(true)
     }

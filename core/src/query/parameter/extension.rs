@@ -12,9 +12,18 @@ use crate::query::{Condition, Place, ValueTest, normal};
 use std::borrow::Cow;
 
 /// The parts of an event that have extension fields of their own, by how the names of parameters begin.
-const PARTS: [(&str, Place); 2] = [
+const PARTS: [(&str, Place); 5] = [
     ("ILMD_", Place::Ilmd),
     ("ERROR_DECLARATION_", Place::ErrorDeclaration),
+    ("SENSORELEMENT_", Place::SensorElement),
+    ("SENSORMETADATA_", Place::SensorMetadata),
+    ("SENSORREPORT_", Place::SensorReport),
+];
+
+/// Those that `EQ_` alone looks into.
+const PLACES: [(&str, Place); 2] = [
+    ("readPoint_", Place::ReadPoint),
+    ("bizLocation_", Place::BizLocation),
 ];
 
 /// An extension field that a parameter names.
@@ -57,10 +66,16 @@ pub(super) fn extension_field(
         Some(rest) => (true, rest),
         None => (false, field),
     };
-    let part = PARTS
-        .iter()
-        .find_map(|(start, place)| Some((*place, rest.strip_prefix(start)?)));
-    let (place, name) = part.unwrap_or((Place::Event, rest));
+    let part = |parts: &[(&str, Place)]| {
+        let mut parts = parts.iter();
+        parts.find_map(|(start, place)| Some((*place, rest.strip_prefix(start)?)))
+    };
+    let (place, name) = match (part(&PARTS), part(&PLACES)) {
+        (Some(part), _) => part,
+        (None, Some(place)) if parameter.starts_with("EQ_") => place,
+        (None, Some(_)) => return Ok(None),
+        (None, None) => (Place::Event, rest),
+    };
     let name = match name.rsplit_once('#') {
         Some(("", local)) if is_inner => Some(Cow::Borrowed(local)),
         Some((namespace, local)) if namespace.contains(':') => {

@@ -4,7 +4,7 @@ use crate::field::{Asked, AskedField as Field, NumberField, TimeField, ValueKind
 
 /// The parameters and families that are served; in a family, `T` is a type, `U` a unit and `F` the name of an extension field,
 /// and `EQ|GT` stands for either.
-pub const SERVED: [&str; 61] = [
+pub const SERVED: [&str; 69] = [
     "eventType",
     "GE_eventTime",
     "LT_eventTime",
@@ -64,6 +64,14 @@ pub const SERVED: [&str; 61] = [
     "EQ|GT|GE|LT|LE|EXISTS_INNER_ILMD_F",
     "EQ|GT|GE|LT|LE|EXISTS_ERROR_DECLARATION_F",
     "EQ|GT|GE|LT|LE|EXISTS_INNER_ERROR_DECLARATION_F",
+    "EQ|GT|GE|LT|LE|EXISTS_SENSORELEMENT_F",
+    "EQ|GT|GE|LT|LE|EXISTS_INNER_SENSORELEMENT_F",
+    "EQ|GT|GE|LT|LE|EXISTS_SENSORMETADATA_F",
+    "EQ|GT|GE|LT|LE|EXISTS_INNER_SENSORMETADATA_F",
+    "EQ|GT|GE|LT|LE|EXISTS_SENSORREPORT_F",
+    "EQ|GT|GE|LT|LE|EXISTS_INNER_SENSORREPORT_F",
+    "EQ_readPoint|bizLocation_F",
+    "EQ_INNER_readPoint|bizLocation_F",
     "orderBy, orderDirection, eventCountLimit, maxEventCount",
     "perPage, nextPageToken",
 ];
@@ -151,10 +159,7 @@ pub(super) fn is_unserved(operator: &str, field: &str) -> bool {
     match operator {
         "WD" => matches!(field, "readPoint" | "bizLocation"),
         "HASATTR" | "EQATTR" => true,
-        "EQ" | "GT" | "GE" | "LT" | "LE" | "EXISTS" => {
-            begins(&["SENSORELEMENT_", "SENSORMETADATA_", "SENSORREPORT_"])
-                || (begins(&["readPoint_", "bizLocation_", "ATTR_"]))
-        }
+        "EQ" => begins(&["ATTR_"]),
         _ => false,
     }
 }
