@@ -11,6 +11,7 @@ mod collection;
 mod facts;
 mod matcher;
 mod normal;
+mod order_field;
 mod parameter;
 mod predicate;
 mod question;
@@ -21,6 +22,8 @@ pub use collection::{Collection, MAX_LISTED};
 pub use facts::{Extension, Facts, Measure, Place, Term};
 pub use matcher::{Matcher, Shape};
 pub use normal::{Decimal, KEY_PREFIX, index_key};
+pub use order_field::OrderField;
+pub(crate) use order_field::Rank;
 pub use parameter::SERVED;
 pub use predicate::{Comparison, Condition, Predicate, ValueTest};
 pub use question::{Continuation, Holder, Question, SIMPLE_EVENT_QUERY, TOKEN_LIFE};
@@ -46,6 +49,8 @@ pub struct Query {
     pub predicate: Predicate,
     /// In which order they are answered.
     pub order: Order,
+    /// The extension field that they are ordered by, in place of what `order` says; its direction holds.
+    pub order_field: Option<OrderField>,
     /// `eventCountLimit`: only the first of them.
     pub event_count_limit: Option<u64>,
     /// `maxEventCount`: none where more match.
@@ -85,6 +90,7 @@ impl Default for Query {
         Self {
             predicate: Predicate::default(),
             order: Order::default(),
+            order_field: None,
             event_count_limit: None,
             max_event_count: None,
             per_page: DEFAULT_PER_PAGE,
@@ -195,6 +201,17 @@ impl Query {
             .ok_or_else(|| Error::new(ErrorKind::PageToken))
     }
 
+    /// How many events the page has behind so many that were answered, and how many are left of `eventCountLimit`.
+    pub(crate) fn wanted(&self, answered: u64) -> (usize, Option<u64>) {
+        let left = self
+            .event_count_limit
+            .map(|limit| limit.saturating_sub(answered));
+        let wanted = left
+            .and_then(|left| usize::try_from(left).ok())
+            .map_or(self.per_page, |left| left.min(self.per_page));
+        (wanted, left)
+    }
+
     /// The token that goes on from a place.
     #[must_use]
     pub fn token(&self, cursor: &Cursor, principal: &Principal) -> String {
@@ -206,11 +223,12 @@ impl Query {
         let Self {
             predicate,
             order,
+            order_field,
             event_count_limit,
             max_event_count,
             ..
         } = self;
-        let limits = (order, event_count_limit, max_event_count);
+        let limits = (order, order_field, event_count_limit, max_event_count);
         let conditions = predicate.conditions.iter().map(as_text);
         let mut parts: Vec<String> = conditions.chain([as_text(&limits)]).collect();
         parts.sort_unstable();

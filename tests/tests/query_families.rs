@@ -133,6 +133,66 @@ fn families_find_what_they_say<S: Store>(service: &Service<S>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// An order by a field is whole on every page, or refused; what comes in between is not seen.
+fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
+    let account = format!("{ACCOUNT}/many");
+    let plain = call(&account);
+    let mut call = plain.clone();
+    let event = |number: u64| {
+        json!({
+            "type": "ObjectEvent", "action": "OBSERVE", "epcList": [], "eventTimeZoneOffset": "+00:00",
+            "eventTime": format!("2026-01-01T00:{:02}:{:02}Z", number / 60, number % 60),
+            // Each number below 61 once, in no order.
+            "ex:place": number * 17 % 61,
+        })
+    };
+    let captured = |numbers: std::ops::Range<u64>| {
+        let events: Vec<Value> = numbers.map(event).collect();
+        capture(service, &document(&json!(events), &Value::Null), &plain);
+    };
+    captured(1..51);
+    let place = |event: &Value| event["ex:place"].clone();
+    let context = json!({"ex": "https://ns.example.com/epcis/"});
+    let query =
+        json!({"@context": context, "orderBy": "ex:place", "orderDirection": "ASC", "perPage": 7});
+    let mut expected: Vec<u64> = (1..51).map(|number| number * 17 % 61).collect();
+    expected.sort_unstable();
+    let walked = walk(service, &query, &call, &place).unwrap();
+    assert_eq!(json!(walked), json!(expected));
+
+    // Pages by bytes, and events that come in the middle of a walk.
+    call.limits.page_bytes = 1500;
+    let first = serde_json::to_string(&query).unwrap();
+    let read = Query::read(Document::read(first.as_bytes()).unwrap().root()).unwrap();
+    let page = serde_json::to_string(&block_on(service.query(&read, &call)).unwrap()).unwrap();
+    let page: Value = serde_json::from_str(&page).unwrap();
+    let list = page
+        .pointer("/epcisBody/queryResults/resultsBody/eventList")
+        .unwrap();
+    let mut found: Vec<Value> = list.as_array().unwrap().iter().map(place).collect();
+    assert!((1..7).contains(&found.len()), "{found:?}");
+    captured(51..60);
+    let mut rest = query.clone();
+    rest["nextPageToken"] = page["nextPageToken"].clone();
+    found.extend(walk(service, &rest, &call, &place).unwrap());
+    assert_eq!(json!(found), json!(expected));
+
+    // The token serves one order alone.
+    rest["orderDirection"] = "DESC".into();
+    assert!(walk(service, &rest, &call, &place).is_err());
+    for (events, bytes) in [(20, 1 << 20), (1000, 5000)] {
+        call.limits.scanned_events = events;
+        call.limits.scanned_bytes = bytes;
+        let error = walk(service, &query, &call, &place).unwrap_err();
+        let problem = serde_json::to_value(Problem::from(&error)).unwrap();
+        assert_eq!(problem["type"], "epcisException:QueryTooComplexException");
+        // Fewer are sorted.
+        let mut few = query.clone();
+        few["LT_eventTime"] = "2026-01-01T00:00:04Z".into();
+        assert_eq!(walk(service, &few, &call, &place).unwrap(), [17, 34, 51]);
+    }
+}
+
 /// The same suite for every store.
 macro_rules! for_every_store {
     ($($name:ident)+) => {
@@ -144,4 +204,5 @@ macro_rules! for_every_store {
 
 for_every_store! {
     families_find_what_they_say
+    an_order_by_a_field_is_whole_or_refused
 }

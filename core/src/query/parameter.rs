@@ -146,17 +146,16 @@ impl ParameterReader<'_> {
     fn control(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
         let text = self.scalar(name, value, "a single value")?;
         match name {
-            "orderBy" => {
-                self.query.order.by = match text.as_str() {
-                    "eventTime" => OrderBy::EventTime,
-                    "recordTime" => OrderBy::RecordTime,
-                    _ => {
-                        let expected =
-                            "`eventTime` or `recordTime`; ordering by other fields is not served";
-                        return Err(refused(name, &text, expected));
-                    }
-                };
-            }
+            "orderBy" => match text.as_str() {
+                "eventTime" => self.query.order.by = OrderBy::EventTime,
+                "recordTime" => self.query.order.by = OrderBy::RecordTime,
+                _ => {
+                    let field = extension::order_field(name, &text, &self.context)?;
+                    let expected = "`eventTime`, `recordTime` or an extension field of the event, such as `prefix:name`";
+                    let field = field.ok_or_else(|| refused(name, &text, expected))?;
+                    self.query.order_field = Some(field);
+                }
+            },
             "orderDirection" => {
                 self.direction = Some(match text.as_str() {
                     "ASC" => false,
@@ -177,7 +176,8 @@ impl ParameterReader<'_> {
             let needs = "orderBy";
             Err(Error::new(ErrorKind::ParameterNeeds { name, needs }))
         };
-        let is_ordered = self.query.order.by != OrderBy::Capture;
+        let is_ordered =
+            self.query.order.by != OrderBy::Capture || self.query.order_field.is_some();
         if self.direction.is_some() && !is_ordered {
             return needs("orderDirection");
         }

@@ -1,11 +1,12 @@
 //! The operations that need the right to query: query, trace, and one event by its name.
 
+use super::master_data::Resolved;
 use super::named::Family;
 use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal};
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
-use crate::query::{Cursor, OrderBy, Predicate, Query, TimeField};
+use crate::query::{Cursor, Order, OrderBy, Predicate, Query, TimeField};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use crate::time::Timestamp;
 
@@ -151,17 +152,18 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<Page, Error> {
         call.principal.require_query()?;
+        let resolved = Resolved::of(query);
         if let (Some(limit), None) = (query.max_event_count, &start) {
-            self.require_at_most(limit, query, call).await?;
+            self.require_at_most(limit, query, &resolved, call).await?;
+        }
+        if let Some(field) = &query.order_field {
+            return self
+                .page_by_field(query, field, &resolved, start, call)
+                .await;
         }
         let answered = start.as_ref().map_or(0, |cursor| cursor.answered);
-        let left = query
-            .event_count_limit
-            .map(|limit| limit.saturating_sub(answered));
-        let wanted = left
-            .and_then(|left| usize::try_from(left).ok())
-            .map_or(query.per_page, |left| left.min(query.per_page));
-        let mut walk = Walk::new(query, call, start);
+        let (wanted, left) = query.wanted(answered);
+        let mut walk = Walk::new(query.order, &resolved, call, start);
         walk.choose(family);
         let mut events: Vec<String> = Vec::new();
         let mut bytes = 0;
@@ -183,7 +185,7 @@ impl<S: Store> Service<S> {
                 }
             }
             place = Some(behind);
-            if walk.scanned >= call.limits.scanned_events {
+            if walk.is_exhausted() {
                 has_more = !walk.is_over();
                 break;
             }
@@ -197,19 +199,25 @@ impl<S: Store> Service<S> {
 
     /// # Errors
     /// [`ErrorKind::QueryTooLarge`]; [`ErrorKind::QueryTooComplex`] where too many events that do not match stand between.
-    async fn require_at_most(&self, limit: u64, query: &Query, call: &Call) -> Result<(), Error> {
+    async fn require_at_most(
+        &self,
+        limit: u64,
+        query: &Query,
+        resolved: &Resolved<'_>,
+        call: &Call,
+    ) -> Result<(), Error> {
         let limit = limit.min(call.limits.counted_events);
-        let mut walk = Walk::new(query, call, None);
+        let mut walk = Walk::new(query.order, resolved, call, None);
         let mut count = 0;
         while let Some((event, _)) = walk.next(&self.store, FETCHED).await? {
             count += u64::from(event.is_some());
             if count > limit {
                 return Err(Error::new(ErrorKind::QueryTooLarge { limit }));
             }
-            if walk.scanned >= call.limits.scanned_events && !walk.is_over() {
+            if walk.is_exhausted() && !walk.is_over() {
                 return Err(Error::new(ErrorKind::QueryTooComplex {
                     limit: call.limits.scanned_events,
-                    what: "events to be looked at for `maxEventCount`",
+                    what: "events, or 64 MiB of them, to be looked at for `maxEventCount`",
                 }));
             }
         }
@@ -218,10 +226,10 @@ impl<S: Store> Service<S> {
 }
 
 /// The events of a page.
-struct Page {
-    events: Vec<String>,
+pub(super) struct Page {
+    pub(super) events: Vec<String>,
     /// Where the next one goes on; none on the last.
-    next: Option<Cursor>,
+    pub(super) next: Option<Cursor>,
 }
 
 impl Page {
@@ -233,8 +241,8 @@ impl Page {
 }
 
 /// A walk over the candidates that a store hands out; the predicate decides.
-struct Walk<'q> {
-    query: &'q Query,
+pub(super) struct Walk<'q> {
+    order: Order,
     /// The query's, or that of a family.
     predicate: &'q Predicate,
     family: Option<&'q Family>,
@@ -245,14 +253,20 @@ struct Walk<'q> {
     fetched: std::vec::IntoIter<StoredEvent>,
     was_last: bool,
     scanned: usize,
+    scanned_bytes: usize,
 }
 
 impl<'q> Walk<'q> {
-    fn new(query: &'q Query, call: &'q Call, start: Option<Cursor>) -> Self {
+    pub(super) fn new(
+        order: Order,
+        resolved: &'q Resolved<'_>,
+        call: &'q Call,
+        start: Option<Cursor>,
+    ) -> Self {
         let accounts = call.principal.readable_accounts();
         Self {
-            query,
-            predicate: &query.predicate,
+            order,
+            predicate: &resolved.predicate,
             family: None,
             call,
             accounts,
@@ -261,7 +275,24 @@ impl<'q> Walk<'q> {
             fetched: Vec::new().into_iter(),
             was_last: false,
             scanned: 0,
+            scanned_bytes: 0,
         }
+    }
+
+    /// Sees no event above a number, if one is given.
+    pub(super) fn keep_below(&mut self, upper: Option<u64>) {
+        self.upper = upper;
+    }
+
+    /// The number above which no event is seen, once any was looked for.
+    pub(super) fn upper(&self) -> u64 {
+        self.upper.unwrap_or_default()
+    }
+
+    /// Whether as much was looked at as a page may.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.scanned >= self.call.limits.scanned_events
+            || self.scanned_bytes >= self.call.limits.scanned_bytes
     }
 
     /// Looks only for what belongs to a name, as it was when that was found out.
@@ -274,12 +305,12 @@ impl<'q> Walk<'q> {
     }
 
     /// Whether no candidate is left.
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.was_last && self.fetched.len() == 0
     }
 
     /// The next candidate, if it matches, and the place behind it.
-    async fn next<S: Store>(
+    pub(super) async fn next<S: Store>(
         &mut self,
         store: &S,
         wanted: usize,
@@ -291,6 +322,7 @@ impl<'q> Walk<'q> {
             return Ok(None);
         };
         self.scanned += 1;
+        self.scanned_bytes += stored.event.len();
         let facts = Document::read(stored.event.as_bytes())
             .map(|document| self.predicate.facts(document.root()))
             .map_err(|error| {
@@ -298,7 +330,7 @@ impl<'q> Walk<'q> {
                     detail: format!("stored event {}: {error}", stored.sequence),
                 })
             })?;
-        let time = match self.query.order.by {
+        let time = match self.order.by {
             OrderBy::Capture => None,
             OrderBy::EventTime => facts.time(TimeField::EventTime),
             OrderBy::RecordTime => facts.time(TimeField::RecordTime),
@@ -306,7 +338,7 @@ impl<'q> Walk<'q> {
         let behind = Cursor {
             sequence: stored.sequence,
             time,
-            upper: self.upper.unwrap_or_default(),
+            upper: self.upper(),
             answered: 0,
         };
         self.after = Some(behind.clone());
@@ -329,7 +361,7 @@ impl<'q> Walk<'q> {
         let selection = Selection {
             predicate: self.predicate,
             accounts: self.accounts.as_deref(),
-            order: self.query.order,
+            order: self.order,
             after: self.after.as_ref(),
             upper: self.upper,
             limit,

@@ -8,6 +8,7 @@
 
 use crate::context::{ActiveContext, official_prefix};
 use crate::error::{Error, ErrorKind};
+use crate::query::order_field::OrderField;
 use crate::query::{Condition, Place, ValueTest, normal};
 use std::borrow::Cow;
 
@@ -76,6 +77,37 @@ pub(super) fn extension_field(
         (None, Some(_)) => return Ok(None),
         (None, None) => (Place::Event, rest),
     };
+    let name = named(parameter, name, is_inner, context)?;
+    Ok(name.map(|name| ExtensionField {
+        place,
+        is_inner,
+        name,
+    }))
+}
+
+/// The extension field of the event that a value names; none where it names none.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`].
+pub(super) fn order_field(
+    parameter: &str,
+    name: &str,
+    context: &ActiveContext<'_>,
+) -> Result<Option<OrderField>, Error> {
+    let name = named(parameter, name, false, context)?;
+    Ok(name.map(|name| OrderField { name }))
+}
+
+/// The whole name of an extension field.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`].
+fn named(
+    parameter: &str,
+    name: &str,
+    is_inner: bool,
+    context: &ActiveContext<'_>,
+) -> Result<Option<String>, Error> {
     let name = match name.rsplit_once('#') {
         Some(("", local)) if is_inner => Some(Cow::Borrowed(local)),
         Some((namespace, local)) if namespace.contains(':') => {
@@ -85,11 +117,7 @@ pub(super) fn extension_field(
         None if name.contains(':') => Some(expanded(parameter, name, context)?),
         None => None,
     };
-    Ok(name.map(|name| ExtensionField {
-        place,
-        is_inner,
-        name: normal::whole_name(&name),
-    }))
+    Ok(name.map(|name| normal::whole_name(&name)))
 }
 
 /// What `prefix:local` stands for; a whole URI is itself.
