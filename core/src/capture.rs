@@ -11,6 +11,7 @@
 
 mod contexts;
 mod left_out;
+mod master_data;
 mod name;
 mod partial;
 mod repeated;
@@ -19,6 +20,7 @@ mod strip;
 mod zero;
 
 pub(crate) use left_out::differences;
+pub(crate) use master_data::master_data;
 pub use partial::{
     Partial, RefusedEvent, document_of_results, of_result, of_results, prepare_valid,
 };
@@ -344,6 +346,7 @@ impl Preparation<'_> {
                 document,
                 record_time: self.record_time,
                 events: Vec::with_capacity(sent.len()),
+                master_data: Vec::new(),
             },
             stripped: removed,
             unverified: Vec::new(),

@@ -1,7 +1,7 @@
 //! SimpleEventQuery: parameters in, a typed predicate out, evaluated over the facts of an event.
 //!
 //! A query is a JSON object whose members are the parameters of EPCIS 2.0, 8.2.7.1.
-//! Parameters are ANDed, the values of a list are ORed, and a parameter that is not served is refused by name: an ignored one
+//! Parameters are ANDed, the values of a list are ORed, and a parameter that is unknown is refused by name: an ignored one
 //! would make a wide answer look like a filtered one.
 //! Values are compared in normal form, so that any spelling finds an event that was written in another.
 //!
@@ -9,6 +9,7 @@
 
 mod collection;
 mod facts;
+mod lookup;
 mod matcher;
 mod normal;
 mod order_field;
@@ -20,7 +21,9 @@ mod token;
 pub use crate::field::{AskedField as Field, NumberField, TimeField};
 pub use collection::{Collection, MAX_LISTED};
 pub use facts::{Extension, Facts, Measure, Place, Term};
+pub use lookup::{AskedOfMasterData, Lookup, Subject};
 pub use matcher::{Matcher, Shape};
+pub(crate) use normal::{AttributeName, element_id};
 pub use normal::{Decimal, KEY_PREFIX, index_key};
 pub use order_field::OrderField;
 pub(crate) use order_field::Rank;
@@ -108,7 +111,7 @@ impl Query {
     /// **Limits**: 64 parameters, 1,000 values in all.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryNotObject`]; [`ErrorKind::NoSuchParameter`], [`ErrorKind::ParameterNotServed`],
+    /// [`ErrorKind::QueryNotObject`]; [`ErrorKind::NoSuchParameter`], [`ErrorKind::PrefixNotBound`],
     /// [`ErrorKind::RepeatedParameter`] and [`ErrorKind::QueryValue`] by name; [`ErrorKind::ParameterNeeds`] and [`ErrorKind::ParametersExclude`];
     /// [`ErrorKind::QueryTooComplex`] past the limits.
     ///
@@ -118,8 +121,8 @@ impl Query {
     /// let text = br#"{"MATCH_anyEPC": "urn:epc:idpat:sgtin:4012345.*.*", "EQ_bizStep": ["shipping", "receiving"]}"#;
     /// let query = Query::read(Document::read(text)?.root())?;
     /// assert_eq!(query.predicate.conditions.len(), 2);
-    /// let refused = Query::read(Document::read(br#"{"HASATTR_bizLocation": "x"}"#)?.root()).unwrap_err();
-    /// assert_eq!(refused.to_string(), "the parameter `HASATTR_bizLocation` is not served");
+    /// let refused = Query::read(Document::read(br#"{"EQ_bizstep": "shipping"}"#)?.root()).unwrap_err();
+    /// assert_eq!(refused.to_string(), "there is no query parameter `EQ_bizstep`");
     /// # Ok::<(), epcis_edge_core::error::Error>(())
     /// ```
     ///

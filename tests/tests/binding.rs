@@ -955,7 +955,7 @@ fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
 fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     for (query, name) in [
         ("EQ_bizStp=shipping", "EQ_bizStp"),
-        ("HASATTR_bizLocation=x", "HASATTR_bizLocation"),
+        ("HASATTR_epcList=x", "HASATTR_epcList"),
         ("GE_eventTime=yesterday", "GE_eventTime"),
         (
             "GE_eventTime=2026-01-01T00:00:00Z&GE_eventTime=2026-01-02T00:00:00Z",

@@ -5,9 +5,9 @@ use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{
-    Appended, Batch, DocumentDigest, Documents, Events, Extension, Head, HeadCopy, JobEvents, Jobs,
-    Key, Keys, Log, Logged, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
-    StoredJob, Unlogged, ValueSelection, Values,
+    Appended, Batch, DocumentDigest, Documents, Events, Extension, Head, HeadCopy,
+    IdentifierSelection, JobEvents, Jobs, Key, Keys, Log, Logged, MasterData, NamedQuery, NewJob,
+    Queries, QueryPut, Receipt, Selected, Selection, StoredJob, Unlogged, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use epcis_edge_tests::time::worked;
@@ -71,6 +71,16 @@ impl Jobs for Nowhere {
 
 impl Values for Nowhere {
     async fn values(&self, _: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
+}
+
+impl MasterData for Nowhere {
+    async fn newest_element(&self) -> Result<u64, Error> {
+        Ok(0)
+    }
+
+    async fn identifiers(&self, _: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
         Ok(Vec::new())
     }
 }

@@ -13,6 +13,7 @@ mod append;
 mod binding;
 mod dialect;
 pub mod log;
+mod master_data;
 mod select;
 mod survey;
 mod transaction;
@@ -23,6 +24,9 @@ pub use binding::{
     query_named, query_put, remove_query, values,
 };
 pub use dialect::{Dialect, Turn};
+pub use master_data::{
+    IdentifierRow, NewestElementRow, identifiers, identifiers_of, newest_element,
+};
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append, append_in_pieces};

@@ -5,12 +5,14 @@ mod log;
 use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
-    self, JobRow, KeyRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow, ValueRow, Wide,
+    self, IdentifierRow, JobRow, KeyRow, NewestElementRow, QueryRow, SelectedRow, Statement,
+    Survey, SurveyedRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
-    Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, NamedQuery, NewJob,
-    Queries, QueryPut, Receipt, Selected, Selection, StoredJob, ValueSelection, Values,
+    Batch, DocumentDigest, Documents, Events, IdentifierSelection, JobEvents, Jobs, Key, Keys,
+    MasterData, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredJob,
+    ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -124,6 +126,19 @@ impl Values for GatewayStore {
             .rows(sql::values(self.database.dialect(), selection))
             .await?;
         Ok(rows.into_iter().map(|row| row.value).collect())
+    }
+}
+
+impl MasterData for GatewayStore {
+    async fn newest_element(&self) -> Result<u64, Error> {
+        let rows: Vec<NewestElementRow> = self.rows(sql::newest_element()).await?;
+        Ok(rows.first().map_or(0, |row| row.newest))
+    }
+
+    async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
+        let statement = sql::identifiers(self.database.dialect(), selection);
+        let rows: Vec<IdentifierRow> = self.rows(statement).await?;
+        sql::identifiers_of(rows)
     }
 }
 

@@ -103,6 +103,7 @@ impl Partial {
                     document: DocumentDigest::of(document),
                     record_time: Timestamp::from_milliseconds(call.now),
                     events: Vec::new(),
+                    master_data: Vec::new(),
                 },
                 stripped: Vec::new(),
                 unverified: Vec::new(),

@@ -4,6 +4,7 @@
 //! An ignored filter makes a wide answer look like a narrow one.
 
 mod extension;
+mod master_data;
 mod names;
 
 pub(super) use names::ANY_EPC;
@@ -20,7 +21,7 @@ use crate::json::{Kind, Value};
 use crate::time::Timestamp;
 use crate::vocabulary::ACTIONS;
 use extension::extension_field;
-use names::{ANY_CLASS, is_unserved, number_field, text_field, time_field};
+use names::{ANY_CLASS, number_field, text_field, time_field};
 
 /// How many parameters a query has at most.
 const MAX_PARAMETERS: usize = 64;
@@ -121,6 +122,14 @@ impl ParameterReader<'_> {
         let is_served = match operator {
             "MATCH" => self.match_epc(name, field, value)?,
             "EXISTS" => self.exists(name, field, value)?,
+            "WD" => self.within(name, field, value)?,
+            "HASATTR" => self.has_attribute(name, field, value)?,
+            "EQATTR" => self.attribute_is(name, field, value)?,
+            // As the query schema of the standard spells it.
+            "EQ" if field.starts_with("ATTR_") => {
+                let rest = field.strip_prefix("ATTR_").unwrap_or_default();
+                self.attribute_is(name, rest, value)?
+            }
             "EQ" => {
                 self.equal(name, field, value)?
                     || self.compare(name, Comparison::Equal, field, value)?
@@ -131,15 +140,7 @@ impl ParameterReader<'_> {
             "LE" => self.compare(name, Comparison::LessOrEqual, field, value)?,
             _ => false,
         };
-        if is_served {
-            Ok(())
-        } else if is_unserved(operator, field) {
-            Err(Error::new(ErrorKind::ParameterNotServed {
-                name: name.to_owned(),
-            }))
-        } else {
-            Err(unknown())
-        }
+        if is_served { Ok(()) } else { Err(unknown()) }
     }
 
     /// Order, limits and pages.

@@ -1,6 +1,7 @@
 //! The typed predicate that a query becomes, and its evaluation.
 
 use super::facts::{Facts, Place};
+use super::lookup::{Lookup, Subject};
 use super::matcher::Matcher;
 use super::normal::{self, Decimal};
 use super::{Field, NumberField, TimeField};
@@ -38,6 +39,15 @@ pub enum Condition {
     },
     /// There is sensor data.
     HasSensors,
+    /// The identifier of a subject is one of these.
+    Identifier {
+        /// Where the identifier stands.
+        subject: Subject,
+        /// The identifiers, in normal form.
+        identifiers: BTreeSet<String>,
+    },
+    /// What only master data can tell: nothing fulfils it before it is [resolved](Lookup::resolved).
+    MasterData(Lookup),
     /// The event has one of these names: its `eventID`, or the hash of the event as it was sent.
     Named(Vec<String>),
     /// A number of a field, in this unit if one is named, compares so.
@@ -152,6 +162,12 @@ impl Predicate {
         !self.extension_names().is_empty()
     }
 
+    /// Whether master data must be asked before events are looked at.
+    pub(crate) fn asks_master_data(&self) -> bool {
+        let mut conditions = self.conditions.iter();
+        conditions.any(|condition| matches!(condition, Condition::MasterData(_)))
+    }
+
     /// The facts that it asks about: extension members only of the names that it names.
     ///
     /// An event may have more extension members, and under longer names, than memory holds once they are expanded.
@@ -166,6 +182,7 @@ impl Predicate {
         named
             .filter_map(|condition| match condition {
                 Condition::Extension { name, .. } => Some(name.as_str()),
+                Condition::Identifier { subject, .. } => subject.extension(),
                 _ => None,
             })
             .collect()
@@ -177,6 +194,11 @@ impl Condition {
         match self {
             Self::DeclaresError => facts.declares_error,
             Self::HasSensors => facts.has_sensors,
+            Self::Identifier {
+                subject,
+                identifiers,
+            } => subject.is_one_of(identifiers, facts),
+            Self::MasterData(_) => false,
             Self::Named(names) => names.iter().any(|name| {
                 name == content_hash || facts.first(Field::EventId) == Some(name.as_str())
             }),

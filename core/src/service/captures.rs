@@ -290,6 +290,7 @@ impl<S: Store> Service<S> {
             hash_event_ids: options.hash_event_ids.unwrap_or(*hash_event_ids),
             max_events: *max_capture_events,
         };
+        let master_data = capture::master_data(document)?;
         let first = self.partial(document, options.behaviour, &policy, call);
         let mut partial = match first {
             Err(error) if options.taken == Taken::All => match error.kind() {
@@ -313,6 +314,8 @@ impl<S: Store> Service<S> {
             return Err(Error::new(ErrorKind::Invalid { errors }));
         }
         self.require_checks(document, call.now)?;
+        let mut prepared = prepared;
+        prepared.batch.master_data = master_data;
         Ok(Ready {
             prepared,
             refused,

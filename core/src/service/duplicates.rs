@@ -81,6 +81,7 @@ async fn look<S: Store>(
             sequence: last.sequence,
             time: None,
             upper: *upper.get_or_insert(selected.newest),
+            master: 0,
             answered: 0,
         });
         *left = left.saturating_sub(selected.events.len());

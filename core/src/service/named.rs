@@ -197,6 +197,7 @@ impl<S: Store> Look<'_, S> {
                 sequence: last.sequence,
                 time: None,
                 upper,
+                master: 0,
                 answered: 0,
             });
             self.left = self.left.saturating_sub(selected.events.len());

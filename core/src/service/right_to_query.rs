@@ -152,7 +152,7 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<Page, Error> {
         call.principal.require_query()?;
-        let resolved = Resolved::of(query);
+        let resolved = self.resolved(query, start.as_ref(), call).await?;
         if let (Some(limit), None) = (query.max_event_count, &start) {
             self.require_at_most(limit, query, &resolved, call).await?;
         }
@@ -245,6 +245,8 @@ pub(super) struct Walk<'q> {
     order: Order,
     /// The query's, or that of a family.
     predicate: &'q Predicate,
+    /// What of master data the predicate rests on.
+    master: u64,
     family: Option<&'q Family>,
     call: &'q Call,
     accounts: Option<Vec<&'q str>>,
@@ -267,6 +269,7 @@ impl<'q> Walk<'q> {
         Self {
             order,
             predicate: &resolved.predicate,
+            master: resolved.master,
             family: None,
             call,
             accounts,
@@ -339,6 +342,7 @@ impl<'q> Walk<'q> {
             sequence: stored.sequence,
             time,
             upper: self.upper(),
+            master: self.master,
             answered: 0,
         };
         self.after = Some(behind.clone());

@@ -1,6 +1,7 @@
 //! The store that lives as long as the process: ordered maps, the same answers every time.
 
 mod log;
+mod master_data;
 
 use super::{
     Appended, Batch, DocumentDigest, Documents, Events, Identity, JobEvents, Jobs, Key, Keys,
@@ -43,6 +44,7 @@ struct Inner {
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
     log: log::MemoryLog,
+    master_data: master_data::MemoryElements,
 }
 
 #[derive(Debug)]
@@ -98,6 +100,7 @@ impl Events for MemoryStore {
         // What may fail comes before the first event is stored.
         let facts = batch.events.iter().map(NewEvent::facts);
         let facts = facts.collect::<Result<Vec<_>, _>>()?;
+        inner.master_data.append(&job.account, &batch.master_data)?;
         for (new, facts) in batch.events.iter().zip(facts) {
             let known = inner.identities.get(&new.identity);
             if let Some(first) = known.and_then(|at| inner.events.get(*at)) {

@@ -364,6 +364,10 @@ impl Builder {
                  ON t.value >= r.value ->> 0 AND t.value < r.value ->> 1 WHERE t.field IN ({numbers})"
             ));
         }
+        // Where nothing is accepted.
+        if selects.is_empty() {
+            selects.push("SELECT 0 AS sequence WHERE false".to_owned());
+        }
         selects.join(" UNION ALL ")
     }
 }
