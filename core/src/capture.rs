@@ -342,16 +342,12 @@ impl Preparation<'_> {
         let namespace = self.policy.namespace;
         let mut stamper = Stamper::new(clean.root(), namespace, self.record_time, principal)?;
         let mut prepared = Prepared {
-            batch: Batch {
-                document,
-                record_time: self.record_time,
-                events: Vec::with_capacity(sent.len()),
-                master_data: Vec::new(),
-            },
+            batch: Batch::new(document, self.record_time),
             stripped: removed,
             unverified: Vec::new(),
             claims: Vec::new(),
         };
+        prepared.batch.events.reserve_exact(sent.len());
         let mut errors = Vec::new();
         let mut bytes = 0;
         let events = hash::events(clean)?.zip(sent).zip(own);

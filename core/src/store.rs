@@ -278,6 +278,19 @@ pub struct Batch {
     pub master_data: Vec<NewElement>,
 }
 
+impl Batch {
+    /// A capture of nothing so far.
+    #[must_use]
+    pub fn new(document: DocumentDigest, record_time: Timestamp) -> Self {
+        Self {
+            document,
+            record_time,
+            events: Vec::new(),
+            master_data: Vec::new(),
+        }
+    }
+}
+
 /// What became of one event of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Appended {
