@@ -66,10 +66,7 @@ impl Lookup {
         };
         Condition::Term {
             fields,
-            matcher: Matcher {
-                exact: identifiers,
-                shapes: Vec::new(),
-            },
+            matcher: Matcher::exactly(identifiers),
         }
     }
 }

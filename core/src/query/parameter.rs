@@ -63,6 +63,7 @@ pub(super) fn epc_matcher(name: &str, epc: &str) -> Result<Matcher, Error> {
     let mut matcher = Matcher::default();
     let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| normal::is_uri(epc));
     added.ok_or_else(|| refused(name, epc, PATTERN))?;
+    matcher.sort();
     Ok(matcher)
 }
 
@@ -214,6 +215,7 @@ impl ParameterReader<'_> {
                 .filter(|()| !text.is_empty())
                 .ok_or_else(|| refused(name, &text, PATTERN))?;
         }
+        matcher.sort();
         self.term(fields, matcher);
         Ok(true)
     }
@@ -344,13 +346,8 @@ impl ParameterReader<'_> {
         normal: impl Fn(&str, &ActiveContext<'_>) -> String,
     ) -> Result<Matcher, Error> {
         let texts = self.texts(name, value)?;
-        Ok(Matcher {
-            exact: texts
-                .iter()
-                .map(|text| normal(text, &self.context))
-                .collect(),
-            shapes: Vec::new(),
-        })
+        let exact = texts.iter().map(|text| normal(text, &self.context));
+        Ok(Matcher::exactly(exact.collect()))
     }
 
     /// The values of a comparison: only equality takes a list.

@@ -351,9 +351,9 @@ impl Builder {
                 "SELECT t.sequence FROM terms AS t WHERE {has_key} AND t.field IN ({numbers})"
             ));
         }
-        if !matcher.shapes.is_empty() {
+        if !matcher.shapes().is_empty() {
             let ranges: Vec<_> = matcher
-                .shapes
+                .shapes()
                 .iter()
                 .map(|shape| shape.key_range())
                 .filter(|(start, end)| !start.contains('\0') && !end.contains('\0'))
