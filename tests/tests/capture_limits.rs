@@ -188,6 +188,15 @@ fn document(context: &str, events: &[String]) -> String {
     )
 }
 
+/// A document of one event and many elements of master data.
+fn with_master_data(context: &str, elements: &[String]) -> String {
+    let header = format!(
+        r#""epcisHeader":{{"epcisMasterData":{{"vocabularyList":[{{"type":"urn:x:t","vocabularyElementList":[{}]}}]}}}},"epcisBody""#,
+        elements.join(",")
+    );
+    document(context, &[event("", "")]).replacen("\"epcisBody\"", &header, 1)
+}
+
 /// As many pieces as make so many bytes.
 fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
     let mut pieces = Vec::new();
@@ -202,7 +211,7 @@ fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
 
 type Shape = (&'static str, fn(usize) -> String);
 
-const SHAPES: [Shape; 18] = [
+const SHAPES: [Shape; 22] = [
     ("small events", |bytes| {
         document("", &pieces(bytes, |_| event("", "")))
     }),
@@ -308,6 +317,32 @@ const SHAPES: [Shape; 18] = [
                 &format!(r#","x:{long}":{{{}}}"#, stamps.join(",")),
             )],
         )
+    }),
+    ("elements of master data", |bytes| {
+        with_master_data("", &pieces(bytes, |n| format!(r#"{{"id":"urn:x:{n}"}}"#)))
+    }),
+    ("one element of master data", |bytes| {
+        let same = |_| {
+            r#"{"id":"urn:x:1","attributes":[{"id":"a:b","attribute":1}],"children":["urn:x:2"]}"#
+                .to_owned()
+        };
+        with_master_data("", &pieces(bytes, same))
+    }),
+    ("attributes and children of master data", |bytes| {
+        let long = |n| {
+            format!(
+                r#"{{"id":"urn:x:{n}","attributes":[{}],"children":[{}]}}"#,
+                pieces(10_000, |k| format!(r#"{{"id":"a:{k}","attribute":"{k}"}}"#)).join(","),
+                pieces(10_000, |k| format!(r#""urn:x:{k}""#)).join(",")
+            )
+        };
+        with_master_data("", &pieces(bytes, long))
+    }),
+    ("attributes of master data with a long prefix", |bytes| {
+        let context = format!(r#",{{"p":"urn:{}:"}}"#, "x".repeat(1000));
+        let named =
+            |n| format!(r#"{{"id":"urn:x:{n}","attributes":[{{"id":"p:{n}","attribute":1}}]}}"#);
+        with_master_data(&context, &pieces(bytes, named))
     }),
     ("repeated names", |bytes| {
         let names = pieces(bytes, |n| format!(r#""x:a{n}":1,"x:a{n}":2"#));

@@ -39,12 +39,14 @@ pub(crate) fn master_data(text: &[u8]) -> Result<Vec<NewElement>, Error> {
     else {
         return Ok(Vec::new());
     };
+    let limit = 4 * text.len() + (1 << 20);
     let mut collector = Collector {
         context: ActiveContext::new(),
         elements: Vec::new(),
         places: BTreeMap::new(),
         statements: 0,
-        left: 4 * text.len() + (1 << 20),
+        limit,
+        left: limit,
     };
     for value in [root, header, stated] {
         collector.context.enter(value);
@@ -55,7 +57,7 @@ pub(crate) fn master_data(text: &[u8]) -> Result<Vec<NewElement>, Error> {
     }
     if collector.context.excess().is_some() {
         return Err(too_complex(
-            collector.left,
+            limit,
             "bytes in what the prefixes of master data stand for",
         ));
     }
@@ -81,7 +83,9 @@ struct Collector<'d> {
     /// Where the element of a type and an identifier is.
     places: BTreeMap<(String, String), usize>,
     statements: usize,
-    /// How many bytes all elements may have still: names of a long prefix are far longer than they are written.
+    /// How many bytes all elements may have: names of a long prefix are far longer than they are written.
+    limit: usize,
+    /// How many of them are left.
     left: usize,
 }
 
@@ -187,6 +191,10 @@ impl<'d> Collector<'d> {
         let Some(element) = self.elements.get_mut(at) else {
             return Ok(());
         };
+        // An attribute begins with a bracket, which no identifier does.
+        if !element.known.insert(text.clone()) {
+            return Ok(());
+        }
         element.bytes += text.len() + 3;
         if element.bytes > MAX_ELEMENT {
             return Err(too_complex(
@@ -194,10 +202,7 @@ impl<'d> Collector<'d> {
                 "bytes in one element of master data",
             ));
         }
-        // An attribute begins with a bracket, which no identifier does.
-        if element.known.insert(text.clone()) {
-            list(element).push(text);
-        }
+        list(element).push(text);
         Ok(())
     }
 
@@ -208,7 +213,7 @@ impl<'d> Collector<'d> {
                 Ok(())
             }
             None => Err(too_complex(
-                self.left,
+                self.limit,
                 "bytes in master data, its names with what their prefixes stand for",
             )),
         }
