@@ -1033,6 +1033,13 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
         );
     }
     assert_eq!(gateway.get("/queries/unbound").status, 404);
+    // A word that events do not bind is asked for by path as it is listed.
+    let word = with(event("urn:x:worded"), json!({"bizStep": "unbound:step"}));
+    gateway.capture(&[word]);
+    assert_eq!(gateway.get("/events?EQ_bizStep=unbound:step").status, 400);
+    assert_eq!(gateway.walk("/bizSteps/unbound:step/events").len(), 1);
+    let cbv = gateway.get("/bizSteps/cbv:BizStep-shipping/events");
+    assert_eq!(cbv.status, 200, "{}", cbv.body);
 }
 
 /// A document may bring master data alone; events are found by it.

@@ -111,6 +111,7 @@ impl ParameterReader<'_> {
         match name {
             "@context" => return Ok(()),
             "eventType" => {
+                self.require_bound_words(name, value)?;
                 let matcher = self.exact(name, value, normal::event_type)?;
                 self.term(vec![Field::EventType], matcher);
                 return Ok(());
@@ -265,12 +266,16 @@ impl ParameterReader<'_> {
             }
             self.term(vec![Field::Action], matcher);
         } else if let Some((field, kind)) = text_field(name, field) {
+            if matches!(kind, field::ValueKind::Word(_)) {
+                self.require_bound_words(name, value)?;
+            }
             let matcher = self.exact(name, value, |text, context| match kind {
                 field::ValueKind::Word(vocabulary) => normal::word(text, vocabulary, context),
                 kind => normal::text(text, kind),
             })?;
             self.term(vec![field], matcher);
         } else if let Some((field, vocabulary, kind)) = asked_with_type(field) {
+            extension::require_bound(name, kind, &self.context)?;
             let kind = match kind {
                 "" => String::new(),
                 kind => normal::word(kind, vocabulary, &self.context),
@@ -332,6 +337,15 @@ impl ParameterReader<'_> {
         let condition = found.condition(Some(ValueTest::new(comparison, values)));
         self.query.predicate.conditions.push(condition);
         Ok(true)
+    }
+
+    /// # Errors
+    /// [`ErrorKind::PrefixNotBound`] for a word of a prefix that nobody binds.
+    fn require_bound_words(&self, name: &str, value: Value<'_>) -> Result<(), Error> {
+        let mut texts = std::iter::once(value)
+            .chain(value.elements())
+            .filter_map(Value::as_str);
+        texts.try_for_each(|text| extension::require_bound(name, &text, &self.context))
     }
 
     fn term(&mut self, fields: Vec<Field>, matcher: Matcher) {

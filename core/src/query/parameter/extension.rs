@@ -120,6 +120,26 @@ fn named(
     Ok(name.map(|name| normal::whole_name(&name)))
 }
 
+/// Refuses a word with a prefix that stands for nothing. What has the form of another URI, `did:web:a.example` say, is one.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`].
+pub(super) fn require_bound(
+    parameter: &str,
+    word: &str,
+    context: &ActiveContext<'_>,
+) -> Result<(), Error> {
+    let is_plain = |local: &str| {
+        let mut bytes = local.bytes();
+        !local.is_empty()
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+    };
+    match word.split_once(':') {
+        Some((_, local)) if is_plain(local) => expanded(parameter, word, context).map(drop),
+        _ => Ok(()),
+    }
+}
+
 /// What `prefix:local` stands for; a whole URI is itself.
 ///
 /// # Errors
