@@ -103,6 +103,8 @@ pub struct Limits {
     pub stored_bytes: usize,
     /// How many events are looked at for one page.
     pub scanned_events: usize,
+    /// How many bytes of events are looked at for one page.
+    pub scanned_bytes: usize,
     /// How many bytes of events one page may have; the first event is always in it.
     pub page_bytes: usize,
     /// How many events are counted for `maxEventCount`.
@@ -110,11 +112,12 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 32 MiB stored, 20,000 events looked at, pages of 2 MiB, 10,000 events counted.
+    /// 32 MiB stored, 20,000 events and 64 MiB looked at, pages of 2 MiB, 10,000 events counted.
     fn default() -> Self {
         Self {
             stored_bytes: 32 << 20,
             scanned_events: 20_000,
+            scanned_bytes: 64 << 20,
             page_bytes: 2 << 20,
             counted_events: 10_000,
         }

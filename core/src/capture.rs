@@ -11,6 +11,7 @@
 
 mod contexts;
 mod difference;
+mod master_data;
 mod name;
 mod partial;
 mod region;
@@ -23,6 +24,7 @@ mod zero;
 
 pub(crate) use difference::differences;
 pub use difference::{Difference, Told};
+pub(crate) use master_data::master_data;
 pub(crate) use name::{has_hash, hash_of, hashing, unstamped};
 pub use partial::{Partial, RefusedEvent, document_of_results, of_results, prepare_valid};
 
@@ -424,16 +426,13 @@ impl Preparation<'_> {
         let namespace = self.policy.namespace;
         let mut stamper = Stamper::new(clean.root(), namespace, self.record_time, principal)?;
         let mut prepared = Prepared {
-            batch: Batch {
-                document,
-                record_time: self.record_time,
-                events: Vec::with_capacity(sent.len()),
-            },
+            batch: Batch::new(document, self.record_time),
             stripped: removed,
             unverified: Vec::new(),
             claims: Vec::new(),
             events_at: EventsAt::of(clean.root()),
         };
+        prepared.batch.events.reserve_exact(sent.len());
         let mut errors = Findings::default();
         let mut bytes = 0;
         let events = hash::events(clean)?.zip(sent).zip(own);

@@ -313,11 +313,16 @@ pub enum ErrorKind {
         /// What would be served.
         expected: &'static str,
     },
-    /// A parameter of the query language that this service does not serve.
-    #[error("the parameter {} is not served", Quoted(.name))]
-    ParameterNotServed {
-        /// Its name as sent.
+    /// The name of an extension field in a query has a prefix that stands for nothing.
+    #[error(
+        "the prefix {} of the parameter {} is not bound, expected it in the `@context` of the query, or in the header `GS1-Extensions` of a query string",
+        Quoted(.prefix), Quoted(.name)
+    )]
+    PrefixNotBound {
+        /// The name of the parameter as sent.
         name: String,
+        /// The prefix.
+        prefix: String,
     },
     /// A name that is no parameter of the query language.
     #[error("there is no query parameter {}", Quoted(.name))]

@@ -1,7 +1,7 @@
 //! SimpleEventQuery: parameters in, a typed predicate out, evaluated over the facts of an event.
 //!
 //! A query is a JSON object whose members are the parameters of EPCIS 2.0, 8.2.7.1.
-//! Parameters are ANDed, the values of a list are ORed, and a parameter that is not served is refused by name: an ignored one
+//! Parameters are ANDed, the values of a list are ORed, and a parameter that is unknown is refused by name: an ignored one
 //! would make a wide answer look like a filtered one.
 //! Values are compared in normal form, so that any spelling finds an event that was written in another.
 //!
@@ -9,8 +9,10 @@
 
 mod collection;
 mod facts;
+mod lookup;
 mod matcher;
 mod normal;
+mod order_field;
 mod parameter;
 mod predicate;
 mod question;
@@ -19,8 +21,12 @@ mod token;
 pub use crate::field::{AskedField as Field, NumberField, TimeField};
 pub use collection::{Collection, MAX_LISTED};
 pub use facts::{Extension, Facts, Measure, Place, Term};
+pub use lookup::{AskedOfMasterData, Lookup, Subject};
 pub use matcher::{Matcher, Shape};
+pub(crate) use normal::{AttributeName, element_id};
 pub use normal::{Decimal, KEY_PREFIX, index_key};
+pub use order_field::OrderField;
+pub(crate) use order_field::Rank;
 pub use parameter::SERVED;
 pub use predicate::{Comparison, Condition, Predicate, ValueTest};
 pub use question::{Continuation, Holder, Question, SIMPLE_EVENT_QUERY, TOKEN_LIFE};
@@ -49,6 +55,8 @@ pub struct Query {
     pub predicate: Predicate,
     /// In which order they are answered.
     pub order: Order,
+    /// The extension field that they are ordered by, in place of what `order` says; its direction holds.
+    pub order_field: Option<OrderField>,
     /// `eventCountLimit`: only the first of them.
     pub event_count_limit: Option<u64>,
     /// `maxEventCount`: none where more match.
@@ -112,6 +120,7 @@ impl Default for Query {
         Self {
             predicate: Predicate::default(),
             order: Order::default(),
+            order_field: None,
             event_count_limit: None,
             max_event_count: None,
             per_page: DEFAULT_PER_PAGE,
@@ -130,7 +139,7 @@ impl Query {
     /// **Limits**: 64 parameters, 1,000 values in all.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryNotObject`]; [`ErrorKind::NoSuchParameter`], [`ErrorKind::ParameterNotServed`],
+    /// [`ErrorKind::QueryNotObject`]; [`ErrorKind::NoSuchParameter`], [`ErrorKind::PrefixNotBound`],
     /// [`ErrorKind::RepeatedParameter`] and [`ErrorKind::QueryValue`] by name; [`ErrorKind::ParameterNeeds`] and [`ErrorKind::ParametersExclude`];
     /// [`ErrorKind::QueryTooComplex`] past the limits.
     ///
@@ -140,8 +149,8 @@ impl Query {
     /// let text = br#"{"MATCH_anyEPC": "urn:epc:idpat:sgtin:4012345.*.*", "EQ_bizStep": ["shipping", "receiving"]}"#;
     /// let query = Query::read(Document::read(text)?.root())?;
     /// assert_eq!(query.predicate.conditions.len(), 2);
-    /// let refused = Query::read(Document::read(br#"{"HASATTR_bizLocation": "x"}"#)?.root()).unwrap_err();
-    /// assert_eq!(refused.to_string(), "the parameter `HASATTR_bizLocation` is not served");
+    /// let refused = Query::read(Document::read(br#"{"EQ_bizstep": "shipping"}"#)?.root()).unwrap_err();
+    /// assert_eq!(refused.to_string(), "there is no query parameter `EQ_bizstep`");
     /// # Ok::<(), epcis_edge_core::error::Error>(())
     /// ```
     ///
@@ -269,6 +278,17 @@ impl Query {
         }
     }
 
+    /// How many events the page has behind so many that were answered, and how many are left of `eventCountLimit`.
+    pub(crate) fn wanted(&self, answered: u64) -> (usize, Option<u64>) {
+        let left = self
+            .event_count_limit
+            .map(|limit| limit.saturating_sub(answered));
+        let wanted = left
+            .and_then(|left| usize::try_from(left).ok())
+            .map_or(self.per_page, |left| left.min(self.per_page));
+        (wanted, left)
+    }
+
     /// The token that goes on from a place.
     #[must_use]
     pub fn token(&self, cursor: &Cursor, principal: &Principal) -> String {
@@ -294,11 +314,12 @@ impl Query {
         let Self {
             predicate,
             order,
+            order_field,
             event_count_limit,
             max_event_count,
             ..
         } = self;
-        let limits = (order, event_count_limit, max_event_count);
+        let limits = (order, order_field, event_count_limit, max_event_count);
         let conditions = predicate.conditions.iter().map(as_text);
         let mut parts: Vec<String> = conditions.chain([as_text(&limits)]).collect();
         parts.sort_unstable();

@@ -1,5 +1,6 @@
 //! Every operation once, typed in and out, ignorant of HTTP and JSON-RPC.
 
+mod by_field;
 mod captures;
 mod checks;
 mod demo;
@@ -8,6 +9,7 @@ mod family;
 mod hashes;
 mod jobs;
 mod log;
+mod master_data;
 mod named;
 mod origins;
 mod pricing;

@@ -6,11 +6,13 @@
 mod job;
 mod key;
 mod log;
+mod master_data;
 mod memory;
 
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use log::{Extension, Head, HeadCopy, Leaf, Log, Logged, NewLeaf, Unlogged};
+pub use master_data::{IdentifierSelection, MAX_LOOKED_AT, MasterData, NewElement, Sought};
 pub use memory::MemoryStore;
 
 use crate::error::{Error, ErrorKind};
@@ -172,9 +174,9 @@ pub trait Queries {
 }
 
 /// Everything that the operations need.
-pub trait Store: Events + Documents + Keys + Jobs + Values + Queries + Log {}
+pub trait Store: Events + Documents + Keys + Jobs + Values + Queries + Log + MasterData {}
 
-impl<S: Events + Documents + Keys + Jobs + Values + Queries + Log> Store for S {}
+impl<S: Events + Documents + Keys + Jobs + Values + Queries + Log + MasterData> Store for S {}
 
 /// A query that an account has given a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -341,6 +343,21 @@ pub struct Batch {
     pub record_time: Timestamp,
     /// The events, in the order of the document.
     pub events: Vec<NewEvent>,
+    /// The master data of its header, each type and identifier once.
+    pub master_data: Vec<NewElement>,
+}
+
+impl Batch {
+    /// A capture of nothing so far.
+    #[must_use]
+    pub fn new(document: DocumentDigest, record_time: Timestamp) -> Self {
+        Self {
+            document,
+            record_time,
+            events: Vec::new(),
+            master_data: Vec::new(),
+        }
+    }
 }
 
 /// What became of a batch that was to be appended.

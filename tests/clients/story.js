@@ -179,7 +179,7 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   assert.equal(refused.errors[0].path, '/epcisBody/eventList/2/bizStep');
   await refuse('capture', {}, 'ValidationException', 400);
   await refuse('translate', { xml: '<EPCISDocument' }, 'ValidationException', 400);
-  await refuse('query', { query: { HASATTR_bizLocation: 'x' } }, 'QueryParameterException', 400);
+  await refuse('query', { query: { 'EQ_ext:batch': '7' } }, 'QueryParameterException', 400);
   await refuse('query', { query: { EQ_action: 'EAT' } }, 'QueryParameterException', 400);
   await refuse('query', { query: { maxEventCount: 1 } }, 'QueryTooLargeException', 413);
   await refuse('get_event', { eventID: 'urn:uuid:00000000-0000-4000-8000-000000000000' }, 'NoSuchResourceException', 404);

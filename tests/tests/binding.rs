@@ -326,6 +326,7 @@ for_every_store! {
     parameters_are_refused_by_name
     paths_name_values_in_any_spelling
     collections_list_what_is_in_scope
+    master_data_comes_without_events
     queries_have_names
     subscriptions_are_there_and_not_served
     discovery_needs_no_key
@@ -1125,7 +1126,7 @@ fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
 fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     for (query, name) in [
         ("EQ_bizStp=shipping", "EQ_bizStp"),
-        ("HASATTR_bizLocation=x", "HASATTR_bizLocation"),
+        ("HASATTR_epcList=x", "HASATTR_epcList"),
         ("GE_eventTime=yesterday", "GE_eventTime"),
         (
             "GE_eventTime=2026-01-01T00:00:00Z&GE_eventTime=2026-01-02T00:00:00Z",
@@ -1186,6 +1187,62 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     let headers = [("gs1-extensions", "ext=https://ns.example/x#")];
     let found = gateway.keyed('a', "GET", "/events?EQ_ext:batch=7", &headers, "");
     assert_eq!(found.events().len(), 1, "{}", found.body);
+    // One that nobody binds is no empty answer, here or where a query is named.
+    let unbound = gateway.get("/events?EQ_ext:batch=7");
+    let named = json!({"name": "unbound", "query": {"EQ_ext:batch": "7"}});
+    for refused in [unbound, gateway.post("/queries", &named)] {
+        assert_eq!(refused.status, 400, "{}", refused.body);
+        assert_eq!(
+            refused.body["type"],
+            "epcisException:QueryParameterException"
+        );
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(
+            detail.contains("the prefix `ext` of the parameter `EQ_ext:batch`"),
+            "{detail}"
+        );
+    }
+    assert_eq!(gateway.get("/queries/unbound").status, 404);
+    // A word that events do not bind is asked for by path as it is listed.
+    let word = with(event("urn:x:worded"), json!({"bizStep": "unbound:step"}));
+    gateway.capture(&[word]);
+    assert_eq!(gateway.get("/events?EQ_bizStep=unbound:step").status, 400);
+    assert_eq!(gateway.walk("/bizSteps/unbound:step/events").len(), 1);
+    let cbv = gateway.get("/bizSteps/cbv:BizStep-shipping/events");
+    assert_eq!(cbv.status, 200, "{}", cbv.body);
+}
+
+/// A document may bring master data alone; events are found by it.
+fn master_data_comes_without_events<S: Store>(gateway: Gateway<S>) {
+    let sent = json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z",
+        "epcisHeader": {"epcisMasterData": {"vocabularyList": [{
+            "type": "urn:epcglobal:epcis:vtype:Location",
+            "vocabularyElementList": [{
+                "id": "urn:x:site", "children": ["urn:x:dock"],
+                "attributes": [{"id": "cbvmda:countryCode", "attribute": "DE"}],
+            }],
+        }]}},
+        "epcisBody": {"eventList": []},
+    });
+    assert_eq!(gateway.post("/capture", &sent).status, 202);
+    let at = |place: &str| with(event(place), json!({"readPoint": {"id": place}}));
+    gateway.capture(&[at("urn:x:site"), at("urn:x:dock"), at("urn:x:other")]);
+    for (query, count) in [
+        ("WD_readPoint=urn:x:site", 2),
+        ("WD_readPoint=urn:x:dock%7Curn:x:other", 2),
+        ("HASATTR_readPoint=cbvmda:countryCode", 1),
+        ("EQATTR_readPoint_countryCode=AT%7CDE", 1),
+        ("EQATTR_readPoint_countryCode=AT", 0),
+    ] {
+        let found = gateway.walk(&format!("/events?{query}&perPage=1"));
+        assert_eq!(found.len(), count, "{query}");
+    }
+    let named = json!({"name": "site", "query": {"WD_readPoint": ["urn:x:site"]}});
+    assert_eq!(gateway.post("/queries", &named).status, 201);
+    assert_eq!(gateway.walk("/queries/site/events?perPage=1").len(), 2);
+    let by_field = gateway.walk("/events?orderBy=https://n.example/x&orderDirection=ASC&perPage=1");
+    assert_eq!(by_field.len(), 3);
 }
 
 fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {

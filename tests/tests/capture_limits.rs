@@ -6,8 +6,9 @@ use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
     Appending, Batch, DocumentDigest, Documents, ErrorBehaviour, Events, Extension, Head, HeadCopy,
-    JobEvents, Jobs, Key, Keys, Known, Log, Logged, NamedQuery, NewJob, Queries, QueryPut, Receipt,
-    Selected, Selection, Store, StoredEvent, StoredJob, Unlogged, ValueSelection, Values,
+    IdentifierSelection, JobEvents, Jobs, Key, Keys, Known, Log, Logged, MasterData, NamedQuery,
+    NewJob, Queries, QueryPut, Receipt, Selected, Selection, Store, StoredEvent, StoredJob,
+    Unlogged, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
 use epcis_edge_tests::time::worked;
@@ -75,6 +76,16 @@ impl Jobs for Nowhere {
 
 impl Values for Nowhere {
     async fn values(&self, _: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
+}
+
+impl MasterData for Nowhere {
+    async fn newest_element(&self) -> Result<u64, Error> {
+        Ok(0)
+    }
+
+    async fn identifiers(&self, _: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
         Ok(Vec::new())
     }
 }
@@ -182,6 +193,15 @@ fn document(context: &str, events: &[String]) -> String {
     )
 }
 
+/// A document of one event and many elements of master data.
+fn with_master_data(context: &str, elements: &[String]) -> String {
+    let header = format!(
+        r#""epcisHeader":{{"epcisMasterData":{{"vocabularyList":[{{"type":"urn:x:t","vocabularyElementList":[{}]}}]}}}},"epcisBody""#,
+        elements.join(",")
+    );
+    document(context, &[event("", "")]).replacen("\"epcisBody\"", &header, 1)
+}
+
 /// As many pieces as make so many bytes.
 fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
     let mut pieces = Vec::new();
@@ -227,7 +247,7 @@ fn declaration(number: usize) -> String {
     )
 }
 
-const SHAPES: [Shape; 27] = [
+const SHAPES: [Shape; 31] = [
     ("small events", |bytes| {
         document("", &pieces(bytes, |_| event("", "")))
     }),
@@ -333,6 +353,32 @@ const SHAPES: [Shape; 27] = [
                 &format!(r#","x:{long}":{{{}}}"#, stamps.join(",")),
             )],
         )
+    }),
+    ("elements of master data", |bytes| {
+        with_master_data("", &pieces(bytes, |n| format!(r#"{{"id":"urn:x:{n}"}}"#)))
+    }),
+    ("one element of master data", |bytes| {
+        let same = |_| {
+            r#"{"id":"urn:x:1","attributes":[{"id":"a:b","attribute":1}],"children":["urn:x:2"]}"#
+                .to_owned()
+        };
+        with_master_data("", &pieces(bytes, same))
+    }),
+    ("attributes and children of master data", |bytes| {
+        let long = |n| {
+            format!(
+                r#"{{"id":"urn:x:{n}","attributes":[{}],"children":[{}]}}"#,
+                pieces(10_000, |k| format!(r#"{{"id":"a:{k}","attribute":"{k}"}}"#)).join(","),
+                pieces(10_000, |k| format!(r#""urn:x:{k}""#)).join(",")
+            )
+        };
+        with_master_data("", &pieces(bytes, long))
+    }),
+    ("attributes of master data with a long prefix", |bytes| {
+        let context = format!(r#",{{"p":"urn:{}:"}}"#, "x".repeat(1000));
+        let named =
+            |n| format!(r#"{{"id":"urn:x:{n}","attributes":[{{"id":"p:{n}","attribute":1}}]}}"#);
+        with_master_data(&context, &pieces(bytes, named))
     }),
     ("repeated names", |bytes| {
         let names = pieces(bytes, |n| format!(r#""x:a{n}":1,"x:a{n}":2"#));

@@ -173,7 +173,7 @@ fn so_many_declarations_ask_the_store_whatever_the_behaviour() {
     // The first are asked for, and those behind them are refused as too many; what is right is captured.
     let options = CaptureOptions {
         behaviour: ErrorBehaviour::Proceed,
-        hash_event_ids: Some(HashEventIds::Keep),
+        hash_event_ids: Some(HashEventIds::Report),
         ..CaptureOptions::default()
     };
     let captured =
@@ -194,11 +194,7 @@ fn found(members: &Value) {
         assert!(found.is_ok(), "{members}: {name}: {found:?}");
     }
     let again = capture(&service, &event).unwrap();
-    assert_eq!(
-        again.events.first().unwrap().duplicate,
-        Some(true),
-        "{members}"
-    );
+    assert!(again.events.first().unwrap().duplicate, "{members}");
     let mut declaration = event;
     declaration["eventID"] = json!(stored.event_id);
     declaration["errorDeclaration"] = json!({"declarationTime": "2026-01-02T00:00:00Z"});

@@ -801,7 +801,7 @@ fn texts_are_found_literally_or_not_at_all<S: Store>(service: Service<S>) {
             "EQ_errorReason",
             "EQ_correctiveEventID",
             "EQ_stringValue",
-            "EQ_x:y' --",
+            "EQ_https://x.example/y' --",
         ] {
             let found = walk(&service, &json!({name: text}), &call());
             assert_eq!(found, Ok(Vec::new()), "{name} {text:.40}");

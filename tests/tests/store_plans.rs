@@ -26,6 +26,7 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
         sequence: 100,
         time: Timestamp::parse("2026-01-01T00:00:00Z"),
         upper: 1000,
+        master: 0,
         answered: 30,
     };
     let selection = Selection {

@@ -148,6 +148,12 @@ fn event() -> impl Strategy<Value = Value> {
         if flags & 8 != 0 {
             event["persistentDisposition"] = json!({"set": [disposition]});
         }
+        match flags & 3 {
+            0 => event["urn:x:grade"] = json!(flags),
+            1 => event["urn:x:grade"] = json!(time),
+            2 => event["urn:x:grade"] = json!([step, flags]),
+            _ => {}
+        }
         if flags & 16 != 0 {
             event["eventID"] = json!(format!("urn:x:{place}"));
         }
@@ -176,6 +182,9 @@ fn parameter() -> impl Strategy<Value = (&'static str, Value)> {
         1 => of(&["EXISTS_errorDeclaration"], any::<bool>()),
         1 => of(&["EQ_errorReason"], Just("incorrect_data")),
         1 => of(&["GT_quantity", "LE_quantity_KGM", "EQ_quantity"], (0..20_u32).prop_map(|n| f64::from(n) / 4.0)),
+        1 => of(&["WD_readPoint"], subsequence(EPCS.to_vec(), 1..3)),
+        1 => of(&["HASATTR_readPoint", "HASATTR_source", "HASATTR_bizTransaction"], select(&["name", "urn:x:rank", "urn:x:none"])),
+        1 => of(&["EQATTR_readPoint_name", "EQATTR_epcClass_urn:x:rank"], vec(select(&["0", "1", "2"]), 1..3)),
         1 => of(&["EQ_eventID"], vec(select(&EPCS).prop_map(|epc| format!("urn:x:{epc}")), 1..3)),
     ]
 }
@@ -186,6 +195,8 @@ fn query() -> impl Strategy<Value = Value> {
         1 => select(&["eventTime", "recordTime"]).prop_map(|by| json!({"orderBy": by})),
         1 => select(&["eventTime", "recordTime"]).prop_map(|by| json!({"orderBy": by, "orderDirection": "ASC"})),
         1 => (1..9_u32).prop_map(|limit| json!({"orderBy": "eventTime", "eventCountLimit": limit})),
+        1 => (1..9_u32).prop_map(|limit| json!({"orderBy": "urn:x:grade", "eventCountLimit": limit})),
+        1 => select(&["ASC", "DESC"]).prop_map(|to| json!({"orderBy": "urn:x:grade", "orderDirection": to})),
     ];
     (vec(parameter(), 0..4), order, 1..12_u32).prop_map(|(parameters, order, per_page)| {
         let mut query: Map<String, Value> = order.as_object().unwrap().clone();
@@ -197,6 +208,33 @@ fn query() -> impl Strategy<Value = Value> {
         query.insert("perPage".to_owned(), json!(per_page));
         Value::Object(query)
     })
+}
+
+/// Places and classes, some below others.
+fn master_data() -> impl Strategy<Value = Value> {
+    let named = [EPCS.as_slice(), CLASSES.as_slice()].concat();
+    let element = (select(named), subsequence(EPCS.to_vec(), 0..3), 0..6_u8);
+    let element = element.prop_map(|(id, children, flags)| {
+        let mut attributes = Vec::new();
+        if flags & 1 != 0 {
+            attributes.push(json!({"id": "cbvmda:name", "attribute": (flags / 2).to_string()}));
+        }
+        if flags & 2 != 0 {
+            attributes.push(json!({"id": "urn:x:rank", "attribute": flags / 2}));
+        }
+        json!({"id": id, "children": children, "attributes": attributes})
+    });
+    vec(element, 0..6).prop_map(|elements| {
+        json!([{"type": "urn:epcglobal:epcis:vtype:Location", "vocabularyElementList": elements}])
+    })
+}
+
+fn document(events: &[Value], master_data: &Value) -> String {
+    json!({
+        "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z",
+        "epcisHeader": {"epcisMasterData": {"vocabularyList": master_data}}, "epcisBody": {"eventList": events},
+    })
+    .to_string()
 }
 
 /// Whose events a caller may read.
@@ -257,7 +295,7 @@ proptest! {
 
     #[test]
     fn predicate_and_sql_give_the_same_events(
-        captures in vec((vec(event(), 1..25), 0..2_usize), 1..4),
+        captures in vec((vec(event(), 1..25), master_data(), 0..2_usize), 1..4),
         wide_from in select(&[1_u64, 4, 100_000]),
         queries in vec((query(), 0..2_usize, select(&[Scope::Own, Scope::Several, Scope::All])), 12),
     ) {
@@ -271,7 +309,7 @@ proptest! {
         }
         // A name is one event's, in an account.
         let mut named = BTreeMap::new();
-        for (mut events, account) in captures {
+        for (mut events, master_data, account) in captures {
             for event in &mut events {
                 let is_declaration = event.get("errorDeclaration").is_some();
                 let Some(name) = event.get("eventID").filter(|_| !is_declaration) else {
@@ -282,7 +320,7 @@ proptest! {
                     event.as_object_mut().unwrap().remove("eventID");
                 }
             }
-            let document = json!(events).to_string();
+            let document = document(&events, &master_data);
             let call = call(account, Scope::Own);
             let one = block_on(memory.capture(document.as_bytes(), false, &call)).unwrap();
             let other = block_on(sqlite.capture(document.as_bytes(), false, &call)).unwrap();
@@ -293,7 +331,11 @@ proptest! {
             }
         }
         for (query, account, scope) in queries {
-            let call = call(account, scope);
+            let mut call = call(account, scope);
+            // Stores narrow differently, and an order by a field is refused where too much is looked at.
+            if query["orderBy"] == "urn:x:grade" {
+                call.limits.scanned_events = 1000;
+            }
             let one = pages(&memory, &query, &call);
             let other = pages(&sqlite, &query, &call);
             prop_assert_eq!(events(&one), events(&other), "{}", query);

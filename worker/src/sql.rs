@@ -14,6 +14,7 @@ mod binding;
 mod dialect;
 mod known;
 pub mod log;
+mod master_data;
 mod pieces;
 mod select;
 mod survey;
@@ -26,6 +27,9 @@ pub use binding::{
 };
 pub use dialect::{Dialect, Turn};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};
+pub use master_data::{
+    IdentifierRow, NewestElementRow, identifiers, identifiers_of, newest_element,
+};
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append, append_in_pieces};

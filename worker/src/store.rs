@@ -5,14 +5,14 @@ mod log;
 use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
-    self, JobRow, KeyRow, KnownRow, QueryRow, SelectedRow, Statement, Survey, SurveyedRow,
-    ValueRow, Wide,
+    self, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow, QueryRow, SelectedRow,
+    Statement, Survey, SurveyedRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
-    Appending, Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, Known,
-    NamedQuery, NewJob, Queries, QueryPut, Selected, Selection, StoredEvent, StoredJob,
-    ValueSelection, Values,
+    Appending, Batch, DocumentDigest, Documents, Events, IdentifierSelection, JobEvents, Jobs, Key,
+    Keys, Known, MasterData, NamedQuery, NewJob, Queries, QueryPut, Selected, Selection,
+    StoredEvent, StoredJob, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -140,6 +140,19 @@ impl Values for GatewayStore {
             .rows(sql::values(self.database.dialect(), selection))
             .await?;
         Ok(rows.into_iter().map(|row| row.value).collect())
+    }
+}
+
+impl MasterData for GatewayStore {
+    async fn newest_element(&self) -> Result<u64, Error> {
+        let rows: Vec<NewestElementRow> = self.rows(sql::newest_element()).await?;
+        Ok(rows.first().map_or(0, |row| row.newest))
+    }
+
+    async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
+        let statement = sql::identifiers(self.database.dialect(), selection);
+        let rows: Vec<IdentifierRow> = self.rows(statement).await?;
+        sql::identifiers_of(rows)
     }
 }
 

@@ -114,11 +114,10 @@ impl Partial {
     pub fn nothing(document: &[u8], call: &Call) -> Self {
         Self {
             prepared: Prepared {
-                batch: Batch {
-                    document: DocumentDigest::of(document),
-                    record_time: Timestamp::from_milliseconds(call.now),
-                    events: Vec::new(),
-                },
+                batch: Batch::new(
+                    DocumentDigest::of(document),
+                    Timestamp::from_milliseconds(call.now),
+                ),
                 stripped: Vec::new(),
                 unverified: Vec::new(),
                 claims: Vec::new(),

@@ -146,8 +146,8 @@ impl From<&Error> for Problem {
             ErrorKind::Forbidden { .. } => (E::Security, 403, "Forbidden request"),
             ErrorKind::QueryNotObject => (E::QueryValidation, 400, "Not a query"),
             ErrorKind::QueryValue { .. }
-            | ErrorKind::ParameterNotServed { .. }
             | ErrorKind::NoSuchParameter { .. }
+            | ErrorKind::PrefixNotBound { .. }
             | ErrorKind::RepeatedParameter { .. }
             | ErrorKind::ParameterNeeds { .. }
             | ErrorKind::ParametersExclude { .. }

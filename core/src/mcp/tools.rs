@@ -255,7 +255,10 @@ mod tests {
             if ["perPage", "nextPageToken"].contains(&entry) {
                 continue;
             }
-            if ["_T", "_U", "_F"].iter().any(|end| entry.ends_with(end)) {
+            if ["_T", "_U", "_F", "_field", "_attr"]
+                .iter()
+                .any(|end| entry.ends_with(end))
+            {
                 assert!(description.contains(entry), "{entry}");
                 continue;
             }

@@ -13,6 +13,7 @@ use crate::json::{Kind, Text, Value};
 use crate::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Where an extension member stands.
 ///
@@ -26,6 +27,32 @@ pub enum Place {
     Ilmd,
     /// In the error declaration.
     ErrorDeclaration,
+    /// In an element of `sensorElementList`.
+    SensorElement,
+    /// In `sensorMetadata`.
+    SensorMetadata,
+    /// In an element of `sensorReport`.
+    SensorReport,
+    /// In `readPoint`.
+    ReadPoint,
+    /// In `bizLocation`.
+    BizLocation,
+}
+
+impl Place {
+    /// The place that a field of the standard is, by the name of its elements; none where it has no extension members.
+    fn within(field: &str) -> Option<Self> {
+        Some(match field {
+            "ilmd" => Self::Ilmd,
+            "errorDeclaration" => Self::ErrorDeclaration,
+            "sensorElement" => Self::SensorElement,
+            "sensorMetadata" => Self::SensorMetadata,
+            "sensorReport" => Self::SensorReport,
+            "readPoint" => Self::ReadPoint,
+            "bizLocation" => Self::BizLocation,
+            _ => return None,
+        })
+    }
 }
 
 /// A text with its place.
@@ -55,8 +82,9 @@ pub struct Extension {
     pub place: Place,
     /// Whether it stands deeper than directly there.
     pub is_inner: bool,
-    /// The expanded name; a name without namespace is as written.
-    pub name: String,
+    /// The expanded name; a name without namespace is as written. Members of one name share the text: it may be far longer than
+    /// it is written.
+    pub name: Rc<str>,
     /// The text of a scalar; `None` for an object, which has something in it.
     pub value: Option<String>,
 }
@@ -81,6 +109,8 @@ pub struct Facts {
     pub numbers: Vec<Measure>,
     /// The extension members.
     pub extensions: Vec<Extension>,
+    /// The names of the extension members, each once, in the order of their bytes.
+    pub(super) names: BTreeSet<Rc<str>>,
     /// Whether there is an error declaration.
     pub declares_error: bool,
     /// Whether there is sensor data.
@@ -98,13 +128,13 @@ impl Facts {
 
     /// The facts of an event, extension members only of these names.
     pub(super) fn named(event: Value<'_>, names: BTreeSet<&str>) -> Self {
-        Self::drawn(event, Wanted::Named(names))
+        Self::drawn(event, Wanted::Named(names.into_iter().collect()))
     }
 
     /// The facts that stores keep an index of: no extension members.
     #[must_use]
     pub fn indexed(event: Value<'_>) -> Self {
-        Self::drawn(event, Wanted::Named(BTreeSet::new()))
+        Self::drawn(event, Wanted::Named(Vec::new()))
     }
 
     fn drawn(event: Value<'_>, wanted: Wanted<'_>) -> Self {
@@ -163,7 +193,7 @@ impl Facts {
 /// Which extension members count.
 enum Wanted<'p> {
     All,
-    Named(BTreeSet<&'p str>),
+    Named(Vec<&'p str>),
 }
 
 impl Wanted<'_> {
@@ -171,9 +201,10 @@ impl Wanted<'_> {
     fn has(&self, (start, rest): (&str, &str)) -> bool {
         match self {
             Self::All => true,
+            // The end first: names with one long namespace differ there.
             Self::Named(names) => names
                 .iter()
-                .any(|name| name.strip_prefix(start) == Some(rest)),
+                .any(|name| name.strip_suffix(rest) == Some(start)),
         }
     }
 
@@ -205,11 +236,6 @@ impl<'d> Collector<'d, '_> {
                     self.facts.has_sensors |=
                         name == "sensorElementList" && value.elements().next().is_some();
                     self.field(field, value, (event, Asked::Nothing));
-                    match name.as_ref() {
-                        "ilmd" => self.extensions_in(Place::Ilmd, value),
-                        "errorDeclaration" => self.extensions_in(Place::ErrorDeclaration, value),
-                        _ => {}
-                    }
                 }
                 _ if name.contains(':') => self.extension(Place::Event, false, &name, value),
                 _ => {}
@@ -234,25 +260,38 @@ impl<'d> Collector<'d, '_> {
                 Content::Group(group) if group.form == Form::Typed => {
                     self.typed(asked, item, value)
                 }
-                Content::Group(group) => self.groups(group, value, asked),
+                Content::Group(group) => self.groups(item, group, value, asked),
             },
             (_, Content::Value(kind)) => self.value(asked, kind, value, around.0),
-            (_, Content::Group(group)) => self.groups(group, value, asked),
+            (_, Content::Group(group)) => self.groups(field, group, value, asked),
         }
     }
 
-    /// An object of the standard, or those of a list.
-    fn groups(&mut self, group: &'static Group, value: Value<'d>, asked: Asked) {
+    /// An object of the standard, or those of a list, with the extension members that stand there.
+    fn groups(
+        &mut self,
+        field: &'static field::Field,
+        group: &'static Group,
+        value: Value<'d>,
+        asked: Asked,
+    ) {
         if value.kind() == Kind::Array {
             for element in value.elements() {
-                self.groups(group, element, asked);
+                self.groups(field, group, element, asked);
             }
             return;
         }
+        let place = Place::within(field.name);
         let outer = self.context.enter(value);
         for (name, member) in value.members() {
-            if let Some(part) = group.part(&name.to_cow()) {
+            let name = name.to_cow();
+            if let Some(part) = group.part(&name) {
                 self.field(part, member, (value, asked));
+            } else if let Some(place) = place
+                // Names without a colon are the standard's, but for master data.
+                && (place == Place::Ilmd || name.contains(':'))
+            {
+                self.extension(place, false, &name, member);
             }
         }
         self.context.leave(outer);
@@ -341,18 +380,6 @@ impl<'d> Collector<'d, '_> {
         }
     }
 
-    fn extensions_in(&mut self, place: Place, object: Value<'d>) {
-        let outer = self.context.enter(object);
-        for (name, value) in object.members() {
-            let name = name.to_cow();
-            // Names without a colon are the standard's, but for master data.
-            if place == Place::Ilmd || name.contains(':') {
-                self.extension(place, false, &name, value);
-            }
-        }
-        self.context.leave(outer);
-    }
-
     /// An extension member, and everything inside of it.
     fn extension(&mut self, place: Place, is_inner: bool, name: &str, value: Value<'d>) {
         if name.starts_with('@') || self.wanted.is_nothing() {
@@ -391,14 +418,23 @@ impl<'d> Collector<'d, '_> {
     }
 
     fn push_extension(&mut self, place: Place, is_inner: bool, name: &str, value: Option<String>) {
-        let parts = self.context.name_parts(name);
+        let parts = normal::member_name(name, &self.context);
         if !self.wanted.has(parts) {
             return;
         }
+        let whole = format!("{}{}", parts.0, parts.1);
+        let name = match self.facts.names.get(whole.as_str()) {
+            Some(name) => Rc::clone(name),
+            None => {
+                let name: Rc<str> = whole.into();
+                self.facts.names.insert(Rc::clone(&name));
+                name
+            }
+        };
         self.facts.extensions.push(Extension {
             place,
             is_inner,
-            name: format!("{}{}", parts.0, parts.1),
+            name,
             value,
         });
     }

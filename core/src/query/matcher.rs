@@ -14,15 +14,70 @@ use std::collections::BTreeSet;
 pub struct Matcher {
     /// Texts in normal form.
     pub exact: BTreeSet<String>,
-    /// Shapes of texts in normal form.
-    pub shapes: Vec<Shape>,
+    /// Shapes of texts in normal form, sorted by their prefixes.
+    shapes: Vec<Shape>,
 }
 
 impl Matcher {
     /// Whether a text in normal form is accepted.
     #[must_use]
     pub fn matches(&self, value: &str) -> bool {
-        self.exact.contains(value) || self.shapes.iter().any(|shape| shape.matches(value))
+        self.exact.contains(value) || self.has_shape(value)
+    }
+
+    /// Texts in normal form, and nothing else.
+    #[must_use]
+    pub fn exactly(exact: BTreeSet<String>) -> Self {
+        Self {
+            exact,
+            shapes: Vec::new(),
+        }
+    }
+
+    /// The shapes of texts in normal form.
+    #[must_use]
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// Puts the shapes in their order, which they are looked up by.
+    pub(super) fn sort(&mut self) {
+        self.shapes.sort_unstable();
+        self.shapes.dedup();
+    }
+
+    /// Whether a text has one of the shapes: only those are looked at whose prefix it begins with, the longest first, so that a
+    /// thousand patterns cost hardly more than one.
+    fn has_shape(&self, value: &str) -> bool {
+        let mut start = value;
+        loop {
+            let upto = self
+                .shapes
+                .partition_point(|shape| shape.prefix.as_str() <= start);
+            let upto = self.shapes.get(..upto).unwrap_or_default();
+            let Some(Shape { prefix, .. }) = upto.last() else {
+                return false;
+            };
+            let same = upto
+                .iter()
+                .rev()
+                .take_while(|shape| shape.prefix == *prefix);
+            let common = if value.starts_with(prefix.as_str()) {
+                if same.into_iter().any(|shape| shape.matches(value)) {
+                    return true;
+                }
+                // A shorter prefix, by one at least.
+                match prefix.len().checked_sub(1) {
+                    Some(length) => length,
+                    None => return false,
+                }
+            } else {
+                // Prefixes of the text stand before this one: none is longer than what both begin with.
+                let bytes = prefix.bytes().zip(value.bytes());
+                bytes.take_while(|(one, other)| one == other).count()
+            };
+            start = normal::start_of(value, common);
+        }
     }
 }
 
@@ -289,7 +344,70 @@ mod tests {
     fn matcher(value: &str, level: Level) -> Matcher {
         let mut matcher = Matcher::default();
         add(&mut matcher, value, level).unwrap();
+        matcher.sort();
         matcher
+    }
+
+    /// Looked up by their prefixes, shapes accept what they accept one by one.
+    #[test]
+    fn many_patterns_accept_what_each_accepts() {
+        let patterns = [
+            "sgtin:*.*.*",
+            "sgtin:0614141.*.*",
+            "sgtin:06141.*.*",
+            "sgtin:0614141.112345.*",
+            "sgtin:0614142.*.*",
+            "sscc:0614141.*",
+            "sgln:0614141.00777.*",
+            "giai:*.*",
+            "giai:0614141.*",
+            "grai:0614141.*.*",
+            "cpi:0614141.*.*",
+            "gid:*.*.*",
+            "gid:1.*.*",
+            "x:1.*",
+            "x:é.*",
+        ];
+        let values = [
+            "urn:epc:id:sgtin:0614141.112345.400",
+            "urn:epc:id:sgtin:06141.11234567.400",
+            "urn:epc:id:sgtin:0614142.112345.4",
+            "urn:epc:id:sscc:0614141.1234567890",
+            "urn:epc:id:sgln:0614141.00777.5",
+            "urn:epc:id:sgln:0614141.00778.5",
+            "urn:epc:id:giai:0614141.5",
+            "urn:epc:id:giai:0614142.5",
+            "urn:epc:id:grai:0614141.12345.7",
+            "urn:epc:id:cpi:0614141.ABC.7",
+            "urn:epc:id:gid:1.2.3",
+            "urn:epc:id:gid:10.2.3",
+            "urn:epc:id:x:1.2",
+            "urn:epc:id:x:é.2",
+            "urn:epc:id:x:è.2",
+            "urn:epc:id:",
+            "",
+            "~",
+        ];
+        let mut accepted = 0;
+        for level in [Level::Instance, Level::Class] {
+            // Every set of them that lies in a row.
+            for (from, upto) in (0..patterns.len())
+                .flat_map(|from| (from + 1..=patterns.len()).map(move |upto| (from, upto)))
+            {
+                let mut all = Matcher::default();
+                for pattern in &patterns[from..upto] {
+                    add(&mut all, &format!("urn:epc:idpat:{pattern}"), level).unwrap();
+                }
+                all.sort();
+                for value in values {
+                    let value = normal::identifier(value);
+                    let each = all.shapes.iter().any(|shape| shape.matches(&value));
+                    assert_eq!(all.has_shape(&value), each, "{value} {from}..{upto}");
+                    accepted += usize::from(each);
+                }
+            }
+        }
+        assert!(accepted > 500, "{accepted}");
     }
 
     #[track_caller]
@@ -302,7 +420,7 @@ mod tests {
                 "{pattern} and {stored} ({value}): {matcher:?}"
             );
             let key = normal::index_key(&value).into_owned();
-            let in_range = matcher.shapes.iter().any(|shape| {
+            let in_range = matcher.shapes().iter().any(|shape| {
                 let (from, to) = shape.key_range();
                 from <= key && key < to
             });

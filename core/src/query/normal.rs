@@ -1,11 +1,11 @@
 //! Values in the form in which they are compared: one value, one text, however it was spelt.
 
-use crate::context::ActiveContext;
+use crate::context::{ActiveContext, official_prefix};
 use crate::decimal::{self, Worth};
 use crate::field::ValueKind;
 use crate::hash::EventHash;
 use crate::identifier;
-use crate::vocabulary::{EVENT_TYPES, Vocabulary};
+use crate::vocabulary::{BIZ_STEP, DISPOSITION, EVENT_TYPES, MEASUREMENT_TYPE, Vocabulary};
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -45,6 +45,91 @@ pub(super) fn word(text: &str, vocabulary: &Vocabulary, context: &ActiveContext<
     })
 }
 
+/// The namespace of the CBV's words for master data.
+const MDA: &str = "urn:epcglobal:cbv:mda";
+
+/// The name of a member in two parts, namespace and rest, as names are compared: prefixes of the official context mean what it
+/// says where nobody declares them; the CBV's words for master data have one namespace, written in three ways, and the GS1
+/// vocabulary one, written in two.
+pub(super) fn member_name<'t>(name: &'t str, context: &'t ActiveContext<'_>) -> (&'t str, &'t str) {
+    let (start, rest) = context.name_parts(name);
+    match start {
+        "" => {
+            let prefixed = rest.split_once(':');
+            let official = prefixed.filter(|(_, local)| !local.starts_with("//"));
+            let official =
+                official.and_then(|(prefix, local)| Some((official_prefix(prefix)?, local)));
+            official
+                .or_else(|| Some((MDA_COLON, mda_word(rest)?)))
+                .unwrap_or((start, rest))
+        }
+        MDA | MDA_HASH => (MDA_COLON, rest.trim_start_matches([':', '#'])),
+        _ if start == MEASUREMENT_TYPE.hashed_web => (MEASUREMENT_TYPE.web, rest),
+        _ => (start, rest),
+    }
+}
+
+/// A word of the CBV for master data as a whole name.
+pub(super) fn master_data_word(word: &str) -> String {
+    format!("{MDA_COLON}{word}")
+}
+
+/// The name of an attribute of master data, in two parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttributeName<'t> {
+    /// The namespace; empty where there is none.
+    pub(crate) namespace: &'t str,
+    /// The local name.
+    pub(crate) local: &'t str,
+}
+
+impl<'t> AttributeName<'t> {
+    /// The name that a text stands for: with a prefix that is bound, or a URI.
+    pub(crate) fn of(text: &'t str, context: &'t ActiveContext<'_>) -> Self {
+        let (namespace, local) = match member_name(text, context) {
+            ("", whole) => {
+                let end = whole.rfind(['#', '/', ':']).map_or(0, |at| at + 1);
+                whole.split_at(end)
+            }
+            parts => parts,
+        };
+        Self { namespace, local }
+    }
+}
+
+/// The identifier of an element of master data: a word of the CBV as its web URI, any other as identifiers are.
+pub(crate) fn element_id(text: &str, context: &ActiveContext<'_>) -> String {
+    if !text.contains(':') {
+        return text.to_owned();
+    }
+    let word = [&BIZ_STEP, &DISPOSITION]
+        .into_iter()
+        .find_map(|vocabulary| {
+            let word = word(text, vocabulary, context);
+            word.starts_with(vocabulary.web).then_some(word)
+        });
+    word.unwrap_or_else(|| identifier(text))
+}
+
+/// The same of a name that is written as a whole.
+pub(super) fn whole_name(name: &str) -> String {
+    if let Some(word) = mda_word(name) {
+        return format!("{MDA_COLON}{word}");
+    }
+    match name.strip_prefix(MEASUREMENT_TYPE.hashed_web) {
+        Some(word) => format!("{}{word}", MEASUREMENT_TYPE.web),
+        None => name.to_owned(),
+    }
+}
+
+const MDA_COLON: &str = "urn:epcglobal:cbv:mda:";
+const MDA_HASH: &str = "urn:epcglobal:cbv:mda#";
+
+fn mda_word(name: &str) -> Option<&str> {
+    let word = name.strip_prefix(MDA)?;
+    Some(word.trim_start_matches([':', '#']))
+}
+
 /// An event type: the bare name of the standard's five, a user's own as a URI.
 pub(super) fn event_type(text: &str, context: &ActiveContext<'_>) -> String {
     let expanded = context.expand(text);
@@ -67,6 +152,12 @@ pub(super) fn event_id(text: &str) -> String {
 pub(super) fn typed(kind: &str, identifier: &str) -> String {
     // No URI has a space.
     format!("{kind} {identifier}")
+}
+
+/// The identifier of a text that [`typed`] has made.
+pub(super) fn identifier_of_typed(text: &str) -> Option<&str> {
+    // A type may have blanks in it, an identifier has none.
+    text.rsplit_once(' ').map(|(_, identifier)| identifier)
 }
 
 /// Whether a text has the outer form of a URI (RFC 3986, 3): a scheme, something behind it, and neither blanks nor quotes.
@@ -183,7 +274,6 @@ impl PartialOrd for Decimal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::{BIZ_STEP, MEASUREMENT_TYPE};
 
     #[test]
     fn numbers_are_ordered_by_value() {

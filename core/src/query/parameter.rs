@@ -3,12 +3,13 @@
 //! Why is an unknown query parameter refused?
 //! An ignored filter makes a wide answer look like a narrow one.
 
+mod extension;
+mod master_data;
 mod names;
 
 pub(super) use names::ANY_EPC;
 pub use names::SERVED;
 
-use super::facts::Place;
 use super::matcher::{self, Level, Matcher};
 use super::normal::{self, Decimal};
 use super::predicate::{Comparison, Condition, ValueTest};
@@ -19,7 +20,8 @@ use crate::field::{self, asked_with_type};
 use crate::json::{Kind, Value};
 use crate::time::Timestamp;
 use crate::vocabulary::ACTIONS;
-use names::{ANY_CLASS, is_unserved, number_field, text_field, time_field};
+use extension::extension_field;
+use names::{ANY_CLASS, number_field, text_field, time_field};
 
 /// How many parameters a query has at most.
 const MAX_PARAMETERS: usize = 64;
@@ -61,6 +63,7 @@ pub(super) fn epc_matcher(name: &str, epc: &str) -> Result<Matcher, Error> {
     let mut matcher = Matcher::default();
     let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| normal::is_uri(epc));
     added.ok_or_else(|| refused(name, epc, PATTERN))?;
+    matcher.sort();
     Ok(matcher)
 }
 
@@ -109,6 +112,7 @@ impl ParameterReader<'_> {
         match name {
             "@context" => return Ok(()),
             "eventType" => {
+                self.require_bound_words(name, value)?;
                 let matcher = self.exact(name, value, normal::event_type)?;
                 self.term(vec![Field::EventType], matcher);
                 return Ok(());
@@ -121,6 +125,14 @@ impl ParameterReader<'_> {
         let is_served = match operator {
             "MATCH" => self.match_epc(name, field, value)?,
             "EXISTS" => self.exists(name, field, value)?,
+            "WD" => self.within(name, field, value)?,
+            "HASATTR" => self.has_attribute(name, field, value)?,
+            "EQATTR" => self.attribute_is(name, field, value)?,
+            // As the query schema of the standard spells it.
+            "EQ" if field.starts_with("ATTR_") => {
+                let rest = field.strip_prefix("ATTR_").unwrap_or_default();
+                self.attribute_is(name, rest, value)?
+            }
             "EQ" => {
                 self.equal(name, field, value)?
                     || self.compare(name, Comparison::Equal, field, value)?
@@ -131,32 +143,23 @@ impl ParameterReader<'_> {
             "LE" => self.compare(name, Comparison::LessOrEqual, field, value)?,
             _ => false,
         };
-        if is_served {
-            Ok(())
-        } else if is_unserved(operator, field) {
-            Err(Error::new(ErrorKind::ParameterNotServed {
-                name: name.to_owned(),
-            }))
-        } else {
-            Err(unknown())
-        }
+        if is_served { Ok(()) } else { Err(unknown()) }
     }
 
     /// Order, limits and pages.
     fn control(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
         let text = self.scalar(name, value, "a single value")?;
         match name {
-            "orderBy" => {
-                self.query.order.by = match text.as_str() {
-                    "eventTime" => OrderBy::EventTime,
-                    "recordTime" => OrderBy::RecordTime,
-                    _ => {
-                        let expected =
-                            "`eventTime` or `recordTime`; ordering by other fields is not served";
-                        return Err(refused(name, &text, expected));
-                    }
-                };
-            }
+            "orderBy" => match text.as_str() {
+                "eventTime" => self.query.order.by = OrderBy::EventTime,
+                "recordTime" => self.query.order.by = OrderBy::RecordTime,
+                _ => {
+                    let field = extension::order_field(name, &text, &self.context)?;
+                    let expected = "`eventTime`, `recordTime` or an extension field of the event, such as `prefix:name`";
+                    let field = field.ok_or_else(|| refused(name, &text, expected))?;
+                    self.query.order_field = Some(field);
+                }
+            },
             "orderDirection" => {
                 self.direction = Some(match text.as_str() {
                     "ASC" => false,
@@ -177,7 +180,8 @@ impl ParameterReader<'_> {
             let needs = "orderBy";
             Err(Error::new(ErrorKind::ParameterNeeds { name, needs }))
         };
-        let is_ordered = self.query.order.by != OrderBy::Capture;
+        let is_ordered =
+            self.query.order.by != OrderBy::Capture || self.query.order_field.is_some();
         if self.direction.is_some() && !is_ordered {
             return needs("orderDirection");
         }
@@ -213,6 +217,7 @@ impl ParameterReader<'_> {
                 .filter(|()| !text.is_empty())
                 .ok_or_else(|| refused(name, &text, PATTERN))?;
         }
+        matcher.sort();
         self.term(fields, matcher);
         Ok(true)
     }
@@ -222,15 +227,10 @@ impl ParameterReader<'_> {
             "errorDeclaration" => Condition::DeclaresError,
             "sensorElementList" => Condition::HasSensors,
             _ => {
-                let Some((place, is_inner, name)) = self.extension_name(field) else {
+                let Some(found) = extension_field(name, field, &self.context)? else {
                     return Ok(false);
                 };
-                Condition::Extension {
-                    place,
-                    is_inner,
-                    name,
-                    test: None,
-                }
+                found.condition(None)
             }
         };
         let is_on = match value.kind() {
@@ -273,12 +273,16 @@ impl ParameterReader<'_> {
                     return Err(refused(name, &found, BOOLEAN));
                 }
             }
+            if matches!(kind, field::ValueKind::Word(_)) {
+                self.require_bound_words(name, value)?;
+            }
             let matcher = self.exact(name, value, |text, context| match kind {
                 field::ValueKind::Word(vocabulary) => normal::word(text, vocabulary, context),
                 kind => normal::text(text, kind),
             })?;
             self.term(vec![field], matcher);
         } else if let Some((field, vocabulary, kind)) = asked_with_type(field) {
+            extension::require_bound(name, kind, &self.context)?;
             let kind = match kind {
                 "" => String::new(),
                 kind => normal::word(kind, vocabulary, &self.context),
@@ -328,51 +332,27 @@ impl ParameterReader<'_> {
             });
             return Ok(true);
         }
-        let Some((place, is_inner, expanded)) = self.extension_name(field) else {
+        let Some(found) = extension_field(name, field, &self.context)? else {
             return Ok(false);
         };
         let values = self.values(name, comparison, value, NUMBER_OR_TIME)?;
-        let is_ordered =
-            |text: &String| Decimal::parse(text).is_some() || Timestamp::parse(text).is_some();
         if comparison != Comparison::Equal
-            && let Some(text) = values.iter().find(|text| !is_ordered(text))
+            && let Some(text) = values.iter().find(|text| !ValueTest::is_ordered(text))
         {
             return Err(refused(name, text, NUMBER_OR_TIME));
         }
-        self.query.predicate.conditions.push(Condition::Extension {
-            place,
-            is_inner,
-            name: expanded,
-            test: Some(ValueTest { comparison, values }),
-        });
+        let condition = found.condition(Some(ValueTest::new(comparison, values)));
+        self.query.predicate.conditions.push(condition);
         Ok(true)
     }
 
-    /// The place and the expanded name of an extension field: `prefix:local`, a whole URI, `namespace#local`, and for inner
-    /// fields `#local`.
-    fn extension_name(&self, field: &str) -> Option<(Place, bool, String)> {
-        let (is_inner, rest) = match field.strip_prefix("INNER_") {
-            Some(rest) => (true, rest),
-            None => (false, field),
-        };
-        let (place, name) = if let Some(name) = rest.strip_prefix("ILMD_") {
-            (Place::Ilmd, name)
-        } else if let Some(name) = rest.strip_prefix("ERROR_DECLARATION_") {
-            (Place::ErrorDeclaration, name)
-        } else {
-            (Place::Event, rest)
-        };
-        if is_unserved("EQ", rest) {
-            return None;
-        }
-        let name = match name.rsplit_once('#') {
-            Some(("", local)) if is_inner => local.to_owned(),
-            Some((namespace, local)) if namespace.contains(':') => format!("{namespace}{local}"),
-            Some(_) => return None,
-            None if name.contains(':') => self.context.expand(name).into_owned(),
-            None => return None,
-        };
-        Some((place, is_inner, name))
+    /// # Errors
+    /// [`ErrorKind::PrefixNotBound`] for a word of a prefix that nobody binds.
+    fn require_bound_words(&self, name: &str, value: Value<'_>) -> Result<(), Error> {
+        let mut texts = std::iter::once(value)
+            .chain(value.elements())
+            .filter_map(Value::as_str);
+        texts.try_for_each(|text| extension::require_bound(name, &text, &self.context))
     }
 
     fn term(&mut self, fields: Vec<Field>, matcher: Matcher) {
@@ -387,13 +367,8 @@ impl ParameterReader<'_> {
         normal: impl Fn(&str, &ActiveContext<'_>) -> String,
     ) -> Result<Matcher, Error> {
         let texts = self.texts(name, value)?;
-        Ok(Matcher {
-            exact: texts
-                .iter()
-                .map(|text| normal(text, &self.context))
-                .collect(),
-            shapes: Vec::new(),
-        })
+        let exact = texts.iter().map(|text| normal(text, &self.context));
+        Ok(Matcher::exactly(exact.collect()))
     }
 
     /// The values of a comparison: only equality takes a list.

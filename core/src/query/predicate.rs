@@ -1,6 +1,7 @@
 //! The typed predicate that a query becomes, and its evaluation.
 
 use super::facts::{Facts, Place};
+use super::lookup::{Lookup, Subject};
 use super::matcher::Matcher;
 use super::normal::{self, Decimal};
 use super::{Field, NumberField, TimeField};
@@ -8,6 +9,7 @@ use crate::json::Value;
 use crate::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What an event must fulfil: every condition (EPCIS 2.0, 8.2.7.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +39,15 @@ pub enum Condition {
     },
     /// There is sensor data.
     HasSensors,
+    /// The identifier of a subject is one of these.
+    Identifier {
+        /// Where the identifier stands.
+        subject: Subject,
+        /// The identifiers, in normal form.
+        identifiers: BTreeSet<String>,
+    },
+    /// What only master data can tell: nothing fulfils it before it is [resolved](Lookup::resolved).
+    MasterData(Lookup),
     /// The event has one of these names: its `eventID`, or the hash of the event as it was sent.
     Named(Vec<String>),
     /// A number of a field, in this unit if one is named, compares so.
@@ -48,7 +59,7 @@ pub enum Condition {
         /// How it compares.
         comparison: Comparison,
         /// With what; equality holds with any of them.
-        values: Vec<Decimal>,
+        values: BTreeSet<Decimal>,
     },
     /// A text of any of the fields is accepted.
     Term {
@@ -68,13 +79,14 @@ pub enum Condition {
     },
 }
 
-/// What the value of an extension member must be.
+/// What the value of an extension member must be: a time compares with a time, a number with a number; texts are only equal or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueTest {
-    /// How it compares.
-    pub comparison: Comparison,
-    /// With what, as written; equality holds with any of them.
-    pub values: Vec<String>,
+    comparison: Comparison,
+    numbers: BTreeSet<Decimal>,
+    times: BTreeSet<Timestamp>,
+    /// As written, and in normal form where they are identifiers.
+    texts: BTreeSet<String>,
 }
 
 /// How two values compare; the names are those of the query language.
@@ -107,6 +119,19 @@ impl Comparison {
             Self::LessOrEqual => order.is_le(),
         }
     }
+
+    /// Whether a value compares so with any of others, in steps as few as the logarithm of their number.
+    fn holds_with_any<T: Ord>(self, found: &T, wanted: &BTreeSet<T>) -> bool {
+        match self {
+            Self::Equal => wanted.contains(found),
+            Self::Greater | Self::GreaterOrEqual => {
+                wanted.first().is_some_and(|least| self.holds(found, least))
+            }
+            Self::Less | Self::LessOrEqual => {
+                wanted.last().is_some_and(|most| self.holds(found, most))
+            }
+        }
+    }
 }
 
 impl Predicate {
@@ -137,6 +162,12 @@ impl Predicate {
         !self.extension_names().is_empty()
     }
 
+    /// Whether master data must be asked before events are looked at.
+    pub(crate) fn asks_master_data(&self) -> bool {
+        let mut conditions = self.conditions.iter();
+        conditions.any(|condition| matches!(condition, Condition::MasterData(_)))
+    }
+
     /// The facts that it asks about: extension members only of the names that it names.
     ///
     /// An event may have more extension members, and under longer names, than memory holds once they are expanded.
@@ -151,6 +182,7 @@ impl Predicate {
         named
             .filter_map(|condition| match condition {
                 Condition::Extension { name, .. } => Some(name.as_str()),
+                Condition::Identifier { subject, .. } => subject.extension(),
                 _ => None,
             })
             .collect()
@@ -162,6 +194,11 @@ impl Condition {
         match self {
             Self::DeclaresError => facts.declares_error,
             Self::HasSensors => facts.has_sensors,
+            Self::Identifier {
+                subject,
+                identifiers,
+            } => subject.is_one_of(identifiers, facts),
+            Self::MasterData(_) => false,
             Self::Named(names) => names
                 .iter()
                 .any(|name| name == content_hash || facts.is_named(name)),
@@ -185,42 +222,66 @@ impl Condition {
             } => facts.numbers.iter().any(|found| {
                 found.field == *field
                     && (unit.is_none() || found.unit == *unit)
-                    && values
-                        .iter()
-                        .any(|wanted| comparison.holds(&found.value, wanted))
+                    && comparison.holds_with_any(&found.value, values)
             }),
             Self::Extension {
                 place,
                 is_inner,
                 name,
                 test,
-            } => facts.extensions.iter().any(|found| {
-                found.place == *place
-                    && found.is_inner == *is_inner
-                    && found.name == *name
-                    && match (test, &found.value) {
-                        (None, value) => value.as_deref() != Some(""),
-                        (Some(test), Some(value)) => test.holds(value),
-                        (Some(_), None) => false,
-                    }
-            }),
+            } => {
+                // Names may be long, and members many: each name is looked for once.
+                let Some(name) = facts.names.get(name.as_str()) else {
+                    return false;
+                };
+                facts.extensions.iter().any(|found| {
+                    found.place == *place
+                        && found.is_inner == *is_inner
+                        && Rc::ptr_eq(&found.name, name)
+                        && match (test, &found.value) {
+                            (None, value) => value.as_deref() != Some(""),
+                            (Some(test), Some(value)) => test.holds(value),
+                            (Some(_), None) => false,
+                        }
+                })
+            }
         }
     }
 }
 
 impl ValueTest {
-    /// A time compares with a time, a number with a number; texts are only equal or not.
+    /// A comparison with values as they are written; equality holds with any of them.
+    #[must_use]
+    pub fn new(comparison: Comparison, values: Vec<String>) -> Self {
+        let parsed = values.iter();
+        let numbers = parsed.clone().filter_map(|text| Decimal::parse(text));
+        let times = parsed.clone().filter_map(|text| Timestamp::parse(text));
+        let normal = parsed.map(|text| normal::identifier(text));
+        Self {
+            comparison,
+            numbers: numbers.collect(),
+            times: times.collect(),
+            texts: normal.chain(values.iter().cloned()).collect(),
+        }
+    }
+
+    /// Whether a value is a number or a time: these alone are before or behind others.
+    pub(super) fn is_ordered(value: &str) -> bool {
+        Decimal::parse(value).is_some() || Timestamp::parse(value).is_some()
+    }
+
     fn holds(&self, found: &str) -> bool {
-        self.values.iter().any(|wanted| {
-            if let (Some(found), Some(wanted)) = (Timestamp::parse(found), Timestamp::parse(wanted))
-            {
-                return self.comparison.holds(&found, &wanted);
-            }
-            if let (Some(found), Some(wanted)) = (Decimal::parse(found), Decimal::parse(wanted)) {
-                return self.comparison.holds(&found, &wanted);
-            }
-            self.comparison == Comparison::Equal
-                && (found == wanted || normal::identifier(found) == normal::identifier(wanted))
-        })
+        if !self.times.is_empty()
+            && let Some(found) = Timestamp::parse(found)
+        {
+            return self.comparison.holds_with_any(&found, &self.times);
+        }
+        if !self.numbers.is_empty()
+            && let Some(found) = Decimal::parse(found)
+        {
+            return self.comparison.holds_with_any(&found, &self.numbers);
+        }
+        self.comparison == Comparison::Equal
+            && (self.texts.contains(found) || self.texts.contains(&normal::identifier(found)))
     }
 }

@@ -199,6 +199,7 @@ impl Continuation {
         for number in [
             self.cursor.sequence,
             self.cursor.upper,
+            self.cursor.master,
             self.cursor.answered,
             self.per_page as u64,
         ] {
@@ -235,9 +236,10 @@ impl Continuation {
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
-        let (numbers, rest) = bytes.split_at_checked(32)?;
+        let (numbers, rest) = bytes.split_at_checked(40)?;
         let mut numbers = super::token::numbers(numbers);
-        let (sequence, upper, answered) = (numbers.next()?, numbers.next()?, numbers.next()?);
+        let (sequence, upper) = (numbers.next()?, numbers.next()?);
+        let (master, answered) = (numbers.next()?, numbers.next()?);
         let per_page = usize::try_from(numbers.next()?).ok()?;
         let (fingerprint, rest) = rest.split_first_chunk::<32>()?;
         let (length, rest) = rest.split_first()?;
@@ -256,6 +258,7 @@ impl Continuation {
                 sequence,
                 time,
                 upper,
+                master,
                 answered,
             },
             fingerprint: *fingerprint,
@@ -280,6 +283,7 @@ mod tests {
                 sequence: 31,
                 time,
                 upper: u64::MAX,
+                master: 7,
                 answered: 30,
             };
             let continuation = Continuation::of(&question, &query, cursor);

@@ -16,6 +16,8 @@ pub struct Cursor {
     pub time: Option<Timestamp>,
     /// The number of the last event that was stored when the walk began: later ones are not seen.
     pub upper: u64,
+    /// The number of the last element of master data that was stored then, where the query asks master data; 0 otherwise.
+    pub master: u64,
     /// How many events were answered so far.
     pub answered: u64,
 }
@@ -26,7 +28,12 @@ pub struct Cursor {
 /// not need a nonce that is used once: one place of one query gives one token.
 pub(super) fn seal(cursor: &Cursor, fingerprint: &[u8; 32], key: &[u8; 32]) -> String {
     let mut bytes = Vec::new();
-    for number in [cursor.sequence, cursor.upper, cursor.answered] {
+    for number in [
+        cursor.sequence,
+        cursor.upper,
+        cursor.master,
+        cursor.answered,
+    ] {
         bytes.extend_from_slice(&number.to_be_bytes());
     }
     if let Some(time) = cursor.time {
@@ -64,9 +71,10 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
     // One spelling alone: a token has no capitals.
     let sealed = HEXLOWER.decode(text.as_bytes()).ok()?;
     let bytes = decrypt(&sealed, fingerprint, key)?;
-    let (written, time) = bytes.split_at_checked(24)?;
+    let (written, time) = bytes.split_at_checked(32)?;
     let mut numbers = numbers(written);
-    let (sequence, upper, answered) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let (sequence, upper) = (numbers.next()?, numbers.next()?);
+    let (master, answered) = (numbers.next()?, numbers.next()?);
     let time = match time {
         [] => None,
         time => Some(Timestamp::parse(std::str::from_utf8(time).ok()?)?),
@@ -75,6 +83,7 @@ pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option
         sequence,
         time,
         upper,
+        master,
         answered,
     })
 }
@@ -112,6 +121,7 @@ mod tests {
                 sequence: 31,
                 time,
                 upper: u64::MAX,
+                master: 7,
                 answered: 30,
             };
             let token = seal(&cursor, &fingerprint, &key);

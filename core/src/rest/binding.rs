@@ -19,6 +19,7 @@ pub(super) use resource::{Mount, Resource, find};
 use super::answer::Answer;
 use super::{Body, media};
 use crate::call::{Call, Incoming};
+use crate::context::official_prefix;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::service::Service;
 use crate::store::{Bearer, Store};
@@ -143,6 +144,13 @@ impl<S: Store> Asking<'_, S> {
             Resource::ValueEvents(collection, value) => {
                 let value = lists::value_of(value)?;
                 let mut parameters = serde_json::Map::new();
+                // A value is asked for as it is listed: its prefix is one that its events do not bind either.
+                if let Some((prefix, _)) = value.split_once(':')
+                    && official_prefix(prefix).is_none()
+                {
+                    let own = serde_json::json!({prefix: format!("{prefix}:")});
+                    parameters.insert("@context".to_owned(), own);
+                }
                 parameters.insert(collection.parameter().to_owned(), value.into());
                 let part = serde_json::Value::Object(parameters).to_string();
                 self.events(Some(part), call).await

@@ -308,6 +308,7 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<Partial, Error> {
         let policy = self.policy(options);
+        let master_data = capture::master_data(document)?;
         let first = self.partial(document, options.behaviour, &policy, call);
         let mut partial = match first {
             Err(error) if options.taken == Taken::All => match error.kind() {
@@ -321,6 +322,7 @@ impl<S: Store> Service<S> {
         self.settle(&mut partial, options.behaviour, call).await?;
         partial.require_any()?;
         self.require_checks(document, call.now)?;
+        partial.prepared.batch.master_data = master_data;
         Ok(partial)
     }
 

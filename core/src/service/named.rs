@@ -192,6 +192,7 @@ impl<S: Store> Look<'_, S> {
                 sequence: last.sequence,
                 time: None,
                 upper,
+                master: 0,
                 answered: 0,
             });
             self.left = self.left.saturating_sub(selected.events.len());

@@ -1,5 +1,6 @@
 //! The operations that need the right to query: query, trace, and one event by its name.
 
+use super::master_data::Resolved;
 use super::named::Family;
 use super::{Found, QueryDocument, Service};
 use crate::call::{Call, Principal};
@@ -158,20 +159,23 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<Page, Error> {
         call.principal.require_query()?;
-        if let (Some(limit), Start::First) = (query.max_event_count, &start) {
-            self.require_at_most(limit, query, call).await?;
-        }
-        let answered = match &start {
-            Start::Behind(cursor) => cursor.answered,
-            Start::First | Start::Since(_) => 0,
+        let behind = match &start {
+            Start::Behind(cursor) => Some(cursor),
+            Start::First | Start::Since(_) => None,
         };
-        let left = query
-            .event_count_limit
-            .map(|limit| limit.saturating_sub(answered));
-        let wanted = left
-            .and_then(|left| usize::try_from(left).ok())
-            .map_or(query.per_page, |left| left.min(query.per_page));
-        let mut walk = Walk::new(query, call, start);
+        let resolved = self.resolved(query, behind, call).await?;
+        if let (Some(limit), Start::First) = (query.max_event_count, &start) {
+            self.require_at_most(limit, query, &resolved, call).await?;
+        }
+        if let Some(field) = &query.order_field {
+            let behind = behind.cloned();
+            return self
+                .page_by_field(query, field, &resolved, behind, call)
+                .await;
+        }
+        let answered = behind.map_or(0, |cursor| cursor.answered);
+        let (wanted, left) = query.wanted(answered);
+        let mut walk = Walk::new(query.order, &resolved, call, start);
         walk.choose(family);
         let mut events: Vec<String> = Vec::new();
         let mut bytes = 0;
@@ -193,7 +197,7 @@ impl<S: Store> Service<S> {
                 }
             }
             place = Some(behind);
-            if walk.scanned >= call.limits.scanned_events {
+            if walk.is_exhausted() {
                 has_more = !walk.is_over();
                 break;
             }
@@ -212,19 +216,25 @@ impl<S: Store> Service<S> {
 
     /// # Errors
     /// [`ErrorKind::QueryTooLarge`]; [`ErrorKind::QueryTooComplex`] where too many events that do not match stand between.
-    async fn require_at_most(&self, limit: u64, query: &Query, call: &Call) -> Result<(), Error> {
+    async fn require_at_most(
+        &self,
+        limit: u64,
+        query: &Query,
+        resolved: &Resolved<'_>,
+        call: &Call,
+    ) -> Result<(), Error> {
         let limit = limit.min(call.limits.counted_events);
-        let mut walk = Walk::new(query, call, Start::First);
+        let mut walk = Walk::new(query.order, resolved, call, Start::First);
         let mut count = 0;
         while let Some((event, _)) = walk.next(&self.store, FETCHED).await? {
             count += u64::from(event.is_some());
             if count > limit {
                 return Err(Error::new(ErrorKind::QueryTooLarge { limit }));
             }
-            if walk.scanned >= call.limits.scanned_events && !walk.is_over() {
+            if walk.is_exhausted() && !walk.is_over() {
                 return Err(Error::new(ErrorKind::QueryTooComplex {
                     limit: call.limits.scanned_events,
-                    what: "events to be looked at for `maxEventCount`",
+                    what: "events, or 64 MiB of them, to be looked at for `maxEventCount`",
                 }));
             }
         }
@@ -233,9 +243,9 @@ impl<S: Store> Service<S> {
 }
 
 /// The events of a page.
-struct Page {
-    events: Vec<String>,
-    places: Places,
+pub(super) struct Page {
+    pub(super) events: Vec<String>,
+    pub(super) places: Places,
 }
 
 /// Where an answer goes on behind a page.
@@ -260,9 +270,11 @@ impl Page {
 }
 
 /// A walk over the candidates that a store hands out; the predicate decides.
-struct Walk<'q> {
+pub(super) struct Walk<'q> {
     /// The query's, or that of a family.
     predicate: &'q Predicate,
+    /// What of master data the predicate rests on.
+    master: u64,
     family: Option<&'q Family>,
     call: &'q Call,
     accounts: Option<Vec<&'q str>>,
@@ -272,10 +284,16 @@ struct Walk<'q> {
     fetched: std::vec::IntoIter<StoredEvent>,
     was_last: bool,
     scanned: usize,
+    scanned_bytes: usize,
 }
 
 impl<'q> Walk<'q> {
-    fn new(query: &'q Query, call: &'q Call, start: Start) -> Self {
+    pub(super) fn new(
+        order: Order,
+        resolved: &'q Resolved<'_>,
+        call: &'q Call,
+        start: Start,
+    ) -> Self {
         let accounts = call.principal.readable_accounts();
         let (after, upper) = match start {
             Start::First => (None, None),
@@ -287,12 +305,13 @@ impl<'q> Walk<'q> {
         };
         // All events up to a number were seen: those behind it were recorded in the order of their numbers.
         let is_by_number = after.as_ref().is_some_and(|cursor| cursor.time.is_none());
-        let order = match query.order.is_of_recording() && is_by_number {
+        let order = match order.is_of_recording() && is_by_number {
             true => Order::default(),
-            false => query.order,
+            false => order,
         };
         Self {
-            predicate: &query.predicate,
+            predicate: &resolved.predicate,
+            master: resolved.master,
             family: None,
             call,
             accounts,
@@ -302,7 +321,24 @@ impl<'q> Walk<'q> {
             fetched: Vec::new().into_iter(),
             was_last: false,
             scanned: 0,
+            scanned_bytes: 0,
         }
+    }
+
+    /// Sees no event above a number, if one is given.
+    pub(super) fn keep_below(&mut self, upper: Option<u64>) {
+        self.upper = upper;
+    }
+
+    /// The number above which no event is seen, once any was looked for.
+    pub(super) fn upper(&self) -> u64 {
+        self.upper.unwrap_or_default()
+    }
+
+    /// Whether as much was looked at as a page may.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.scanned >= self.call.limits.scanned_events
+            || self.scanned_bytes >= self.call.limits.scanned_bytes
     }
 
     /// Looks only for what belongs to a name, as it was when that was found out.
@@ -329,17 +365,18 @@ impl<'q> Walk<'q> {
             sequence,
             time,
             upper: 0,
+            master: 0,
             answered: 0,
         }
     }
 
     /// Whether no candidate is left.
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.was_last && self.fetched.len() == 0
     }
 
     /// The next candidate, if it matches, and the place behind it.
-    async fn next<S: Store>(
+    pub(super) async fn next<S: Store>(
         &mut self,
         store: &S,
         wanted: usize,
@@ -351,6 +388,7 @@ impl<'q> Walk<'q> {
             return Ok(None);
         };
         self.scanned += 1;
+        self.scanned_bytes += stored.event.len();
         let facts = stored.facts(self.predicate)?;
         let time = match self.order.by {
             OrderBy::Capture => None,
@@ -360,7 +398,8 @@ impl<'q> Walk<'q> {
         let behind = Cursor {
             sequence: stored.sequence,
             time,
-            upper: self.upper.unwrap_or_default(),
+            upper: self.upper(),
+            master: self.master,
             answered: 0,
         };
         self.after = Some(behind.clone());

@@ -1,6 +1,7 @@
 //! The store that lives as long as the process: ordered maps, the same answers every time.
 
 mod log;
+mod master_data;
 
 use super::{
     Appending, Batch, DocumentDigest, Documents, Events, Expected, Identity, JobEvents, Jobs, Key,
@@ -47,6 +48,7 @@ struct Inner {
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
     log: log::MemoryLog,
+    master_data: master_data::MemoryElements,
 }
 
 #[derive(Debug)]
@@ -152,6 +154,7 @@ impl Events for MemoryStore {
         if found != job.expected {
             return Ok(Appending::Unexpected);
         }
+        inner.master_data.append(&job.account, &batch.master_data)?;
         inner.last_time = record_time;
         let mut of_job = JobEvents::default();
         for (position, (new, (event, facts))) in batch.events.iter().zip(indexed).enumerate() {

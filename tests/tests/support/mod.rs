@@ -2,14 +2,14 @@
 
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
-    Appending, Batch, DocumentDigest, Documents, Events, JobEvents, Jobs, Key, Keys, Known,
-    MemoryStore, NamedQuery, NewJob, Queries, QueryPut, Selected, Selection, StoredEvent,
-    StoredJob, ValueSelection, Values,
+    Appending, Batch, DocumentDigest, Documents, Events, IdentifierSelection, JobEvents, Jobs, Key,
+    Keys, Known, MasterData, MemoryStore, NamedQuery, NewJob, Queries, QueryPut, Selected,
+    Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
-    self, AppendedRow, Dialect, JobRow, KeyRow, KnownRow, QueryRow, Statement, Survey, SurveyedRow,
-    Turn, Value, ValueRow, Wide,
+    self, AppendedRow, Dialect, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow,
+    QueryRow, Statement, Survey, SurveyedRow, Turn, Value, ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -274,6 +274,19 @@ impl<E: Engine> Values for DatabaseStore<E> {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
         let rows: Vec<ValueRow> = self.rows(&sql::values(self.connection.dialect(), selection))?;
         Ok(rows.into_iter().map(|row| row.value).collect())
+    }
+}
+
+impl<E: Engine> MasterData for DatabaseStore<E> {
+    async fn newest_element(&self) -> Result<u64, Error> {
+        let rows: Vec<NewestElementRow> = self.rows(&sql::newest_element())?;
+        Ok(rows.first().map_or(0, |row| row.newest))
+    }
+
+    async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
+        let statement = sql::identifiers(self.connection.dialect(), selection);
+        let rows: Vec<IdentifierRow> = self.rows(&statement)?;
+        sql::identifiers_of(rows)
     }
 }
 

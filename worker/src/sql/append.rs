@@ -20,7 +20,7 @@ use std::rc::Rc;
 pub(super) const LIST: &str = "{list}";
 
 /// How many bytes of events are worked on at a time.
-const RANGE: usize = 700_000;
+pub(super) const RANGE: usize = 700_000;
 
 /// How long a bound JSON array grows, in bytes, but for its last row.
 const CHUNK: usize = 900_000;
@@ -499,7 +499,7 @@ impl ListStatements {
 }
 
 /// Rows as JSON arrays, as many steps as it takes.
-struct Rows {
+pub(super) struct Rows {
     over: Vec<Over>,
     /// The row that is being written.
     row: Vec<u8>,
@@ -508,7 +508,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(text: String, others: &[&str]) -> Self {
+    pub(super) fn new(text: String, others: &[&str]) -> Self {
         Self {
             over: vec![Over::new(text, others)],
             row: Vec::new(),
@@ -523,7 +523,7 @@ impl Rows {
     }
 
     /// Adds a row, which is a list.
-    fn push(&mut self, row: &impl Serialize) -> Result<(), Error> {
+    pub(super) fn push(&mut self, row: &impl Serialize) -> Result<(), Error> {
         self.row.clear();
         serde_json::to_writer(&mut self.row, row).map_err(internal)?;
         let row = str::from_utf8(&self.row).map_err(internal)?;
@@ -539,7 +539,7 @@ impl Rows {
         Ok(())
     }
 
-    fn finish(mut self) -> Vec<ListStatements> {
+    pub(super) fn finish(mut self) -> Vec<ListStatements> {
         if !self.list.is_empty() {
             self.done.push(self.list + "]");
         }

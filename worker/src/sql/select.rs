@@ -373,9 +373,9 @@ impl Builder {
                 "SELECT t.sequence FROM terms AS t WHERE {has_key} AND t.field IN ({numbers})"
             ));
         }
-        if !matcher.shapes.is_empty() {
+        if !matcher.shapes().is_empty() {
             let ranges: Vec<_> = matcher
-                .shapes
+                .shapes()
                 .iter()
                 .map(|shape| shape.key_range())
                 .filter(|(start, end)| !start.contains('\0') && !end.contains('\0'))
@@ -385,6 +385,10 @@ impl Builder {
                 "SELECT t.sequence FROM json_each({ranges}) AS r CROSS JOIN terms AS t \
                  ON t.value >= r.value ->> 0 AND t.value < r.value ->> 1 WHERE t.field IN ({numbers})"
             ));
+        }
+        // Where nothing is accepted.
+        if selects.is_empty() {
+            selects.push("SELECT 0 AS sequence WHERE false".to_owned());
         }
         selects.join(" UNION ALL ")
     }

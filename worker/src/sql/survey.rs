@@ -130,7 +130,7 @@ fn reach(condition: &Condition) -> Option<Reach> {
                         | Field::EventId
                 )
             };
-            if fields.iter().all(is_single_thing) && matcher.shapes.is_empty() {
+            if fields.iter().all(is_single_thing) && matcher.shapes().is_empty() {
                 Some(Reach::Few)
             } else if fields.iter().all(|field| is_indexed(*field)) {
                 Some(Reach::Unknown)

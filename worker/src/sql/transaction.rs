@@ -7,7 +7,7 @@
 
 use super::append::{AppendedRow, ListStatements, appended, begun, ended, steps};
 use super::binding::required;
-use super::{Dialect, Statement, Value};
+use super::{Dialect, Statement, Value, master_data};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 
@@ -32,7 +32,8 @@ pub async fn append<R>(
 where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
-    let mut all = steps(Dialect::Sqlite, batch, job);
+    let master_data = master_data::steps(Dialect::Sqlite, batch, job);
+    let mut all = steps(Dialect::Sqlite, batch, job).chain(master_data);
     let mut first: Vec<ListStatements> = Vec::new();
     let mut bytes = 0;
     while bytes <= at_once {
@@ -79,7 +80,8 @@ where
 {
     let mut rows = Vec::new();
     let mut under_way = run(begun(dialect, batch, job).into());
-    for step in steps(dialect, batch, job) {
+    let master_data = master_data::steps(dialect, batch, job);
+    for step in steps(dialect, batch, job).chain(master_data) {
         let next = step?.at_once();
         rows.extend(under_way.await?);
         under_way = run(next);

@@ -2,9 +2,9 @@
 
 use crate::field::{Asked, AskedField as Field, NumberField, TimeField, ValueKind, asked_by};
 
-/// The parameters and families that are served; in a family, `T` is a type, `U` a unit and `F` the name of an extension field,
-/// and `EQ|GT` stands for either.
-pub const SERVED: [&str; 61] = [
+/// The parameters and families that are served: the whole language. In a family, `T` is a type, `U` a unit and `F` the name of an
+/// extension field; `field` is a field of the standard or `F`, `attr` an attribute of master data; `EQ|GT` stands for either.
+pub const SERVED: [&str; 73] = [
     "eventType",
     "GE_eventTime",
     "LT_eventTime",
@@ -17,6 +17,8 @@ pub const SERVED: [&str; 61] = [
     "EQ_persistentDisposition_unset",
     "EQ_readPoint",
     "EQ_bizLocation",
+    "WD_readPoint",
+    "WD_bizLocation",
     "EQ_transformationID",
     "EQ_bizTransaction_T",
     "EQ_source_T",
@@ -64,6 +66,16 @@ pub const SERVED: [&str; 61] = [
     "EQ|GT|GE|LT|LE|EXISTS_INNER_ILMD_F",
     "EQ|GT|GE|LT|LE|EXISTS_ERROR_DECLARATION_F",
     "EQ|GT|GE|LT|LE|EXISTS_INNER_ERROR_DECLARATION_F",
+    "EQ|GT|GE|LT|LE|EXISTS_SENSORELEMENT_F",
+    "EQ|GT|GE|LT|LE|EXISTS_INNER_SENSORELEMENT_F",
+    "EQ|GT|GE|LT|LE|EXISTS_SENSORMETADATA_F",
+    "EQ|GT|GE|LT|LE|EXISTS_INNER_SENSORMETADATA_F",
+    "EQ|GT|GE|LT|LE|EXISTS_SENSORREPORT_F",
+    "EQ|GT|GE|LT|LE|EXISTS_INNER_SENSORREPORT_F",
+    "EQ_readPoint|bizLocation_F",
+    "EQ_INNER_readPoint|bizLocation_F",
+    "HASATTR_field",
+    "EQATTR_field_attr",
     "orderBy, orderDirection, eventCountLimit, maxEventCount",
     "perPage, nextPageToken",
 ];
@@ -141,20 +153,5 @@ pub(super) fn number_field(field: &str) -> Option<(NumberField, Option<String>)>
         Some(unit) if is_unit(unit) => Some((number, Some(unit.to_owned()))),
         None if !wants_unit => Some((number, None)),
         _ => None,
-    }
-}
-
-/// Whether the query language has the parameter, although it is not served.
-pub(super) fn is_unserved(operator: &str, field: &str) -> bool {
-    let field = field.strip_prefix("INNER_").unwrap_or(field);
-    let begins = |starts: &[&str]| starts.iter().any(|start| field.starts_with(start));
-    match operator {
-        "WD" => matches!(field, "readPoint" | "bizLocation"),
-        "HASATTR" | "EQATTR" => true,
-        "EQ" | "GT" | "GE" | "LT" | "LE" | "EXISTS" => {
-            begins(&["SENSORELEMENT_", "SENSORMETADATA_", "SENSORREPORT_"])
-                || (begins(&["readPoint_", "bizLocation_", "ATTR_"]))
-        }
-        _ => false,
     }
 }

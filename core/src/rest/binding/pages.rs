@@ -11,12 +11,7 @@ use http::request::Parts;
 
 const EXPIRES: HeaderName = HeaderName::from_static("gs1-next-page-token-expires");
 
-/// Refuses every parameter that does not belong to pages.
-pub(super) fn only_page(head: &Parts) -> Result<(), Error> {
-    Page::of(head).map(|_| ())
-}
-
-/// The same of a list that has one page alone: no token was ever given out for it.
+/// Refuses every parameter that does not belong to pages, of a list that has one page alone: no token was ever given out for it.
 pub(super) fn one_page(head: &Parts) -> Result<(), Error> {
     match Page::of(head)?.token() {
         None => Ok(()),

@@ -1,0 +1,376 @@
+//! The master data that a document has in its header, as a store keeps it.
+//!
+//! An element is stated by its type and identifier. What a document says of one in several places is taken together: nothing says
+//! which of them counts. Whether the document is one is the schema's to say; what is no element here is passed over.
+//!
+//! **Source**: EPCIS 2.0, 9.5 (master data in the header); CBV 2.0, 11 (attributes).
+
+use crate::context::ActiveContext;
+use crate::error::{Error, ErrorKind};
+use crate::json::{Document, MAX_VALUES, Value, push_string};
+use crate::query::{AttributeName, element_id};
+use crate::store::NewElement;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many elements a document has at most.
+const MAX_ELEMENTS: usize = 30_000;
+
+/// How many attributes and children the elements of a document have together at most.
+const MAX_STATEMENTS: usize = 200_000;
+
+/// The longest identifier, type or name of an attribute, in bytes: databases index no longer ones.
+const MAX_IDENTIFIER: usize = 1024;
+
+/// How many bytes the attributes, or the children, of an element have at most: a row of a database has them.
+const MAX_ELEMENT: usize = 400_000;
+
+/// The elements of a document, each type and identifier once, in the order of the document.
+///
+/// # Errors
+/// [`ErrorKind::Json`]; [`ErrorKind::TooManyValues`]; [`ErrorKind::CaptureTooComplex`] past the limits.
+pub(crate) fn master_data(text: &[u8]) -> Result<Vec<NewElement>, Error> {
+    if !may_have_master_data(text) {
+        return Ok(Vec::new());
+    }
+    let document = Document::read_within(text, MAX_VALUES)?;
+    let root = document.root();
+    let header = root.get("epcisHeader");
+    let Some((header, stated)) = header.and_then(|header| Some((header, header.get(MEMBER)?)))
+    else {
+        return Ok(Vec::new());
+    };
+    let limit = 4 * text.len() + (1 << 20);
+    let mut collector = Collector {
+        context: ActiveContext::new(),
+        elements: Vec::new(),
+        places: BTreeMap::new(),
+        statements: 0,
+        limit,
+        left: limit,
+    };
+    for value in [root, header, stated] {
+        collector.context.enter(value);
+    }
+    let vocabularies = stated.get("vocabularyList");
+    for vocabulary in vocabularies.into_iter().flat_map(Value::elements) {
+        collector.vocabulary(vocabulary)?;
+    }
+    if collector.context.excess().is_some() {
+        return Err(too_complex(
+            limit,
+            "bytes in what the prefixes of master data stand for",
+        ));
+    }
+    let elements = collector.elements.into_iter();
+    elements.map(Collected::element).collect()
+}
+
+const MEMBER: &str = "epcisMasterData";
+
+/// Whether the name of the member stands in a text; it may be escaped.
+fn may_have_master_data(text: &[u8]) -> bool {
+    let has = |part: &[u8]| memchr::memmem::find(text, part).is_some();
+    has(MEMBER.as_bytes()) || has(b"\\u")
+}
+
+fn too_complex(limit: usize, what: &'static str) -> Error {
+    Error::new(ErrorKind::CaptureTooComplex { limit, what })
+}
+
+struct Collector<'d> {
+    context: ActiveContext<'d>,
+    elements: Vec<Collected>,
+    /// Where the element of a type and an identifier is.
+    places: BTreeMap<(String, String), usize>,
+    statements: usize,
+    /// How many bytes all elements may have: names of a long prefix are far longer than they are written.
+    limit: usize,
+    /// How many of them are left.
+    left: usize,
+}
+
+/// An element that may be stated further.
+struct Collected {
+    kind: String,
+    id: String,
+    spelling: String,
+    /// The attributes as JSON, each once.
+    attributes: Vec<String>,
+    children: Vec<String>,
+    known: BTreeSet<String>,
+    bytes: usize,
+}
+
+impl<'d> Collector<'d> {
+    fn vocabulary(&mut self, vocabulary: Value<'d>) -> Result<(), Error> {
+        let outer = self.context.enter(vocabulary);
+        let kind = vocabulary.get("type").and_then(Value::as_str);
+        let kind = kind_of(&self.context.expand(&kind.unwrap_or_default())).to_owned();
+        within(&kind)?;
+        let list = vocabulary.get("vocabularyElementList");
+        for element in list.into_iter().flat_map(Value::elements) {
+            self.element(&kind, element)?;
+        }
+        self.context.leave(outer);
+        Ok(())
+    }
+
+    fn element(&mut self, kind: &str, element: Value<'d>) -> Result<(), Error> {
+        let Some(spelling) = element.get("id").and_then(Value::as_str) else {
+            return Ok(());
+        };
+        within(&spelling)?;
+        let outer = self.context.enter(element);
+        let id = element_id(&spelling, &self.context);
+        within(&id)?;
+        self.take(kind.len() + id.len() + spelling.len())?;
+        let key = (kind.to_owned(), id);
+        let at = match self.places.get(&key) {
+            Some(at) => *at,
+            None if self.elements.len() == MAX_ELEMENTS => {
+                return Err(too_complex(MAX_ELEMENTS, "elements of master data"));
+            }
+            None => {
+                self.elements.push(Collected {
+                    kind: key.0.clone(),
+                    id: key.1.clone(),
+                    spelling: spelling.into_owned(),
+                    attributes: Vec::new(),
+                    children: Vec::new(),
+                    known: BTreeSet::new(),
+                    bytes: 0,
+                });
+                let at = self.elements.len() - 1;
+                self.places.insert(key, at);
+                at
+            }
+        };
+        let attributes = element.get("attributes");
+        for attribute in attributes.into_iter().flat_map(Value::elements) {
+            let inner = self.context.enter(attribute);
+            if let Some(name) = attribute.get("id").and_then(Value::as_str) {
+                let name = AttributeName::of(&name, &self.context);
+                within(name.namespace)?;
+                within(name.local)?;
+                let mut text = String::from("[");
+                push_string(&mut text, name.namespace);
+                text.push(',');
+                push_string(&mut text, name.local);
+                text.push(',');
+                text.push_str(attribute.get("attribute").map_or("null", Value::source));
+                text.push(']');
+                self.state(at, text, |element| &mut element.attributes)?;
+            }
+            self.context.leave(inner);
+        }
+        let children = element.get("children");
+        for child in children.into_iter().flat_map(Value::elements) {
+            if let Some(child) = child.as_str() {
+                within(&child)?;
+                let child = child.into_owned();
+                self.state(at, child, |element| &mut element.children)?;
+            }
+        }
+        self.context.leave(outer);
+        Ok(())
+    }
+
+    /// Adds an attribute or a child that the element has not yet.
+    fn state(
+        &mut self,
+        at: usize,
+        text: String,
+        list: impl Fn(&mut Collected) -> &mut Vec<String>,
+    ) -> Result<(), Error> {
+        self.statements += 1;
+        if self.statements > MAX_STATEMENTS {
+            let what = "attributes and children of master data";
+            return Err(too_complex(MAX_STATEMENTS, what));
+        }
+        self.take(2 * text.len())?;
+        let Some(element) = self.elements.get_mut(at) else {
+            return Ok(());
+        };
+        // An attribute begins with a bracket, which no identifier does.
+        if !element.known.insert(text.clone()) {
+            return Ok(());
+        }
+        element.bytes += text.len() + 3;
+        if element.bytes > MAX_ELEMENT {
+            return Err(too_complex(
+                MAX_ELEMENT,
+                "bytes in one element of master data",
+            ));
+        }
+        list(element).push(text);
+        Ok(())
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), Error> {
+        match self.left.checked_sub(bytes) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(too_complex(
+                self.limit,
+                "bytes in master data, its names with what their prefixes stand for",
+            )),
+        }
+    }
+}
+
+impl Collected {
+    fn element(self) -> Result<NewElement, Error> {
+        let context = ActiveContext::new();
+        let children = self.children.iter();
+        let child_ids: BTreeSet<String> =
+            children.map(|child| element_id(child, &context)).collect();
+        for id in &child_ids {
+            within(id)?;
+        }
+        let mut children = String::from("[");
+        for child in &self.children {
+            if children.len() > 1 {
+                children.push(',');
+            }
+            push_string(&mut children, child);
+        }
+        children.push(']');
+        Ok(NewElement {
+            kind: self.kind,
+            id: self.id,
+            spelling: self.spelling,
+            attributes: format!("[{}]", self.attributes.join(",")),
+            children,
+            child_ids: child_ids.into_iter().collect(),
+        })
+    }
+}
+
+/// # Errors
+/// [`ErrorKind::CaptureTooComplex`] for what is longer than [`MAX_IDENTIFIER`].
+fn within(text: &str) -> Result<(), Error> {
+    if text.len() > MAX_IDENTIFIER {
+        let what = "bytes in an identifier, a type or a name of master data";
+        return Err(too_complex(MAX_IDENTIFIER, what));
+    }
+    Ok(())
+}
+
+/// The standard's own types by their last word, others as they are.
+fn kind_of(kind: &str) -> &str {
+    let starts = [
+        "urn:epcglobal:epcis:vtype:",
+        "https://ref.gs1.org/epcis/",
+        "https://ns.gs1.org/epcis/",
+    ];
+    starts
+        .iter()
+        .find_map(|start| kind.strip_prefix(start))
+        .unwrap_or(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(header: &str) -> Result<Vec<NewElement>, Error> {
+        let text = format!(
+            r#"{{"@context":{{"n":"https://n.example/"}},"epcisHeader":{{"epcisMasterData":{{"vocabularyList":[{header}]}}}}}}"#
+        );
+        master_data(text.as_bytes())
+    }
+
+    #[test]
+    fn an_element_is_stated_once_whatever_its_spelling() {
+        let elements = of(r#"
+            {"type":"urn:epcglobal:epcis:vtype:Location","vocabularyElementList":[
+                {"id":"urn:epc:id:sgln:0614141.00777.0","attributes":[{"id":"cbvmda:site","attribute":"0614141007776"},{"id":"n:area","attribute":12.50}]},
+                {"id":"urn:x:2"}]},
+            {"type":"epcis:Location","vocabularyElementList":[
+                {"id":"https://id.gs1.org/414/0614141007776","attributes":[{"id":"urn:epcglobal:cbv:mda#site","attribute":"0614141007776"},{"id":"n:x"}],
+                 "children":["urn:x:2","urn:epc:id:sgln:0614141.00777.5","urn:x:2"]}]}"#)
+        .unwrap();
+        let [first, second] = elements.as_slice() else {
+            panic!("{elements:?}")
+        };
+        assert_eq!(second.id, "urn:x:2");
+        assert_eq!(first.kind, "Location");
+        assert_eq!(first.id, "https://id.gs1.org/414/0614141007776");
+        assert_eq!(first.spelling, "urn:epc:id:sgln:0614141.00777.0");
+        assert_eq!(
+            first.attributes,
+            r#"[["urn:epcglobal:cbv:mda:","site","0614141007776"],["https://n.example/","area",12.50],["https://n.example/","x",null]]"#
+        );
+        let texts = first.attribute_texts().unwrap();
+        assert!(texts.contains(&("https://n.example/area".to_owned(), "12.50".to_owned())));
+        assert_eq!(texts.len(), 2);
+        assert_eq!(
+            first.children,
+            r#"["urn:x:2","urn:epc:id:sgln:0614141.00777.5"]"#
+        );
+        assert_eq!(
+            first.child_ids,
+            ["https://id.gs1.org/414/0614141007776/254/5", "urn:x:2"]
+        );
+    }
+
+    #[test]
+    fn order_makes_no_difference_and_values_do() {
+        let digest = |attributes: &str| {
+            let one = format!(
+                r#"{{"type":"n:t","vocabularyElementList":[{{"id":"urn:x:1","attributes":[{attributes}]}}]}}"#
+            );
+            of(&one).unwrap()[0].digest().unwrap()
+        };
+        let (a, b) = (
+            r#"{"id":"n:a","attribute":1}"#,
+            r#"{"id":"n:b","attribute":{"c":"d"}}"#,
+        );
+        assert_eq!(digest(&format!("{a},{b}")), digest(&format!("{b},{a}")));
+        assert_ne!(digest(a), digest(&a.replace('1', "1.0")));
+        assert_ne!(digest(a), digest(b));
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused() {
+        let long = "9".repeat(MAX_IDENTIFIER);
+        for (id, attribute, child) in [
+            (long.as_str(), "n:a", "urn:x:1"),
+            ("urn:x:1", long.as_str(), "urn:x:1"),
+            ("urn:x:1", "n:a", long.as_str()),
+        ] {
+            let text = format!(
+                r#"{{"type":"n:t","vocabularyElementList":[{{"id":"{id}1","attributes":[{{"id":"n:{attribute}1","attribute":1}}],"children":["{child}1"]}}]}}"#
+            );
+            let error = of(&text).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }));
+        }
+        let value = "9".repeat(MAX_ELEMENT);
+        let text = format!(
+            r#"{{"type":"n:t","vocabularyElementList":[{{"id":"urn:x:1","attributes":[{{"id":"n:a","attribute":"{value}"}}]}}]}}"#
+        );
+        assert!(of(&text).is_err());
+        // A long prefix is no way to much memory.
+        let attributes = vec![r#"{"id":"p:a","attribute":1}"#; 5000];
+        let ids = (0..2000).map(|n| {
+            format!(r#"{{"id":"urn:x:{n}","attributes":[{{"id":"p:{n}","attribute":1}}]}}"#)
+        });
+        let ids: Vec<_> = ids.collect();
+        for elements in [
+            format!(
+                r#"{{"id":"urn:x:1","attributes":[{}]}}"#,
+                attributes.join(",")
+            ),
+            ids.join(","),
+        ] {
+            let text = format!(
+                r#"{{"@context":{{"p":"https://n.example/{}/"}},"type":"n:t","vocabularyElementList":[{elements}]}}"#,
+                "9".repeat(900)
+            );
+            let error = of(&text).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::CaptureTooComplex { .. }));
+        }
+    }
+}

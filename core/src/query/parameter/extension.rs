@@ -1,0 +1,167 @@
+//! Extension fields in the names of parameters: where each looks, and what the name stands for.
+//!
+//! `prefix:local` needs a prefix that is bound, in the `@context` of the query or by the official context; a whole URI and
+//! `namespace#local` stand for themselves, and `#local` for an inner field without a namespace.
+//!
+//! Why is an unbound prefix refused?
+//! The name would stand for nothing that any event has: a misspelt prefix would be an empty answer.
+
+use crate::context::{ActiveContext, official_prefix};
+use crate::error::{Error, ErrorKind};
+use crate::query::order_field::OrderField;
+use crate::query::{Condition, Place, ValueTest, normal};
+use std::borrow::Cow;
+
+/// The parts of an event that have extension fields of their own, by how the names of parameters begin.
+const PARTS: [(&str, Place); 5] = [
+    ("ILMD_", Place::Ilmd),
+    ("ERROR_DECLARATION_", Place::ErrorDeclaration),
+    ("SENSORELEMENT_", Place::SensorElement),
+    ("SENSORMETADATA_", Place::SensorMetadata),
+    ("SENSORREPORT_", Place::SensorReport),
+];
+
+/// Those that `EQ_` alone looks into.
+const PLACES: [(&str, Place); 2] = [
+    ("readPoint_", Place::ReadPoint),
+    ("bizLocation_", Place::BizLocation),
+];
+
+/// An extension field that a parameter names.
+#[derive(Debug)]
+pub(super) struct ExtensionField {
+    pub(super) place: Place,
+    /// Whether deeper than directly there.
+    pub(super) is_inner: bool,
+    /// The expanded name.
+    pub(super) name: String,
+}
+
+impl ExtensionField {
+    /// The condition that it is there, or that its value passes a test.
+    pub(super) fn condition(self, test: Option<ValueTest>) -> Condition {
+        let Self {
+            place,
+            is_inner,
+            name,
+        } = self;
+        Condition::Extension {
+            place,
+            is_inner,
+            name,
+            test,
+        }
+    }
+}
+
+/// The extension field that a parameter names behind its operator; none where it names something else.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`].
+pub(super) fn extension_field(
+    parameter: &str,
+    field: &str,
+    context: &ActiveContext<'_>,
+) -> Result<Option<ExtensionField>, Error> {
+    let (is_inner, rest) = match field.strip_prefix("INNER_") {
+        Some(rest) => (true, rest),
+        None => (false, field),
+    };
+    let part = |parts: &[(&str, Place)]| {
+        let mut parts = parts.iter();
+        parts.find_map(|(start, place)| Some((*place, rest.strip_prefix(start)?)))
+    };
+    let (place, name) = match (part(&PARTS), part(&PLACES)) {
+        (Some(part), _) => part,
+        (None, Some(place)) if parameter.starts_with("EQ_") => place,
+        (None, Some(_)) => return Ok(None),
+        (None, None) => (Place::Event, rest),
+    };
+    let name = named(parameter, name, is_inner, context)?;
+    Ok(name.map(|name| ExtensionField {
+        place,
+        is_inner,
+        name,
+    }))
+}
+
+/// The extension field of the event that a value names; none where it names none.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`].
+pub(super) fn order_field(
+    parameter: &str,
+    name: &str,
+    context: &ActiveContext<'_>,
+) -> Result<Option<OrderField>, Error> {
+    let name = named(parameter, name, false, context)?;
+    Ok(name.map(|name| OrderField { name }))
+}
+
+/// The whole name of an extension field.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`].
+fn named(
+    parameter: &str,
+    name: &str,
+    is_inner: bool,
+    context: &ActiveContext<'_>,
+) -> Result<Option<String>, Error> {
+    let name = match name.rsplit_once('#') {
+        Some(("", local)) if is_inner => Some(Cow::Borrowed(local)),
+        Some((namespace, local)) if namespace.contains(':') => {
+            Some(Cow::Owned(format!("{namespace}{local}")))
+        }
+        Some(_) => None,
+        None if name.contains(':') => Some(expanded(parameter, name, context)?),
+        None => None,
+    };
+    Ok(name.map(|name| normal::whole_name(&name)))
+}
+
+/// Refuses a word with a prefix that stands for nothing. What has the form of another URI, `did:web:a.example` say, is one.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`].
+pub(super) fn require_bound(
+    parameter: &str,
+    word: &str,
+    context: &ActiveContext<'_>,
+) -> Result<(), Error> {
+    let is_plain = |local: &str| {
+        let mut bytes = local.bytes();
+        !local.is_empty()
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+    };
+    match word.split_once(':') {
+        Some((_, local)) if is_plain(local) => expanded(parameter, word, context).map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// What `prefix:local` stands for; a whole URI is itself.
+///
+/// # Errors
+/// [`ErrorKind::PrefixNotBound`], with the name of the parameter.
+pub(super) fn expanded<'n>(
+    parameter: &str,
+    name: &'n str,
+    context: &ActiveContext<'_>,
+) -> Result<Cow<'n, str>, Error> {
+    let (prefix, local) = name.split_once(':').unwrap_or((name, ""));
+    // What expands is bound; of `https://…` and `urn:…` nobody takes the scheme for a prefix.
+    match context.expand(name) {
+        Cow::Owned(name) => Ok(Cow::Owned(name)),
+        Cow::Borrowed(name) if local.starts_with("//") || prefix.eq_ignore_ascii_case("urn") => {
+            Ok(Cow::Borrowed(name))
+        }
+        Cow::Borrowed(_) => match official_prefix(prefix) {
+            Some(namespace) => Ok(Cow::Owned(format!("{namespace}{local}"))),
+            None => Err(Error::new(ErrorKind::PrefixNotBound {
+                name: parameter.to_owned(),
+                prefix: prefix.to_owned(),
+            })),
+        },
+    }
+}

@@ -1,0 +1,135 @@
+//! The parameters that ask master data.
+
+use super::ParameterReader;
+use super::extension::{expanded, extension_field};
+use super::names::ANY_CLASS;
+use crate::error::{Error, ErrorKind};
+use crate::json::Value;
+use crate::query::lookup::{AskedOfMasterData, Lookup, Subject};
+use crate::query::{Condition, Field, Place, normal};
+
+/// The fields of the standard whose values master data describes.
+const FIELDS: [(&str, &[Field]); 5] = [
+    ("readPoint", &[Field::ReadPoint]),
+    ("bizLocation", &[Field::BizLocation]),
+    ("bizStep", &[Field::BizStep]),
+    ("disposition", &[Field::Disposition]),
+    ("epcClass", &ANY_CLASS),
+];
+
+/// Those whose values have a type beside them.
+const TYPED: [(&str, Field); 3] = [
+    ("bizTransaction", Field::BizTransaction),
+    ("source", Field::Source),
+    ("destination", Field::Destination),
+];
+
+fn standard_field(name: &str) -> Option<Subject> {
+    let plain = FIELDS.iter().find(|(known, _)| *known == name);
+    let typed = TYPED.iter().find(|(known, _)| *known == name);
+    match (plain, typed) {
+        (Some((_, fields)), _) => Some(Subject::Fields(fields.to_vec())),
+        (None, Some((_, field))) => Some(Subject::Typed(*field)),
+        (None, None) => None,
+    }
+}
+
+impl ParameterReader<'_> {
+    /// `WD_`: a location, or what master data places below it.
+    pub(super) fn within(
+        &mut self,
+        name: &str,
+        field: &str,
+        value: Value<'_>,
+    ) -> Result<bool, Error> {
+        if !matches!(field, "readPoint" | "bizLocation") {
+            return Ok(false);
+        }
+        let Some(subject) = standard_field(field) else {
+            return Ok(false);
+        };
+        let texts = self.texts(name, value)?;
+        let places = texts.iter().map(|text| normal::identifier(text)).collect();
+        self.look_up(subject, AskedOfMasterData::Within(places));
+        Ok(true)
+    }
+
+    /// `HASATTR_`: master data has one of these attributes.
+    pub(super) fn has_attribute(
+        &mut self,
+        name: &str,
+        field: &str,
+        value: Value<'_>,
+    ) -> Result<bool, Error> {
+        let Some(subject) = self.subject(name, field)? else {
+            return Ok(false);
+        };
+        let texts = self.texts(name, value)?;
+        let names = texts.iter().map(|text| self.attribute(name, text));
+        let names = names.collect::<Result<_, _>>()?;
+        self.look_up(subject, AskedOfMasterData::HasAttribute(names));
+        Ok(true)
+    }
+
+    /// `EQATTR_`: master data has the attribute with one of these values.
+    ///
+    /// Behind a field of the standard everything is the name of the attribute. An extension field and its attribute have the one
+    /// underscore between them: with others there would be several ways to read it.
+    pub(super) fn attribute_is(
+        &mut self,
+        name: &str,
+        rest: &str,
+        value: Value<'_>,
+    ) -> Result<bool, Error> {
+        let (field, attribute) = match rest.split_once('_') {
+            Some((field, attribute)) if standard_field(field).is_some() => (field, attribute),
+            Some((field, attribute)) if field.contains(':') => {
+                if attribute.contains('_') {
+                    return Err(Error::new(ErrorKind::QueryValue {
+                        name: name.to_owned(),
+                        found: rest.to_owned(),
+                        expected: "an extension field and an attribute with one underscore, which stands between them",
+                    }));
+                }
+                (field, attribute)
+            }
+            _ => return Ok(false),
+        };
+        let Some(subject) = self.subject(name, field)?.filter(|_| !attribute.is_empty()) else {
+            return Ok(false);
+        };
+        let attribute = self.attribute(name, attribute)?;
+        let values = self.texts(name, value)?.into_iter().collect();
+        let asked = AskedOfMasterData::AttributeIs {
+            name: attribute,
+            values,
+        };
+        self.look_up(subject, asked);
+        Ok(true)
+    }
+
+    fn look_up(&mut self, subject: Subject, asked: AskedOfMasterData) {
+        let lookup = Lookup { subject, asked };
+        let condition = Condition::MasterData(lookup);
+        self.query.predicate.conditions.push(condition);
+    }
+
+    /// Where the identifiers stand that a parameter is about; none for what has none.
+    fn subject(&self, name: &str, field: &str) -> Result<Option<Subject>, Error> {
+        if let Some(subject) = standard_field(field) {
+            return Ok(Some(subject));
+        }
+        let found = extension_field(name, field, &self.context)?;
+        let found = found.filter(|found| found.place == Place::Event && !found.is_inner);
+        Ok(found.map(|found| Subject::Extension(found.name)))
+    }
+
+    /// The whole name of an attribute: a bare word is one of the CBV.
+    fn attribute(&self, parameter: &str, name: &str) -> Result<String, Error> {
+        if name.contains(':') {
+            let name = expanded(parameter, name, &self.context)?;
+            return Ok(normal::whole_name(&name));
+        }
+        Ok(normal::master_data_word(name))
+    }
+}

@@ -1,0 +1,151 @@
+//! Pages in the order of an extension field.
+//!
+//! No store has an index of extension fields: every page looks at all candidates and keeps those that belong to it, at most a page
+//! of events. Where there are more candidates than one page may look at, the query is refused: a wrong order is worse.
+//!
+//! Why does no value stand in the page token?
+//! It may be as long as an event. The token has the number of the last event that was answered; events never change, so its value
+//! is read again.
+
+use super::Service;
+use super::master_data::Resolved;
+use super::right_to_query::{Page, Places, Walk};
+use crate::call::Call;
+use crate::error::{Error, ErrorKind};
+use crate::json::Document;
+use crate::query::{Cursor, Order, OrderField, Query, Rank, Start};
+use crate::store::{Selection, Store};
+use std::collections::BTreeMap;
+
+/// How many events are fetched at a time.
+const FETCHED: usize = 500;
+
+impl<S: Store> Service<S> {
+    /// A page of the events that match, in the order of a field.
+    ///
+    /// # Errors
+    /// [`ErrorKind::QueryTooComplex`] where more events must be looked at than a page may; [`ErrorKind::PageToken`] where the event
+    /// that the last page ended with is in scope no more; a fault of the storage.
+    pub(super) async fn page_by_field(
+        &self,
+        query: &Query,
+        field: &OrderField,
+        resolved: &Resolved<'_>,
+        start: Option<Cursor>,
+        call: &Call,
+    ) -> Result<Page, Error> {
+        let is_descending = query.order.descending;
+        let rank = |event: &str, sequence| {
+            let document = Document::read_text(event)?;
+            Ok::<_, Error>(field.rank(document.root(), sequence, is_descending))
+        };
+        let answered = start.as_ref().map_or(0, |cursor| cursor.answered);
+        let after = match &start {
+            Some(cursor) => {
+                let event = self.answered_last(cursor, resolved, call).await?;
+                Some(rank(&event, cursor.sequence)?)
+            }
+            None => None,
+        };
+        let (wanted, left) = query.wanted(answered);
+        let mut sorted = SortedPage::new(wanted, call.limits.page_bytes);
+        let mut walk = Walk::new(Order::default(), resolved, call, Start::First);
+        walk.keep_below(start.map(|cursor| cursor.upper));
+        while let Some((event, behind)) = walk.next(&self.store, FETCHED).await? {
+            if let Some(event) = event {
+                let rank = rank(&event, behind.sequence)?;
+                if after.as_ref().is_none_or(|after| rank > *after) {
+                    sorted.insert(rank, behind, event);
+                }
+            }
+            if walk.is_exhausted() && !walk.is_over() {
+                return Err(Error::new(ErrorKind::QueryTooComplex {
+                    limit: call.limits.scanned_events,
+                    what: "events, or 64 MiB of them, to be looked at for `orderBy` of an extension field: more parameters, such as a span of time, select fewer",
+                }));
+            }
+        }
+        let count = sorted.events.len() as u64;
+        let has_more = sorted.has_more && left != Some(count);
+        let last = sorted.events.last_key_value();
+        let next = last.filter(|_| has_more).map(|(_, (place, _))| Cursor {
+            upper: walk.upper(),
+            answered: answered + count,
+            ..place.clone()
+        });
+        let events = sorted.events.into_values().map(|(_, event)| event);
+        Ok(Page {
+            events: events.collect(),
+            places: Places { next, feed: None },
+        })
+    }
+
+    /// The event that the last page ended with.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PageToken`] where it is in scope no more; a fault of the storage.
+    async fn answered_last(
+        &self,
+        cursor: &Cursor,
+        resolved: &Resolved<'_>,
+        call: &Call,
+    ) -> Result<String, Error> {
+        let before = Cursor {
+            sequence: cursor.sequence.saturating_sub(1),
+            ..cursor.clone()
+        };
+        let accounts = call.principal.readable_accounts();
+        let selection = Selection {
+            predicate: &resolved.predicate,
+            accounts: accounts.as_deref(),
+            order: Order::default(),
+            after: Some(&before),
+            upper: Some(cursor.sequence),
+            limit: 1,
+            bytes: 1,
+        };
+        let selected = self.store.select(&selection).await?;
+        let found = selected.events.into_iter().find(|stored| {
+            stored.sequence == cursor.sequence && call.principal.reads(&stored.captured_by)
+        });
+        let found = found.ok_or_else(|| Error::new(ErrorKind::PageToken))?;
+        Ok(found.event)
+    }
+}
+
+/// The first events of an order, of all that were given so far: as many as a page has.
+struct SortedPage {
+    events: BTreeMap<Rank, (Cursor, String)>,
+    bytes: usize,
+    wanted: usize,
+    page_bytes: usize,
+    /// Whether there are events behind them.
+    has_more: bool,
+}
+
+impl SortedPage {
+    fn new(wanted: usize, page_bytes: usize) -> Self {
+        Self {
+            events: BTreeMap::new(),
+            bytes: 0,
+            wanted,
+            page_bytes,
+            has_more: false,
+        }
+    }
+
+    /// Takes an event up; what no page has room for goes: what comes later only takes room away.
+    fn insert(&mut self, rank: Rank, place: Cursor, event: String) {
+        self.bytes += event.len();
+        self.events.insert(rank, (place, event));
+        while self.events.len() > self.wanted
+            || self.events.len() > 1 && self.bytes > self.page_bytes
+        {
+            let Some((_, (_, event))) = self.events.pop_last() else {
+                break;
+            };
+            self.bytes -= event.len();
+            self.has_more = true;
+        }
+    }
+}

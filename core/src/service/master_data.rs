@@ -1,0 +1,155 @@
+//! What a query asks of master data, answered before any event is looked at.
+//!
+//! Asked is the master data of the accounts whose events are in scope, as it was when the first page was answered: every page has
+//! the identifiers of the first.
+//!
+//! Why is the hierarchy of locations not stored with the events?
+//! It may be captured after them, and change.
+
+use super::Service;
+use crate::call::Call;
+use crate::error::{Error, ErrorKind};
+use crate::query::{AskedOfMasterData, Condition, Cursor, Lookup, Predicate, Query};
+use crate::store::{IdentifierSelection, Sought, Store};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// How many identifiers master data may give for one parameter, and how many bytes they have together.
+pub(super) const MAX_IDENTIFIERS: usize = 10_000;
+const MAX_BYTES: usize = 1 << 20;
+
+/// How many levels of locations are followed.
+const MAX_LEVELS: usize = 64;
+
+/// A predicate that asks master data nothing any more.
+#[derive(Debug)]
+pub(super) struct Resolved<'q> {
+    pub(super) predicate: Cow<'q, Predicate>,
+    /// The number of the newest element that was asked; 0 where none was.
+    pub(super) master: u64,
+}
+
+impl<S: Store> Service<S> {
+    /// Answers what a query asks of master data, as it was when the walk began.
+    ///
+    /// # Errors
+    /// [`ErrorKind::QueryTooComplex`] where master data gives too much; a fault of the storage.
+    pub(super) async fn resolved<'q>(
+        &self,
+        query: &'q Query,
+        start: Option<&Cursor>,
+        call: &Call,
+    ) -> Result<Resolved<'q>, Error> {
+        if !query.predicate.asks_master_data() {
+            return Ok(Resolved {
+                predicate: Cow::Borrowed(&query.predicate),
+                master: 0,
+            });
+        }
+        let upper = match start {
+            Some(cursor) => cursor.master,
+            None => self.store.newest_element().await?,
+        };
+        let mut predicate = query.predicate.clone();
+        for condition in &mut predicate.conditions {
+            if let Condition::MasterData(lookup) = condition {
+                let identifiers = self.looked_up(lookup, upper, call).await?;
+                *condition = lookup.resolved(identifiers);
+            }
+        }
+        Ok(Resolved {
+            predicate: Cow::Owned(predicate),
+            master: upper,
+        })
+    }
+
+    /// The identifiers that fulfil what is asked.
+    async fn looked_up(
+        &self,
+        lookup: &Lookup,
+        upper: u64,
+        call: &Call,
+    ) -> Result<BTreeSet<String>, Error> {
+        let mut found = Identifiers::default();
+        match &lookup.asked {
+            AskedOfMasterData::Within(places) => {
+                let mut level = found.add(places.iter().cloned())?;
+                for _ in 0..MAX_LEVELS {
+                    if level.is_empty() {
+                        return Ok(found.all);
+                    }
+                    // What is there already was followed: a circle ends here.
+                    level = found.add(self.told(Sought::ChildOf(&level), upper, call).await?)?;
+                }
+                if !level.is_empty() {
+                    let what = "levels of locations that master data places below another";
+                    return Err(too_complex(MAX_LEVELS, what));
+                }
+            }
+            AskedOfMasterData::HasAttribute(names) => {
+                let values = None;
+                let sought = Sought::Attribute { names, values };
+                found.add(self.told(sought, upper, call).await?)?;
+            }
+            AskedOfMasterData::AttributeIs { name, values } => {
+                let names = &BTreeSet::from([name.clone()]);
+                let values = Some(values);
+                let sought = Sought::Attribute { names, values };
+                found.add(self.told(sought, upper, call).await?)?;
+            }
+        }
+        Ok(found.all)
+    }
+
+    /// What the master data in scope tells.
+    async fn told(
+        &self,
+        sought: Sought<'_>,
+        upper: u64,
+        call: &Call,
+    ) -> Result<Vec<String>, Error> {
+        let accounts = call.principal.readable_accounts();
+        let selection = IdentifierSelection {
+            sought,
+            accounts: accounts.as_deref(),
+            upper,
+            limit: MAX_IDENTIFIERS + 1,
+        };
+        self.store.identifiers(&selection).await
+    }
+}
+
+/// The identifiers that were found, within bounds.
+#[derive(Default)]
+struct Identifiers {
+    all: BTreeSet<String>,
+    bytes: usize,
+}
+
+impl Identifiers {
+    /// Adds identifiers; those that are new.
+    ///
+    /// # Errors
+    /// [`ErrorKind::QueryTooComplex`] where they are too many.
+    fn add(
+        &mut self,
+        identifiers: impl IntoIterator<Item = String>,
+    ) -> Result<BTreeSet<String>, Error> {
+        let mut added = BTreeSet::new();
+        for identifier in identifiers {
+            if self.all.insert(identifier.clone()) {
+                self.bytes += identifier.len();
+                added.insert(identifier);
+            }
+            if self.all.len() > MAX_IDENTIFIERS || self.bytes > MAX_BYTES {
+                let what = "identifiers, or 1 MiB of them, that master data gives for a parameter";
+                return Err(too_complex(MAX_IDENTIFIERS, what));
+            }
+        }
+        Ok(added)
+    }
+}
+
+fn too_complex(limit: usize, what: &'static str) -> Error {
+    Error::new(ErrorKind::QueryTooComplex { limit, what })
+}

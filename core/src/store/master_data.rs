@@ -1,0 +1,115 @@
+//! Master data: what captured documents say of places, parties and classes, appended with the events of their captures.
+
+use crate::error::{Error, ErrorKind};
+use crate::json::{Document, Kind, Value};
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
+
+/// The master data: appended, never changed, never removed.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait MasterData {
+    /// The number of the newest element of all accounts; 0 where there is none.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn newest_element(&self) -> Result<u64, Error>;
+
+    /// The identifiers of a selection, in normal form, each once, in no order.
+    ///
+    /// # Errors
+    /// [`ErrorKind::QueryTooComplex`] where more than [`MAX_LOOKED_AT`] attributes would be looked at; a fault of the storage.
+    async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error>;
+}
+
+/// How many attributes are looked at for one answer, those of older elements among them.
+pub const MAX_LOOKED_AT: usize = 100_000;
+
+/// Which identifiers are wanted. Of each account, type and identifier the newest element counts, and no other.
+#[derive(Clone, Copy, Debug)]
+pub struct IdentifierSelection<'q> {
+    /// What master data must say of them.
+    pub sought: Sought<'q>,
+    /// The accounts whose master data is in scope; `None` where all are.
+    pub accounts: Option<&'q [&'q str]>,
+    /// Only elements up to this number.
+    pub upper: u64,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// What master data must say of an identifier.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug)]
+pub enum Sought<'q> {
+    /// It is a child of one of these identifiers, in normal form.
+    ChildOf(&'q BTreeSet<String>),
+    /// It has one of these attributes, by their whole names, with one of the values if some are given.
+    Attribute {
+        /// The names.
+        names: &'q BTreeSet<String>,
+        /// The values.
+        values: Option<&'q BTreeSet<String>>,
+    },
+}
+
+/// An element of a vocabulary on its way into the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewElement {
+    /// The type of its vocabulary: the last word of the standard's own, another as the URI that it is.
+    pub kind: String,
+    /// Its identifier in normal form.
+    pub id: String,
+    /// Its identifier as it was written.
+    pub spelling: String,
+    /// Its attributes: a JSON array of arrays of three, the namespace, the name, and the value as it was written, `null` for none.
+    pub attributes: String,
+    /// Its children: a JSON array of identifiers as they were written.
+    pub children: String,
+    /// Those in normal form, sorted, each once.
+    pub child_ids: Vec<String>,
+}
+
+impl NewElement {
+    /// The attributes that have a value, each once: the whole name, and the value as a text; an object as its JSON.
+    ///
+    /// # Errors
+    /// None for attributes as they are described above.
+    pub fn attribute_texts(&self) -> Result<BTreeSet<(String, String)>, Error> {
+        let document = Document::read_text(&self.attributes)?;
+        let attributes = document.root().elements().filter_map(|attribute| {
+            let mut parts = attribute.elements();
+            let (namespace, name, value) = (parts.next()?, parts.next()?, parts.next()?);
+            let name = format!("{}{}", namespace.as_str()?, name.as_str()?);
+            Some((name, text_of(value)?))
+        });
+        Ok(attributes.collect())
+    }
+
+    /// What makes it say the same as another, whatever the order: SHA-256 in hexadecimal.
+    ///
+    /// # Errors
+    /// As [`attribute_texts`](Self::attribute_texts).
+    pub fn digest(&self) -> Result<String, Error> {
+        let document = Document::read_text(&self.attributes)?;
+        let attributes: BTreeSet<&str> = document.root().elements().map(Value::source).collect();
+        let text = serde_json::to_vec(&(attributes, &self.child_ids)).map_err(|error| {
+            Error::new(ErrorKind::Internal {
+                detail: error.to_string(),
+            })
+        })?;
+        Ok(HEXLOWER.encode(&Sha256::digest(text)))
+    }
+}
+
+fn text_of(value: Value<'_>) -> Option<String> {
+    match value.kind() {
+        Kind::Null => None,
+        Kind::String => value.as_str().map(|text| text.into_owned()),
+        _ => Some(value.source().to_owned()),
+    }
+}

@@ -1,0 +1,404 @@
+//! Master data: captured with events, kept beside what was said before, and asked by queries; over the store in memory, and over
+//! SQLite and PostgreSQL.
+
+mod support;
+
+#[path = "support/postgres.rs"]
+mod postgres_store;
+
+use epcis_edge_core::call::{Call, Principal, Readable};
+use epcis_edge_core::error::{Error, Problem};
+use epcis_edge_core::json::Document;
+use epcis_edge_core::query::Query;
+use epcis_edge_core::service::{CaptureOptions, Configuration, Service, Taken};
+use epcis_edge_core::store::{MemoryStore, Store};
+use pollster::block_on;
+use postgres_store::PostgresStore;
+use serde_json::{Value, json};
+use support::SqliteStore;
+
+/// 2026-02-01T00:00:00Z
+const NOW: u64 = 1_769_904_000_000;
+const ACCOUNT: &str = "https://example.com/accounts/1";
+const OTHER: &str = "https://example.com/accounts/2";
+
+fn service<S: Store>(store: S) -> Service<S> {
+    Service::with_store(Configuration::at("https://epcis.example.com"), store)
+}
+
+/// A store that puts the rows of every capture aside first, as it does with those of large ones.
+fn staging() -> SqliteStore {
+    let store = SqliteStore::new();
+    store.at_once.set(0);
+    store
+}
+
+/// The same suite for every store.
+macro_rules! for_every_store {
+    ($($name:ident)+) => {
+        mod memory { $(#[test] fn $name() { super::$name(&super::service(super::MemoryStore::new())); })+ }
+        mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::SqliteStore::new())); })+ }
+        mod sqlite_staging { $(#[test] fn $name() { super::$name(&super::service(super::staging())); })+ }
+        mod postgres { $(#[test] fn $name() { if let Some(store) = super::PostgresStore::new() { super::$name(&super::service(store)); } })+ }
+    };
+}
+
+for_every_store! {
+    what_says_the_same_is_kept_once
+    only_master_data_of_readable_accounts_counts
+    a_walk_asks_the_master_data_of_its_beginning
+    too_much_is_refused_and_no_answer
+    xml_brings_master_data
+    large_master_data_is_stored_whole
+}
+
+fn call(account: &str) -> Call {
+    Call::new(NOW, Principal::local(account, "https://example.com/dock"))
+}
+
+fn document(elements: &[Value], events: &[Value]) -> String {
+    json!({
+        "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],
+        "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z",
+        "epcisHeader": {"epcisMasterData": {"vocabularyList": [
+            {"type": "urn:epcglobal:epcis:vtype:Location", "vocabularyElementList": elements},
+        ]}},
+        "epcisBody": {"eventList": events},
+    })
+    .to_string()
+}
+
+fn capture<S: Store>(service: &Service<S>, document: &str, call: &Call) -> Result<usize, Error> {
+    let options = CaptureOptions {
+        taken: Taken::All,
+        ..CaptureOptions::default()
+    };
+    let captured = block_on(service.capture_as(document.as_bytes(), options, call))?;
+    Ok(captured.events.len())
+}
+
+fn place(id: &str, children: &[&str]) -> Value {
+    json!({"id": id, "children": children, "attributes": [{"id": "cbvmda:name", "attribute": id}]})
+}
+
+fn at(place: &str, number: usize) -> Value {
+    json!({
+        "type": "ObjectEvent", "action": "OBSERVE", "epcList": [], "eventTimeZoneOffset": "+00:00",
+        "eventTime": format!("2026-01-01T00:00:{number:02}Z"), "readPoint": {"id": place},
+    })
+}
+
+/// A page of a query: the places of its events, and the token of the next page.
+fn page<S: Store>(
+    service: &Service<S>,
+    query: &Value,
+    call: &Call,
+) -> Result<(Vec<String>, Option<Value>), Error> {
+    let text = query.to_string();
+    let query = Query::read(Document::read(text.as_bytes())?.root())?;
+    let found = serde_json::to_string(&block_on(service.query(&query, call))?).unwrap();
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let list = found.pointer("/epcisBody/queryResults/resultsBody/eventList");
+    let list = list.and_then(Value::as_array).into_iter().flatten();
+    let places = list.map(|event| event["readPoint"]["id"].as_str().unwrap().to_owned());
+    Ok((places.collect(), found.get("nextPageToken").cloned()))
+}
+
+fn found<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<String> {
+    page(service, query, call).unwrap().0
+}
+
+fn newest<S: Store>(service: &Service<S>) -> u64 {
+    block_on(service.store().newest_element()).unwrap()
+}
+
+fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {
+    let call = call(ACCOUNT);
+    let first = document(
+        &[place("urn:x:1", &["urn:x:2"]), place("urn:x:2", &[])],
+        &[],
+    );
+    assert_eq!(capture(service, &first, &call), Ok(0));
+    assert_eq!(newest(service), 2);
+    // The very same document, and the same in another order, beside an event.
+    capture(service, &first, &call).unwrap();
+    let again = document(
+        &[place("urn:x:2", &[]), place("urn:x:1", &["urn:x:2"])],
+        &[at("urn:x:2", 0)],
+    );
+    assert_eq!(capture(service, &again, &call), Ok(1));
+    assert_eq!(newest(service), 2);
+    let within = json!({"WD_readPoint": "urn:x:1"});
+    assert_eq!(found(service, &within, &call), ["urn:x:2"]);
+    // Something else is one more, and counts; back again is one more.
+    capture(service, &document(&[place("urn:x:1", &[])], &[]), &call).unwrap();
+    assert_eq!(found(service, &within, &call), [""; 0]);
+    let back = document(&[place("urn:x:1", &["urn:x:2"])], &[]);
+    for _ in 0..2 {
+        capture(service, &back, &call).unwrap();
+        assert_eq!(found(service, &within, &call), ["urn:x:2"]);
+        assert!((4..=6).contains(&newest(service)), "{}", newest(service));
+    }
+    // A dry run, and what is not valid, leave nothing.
+    let before = newest(service);
+    let other = document(&[place("urn:x:9", &[])], &[at("urn:x:9", 1)]);
+    block_on(service.capture(other.as_bytes(), true, &call)).unwrap();
+    let mut invalid = at("urn:x:9", 1);
+    invalid["action"] = "LOOK".into();
+    let invalid = document(&[place("urn:x:9", &[])], &[invalid]);
+    assert!(capture(service, &invalid, &call).is_err());
+    assert_eq!(newest(service), before);
+}
+
+fn only_master_data_of_readable_accounts_counts<S: Store>(service: &Service<S>) {
+    let (one, other) = (call(ACCOUNT), call(OTHER));
+    let events = [at("urn:x:1", 0), at("urn:x:2", 1), at("urn:x:3", 2)];
+    capture(
+        service,
+        &document(&[place("urn:x:1", &["urn:x:2"])], &events),
+        &one,
+    )
+    .unwrap();
+    let of_other = document(&[place("urn:x:1", &["urn:x:3"])], &events[2..]);
+    capture(service, &of_other, &other).unwrap();
+    let within = json!({"WD_readPoint": "urn:x:1"});
+    assert_eq!(found(service, &within, &one), ["urn:x:1", "urn:x:2"]);
+    assert_eq!(found(service, &within, &other), ["urn:x:3"]);
+    let named = json!({"EQATTR_readPoint_name": "urn:x:1"});
+    assert_eq!(found(service, &named, &one), ["urn:x:1"]);
+    assert_eq!(found(service, &named, &other), [""; 0]);
+    for readable in [
+        Readable::All,
+        Readable::Accounts([ACCOUNT.to_owned(), OTHER.to_owned()].into()),
+    ] {
+        let mut both = one.clone();
+        both.principal.readable = readable;
+        let all = ["urn:x:1", "urn:x:2", "urn:x:3", "urn:x:3"];
+        assert_eq!(found(service, &within, &both), all);
+        assert_eq!(found(service, &named, &both), ["urn:x:1"]);
+    }
+    let mut nobody = one;
+    nobody.principal.readable = Readable::Accounts(["https://example.com/none".to_owned()].into());
+    assert_eq!(found(service, &within, &nobody), [""; 0]);
+    assert_eq!(found(service, &named, &nobody), [""; 0]);
+}
+
+fn a_walk_asks_the_master_data_of_its_beginning<S: Store>(service: &Service<S>) {
+    let call = call(ACCOUNT);
+    let events: Vec<Value> = (0..9).map(|n| at(&format!("urn:x:{}", n % 3), n)).collect();
+    let places = [place("urn:x:0", &["urn:x:1"])];
+    capture(service, &document(&places, &events), &call).unwrap();
+    let queries = [
+        json!({"WD_readPoint": "urn:x:0", "perPage": 2}),
+        json!({"WD_readPoint": "urn:x:0", "perPage": 2, "orderBy": "eventTime"}),
+        json!({"WD_readPoint": "urn:x:0", "perPage": 2, "orderBy": "https://n.example/x", "orderDirection": "ASC"}),
+        json!({"HASATTR_readPoint": "name", "perPage": 1}),
+    ];
+    let before: Vec<Vec<String>> = queries
+        .iter()
+        .map(|query| {
+            let mut all = query.clone();
+            all["perPage"] = 30.into();
+            found(service, &all, &call)
+        })
+        .collect();
+    assert_eq!(
+        before.iter().map(Vec::len).collect::<Vec<_>>(),
+        [6, 6, 6, 3]
+    );
+    let begun: Vec<_> = queries
+        .iter()
+        .map(|query| page(service, query, &call).unwrap())
+        .collect();
+    // Between the pages everything changes place.
+    let places = [place("urn:x:0", &["urn:x:2"]), place("urn:x:1", &[])];
+    capture(service, &document(&places, &[]), &call).unwrap();
+    for ((query, before), (mut walked, mut token)) in queries.iter().zip(&before).zip(begun) {
+        while let Some(next) = token {
+            let mut query = query.clone();
+            query["nextPageToken"] = next;
+            let (more, behind) = page(service, &query, &call).unwrap();
+            walked.extend(more);
+            token = behind;
+        }
+        assert_eq!(walked, *before, "{query}");
+    }
+    let now = found(service, &json!({"WD_readPoint": "urn:x:0"}), &call);
+    assert!(now.contains(&"urn:x:2".to_owned()) && !now.contains(&"urn:x:1".to_owned()));
+}
+
+#[track_caller]
+fn too_complex<T: std::fmt::Debug>(result: Result<T, Error>) {
+    let problem = Problem::from(&result.unwrap_err());
+    let problem = serde_json::to_value(problem).unwrap();
+    assert_eq!(problem["type"], "epcisException:QueryTooComplexException");
+    assert_eq!(problem["status"], 413);
+}
+
+fn too_much_is_refused_and_no_answer<S: Store>(service: &Service<S>) {
+    let call = call(ACCOUNT);
+    let ids: Vec<String> = (0..10_001).map(|n| format!("urn:x:wide:{n}")).collect();
+    let children: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let mut places = vec![
+        place("urn:x:9999", &children[..9_999]),
+        place("urn:x:10000", &children[..10_000]),
+    ];
+    // A chain of 63 levels below its first, and one more.
+    let chain: Vec<String> = (0..66).map(|n| format!("urn:x:chain:{n}")).collect();
+    for pair in chain.windows(2) {
+        places.push(place(&pair[0], &[&pair[1]]));
+    }
+    let events = [at("urn:x:wide:7", 0), at("urn:x:chain:65", 1)];
+    capture(service, &document(&places, &events), &call).unwrap();
+    let within = |id: &str| page(service, &json!({"WD_readPoint": id}), &call);
+    assert_eq!(within("urn:x:9999").unwrap().0, ["urn:x:wide:7"]);
+    too_complex(within("urn:x:10000"));
+    assert_eq!(within("urn:x:chain:2").unwrap().0, ["urn:x:chain:65"]);
+    too_complex(within("urn:x:chain:0"));
+    let more: Vec<Value> = ids.iter().map(|id| place(id, &[])).collect();
+    capture(service, &document(&more, &[]), &call).unwrap();
+    too_complex(page(service, &json!({"HASATTR_readPoint": "name"}), &call));
+    let named = json!({"EQATTR_readPoint_name": "urn:x:wide:7"});
+    assert_eq!(found(service, &named, &call), ["urn:x:wide:7"]);
+}
+
+fn xml_brings_master_data<S: Store>(service: &Service<S>) {
+    let call = call(ACCOUNT);
+    let event = |number: u32, place: &str| {
+        format!(
+            "<ObjectEvent><eventTime>2026-01-01T00:00:0{number}Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>\
+             <epcList><epc>urn:epc:id:sgtin:0614141.107346.{number}</epc></epcList><action>OBSERVE</action>\
+             <readPoint><id>{place}</id></readPoint></ObjectEvent>"
+        )
+    };
+    let xml = format!(
+        r#"<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z">
+        <EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type="urn:epcglobal:epcis:vtype:BusinessLocation"><VocabularyElementList>
+        <VocabularyElement id="urn:epc:id:sgln:0614141.00777.0"><attribute id="urn:epcglobal:cbv:mda:countryCode">US</attribute>
+        <children><id>urn:epc:id:sgln:0614141.00777.8201</id></children></VocabularyElement>
+        </VocabularyElementList></Vocabulary></VocabularyList></EPCISMasterData></extension></EPCISHeader>
+        <EPCISBody><EventList>{}{}{}</EventList></EPCISBody></epcis:EPCISDocument>"#,
+        event(1, "urn:epc:id:sgln:0614141.00777.0"),
+        event(2, "urn:epc:id:sgln:0614141.00777.8201"),
+        event(3, "urn:epc:id:sgln:0614141.00888.0"),
+    );
+    let options = CaptureOptions::default();
+    block_on(service.capture_xml(xml.as_bytes(), options, &call)).unwrap();
+    let within = json!({"WD_readPoint": "https://id.gs1.org/414/0614141007776"});
+    let sgln = |end: &str| format!("urn:epc:id:sgln:0614141.00777.{end}");
+    assert_eq!(found(service, &within, &call), [sgln("0"), sgln("8201")]);
+    let country = json!({"EQATTR_readPoint_cbvmda:countryCode": "US"});
+    assert_eq!(found(service, &country, &call), [sgln("0")]);
+}
+
+/// Rows of more than a statement takes, and attributes of more than a list of terms.
+fn large_master_data_is_stored_whole<S: Store>(service: &Service<S>) {
+    let call = call(ACCOUNT);
+    let text = "\"\\".repeat(20_000);
+    let elements: Vec<Value> = (0..60)
+        .map(|n| {
+            let attributes =
+                (0..50).map(|k| json!({"id": format!("urn:x:a:{k}"), "attribute": format!("{n}")}));
+            let mut attributes: Vec<Value> = attributes.collect();
+            attributes.push(json!({"id": "urn:x:text", "attribute": format!("{n}{text}")}));
+            json!({"id": format!("urn:x:{n}"), "attributes": attributes})
+        })
+        .collect();
+    let many = (0..3000).map(|k| json!({"id": format!("urn:x:many:{k}"), "attribute": {"k": k}}));
+    let many = json!({"id": "urn:x:59", "attributes": many.collect::<Vec<_>>()});
+    let mut all = elements.clone();
+    all.push(many);
+    capture(
+        service,
+        &document(&all, &[at("urn:x:59", 0), at("urn:x:58", 1)]),
+        &call,
+    )
+    .unwrap();
+    assert_eq!(newest(service), 60);
+    for (query, expected) in [
+        (
+            json!({"HASATTR_readPoint": "urn:x:many:2999"}),
+            vec!["urn:x:59"],
+        ),
+        (
+            json!({"EQATTR_readPoint_urn:x:many:2999": "{\"k\":2999}"}),
+            vec!["urn:x:59"],
+        ),
+        (
+            json!({"EQATTR_readPoint_urn:x:a:49": ["58", "59"]}),
+            vec!["urn:x:59", "urn:x:58"],
+        ),
+        (
+            json!({"EQATTR_readPoint_urn:x:text": format!("58{text}")}),
+            vec!["urn:x:58"],
+        ),
+        (
+            json!({"EQATTR_readPoint_urn:x:text": format!("58{text}x")}),
+            vec![],
+        ),
+        (
+            json!({"EQATTR_readPoint_urn:x:text": "a\u{0}b", "WD_readPoint": "\u{0}"}),
+            vec![],
+        ),
+    ] {
+        assert_eq!(found(service, &query, &call), expected, "{query:.80}");
+    }
+    capture(service, &document(&all, &[]), &call).unwrap();
+    assert_eq!(newest(service), 60);
+}
+
+/// A capture that breaks off leaves no master data, at whatever statement.
+#[test]
+fn master_data_is_stored_with_its_events_or_not_at_all() {
+    for at_once in [usize::MAX, 0] {
+        let text = document(&[place("urn:x:1", &["urn:x:2"])], &[at("urn:x:2", 0)]);
+        let call = call(ACCOUNT);
+        for dies_after in 0.. {
+            let service = service(SqliteStore::new());
+            service.store().at_once.set(at_once);
+            service.store().dies_after.set(Some(dies_after));
+            let captured = capture(&service, &text, &call);
+            service.store().dies_after.set(None);
+            let within = json!({"WD_readPoint": "urn:x:1"});
+            if captured.is_ok() {
+                assert!(dies_after > 8, "{dies_after} statements");
+                assert_eq!(found(&service, &within, &call), ["urn:x:2"]);
+                break;
+            }
+            assert_eq!(newest(&service), 0);
+            let stored = service.store().connection.query_row(
+                "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM master_data_attributes) + (SELECT count(*) FROM master_data_children)",
+                [],
+                |row| row.get::<_, i64>(0),
+            );
+            assert_eq!(stored, Ok(0), "{dies_after}");
+        }
+    }
+}
+
+/// The database itself keeps what was said.
+#[test]
+fn master_data_is_never_changed() {
+    let service = service(SqliteStore::new());
+    let text = document(&[place("urn:x:1", &["urn:x:2"])], &[]);
+    capture(&service, &text, &call(ACCOUNT)).unwrap();
+    for statement in [
+        "UPDATE master_data SET attributes = '[]'",
+        "DELETE FROM master_data",
+        "INSERT OR REPLACE INTO master_data SELECT * FROM master_data",
+        "UPDATE master_data_attributes SET value = 'x'",
+        "DELETE FROM master_data_attributes",
+        "UPDATE master_data_children SET child = 'x'",
+        "DELETE FROM master_data_children",
+    ] {
+        let error = service
+            .store()
+            .connection
+            .execute(statement, [])
+            .unwrap_err();
+        assert!(
+            error.to_string().contains("append-only"),
+            "{statement}: {error}"
+        );
+    }
+}
