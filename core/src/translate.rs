@@ -50,7 +50,7 @@ pub(crate) use hash::for_each_event as for_each_xml_event;
 pub use hash::{hash_xml, is_xml, pre_hash_xml, verify_xml};
 pub use limits::{
     MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_ELEMENTS, MAX_EVENT_LENGTH,
-    MAX_FRAME_LENGTH, MAX_LENGTH, MAX_NAME_LENGTH, MAX_NAMESPACES,
+    MAX_FRAME_LENGTH, MAX_FRAME_TEXT, MAX_LENGTH, MAX_NAME_LENGTH, MAX_NAMESPACES,
 };
 pub use report::{FidelityReport, Note};
 pub use standard_header::SBDH_MEMBER;
@@ -69,7 +69,7 @@ use crate::error::Error;
 /// The output need not pass the official schema: what the source says wrongly stays wrong, for the schema to refuse.
 /// What the official XML schema says of the source is [`Translation::source_verdict`], from the same reading.
 ///
-/// **Limits**: [`MAX_LENGTH`], [`MAX_DEPTH`], [`MAX_ELEMENTS`], [`MAX_ATTRIBUTES`], [`MAX_NAMESPACES`],
+/// **Limits**: [`MAX_LENGTH`], [`MAX_FRAME_TEXT`], [`MAX_DEPTH`], [`MAX_ELEMENTS`], [`MAX_ATTRIBUTES`], [`MAX_NAMESPACES`],
 /// [`MAX_DOCUMENT_NAMESPACES`], [`MAX_NAME_LENGTH`].
 ///
 /// # Errors

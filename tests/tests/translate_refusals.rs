@@ -497,3 +497,29 @@ fn what_is_too_much_is_refused_and_what_cannot_be_measured_is_not_claimed() {
             .any(|note| note.code == "not-measured")
     );
 }
+
+/// Texts of other bytes than they are written in are copied, those beside the events all at once.
+#[test]
+fn long_texts_of_line_ends_are_refused_beside_the_events() {
+    use epcis_edge_core::translate::MAX_FRAME_TEXT;
+    let limit = MAX_FRAME_TEXT;
+    let beside = |text: &str| {
+        let member = format!("<m:a xmlns:m='u:m:'>{text}</m:a>");
+        OPEN.replace(
+            "<EPCISBody>",
+            &format!("<EPCISHeader>{member}{member}</EPCISHeader><EPCISBody>"),
+        ) + "<eventTime>2026-10-05T09:30:00Z</eventTime>"
+            + CLOSE
+    };
+    let half = limit / 2;
+    let (fault, error) = refused(beside(&"\r".repeat(half + 1)).as_bytes());
+    assert_eq!(fault, XmlFault::FrameTextTooLong { limit });
+    assert_eq!(Problem::from(&error).status, 413);
+    assert_eq!(
+        error.location().unwrap().path,
+        "/epcis:EPCISDocument/EPCISHeader[1]/m:a[2]"
+    );
+    // What is as long and stands there as it is written is no copy.
+    assert!(translate(beside(&"x".repeat(half + 1)).as_bytes()).is_ok());
+    assert!(translate(beside(&"\r".repeat(1000)).as_bytes()).is_ok());
+}

@@ -233,6 +233,14 @@ pub enum XmlFault {
         /// The longest piece taken, in bytes of UTF-8.
         limit: usize,
     },
+    /// Beside the events more than the limit of texts that are held in other bytes than they are written in.
+    #[error(
+        "beside its events the document has more than {limit} bytes of text with references or carriage returns"
+    )]
+    FrameTextTooLong {
+        /// The most taken, in bytes.
+        limit: usize,
+    },
     /// In a stream: more than the limit beside the events, all of which is kept until the end.
     #[error(
         "what the document holds beside its events is longer than the {limit} bytes that a stream takes"

@@ -104,7 +104,8 @@ impl From<&Error> for Problem {
             | ErrorKind::Xml(
                 XmlFault::TooLong { .. }
                 | XmlFault::EventTooLong { .. }
-                | XmlFault::FrameTooLong { .. },
+                | XmlFault::FrameTooLong { .. }
+                | XmlFault::FrameTextTooLong { .. },
             )
             | ErrorKind::BodyTooLarge { .. }
             | ErrorKind::TooLongForEngine { .. } => {

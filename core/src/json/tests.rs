@@ -209,3 +209,30 @@ fn pointers_lead_there_and_back() {
     assert!(document.root().pointer("/a").is_none());
     assert!(document.root().pointer("/z/0").is_none());
 }
+
+/// Their memory is measured by the escapes, which are not all of one length.
+#[test]
+fn long_strings_lose_all_of_their_escapes() {
+    let written = r#"a\n\\\"\u0061\ud83d\ude00\/é"#.repeat(10_000);
+    let text = format!("\"{written}\"");
+    same_as_serde(&text);
+    let document = Document::read(text.as_bytes()).unwrap();
+    let plain = document.root().as_str().unwrap().into_owned();
+    assert!(plain.capacity() >= plain.len() && plain.capacity() < written.len() * 4 / 5);
+}
+
+/// A name with escapes is the same as without, and is compared with short ones at once.
+#[test]
+fn names_with_escapes_are_found() {
+    let text = format!(
+        r#"{{"{}": 0, "\u0074\u0079\u0070\u0065": 1}}"#,
+        r"\u0074".repeat(1000)
+    );
+    let document = Document::read(text.as_bytes()).unwrap();
+    assert_eq!(document.root().get("type").unwrap().as_number(), Some("1"));
+    assert_eq!(
+        document.root().get(&"t".repeat(1000)).unwrap().as_number(),
+        Some("0")
+    );
+    assert!(document.root().get("t").is_none());
+}

@@ -90,6 +90,8 @@ struct Held {
     results: [Option<String>; 2],
     /// The kinds of containers that were begun, a bit for each.
     entered: u32,
+    /// How many bytes of text beside the events do not lie in the source.
+    frame_text: usize,
     sbdh: Option<String>,
     standard_header: [Option<String>; 3],
 }

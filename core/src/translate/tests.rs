@@ -102,3 +102,38 @@ fn every_field_has_a_place_in_its_content_model() {
     }
     assert!(count > 150, "{count}");
 }
+
+/// XML 1.0, 2.11: a carriage return with a line feed, or alone, is one line feed; in one piece of memory of that length.
+#[test]
+fn line_ends_are_line_feeds() {
+    for (written, read) in [
+        ("", ""),
+        ("a\nb", "a\nb"),
+        ("\r", "\n"),
+        ("\r\n", "\n"),
+        ("\r\r\n\n\r", "\n\n\n\n"),
+        ("a\r\u{e9}\r\n\rb", "a\n\u{e9}\n\nb"),
+    ] {
+        let found = characters::line_ends(written);
+        assert_eq!(found, read, "{written:?}");
+        if let std::borrow::Cow::Owned(found) = found {
+            assert_eq!(found.capacity(), read.len(), "{written:?}");
+        }
+    }
+}
+
+/// Long texts find the room that their escapes need at once.
+#[test]
+fn a_long_text_is_written_with_its_escapes_in_little_more_room() {
+    let value = "\r\n\t\"\\x\u{e9}".repeat(20_000);
+    let mut text = String::from("[");
+    super::write::push_string(&mut text, &value);
+    let read: String = serde_json::from_str(&text[1..]).unwrap();
+    assert!(read == value);
+    assert!(
+        text.capacity() < text.len() + (9 << 10),
+        "{} for {}",
+        text.capacity(),
+        text.len()
+    );
+}

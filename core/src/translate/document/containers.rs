@@ -4,6 +4,7 @@ use super::source_envelope::{ComparedPieces, Hole, MAX_ENVELOPE};
 use super::{Job, Root};
 use crate::error::XmlFault;
 use crate::translate::kinds::{Container, EventKind};
+use crate::translate::limits::MAX_FRAME_TEXT;
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::places::Start;
 use crate::translate::reader::{Attribute, Fault, Token, XmlReader};
@@ -179,6 +180,13 @@ impl<'x> Job<'x> {
         }
         self.read(reader, name, offset)?;
         let is_piece = matches!(child, Child::Event(_) | Child::VocabularyElement);
+        if !is_piece {
+            self.held.frame_text += self.tree.owned();
+            if self.held.frame_text > MAX_FRAME_TEXT {
+                let limit = MAX_FRAME_TEXT;
+                return Err((XmlFault::FrameTextTooLong { limit }, offset));
+            }
+        }
         match child {
             Child::Event(kind) => self.event(reader, position, kind)?,
             Child::VocabularyElement => self.vocabulary_element(reader, position)?,

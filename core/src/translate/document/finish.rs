@@ -96,8 +96,6 @@ impl<'x> Job<'x> {
             }
         }
         if let Some(sbdh) = self.held.sbdh.take() {
-            // Quotes get a backslash each.
-            head.reserve_exact(sbdh.len() + sbdh.len() / 8);
             push_member(head, SBDH_MEMBER, "");
             push_string(head, &sbdh);
         }
