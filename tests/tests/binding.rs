@@ -1729,7 +1729,7 @@ fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
     }
     assert_eq!(ask("/readPoints", "Never_Translates").members(), [place]);
     assert_eq!(ask("/readPoints", "Always_EPC_URN").members(), [place]);
-    // Each thing is listed once, as the first event in scope has it; a Digital Link does not tell its company prefix.
+    // Each thing is listed once, as an event in scope has it; a Digital Link does not tell its company prefix.
     gateway.capture(&[
         event(link),
         event("https://other.example/01/10614141123459/21/400"),

@@ -115,7 +115,9 @@ impl<S: Store> Service<S> {
         Ok(ValuePage { values, next })
     }
 
-    /// The same values as they were captured: each in the spelling of the first event in scope that has it.
+    /// The same values as they were captured: each once, in the spelling of an event in scope.
+    ///
+    /// What an event that is looked up for one value says of others of the page is taken from it, too: it may have all of them.
     ///
     /// **Limits**: [`MAX_LOOKED_UP`] a page, for each may be an event that is looked up; fewer where these are long.
     ///

@@ -9,8 +9,8 @@ use crate::context::{Addresses, official_prefix};
 use crate::json::{Kind, Value, push_step};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many prefixes one element declares, which may have no more attributes, and no more declarations in force, than readers take; others are declared by the
-/// elements whose names have them.
+/// How many prefixes one element declares, which may have no more attributes, and no more declarations in force, than readers
+/// take; others are declared by the elements whose names have them.
 const MAX_DECLARED: usize = 100;
 
 /// What becomes of a context.
