@@ -6,11 +6,12 @@ mod support;
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::{Cursor, Query};
-use epcis_edge_core::store::Selection;
+use epcis_edge_core::store::{IdentifierSelection, Selection, Sought};
 use epcis_edge_core::time::Timestamp;
 use epcis_edge_worker::sql::{self, Dialect, Survey, SurveyedRow, Value};
 use rusqlite::params_from_iter;
 use serde_json::json;
+use std::collections::BTreeSet;
 use support::SqliteStore;
 
 const ONE: &[&str] = &["https://example.com/accounts/1"];
@@ -213,4 +214,71 @@ fn what_finds_most_of_the_store_is_left_to_the_predicate() {
     let query = r#"{"MATCH_anyEPC": "urn:x:1", "EQ_bizLocation": "urn:x:1"}"#;
     let plan = plan(query, Some(ONE), false, 0);
     assert_eq!(plan.matches("SEARCH t").count(), 1, "{plan}");
+}
+
+/// What queries ask of master data is found by an index, in scope of one account and of all.
+#[test]
+fn master_data_is_found_by_an_index() {
+    let texts = BTreeSet::from(["urn:x:1".to_owned()]);
+    let attribute = |values| Sought::Attribute {
+        names: &texts,
+        values,
+    };
+    let by_id = "SEARCH m USING COVERING INDEX master_data_by_id (id_key=?";
+    let is_newest = "SEARCH n USING COVERING INDEX master_data_by_id (id_key=? AND account=? AND kind=? AND number>? AND number<?)";
+    let store = SqliteStore::new();
+    for accounts in [Some(ONE), None] {
+        for (sought, expected) in [
+            (
+                Sought::ChildOf(&texts),
+                [by_id, "SEARCH c USING PRIMARY KEY (number=?)"],
+            ),
+            (
+                attribute(None),
+                [
+                    "SEARCH t USING PRIMARY KEY (account=? AND name=?",
+                    "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
+                ],
+            ),
+            (
+                attribute(Some(&texts)),
+                [
+                    "SEARCH t USING PRIMARY KEY (account=? AND name=? AND value=?",
+                    "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
+                ],
+            ),
+        ] {
+            let statement = sql::identifiers(
+                Dialect::Sqlite,
+                &IdentifierSelection {
+                    sought,
+                    accounts,
+                    upper: 7,
+                    limit: 10,
+                },
+            );
+            let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
+            let mut explained = store.connection.prepare(&text).unwrap();
+            let values = statement.values.into_iter().map(|value| match value {
+                Value::Integer(number) => rusqlite::types::Value::from(number),
+                Value::Text(text) => rusqlite::types::Value::from(text),
+            });
+            let rows = explained.query_map(params_from_iter(values), |row| row.get(3));
+            let steps: Vec<String> = rows.unwrap().map(Result::unwrap).collect();
+            for step in expected.iter().chain([&is_newest]) {
+                assert!(
+                    steps.iter().any(|found| found.starts_with(step)),
+                    "{step}: {steps:#?}"
+                );
+            }
+            for scanned in ["SCAN m", "SCAN n", "SCAN t", "SCAN c"] {
+                assert!(
+                    !steps.iter().any(|found| {
+                        found == scanned || found.starts_with(&format!("{scanned} "))
+                    }),
+                    "{steps:#?}"
+                );
+            }
+        }
+    }
 }
