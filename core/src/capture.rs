@@ -11,6 +11,7 @@
 
 mod contexts;
 mod difference;
+mod event_id;
 mod master_data;
 mod name;
 mod partial;
@@ -24,6 +25,7 @@ mod zero;
 
 pub(crate) use difference::differences;
 pub use difference::{Difference, Told};
+pub use event_id::{EventsAt, Unverified, UnverifiedName};
 pub(crate) use master_data::master_data;
 pub(crate) use name::{has_hash, hash_of, hashing, unstamped};
 pub use partial::{Partial, RefusedEvent, document_of_results, of_results, prepare_valid};
@@ -32,15 +34,14 @@ use crate::call::{Call, Limits};
 use crate::context::Addresses;
 use crate::error::{BindingFault, Error, ErrorKind, Finding};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
-use crate::json::{Document, Kind, MAX_VALUES, Value};
-use crate::query::{Facts, Field, TimeField};
+use crate::json::{Document, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::Validator;
-use name::Names;
+use event_id::{EVENT_HASH, NAME, WAY_OUT, foreign_hash, not_its_hash};
+use name::{Names, declaration};
 use repeated::refuse_repeated_names;
 use sent::{Sent, sent};
-use serde::Serialize;
 use stamp::Stamper;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -124,69 +125,6 @@ pub struct Prepared {
     pub events_at: EventsAt,
 }
 
-/// An event whose name is a hash that does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unverified {
-    /// Its place in the batch.
-    pub index: usize,
-    /// The hash that the name should be, in the version that it claims.
-    pub expected: EventHash,
-}
-
-/// Where the events of a capture stand in what was sent.
-///
-/// Closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventsAt {
-    /// The one event is what was sent.
-    Root,
-    /// The one event stands alone in place of the list, at this JSON Pointer.
-    Alone(&'static str),
-    /// They stand in the list at this JSON Pointer.
-    List(&'static str),
-}
-
-impl EventsAt {
-    fn of(root: Value<'_>) -> Self {
-        if root.kind() == Kind::Array {
-            return Self::List("");
-        }
-        match root.get("epcisBody").map(|body| body.get("eventList")) {
-            None => Self::Root,
-            Some(Some(list)) if list.kind() == Kind::Object => Self::Alone(partial::EVENTS),
-            Some(_) => Self::List(partial::EVENTS),
-        }
-    }
-
-    /// The JSON Pointer of an event, by its place among them.
-    #[must_use]
-    pub fn pointer(self, index: usize) -> String {
-        match self {
-            Self::Root => String::new(),
-            Self::Alone(list) => list.to_owned(),
-            Self::List(list) => format!("{list}/{index}"),
-        }
-    }
-
-    /// The JSON Pointer of the name of an event.
-    #[must_use]
-    pub fn name_pointer(self, index: usize) -> String {
-        self.pointer(index) + NAME
-    }
-}
-
-/// An event whose name is a hash that does not hold, as it is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct UnverifiedName {
-    /// The JSON Pointer of the name in what was sent.
-    pub path: String,
-    /// The name, which was kept as a mere name.
-    #[serde(rename = "eventID")]
-    pub event_id: String,
-    /// The hash that it should be; serialised as its URI.
-    pub expected: EventHash,
-}
-
 /// An error declaration that names an event by a hash which is not its own.
 #[derive(Clone, Debug)]
 pub struct StoredClaim {
@@ -267,9 +205,6 @@ pub const MAX_CLAIMS: usize = 200;
 
 /// How long the JSON Pointers of one list may be together, in bytes: a long path may lead to many places.
 const MAX_REPORT: usize = 4 << 20;
-
-/// The JSON Pointer of an event's name, seen from the event.
-const NAME: &str = "/eventID";
 
 /// Prepares a document for the store.
 ///
@@ -609,24 +544,6 @@ impl Preparation<'_> {
     }
 }
 
-/// The error declaration of an event in normal form, if there is one: what makes it the same as another.
-fn declaration(event: Value<'_>) -> Option<String> {
-    event.get("errorDeclaration")?;
-    let facts = Facts::indexed(event);
-    let time = facts.time(TimeField::ErrorDeclarationTime);
-    let of = |field| -> Vec<&str> {
-        let terms = facts.terms.iter().filter(|term| term.field == field);
-        terms.map(|term| term.value.as_str()).collect()
-    };
-    let parts = (
-        time.map(Timestamp::to_sortable),
-        of(Field::ErrorReason),
-        of(Field::CorrectiveEventId),
-    );
-    // Texts and lists of them can be written.
-    Some(serde_json::to_string(&parts).unwrap_or_default())
-}
-
 fn too_many_claims() -> Error {
     Error::new(ErrorKind::CaptureTooComplex {
         limit: MAX_CLAIMS,
@@ -672,24 +589,4 @@ fn rename(event: &mut NewEvent) -> Result<(), Error> {
 fn holds(event: &NewEvent, claim: Claim) -> Result<bool, Error> {
     let stored = Document::read_text(&event.event)?;
     Names::new(&stored).is_met(claim, stored.root(), &event.identity.stamped_hash)
-}
-
-const EVENT_HASH: &str = "eventHash";
-
-/// What a caller can do about a hash name that is refused.
-const WAY_OUT: &str = "leave the `eventID` out, or let it be kept as a mere name (`HASH_EVENT_IDS=report` at the gateway, \
-                       `eventIDs: \"keep\"` over MCP)";
-
-fn not_its_hash(expected: &EventHash) -> String {
-    format!(
-        "the `eventID` is an event hash, but not that of this event, which is `{expected}`; {WAY_OUT}"
-    )
-}
-
-fn foreign_hash(path: String, expected: &EventHash) -> Finding {
-    Finding {
-        path,
-        keyword: EVENT_HASH.to_owned(),
-        message: not_its_hash(expected),
-    }
 }

@@ -6,6 +6,8 @@ use crate::context::Addresses;
 use crate::error::Error;
 use crate::hash::{Claim, Declared, EventHash, Hasher, Hashing, Judged, Profile, Undeclared};
 use crate::json::{Document, Value};
+use crate::query::{Facts, Field, TimeField};
+use crate::time::Timestamp;
 
 /// The hashes of the events of a document, and what becomes of their names.
 pub(super) struct Names<'d> {
@@ -147,4 +149,22 @@ fn judging(profile: Profile) -> Hashing<'static> {
 pub(super) fn claim_of(event: Value<'_>) -> Claim {
     let name = event.get("eventID").and_then(Value::as_str);
     name.map_or(Claim::None, |name| Claim::of(&name))
+}
+
+/// The error declaration of an event in normal form, if there is one: what makes it the same as another.
+pub(super) fn declaration(event: Value<'_>) -> Option<String> {
+    event.get("errorDeclaration")?;
+    let facts = Facts::indexed(event);
+    let time = facts.time(TimeField::ErrorDeclarationTime);
+    let of = |field| -> Vec<&str> {
+        let terms = facts.terms.iter().filter(|term| term.field == field);
+        terms.map(|term| term.value.as_str()).collect()
+    };
+    let parts = (
+        time.map(Timestamp::to_sortable),
+        of(Field::ErrorReason),
+        of(Field::CorrectiveEventId),
+    );
+    // Texts and lists of them can be written.
+    Some(serde_json::to_string(&parts).unwrap_or_default())
 }
