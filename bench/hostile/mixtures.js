@@ -25,7 +25,10 @@ const joinedXml =
     const texts = shapes.map((shape) => shape(Math.floor(length / shapes.length)));
     const events = texts.map((text) => text.slice(text.indexOf(LIST) + LIST.length, text.lastIndexOf('</EventList>')));
     const [first] = texts;
-    return first.slice(0, first.indexOf(LIST) + LIST.length) + events.join('') + first.slice(first.lastIndexOf('</EventList>'));
+    const head = first.slice(0, first.indexOf(LIST) + LIST.length);
+    const root = head.slice(0, head.indexOf(' schemaVersion='));
+    const declared = root.includes('xmlns:ex=') ? root : `${root} xmlns:ex="https://ns.example/"`;
+    return declared + head.slice(root.length) + events.join('') + first.slice(first.lastIndexOf('</EventList>'));
   };
 
 /** By name `{isXml, body(length)}`, from the shapes of JSON and XML documents. */

@@ -7,17 +7,22 @@ let number = 0;
 /** A definition of a name that no other has. */
 const named = (length, head, unit, tail) => {
   number += 1;
-  const query = filled(Math.min(length / 160, MAX_DEFINITION - 200), head, unit, tail);
+  const query = filled(Math.min(length, MAX_DEFINITION - 200), head, unit, tail);
   return `{"name":"q${number}","query":${query}}`;
 };
 
-/** By name the definition for a length: a hundred and sixtieth of it, so that the longest one is as long as may be. */
-export const namedQueries = {
+const shapes = {
   'many values': (length) => named(length, '{"MATCH_epc":[', (index) => `"urn:epc:id:sgtin:9521141.999999.${index}"`, ']}'),
   'many patterns': (length) => named(length, '{"MATCH_anyEPC":[', (index) => `"urn:epc:idpat:sgtin:9521141.${100_000 + index}.*"`, ']}'),
   'many words': (length) => named(length, '{"EQ_bizStep":[', (index) => `"https://ns.example/step/${index}"`, ']}'),
   'many parameters': (length) => named(length, '{', (index) => `"EQ_https://ns.example/#n${index}":["1"]`, '}'),
   'many comparisons': (length) => named(length, '{', (index) => `"GE_https://ns.example/#n${index}":${index}`, '}'),
   'nothing is narrowed': (length) => named(length, '{"eventType":[', () => '"ObjectEvent"', ']}'),
+};
+
+/** By name the definition for a length: a hundred and sixtieth of it, so that the longest one is as long as may be, or a part of that. */
+export const namedQueries = {
+  ...Object.fromEntries(Object.entries(shapes).map(([name, make]) => [name, (length) => make(length / 160)])),
+  ...Object.fromEntries(Object.entries(shapes).map(([name, make]) => [`${name}, as many as are served`, (length) => make(length / 5000)])),
   'a definition that is too long': (length) => `{"name":"long","query":{"MATCH_epc":["urn:x:${'a'.repeat(length - 100)}"]}}`,
 };

@@ -519,6 +519,15 @@ fn long_texts_of_line_ends_are_refused_beside_the_events() {
         error.location().unwrap().path,
         "/epcis:EPCISDocument/EPCISHeader[1]/m:a[2]"
     );
+    let master_data = format!(
+        "<EPCISHeader><extension><EPCISMasterData><VocabularyList><Vocabulary type='urn:t'><VocabularyElementList><VocabularyElement id='urn:1'><attribute id='urn:a'>{}</attribute></VocabularyElement></VocabularyElementList></Vocabulary></VocabularyList></EPCISMasterData></extension></EPCISHeader><EPCISBody>",
+        "\r".repeat(limit + 1)
+    );
+    let master_data = OPEN.replace("<EPCISBody>", &master_data) + CLOSE;
+    assert_eq!(
+        refused(master_data.as_bytes()).0,
+        XmlFault::FrameTextTooLong { limit }
+    );
     // What is as long and stands there as it is written is no copy.
     assert!(translate(beside(&"x".repeat(half + 1)).as_bytes()).is_ok());
     assert!(translate(beside(&"\r".repeat(1000)).as_bytes()).is_ok());

@@ -16,7 +16,7 @@ use crate::field::Word;
 use crate::json::{Document, Kind, Value};
 
 /// What asking one condition costs, whatever it is.
-const CONDITION: u64 = 12;
+const CONDITION: u64 = 24;
 /// What it costs to pass one member of an object over, looking for another one.
 const MEMBER: u64 = 10;
 /// What it costs to see whether a text starts or ends with another one, or can have it in it at all.

@@ -180,7 +180,7 @@ impl<'x> Job<'x> {
         }
         self.read(reader, name, offset)?;
         let is_piece = matches!(child, Child::Event(_) | Child::VocabularyElement);
-        if !is_piece {
+        if !matches!(child, Child::Event(_)) {
             self.held.frame_text += self.tree.owned();
             if self.held.frame_text > MAX_FRAME_TEXT {
                 let limit = MAX_FRAME_TEXT;
