@@ -192,7 +192,10 @@ export const COMMANDS = {
       ['EPCIS_EDGE_OBSERVER', 'who attests captured events, stamped as who; urn:epcis-edge:local:observer by default'],
       ['EPCIS_EDGE_NAMESPACE', 'the namespace of these stamps, ending in /, # or :; urn:epcis-edge:local:spine: by default'],
       ['EPCIS_EDGE_ALLOWED_CONTEXTS', 'allowed prefixes of context addresses besides the official ones, separated by spaces'],
-      ['EPCIS_EDGE_HASH_EVENT_IDS', 'report (the default): an eventID that is an event hash, and not that of its event, is kept as a plain name and listed; refuse: it is refused'],
+      [
+        'EPCIS_EDGE_HASH_EVENT_IDS',
+        'report (the default): an eventID that is an event hash, and not that of its event, is kept as a plain name and listed; refuse: it is refused',
+      ],
     ],
     run: mcp,
   },

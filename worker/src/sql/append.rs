@@ -347,13 +347,11 @@ pub(super) fn ended(dialect: Dialect, job: &NewJob) -> [Statement; 2] {
     let newest =
         "FROM capture_jobs AS c WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs)";
     // The names that the capture brings, and how many other events have them.
-    let namesakes = format!(
-        "(SELECT count(*) FROM named AS n CROSS JOIN events AS f ON f.event_key = n.event_key \
+    let namesakes = "(SELECT count(*) FROM named AS n CROSS JOIN events AS f ON f.event_key = n.event_key \
          WHERE f.captured_by = n.account AND f.declares_error = 0 AND f.sequence <= n.before AND f.sequence <> n.sequence) \
          + (SELECT count(*) FROM named AS n CROSS JOIN aliases AS a ON a.event_key = n.event_key \
          CROSS JOIN events AS f ON f.sequence = a.sequence \
-         WHERE a.job < n.job AND a.sequence <> n.sequence AND f.captured_by = n.account AND f.declares_error = 0)"
-    );
+         WHERE a.job < n.job AND a.sequence <> n.sequence AND f.captured_by = n.account AND f.declares_error = 0)";
     let named = format!(
         "newest AS (SELECT c.sequence AS job, c.account, c.before {newest}), \
          named AS (SELECT c.job, c.account, c.before, e.event_key, e.sequence FROM newest AS c \
@@ -365,7 +363,7 @@ pub(super) fn ended(dialect: Dialect, job: &NewJob) -> [Statement; 2] {
         "(SELECT count(*) FROM capture_duplicates AS d WHERE d.job = (SELECT job FROM newest))";
     [
         Statement {
-            text: dialect.expect(&named, duplicates, &namesakes),
+            text: dialect.expect(&named, duplicates, namesakes),
             values: vec![
                 job.expected.duplicates.into(),
                 job.expected.namesakes.into(),
