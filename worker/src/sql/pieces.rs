@@ -70,7 +70,7 @@ mod tests {
             let mut whole = String::new();
             for piece in parts(&text, at) {
                 let time = piece.time.map_or("", |(from, length)| {
-                    time.get(from - 1..from - 1 + length).unwrap()
+                    time.get(from - 1..from - 1 + length).unwrap_or_default()
                 });
                 whole.extend([piece.before, time, piece.after]);
                 let cut = piece.before.len() + time.len() + piece.after.len();
