@@ -47,7 +47,7 @@ pub enum Told {
     Absent,
     /// The value as JSON, as it is written.
     Value(String),
-    /// The value is longer than [`MAX_TOLD`]; how long, in bytes.
+    /// The value is longer than 1,000 bytes; how long.
     Bytes(usize),
 }
 

@@ -58,7 +58,7 @@ impl<S: Store> Service<S> {
     /// The values of a collection that events in scope have, and the standard's own words.
     ///
     /// # Errors
-    /// [`ErrorKind::Forbidden`](crate::error::ErrorKind::Forbidden) without the right to query; a fault of the storage.
+    /// [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
     ///
     /// **Source**: EPCIS 2.0, 12 (top-level resources).
     pub async fn values(
