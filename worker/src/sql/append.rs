@@ -320,7 +320,7 @@ pub(super) fn begun(dialect: Dialect, batch: &Batch, job: &NewJob) -> [Statement
         text: format!(
             "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
              SELECT ?1, coalesce((SELECT max(number) FROM capture_jobs WHERE account = ?1), 0) + 1, \
-             {}(?2, coalesce((SELECT time FROM capture_jobs ORDER BY sequence DESC LIMIT 1), 0)), ?3, ?4, ?5, ?6, \
+             {}(?2, coalesce((SELECT time FROM capture_jobs WHERE sequence = (SELECT max(sequence) FROM capture_jobs)), 0)), ?3, ?4, ?5, ?6, \
              coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job, time",
             dialect.larger()
         ),
@@ -346,12 +346,16 @@ pub(super) fn begun(dialect: Dialect, batch: &Batch, job: &NewJob) -> [Statement
 pub(super) fn ended(dialect: Dialect, job: &NewJob) -> [Statement; 2] {
     let newest =
         "FROM capture_jobs AS c WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs)";
+    let without_index = dialect.without_index();
     // The names that the capture brings, and how many other events have them.
-    let namesakes = "(SELECT count(*) FROM named AS n CROSS JOIN events AS f ON f.event_key = n.event_key \
-         WHERE f.captured_by = n.account AND f.declares_error = 0 AND f.sequence <= n.before AND f.sequence <> n.sequence) \
+    let namesakes = format!(
+        "(SELECT count(*) FROM named AS n {} AND f.declares_error = 0 AND {without_index}f.sequence <= n.before \
+         AND f.sequence <> n.sequence) \
          + (SELECT count(*) FROM named AS n CROSS JOIN aliases AS a ON a.event_key = n.event_key \
          CROSS JOIN events AS f ON f.sequence = a.sequence \
-         WHERE a.job < n.job AND a.sequence <> n.sequence AND f.captured_by = n.account AND f.declares_error = 0)";
+         WHERE {without_index}a.job < n.job AND a.sequence <> n.sequence AND f.captured_by = n.account AND f.declares_error = 0)",
+        dialect.bearers("n.event_key", "n.account")
+    );
     let named = format!(
         "newest AS (SELECT c.sequence AS job, c.account, c.before {newest}), \
          named AS (SELECT c.job, c.account, c.before, e.event_key, e.sequence FROM newest AS c \
@@ -363,7 +367,7 @@ pub(super) fn ended(dialect: Dialect, job: &NewJob) -> [Statement; 2] {
         "(SELECT count(*) FROM capture_duplicates AS d WHERE d.job = (SELECT job FROM newest))";
     [
         Statement {
-            text: dialect.expect(&named, duplicates, namesakes),
+            text: dialect.expect(&named, duplicates, &namesakes),
             values: vec![
                 job.expected.duplicates.into(),
                 job.expected.namesakes.into(),

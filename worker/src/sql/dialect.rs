@@ -56,6 +56,9 @@ const EVENT: [(usize, &str, &str); 14] = [
     (15, "who", "TEXT"),
 ];
 
+/// The job of the capture that is under way: the first row of its transaction.
+const NEWEST_JOB: &str = "(SELECT max(sequence) FROM capture_jobs)";
+
 impl Dialect {
     /// A statement as this engine reads it.
     #[must_use]
@@ -238,7 +241,7 @@ impl Dialect {
                  || '.' || lpad((c.time % 1000)::text, 3, '0') || '{fraction}Z'"
             ),
         };
-        format!("(SELECT {time} FROM capture_jobs AS c ORDER BY c.sequence DESC LIMIT 1)")
+        format!("(SELECT {time} FROM capture_jobs AS c WHERE c.sequence = {NEWEST_JOB})")
     }
 
     /// The text of a piece of an event, by its row: what stands before the `recordTime`, and where some of it stands in the piece
@@ -300,14 +303,27 @@ impl Dialect {
                 "CAST(j.value ->> 3 AS BIGINT)",
             ),
         };
-        let found = "f.captured_by = ?2 AND f.declares_error = 0";
         format!(
-            "SELECT {position} AS position, f.sequence, f.who FROM json_each(?1) AS j \
-             CROSS JOIN events AS f ON f.event_key = {key} WHERE {found} \
+            "SELECT {position} AS position, f.sequence, f.who FROM json_each(?1) AS j {} AND f.declares_error = 0 \
              UNION ALL SELECT {position}, f.sequence, f.who FROM json_each(?1) AS j \
              CROSS JOIN aliases AS a ON a.event_key = {key} \
-             CROSS JOIN events AS f ON f.sequence = a.sequence WHERE {found} LIMIT ?3"
+             CROSS JOIN events AS f ON f.sequence = a.sequence WHERE f.captured_by = ?2 AND f.declares_error = 0 LIMIT ?3",
+            self.bearers(key, "?2")
         )
+    }
+
+    /// Joins the events `f` of an account that have a name, by its key: ends in a condition. The index of names finds few of them;
+    /// that of the account would find all that it has.
+    pub(super) fn bearers(self, key: &str, account: &str) -> String {
+        match self {
+            Self::Sqlite => format!(
+                "CROSS JOIN events AS f ON f.event_key = {key} WHERE +f.captured_by = {account}"
+            ),
+            Self::Postgres => format!(
+                "CROSS JOIN LATERAL (SELECT * FROM events WHERE event_key = {key} OFFSET 0) AS f \
+                 WHERE f.captured_by = {account}"
+            ),
+        }
     }
 
     /// Breaks a transaction off where a capture finds more stored than it expected: `?1` duplicates and `?2` namesakes.
@@ -391,12 +407,12 @@ impl Dialect {
         match self {
             Self::Sqlite => {
                 "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.position = j.value ->> 1 \
-                 AND e.sequence > (SELECT before FROM capture_jobs ORDER BY sequence DESC LIMIT 1)"
+                 AND e.sequence > (SELECT before FROM capture_jobs WHERE sequence = (SELECT max(sequence) FROM capture_jobs))"
             }
             Self::Postgres => {
                 "CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
                  CROSS JOIN LATERAL (SELECT sequence FROM events WHERE sequence = i.sequence \
-                 AND sequence > (SELECT before FROM capture_jobs ORDER BY sequence DESC LIMIT 1) \
+                 AND sequence > (SELECT before FROM capture_jobs WHERE sequence = (SELECT max(sequence) FROM capture_jobs)) \
                  AND position = CAST(j.value ->> 1 AS INTEGER) OFFSET 0) AS e"
             }
         }
