@@ -650,6 +650,25 @@ pub const XML: &[Shape] = &[
         },
     },
     Shape {
+        name: "attributes of one vocabulary element, carriage returns",
+        make: |size| {
+            let head = format!(
+                "{HEAD}<EPCISHeader>{MASTER}<Vocabulary type=\"urn:t\"><VocabularyElementList><VocabularyElement id=\"urn:1\">"
+            );
+            let between = format!(
+                "</VocabularyElement></VocabularyElementList></Vocabulary>{MASTER_END}</EPCISHeader><EPCISBody><EventList><ObjectEvent>{TIMES}<epcList/><action>ADD</action><a:b>"
+            );
+            let master_data = fill(
+                size / 2,
+                &head,
+                |n| format!("<attribute id=\"urn:epcglobal:cbv:mda#{n}\">{n}</attribute>"),
+                &between,
+            );
+            let after = format!("</a:b></ObjectEvent></EventList></EPCISBody>{TAIL}");
+            fill(size, &master_data, |_| "\r".repeat(1000), &after)
+        },
+    },
+    Shape {
         name: "attributes of vocabulary elements, a thousand each",
         make: |size| {
             header(

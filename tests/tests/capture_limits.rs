@@ -11,6 +11,7 @@ use epcis_edge_core::store::{
     Unlogged, ValueSelection, Values,
 };
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
+use epcis_edge_tests::shapes::XML;
 use epcis_edge_tests::time::worked;
 use pollster::block_on;
 use std::ops::{Range, RangeInclusive};
@@ -490,6 +491,43 @@ const LARGER: [(&str, usize); 2] = [
     ("words with a long prefix", 128),
 ];
 
+/// XML whose text is nearly all of a document, and is written in other bytes in JSON: what is stored is a copy, and every hash
+/// makes others.
+const LONG_TEXTS: [&str; 6] = [
+    "carriage returns",
+    "carriage returns between letters",
+    "carriage returns in a CDATA section",
+    "references to carriage returns",
+    "one text of quotes",
+    "tabs",
+];
+
+/// Eight times the body at most, with the body: of 10 MiB that is 84 MB, where an isolate of the Worker has 96 for it.
+fn copies_of_long_texts(service: &Service<Nowhere>) -> Vec<String> {
+    let size = std::env::var("EPCIS_EDGE_LIMITS").map_or(2 << 20, |bytes| bytes.parse().unwrap());
+    let only = std::env::var("EPCIS_EDGE_SHAPE").unwrap_or_default();
+    let mut found = Vec::new();
+    for name in LONG_TEXTS.into_iter().filter(|name| name.contains(&only)) {
+        let shape = XML.iter().find(|shape| shape.name == name).unwrap();
+        let body = shape.body(size).into_bytes();
+        let principal =
+            Principal::local("https://example.com/accounts/1", "https://example.com/dock");
+        let call = Call::new(1_769_904_000_000, principal);
+        let before = IN_USE.load(Relaxed);
+        PEAK.store(before, Relaxed);
+        let answer = block_on(service.capture_xml(&body, CaptureOptions::default(), &call));
+        let all = PEAK.load(Relaxed) - before + body.len();
+        println!("XML, {name}: {:.1} MB with the body", all as f64 / 1e6);
+        if let Err(error) = answer {
+            found.push(format!("XML, {name}: {error}"));
+        }
+        if all > 8 * body.len() + (1 << 20) {
+            found.push(format!("XML, {name}: {all} bytes with a body of {size}"));
+        }
+    }
+    found
+}
+
 /// How long a capture takes and what it needs besides its body, in bytes; and what it says.
 fn measure<S: Store>(
     service: &Service<S>,
@@ -576,6 +614,7 @@ fn captures_stay_within_their_bounds() {
     let wrong = document("", &[event("", r#","bad":1"#)]);
     // The schema is compiled once for all.
     measure(&service, &wrong, ErrorBehaviour::Rollback);
+    bounds.wrong.extend(copies_of_long_texts(&service));
     for (shapes, behaviour) in [
         (SHAPES.as_slice(), ErrorBehaviour::Rollback),
         (PROCEEDING.as_slice(), ErrorBehaviour::Proceed),

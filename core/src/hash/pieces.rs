@@ -2,14 +2,17 @@
 //!
 //! Members of lists and extensions are sorted by their finished strings.
 //! A group collects such pieces at the end of one buffer and remembers where each ends; short groups are sorted in place.
-//! A group that outgrows [`RUN_LENGTH`] is sorted in runs, and a run keeps of each piece only what differs from the one before:
-//! a list of millions of identifiers takes a small part of its pre-hash string.
+//! A group that outgrows [`RUN_LENGTH`] is sorted in runs, and a run keeps of each piece only what differs from the one before,
+//! unless that is nearly all of a long one: a list of millions of identifiers takes a small part of its pre-hash string.
 //!
 //! How are the pieces of a pre-hash string found?
 //! The string has no separators, so its text is not parsed: whoever writes it notes where each field begins
 //! (`PreHashed::pieces`).
 //! A sorted list keeps the labels of its pieces while they are sorted; one that is too long to be sorted in memory is
 //! one piece.
+
+#[cfg(test)]
+mod tests;
 
 use crate::json::{escaped_length, push_escaped};
 use crate::order::sort_stably_by;
@@ -20,6 +23,9 @@ use std::collections::BinaryHeap;
 
 /// How many bytes of pieces are kept as they are.
 const RUN_LENGTH: usize = 1 << 20;
+
+/// From which length on a piece may be written out in a run though it begins as the one before, in bytes.
+const WHOLE_LENGTH: usize = 1 << 16;
 
 /// How many bytes whose order is known are kept before they go to the digest.
 const FLUSH_LENGTH: usize = 1 << 13;
@@ -233,18 +239,25 @@ impl PieceBuffer {
     }
 
     fn flush(&mut self) {
-        self.gone += self.bytes.len();
+        let mut bytes = std::mem::take(&mut self.bytes);
+        self.send(&bytes);
+        bytes.clear();
+        self.bytes = bytes;
+    }
+
+    /// What comes next of the string.
+    fn send(&mut self, bytes: &[u8]) {
+        self.gone += bytes.len();
         if self.gone > self.most {
             self.overflowed = true;
         } else {
-            self.digest.update(&self.bytes);
+            self.digest.update(bytes);
             if let Some(kept) = &mut self.kept {
                 // Only whole texts are put together.
-                let text = std::str::from_utf8(&self.bytes);
+                let text = std::str::from_utf8(bytes);
                 self.overflowed |= !text.is_ok_and(|text| kept.push(text));
             }
         }
-        self.bytes.clear();
     }
 
     /// Starts a group.
@@ -345,21 +358,31 @@ impl PieceBuffer {
         let ends = self.ends.get(group.first_end..).unwrap_or_default();
         let ranges = sorted_ranges(&self.bytes, group.start, ends)
             .unwrap_or_else(|| ranges_of(group.start, ends).collect());
-        let mut run = Vec::new();
+        // One piece may be most of the document: there is room for all of them at once, and no more where it matters.
+        let length = self.bytes.len() - group.start;
+        let mut run = Vec::with_capacity(length + length / 32 + 2 * ranges.len() + 64);
         let mut before: &[u8] = &[];
         for (from, to) in ranges {
             let piece = self.bytes.get(from..to).unwrap_or_default();
-            let shared = shared_prefix(before, piece);
+            let mut shared = shared_prefix(before, piece);
+            // A long piece that is written out as a whole needs no second copy when the runs are read.
+            if piece.len() >= WHOLE_LENGTH && shared < piece.len() / 16 {
+                shared = 0;
+            }
             push_length(&mut run, shared);
             push_length(&mut run, piece.len() - shared);
-            make_room(&mut run, piece.len() - shared);
             run.extend_from_slice(piece.get(shared..).unwrap_or_default());
             before = piece;
         }
-        run.shrink_to_fit();
+        if run.capacity() - run.len() > run.len() / 8 {
+            run.shrink_to_fit();
+        }
         self.gone += self.bytes.len() - group.start;
         self.runs.push(run);
         self.bytes.truncate(group.start);
+        if self.bytes.capacity() > 2 * RUN_LENGTH {
+            self.bytes.shrink_to(2 * RUN_LENGTH);
+        }
         self.ends.truncate(group.first_end);
     }
 
@@ -371,7 +394,7 @@ impl PieceBuffer {
             .filter_map(|run| {
                 let mut cursor = RunCursor {
                     rest: run,
-                    piece: Vec::new(),
+                    piece: Cow::Borrowed(&[]),
                 };
                 cursor.next().then_some(cursor)
             })
@@ -379,9 +402,14 @@ impl PieceBuffer {
         while let Some(mut first) = heap.pop() {
             // Written out now, these bytes are counted again when they go.
             self.gone = self.gone.saturating_sub(first.piece.len());
-            make_room(&mut self.bytes, first.piece.len());
-            self.bytes.extend_from_slice(&first.piece);
-            self.flush_some();
+            if self.depth == 0 && first.piece.len() >= FLUSH_LENGTH {
+                self.flush();
+                self.send(&first.piece);
+            } else {
+                make_room(&mut self.bytes, first.piece.len());
+                self.bytes.extend_from_slice(&first.piece);
+                self.flush_some();
+            }
             if self.depth > 0 && self.bytes.len() - group.start > self.held {
                 self.overflowed = true;
                 self.has_held_too_much = true;
@@ -405,7 +433,8 @@ fn make_room(bytes: &mut Vec<u8>, length: usize) {
 /// A place in a run: the piece there, and what follows.
 struct RunCursor<'r> {
     rest: &'r [u8],
-    piece: Vec<u8>,
+    /// A part of the run where it is written out there.
+    piece: Cow<'r, [u8]>,
 }
 
 impl RunCursor<'_> {
@@ -418,8 +447,17 @@ impl RunCursor<'_> {
         let Some((tail, rest)) = self.rest.split_at_checked(length) else {
             return false;
         };
-        self.piece.truncate(shared);
-        self.piece.extend_from_slice(tail);
+        match &mut self.piece {
+            piece if shared == 0 => *piece = Cow::Borrowed(tail),
+            Cow::Owned(piece) => {
+                piece.truncate(shared);
+                piece.extend_from_slice(tail);
+            }
+            Cow::Borrowed(before) => {
+                let kept = before.get(..shared).unwrap_or_default();
+                self.piece = Cow::Owned([kept, tail].concat());
+            }
+        }
         self.rest = rest;
         true
     }
@@ -487,113 +525,5 @@ fn take_length(rest: &mut &[u8]) -> Option<usize> {
             return Some(length);
         }
         shift += 7;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn kept(pieces: &mut PieceBuffer) -> String {
-        pieces.finish().unwrap().1.unwrap().text
-    }
-
-    #[test]
-    fn groups_are_sorted_level_by_level() {
-        let mut pieces = PieceBuffer::new(1000);
-        pieces.start(Some(Kept::default()));
-        pieces.push("list");
-        let outer = pieces.group();
-        for member in ["b", "", "a"] {
-            pieces.push(member);
-            let inner = pieces.group();
-            for part in ["3", "1", "2"] {
-                if !member.is_empty() {
-                    pieces.push(part);
-                }
-                pieces.end_piece(&inner);
-            }
-            pieces.end_group(inner);
-            pieces.end_piece(&outer);
-        }
-        pieces.end_group(outer);
-        pieces.push("end");
-        assert_eq!(kept(&mut pieces), "lista123b123end");
-    }
-
-    #[test]
-    fn what_is_written_before_a_group_stays_before_it() {
-        let mut pieces = PieceBuffer::new(1000);
-        pieces.start(Some(Kept::default()));
-        let empty = pieces.group();
-        pieces.end_piece(&empty);
-        pieces.end_group(empty);
-        pieces.push("z");
-        let group = pieces.group();
-        pieces.push("é");
-        pieces.end_piece(&group);
-        pieces.push("z");
-        pieces.end_piece(&group);
-        pieces.end_group(group);
-        assert_eq!(kept(&mut pieces), "zzé");
-    }
-
-    #[test]
-    fn long_groups_are_merged_from_runs() {
-        let member = |n: usize| format!("member{:06}-{}", (n * 7919) % 100_000, "x".repeat(n % 50));
-        let mut pieces = PieceBuffer::new(100 << 20);
-        pieces.start(Some(Kept::default()));
-        pieces.push("before");
-        let outer = pieces.group();
-        pieces.push("outer");
-        let group = pieces.group();
-        for n in 0..100_000 {
-            pieces.push(&member(n));
-            pieces.end_piece(&group);
-        }
-        assert!(pieces.runs.len() > 2);
-        pieces.end_group(group);
-        pieces.end_piece(&outer);
-        pieces.push("a");
-        pieces.end_piece(&outer);
-        pieces.end_group(outer);
-        let mut expected: Vec<_> = (0..100_000).map(member).collect();
-        expected.sort();
-        assert!(kept(&mut pieces) == format!("beforeaouter{}", expected.concat()));
-    }
-
-    #[test]
-    fn a_string_is_kept_as_json_behind_what_was_there() {
-        let mut pieces = PieceBuffer::new(1000);
-        let kept = |limit| Kept {
-            text: "[\"".to_owned(),
-            is_json: true,
-            limit: Some(limit),
-        };
-        pieces.start(Some(kept(8)));
-        pieces.push("a\"é\n");
-        assert!(pieces.finish().is_err());
-        pieces.start(Some(kept(9)));
-        pieces.push("a\"é\n");
-        assert_eq!(pieces.finish().unwrap().1.unwrap().text, "[\"a\\\"é\\n");
-    }
-
-    #[test]
-    fn the_limit_holds_in_and_out_of_groups() {
-        let mut pieces = PieceBuffer::new(10);
-        pieces.start(None);
-        pieces.push("0123456789");
-        assert!(pieces.finish().is_ok());
-        pieces.start(None);
-        pieces.push("0123456789x");
-        assert!(pieces.finish().is_err());
-        pieces.start(None);
-        let group = pieces.group();
-        for _ in 0..11 {
-            pieces.push("x");
-            pieces.end_piece(&group);
-        }
-        pieces.end_group(group);
-        assert!(pieces.finish().is_err());
     }
 }

@@ -419,7 +419,7 @@ impl<'d> EventReader<'d> {
         match value.kind() {
             Kind::Null => {}
             Kind::Boolean | Kind::Number => tree.leaf(name, value.source()),
-            Kind::String => tree.leaf(name, &value.as_str().unwrap_or_default()),
+            Kind::String => tree.json_leaf(name, value.as_text().unwrap_or_default()),
             Kind::Array => {
                 for element in value.elements() {
                     self.member(name, element, tree);

@@ -19,6 +19,7 @@
 
 use super::name::{Name, Names, Namespace, offset_in};
 use super::pieces::PieceBuffer;
+use crate::json::Text;
 use std::collections::BTreeSet;
 
 /// The nodes of one event, or of two that are compared; emptied and filled again for the next.
@@ -48,6 +49,15 @@ struct Node {
 }
 
 const FLAG: u32 = 1 << 31;
+
+/// Texts may be a large part of the memory there is: then it grows by a quarter.
+fn make_room(copied: &mut String, more: usize) {
+    const LARGE: usize = 1 << 18;
+    let there = copied.len();
+    if copied.capacity() - there < more && there.max(more) >= LARGE {
+        copied.reserve_exact(more.max(there / 4));
+    }
+}
 
 /// Names that a document says do not count, whichever event they stand in.
 #[derive(Debug, Default)]
@@ -156,12 +166,7 @@ impl<'s> HashTree<'s> {
             Some(offset) => offset as u32,
             None => {
                 let start = self.copied.len() as u32 | FLAG;
-                // Texts may be a large part of the memory there is: then it grows by a quarter.
-                const LARGE: usize = 1 << 18;
-                let (there, more) = (self.copied.len(), text.len());
-                if self.copied.capacity() - there < more && there.max(more) >= LARGE {
-                    self.copied.reserve_exact(more.max(there / 4));
-                }
+                make_room(&mut self.copied, text.len());
                 self.copied.push_str(text);
                 start
             }
@@ -170,6 +175,20 @@ impl<'s> HashTree<'s> {
             name,
             start,
             extent: text.len() as u32,
+        });
+    }
+
+    /// The same with a string of a JSON document: one with escapes is copied once, and without them.
+    pub(crate) fn json_leaf(&mut self, name: Name, text: Text<'_>) {
+        if let Some(plain) = text.plain_text() {
+            return self.leaf(name, plain);
+        }
+        let start = self.copied.len() as u32;
+        text.push_to(&mut self.copied, make_room);
+        self.push(Node {
+            name,
+            start: start | FLAG,
+            extent: self.copied.len() as u32 - start,
         });
     }
 

@@ -43,8 +43,20 @@ pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Err
         digests: Vec::new(),
     };
     match tokens.only_value(&mut reader) {
-        Ok(()) => Ok(reader.document),
+        Ok(()) => {
+            let mut document = reader.document;
+            give_back(&mut document.nodes);
+            Ok(document)
+        }
         Err(fault) => Err(reader.error(fault, tokens.at())),
+    }
+}
+
+/// A document of long texts has far fewer values than there was room made for: half of its length lay there unused.
+fn give_back(nodes: &mut Vec<Node>) {
+    const LARGE: usize = 1 << 15;
+    if nodes.capacity() > LARGE.max(4 * nodes.len()) {
+        nodes.shrink_to_fit();
     }
 }
 
@@ -258,6 +270,12 @@ impl Hashed for Names<'_, '_> {
 /// A string without its escapes; they were checked when it was read.
 pub(super) fn unescape(raw: &str) -> String {
     let mut plain = String::with_capacity(plain_length(raw));
+    unescape_into(raw, &mut plain);
+    plain
+}
+
+/// The same, behind what is there already.
+pub(super) fn unescape_into(raw: &str, plain: &mut String) {
     let mut rest = raw;
     while let Some((before, after)) = rest.split_once('\\') {
         plain.push_str(before);
@@ -283,11 +301,10 @@ pub(super) fn unescape(raw: &str) -> String {
         };
     }
     plain.push_str(rest);
-    plain
 }
 
 /// How long a string is at most without its escapes: a long one may be a large part of the memory there is.
-fn plain_length(raw: &str) -> usize {
+pub(super) fn plain_length(raw: &str) -> usize {
     const LONG: usize = 1 << 16;
     if raw.len() < LONG {
         return raw.len();

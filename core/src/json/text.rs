@@ -26,6 +26,17 @@ impl<'d> Text<'d> {
         }
     }
 
+    /// Appends the string without its escapes; `make_room` is told how many bytes it has then, at most.
+    pub(crate) fn push_to(self, out: &mut String, make_room: impl FnOnce(&mut String, usize)) {
+        if self.escaped {
+            make_room(out, super::reader::plain_length(self.raw()));
+            super::reader::unescape_into(self.raw(), out);
+        } else {
+            make_room(out, self.raw().len());
+            out.push_str(self.raw());
+        }
+    }
+
     /// As written.
     fn raw(self) -> &'d str {
         self.whole.get(self.start..self.end).unwrap_or_default()

@@ -3,12 +3,13 @@
 use super::source_envelope::Hole;
 use super::{Container, Job, RESULTS_TEXTS, Root};
 use crate::context::EPCIS_CONTEXT;
+use crate::hash::HashComparison;
 use crate::order::sort_stably_by;
 use crate::translate::places::{KeptPlaces, Places};
 use crate::translate::report::FidelityReport;
 use crate::translate::standard_header::{HEADER_MEMBERS, SBDH_MEMBER};
 use crate::translate::write::push_string;
-use crate::translate::xml_tree::push_text;
+use crate::translate::xml_tree::{XmlTree, push_text};
 
 /// What is left of a job.
 pub(in crate::translate) struct Done {
@@ -20,6 +21,10 @@ pub(in crate::translate) struct Done {
 
 impl<'x> Job<'x> {
     pub(in crate::translate) fn finish(mut self) -> (Done, KeptPlaces) {
+        // What events were compared with is not needed any more, and may be as large as what is put together now.
+        self.hash_comparison = HashComparison::new(self.text);
+        self.tree = XmlTree::default();
+        self.held.spare = XmlTree::default();
         let mut head = self.context_head();
         let mut document = std::mem::take(&mut self.held.events.text);
         let mut holes = Vec::new();
