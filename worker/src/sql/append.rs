@@ -1,7 +1,7 @@
 //! A batch of events as statements of one transaction.
 
 use super::binding::required;
-use super::pieces::{PIECES, parts};
+use super::pieces::{PART, PIECES, parts};
 use super::{Dialect, Statement, Value};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -134,21 +134,30 @@ pub(super) fn steps<'b>(
             account: &job.account,
         };
         // One kind of rows after the other: all of them at once would be too much.
-        let rows = [
-            Range::events,
-            Range::aliases,
-            Range::parts,
-            Range::terms,
-            Range::values,
-        ];
-        let rows = rows.into_iter();
-        let steps = rows.flat_map(move |rows| match rows(&range) {
+        let portions = (0..range.portions()).map(Kind::Parts);
+        let rows = [Kind::Events, Kind::Aliases].into_iter().chain(portions);
+        let rows = rows.chain([Kind::Terms, Kind::Values]);
+        let steps = rows.flat_map(move |kind| match range.rows(kind) {
             Ok(steps) => steps.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
         });
         error.into_iter().chain(steps)
     })
 }
+
+/// Rows that are written one after the other.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Events,
+    Aliases,
+    /// The texts of the events, of each so many parts from there on: a long text as a whole would be there twice.
+    Parts(usize),
+    Terms,
+    Values,
+}
+
+/// How many parts of an event are written at a time: those of events that are worked on together, at least.
+const PORTION: usize = RANGE.div_ceil(PART);
 
 /// Some of the events of a batch, and what their rows have in common.
 struct Range<'b> {
@@ -183,6 +192,23 @@ enum Cell<'c> {
 }
 
 impl Range<'_> {
+    fn rows(&self, kind: Kind) -> Result<Vec<ListStatements>, Error> {
+        match kind {
+            Kind::Events => self.events(),
+            Kind::Aliases => self.aliases(),
+            Kind::Parts(portion) => self.parts(portion),
+            Kind::Terms => self.terms(),
+            Kind::Values => self.values(),
+        }
+    }
+
+    /// In how many portions the texts are written: in one where there are several events.
+    fn portions(&self) -> usize {
+        let parts = |placed: &Placed<'_>| parts(&placed.event.event, placed.record_time_at).count();
+        let most = self.events.iter().map(parts).max();
+        most.unwrap_or_default().div_ceil(PORTION)
+    }
+
     fn events(&self) -> Result<Vec<ListStatements>, Error> {
         let mut rows = Rows::new(self.dialect.insert_events(), &[&self.document]);
         rows.also(self.dialect.insert_duplicates(), &[]);
@@ -233,7 +259,7 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    fn parts(&self) -> Result<Vec<ListStatements>, Error> {
+    fn parts(&self, portion: usize) -> Result<Vec<ListStatements>, Error> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO event_parts (piece, text) \
@@ -244,7 +270,8 @@ impl Range<'_> {
             &[],
         );
         for placed in &self.events {
-            for (part, piece) in parts(&placed.event.event, placed.record_time_at).enumerate() {
+            let parts = parts(&placed.event.event, placed.record_time_at).enumerate();
+            for (part, piece) in parts.skip(portion * PORTION).take(PORTION) {
                 let (key, position) = (placed.key, placed.position);
                 match piece.time {
                     None => rows.push(&(key, position, part, piece.before))?,
@@ -559,6 +586,60 @@ fn internal(error: impl ToString) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use epcis_edge_core::call::{Call, Principal};
+    use epcis_edge_core::capture::{self, Policy};
+    use epcis_edge_core::validate::Validator;
+
+    /// Every part once, in order, and never more of them at a time than one portion.
+    #[test]
+    fn a_long_event_is_written_portion_by_portion() {
+        let long = "x\\n".repeat(PORTION * PART);
+        let text = format!(
+            r#"{{"@context":["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",{{"x":"https://x.example/"}}],"type":"ObjectEvent","action":"OBSERVE","epcList":["urn:x:1"],"eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","x:a":"{long}"}}"#
+        );
+        let principal =
+            Principal::local("https://example.com/accounts/1", "https://example.com/dock");
+        let call = Call::new(1_769_904_000_000, principal);
+        let policy = Policy::new("https://example.com/ns/spine/");
+        let validator = Validator::new().unwrap();
+        let prepared = capture::prepare(text.as_bytes(), &validator, &policy, &call).unwrap();
+        let event = prepared.batch.events.first().unwrap();
+        let indexed = event.indexed().unwrap();
+        let range = Range {
+            dialect: Dialect::Sqlite,
+            events: vec![Placed {
+                position: 0,
+                event,
+                key: 1,
+                identity: String::new(),
+                is_alias: false,
+                facts: indexed.facts,
+                record_time_at: indexed.record_time_at,
+            }],
+            document: String::new(),
+            account: "",
+        };
+        let mut numbers = Vec::new();
+        let mut length = 0;
+        assert!(range.portions() > 2);
+        for portion in 0..range.portions() {
+            let lists = range.rows(Kind::Parts(portion)).unwrap();
+            let bytes: usize = lists.iter().map(|statements| statements.list.len()).sum();
+            assert!(bytes < 2 * PORTION * PART, "{bytes}");
+            for statements in lists {
+                let rows: Vec<Vec<serde_json::Value>> =
+                    serde_json::from_str(&statements.list).unwrap();
+                for row in rows {
+                    numbers.push(row.get(2).unwrap().as_u64().unwrap());
+                    let texts = [3, 6].iter().filter_map(|at| row.get(*at)?.as_str());
+                    length += texts.map(str::len).sum::<usize>();
+                    length += row.get(5).map_or(0, |time| time.as_u64().unwrap() as usize);
+                }
+            }
+        }
+        assert!(numbers.iter().copied().eq(0..numbers.len() as u64));
+        assert_eq!(length, event.event.len());
+    }
 
     #[test]
     fn what_is_cut_for_the_index_is_in_no_list() {
