@@ -592,6 +592,7 @@ mod tests {
 
     /// Every part once, in order, and never more of them at a time than one portion.
     #[test]
+    #[expect(clippy::unwrap_used, reason = "a test fails by it")]
     fn a_long_event_is_written_portion_by_portion() {
         let long = "x\\n".repeat(PORTION * PART);
         let text = format!(
