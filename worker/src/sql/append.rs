@@ -1,7 +1,10 @@
 //! A batch of events as statements of one transaction.
 
+#[cfg(test)]
+mod tests;
+
 use super::binding::required;
-use super::pieces::{PIECES, parts};
+use super::pieces::{PART, PIECES, parts};
 use super::{Dialect, Statement, Value};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -134,21 +137,30 @@ pub(super) fn steps<'b>(
             account: &job.account,
         };
         // One kind of rows after the other: all of them at once would be too much.
-        let rows = [
-            Range::events,
-            Range::aliases,
-            Range::parts,
-            Range::terms,
-            Range::values,
-        ];
-        let rows = rows.into_iter();
-        let steps = rows.flat_map(move |rows| match rows(&range) {
+        let portions = (0..range.portions()).map(Kind::Parts);
+        let rows = [Kind::Events, Kind::Aliases].into_iter().chain(portions);
+        let rows = rows.chain([Kind::Terms, Kind::Values]);
+        let steps = rows.flat_map(move |kind| match range.rows(kind) {
             Ok(steps) => steps.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
         });
         error.into_iter().chain(steps)
     })
 }
+
+/// Rows that are written one after the other.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Events,
+    Aliases,
+    /// The texts of the events, of each so many parts from there on: a long text as a whole would be there twice.
+    Parts(usize),
+    Terms,
+    Values,
+}
+
+/// How many parts of an event are written at a time: those of events that are worked on together, at least.
+const PORTION: usize = RANGE.div_ceil(PART);
 
 /// Some of the events of a batch, and what their rows have in common.
 struct Range<'b> {
@@ -183,6 +195,23 @@ enum Cell<'c> {
 }
 
 impl Range<'_> {
+    fn rows(&self, kind: Kind) -> Result<Vec<ListStatements>, Error> {
+        match kind {
+            Kind::Events => self.events(),
+            Kind::Aliases => self.aliases(),
+            Kind::Parts(portion) => self.parts(portion),
+            Kind::Terms => self.terms(),
+            Kind::Values => self.values(),
+        }
+    }
+
+    /// In how many portions the texts are written: in one where there are several events.
+    fn portions(&self) -> usize {
+        let parts = |placed: &Placed<'_>| parts(&placed.event.event, placed.record_time_at).count();
+        let most = self.events.iter().map(parts).max();
+        most.unwrap_or_default().div_ceil(PORTION)
+    }
+
     fn events(&self) -> Result<Vec<ListStatements>, Error> {
         let mut rows = Rows::new(self.dialect.insert_events(), &[&self.document]);
         rows.also(self.dialect.insert_duplicates(), &[]);
@@ -233,7 +262,7 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    fn parts(&self) -> Result<Vec<ListStatements>, Error> {
+    fn parts(&self, portion: usize) -> Result<Vec<ListStatements>, Error> {
         let mut rows = Rows::new(
             format!(
                 "INSERT OR IGNORE INTO event_parts (piece, text) \
@@ -244,7 +273,8 @@ impl Range<'_> {
             &[],
         );
         for placed in &self.events {
-            for (part, piece) in parts(&placed.event.event, placed.record_time_at).enumerate() {
+            let parts = parts(&placed.event.event, placed.record_time_at).enumerate();
+            for (part, piece) in parts.skip(portion * PORTION).take(PORTION) {
                 let (key, position) = (placed.key, placed.position);
                 match piece.time {
                     None => rows.push(&(key, position, part, piece.before))?,
@@ -558,18 +588,4 @@ fn internal(error: impl ToString) -> Error {
     Error::new(ErrorKind::Internal {
         detail: error.to_string(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_cut_for_the_index_is_in_no_list() {
-        let long = "ä".repeat(MAX_LISTED);
-        assert!(index_key(&long).len() > MAX_LISTED);
-        assert!(
-            (MAX_LISTED + 1..600).all(|length| index_key(&"x".repeat(length)).len() > MAX_LISTED)
-        );
-    }
 }

@@ -3,7 +3,7 @@
 use epcis_edge_core::store::RECORD_TIME;
 
 /// How long a piece of an event is, in bytes; as a JSON string it is at most twice as long.
-const PART: usize = 400_000;
+pub(super) const PART: usize = 400_000;
 
 /// How many pieces an event has at most: more than all events of a capture together can have.
 pub(super) const PIECES: u64 = 1000;
