@@ -2,7 +2,7 @@
 //! the rule of `hash`, before they are stored.
 
 use epcis_edge_core::call::{Call, Principal};
-use epcis_edge_core::capture::{HashEventIds, MAX_CLAIMS};
+use epcis_edge_core::capture::{HashEventIds, MAX_CLAIMS, MAX_EVENT};
 use epcis_edge_core::error::{Error, ErrorKind, Finding};
 use epcis_edge_core::hash::{Profile, hash_document};
 use epcis_edge_core::json::Document;
@@ -266,4 +266,24 @@ fn elements_that_readers_take_for_keywords_are_refused_where_they_are_none() {
     ] {
         assert!(capture(children).is_ok(), "{children}");
     }
+}
+
+/// Each quote of XML is two bytes of JSON: such an event would be there several times, at twice the length of its body.
+#[test]
+fn an_event_that_xml_makes_longer_than_a_body_may_be_is_refused() {
+    let xml = |quotes: usize| {
+        format!(
+            r#"<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:2" xmlns:x="https://x.example/" schemaVersion="2.0" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:x:1</epc></epcList><action>OBSERVE</action><x:text>{}</x:text></ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>"#,
+            "\"".repeat(quotes)
+        )
+    };
+    let captured = |quotes: usize| {
+        let options = CaptureOptions::default();
+        block_on(gateway().capture_xml(xml(quotes).as_bytes(), options, &call()))
+    };
+    assert!(captured(MAX_EVENT / 2 - 1000).is_ok());
+    let error = captured(MAX_EVENT / 2).unwrap_err();
+    let limit = MAX_EVENT;
+    let what = "bytes of JSON in one event";
+    assert_eq!(*error.kind(), ErrorKind::CaptureTooComplex { limit, what });
 }

@@ -2,7 +2,7 @@
 
 use super::contexts::{Complete, Contexts, Own};
 use super::region::{self, Region};
-use super::{MAX_NAME, MAX_REPORT};
+use super::{MAX_EVENT, MAX_NAME, MAX_REPORT};
 use crate::context::{ActiveContext, Addresses, Excess, Judge, MAX_HELD, MAX_TERMS, MAX_WORK};
 use crate::error::{Error, ErrorKind, Finding, excerpt};
 use crate::json::{Document, Kind, Value, push_string};
@@ -131,6 +131,12 @@ impl Stripper<'_> {
                     unknown => unknown.insert(contexts.complete(event)?),
                 }
             };
+            if event.source().len() > MAX_EVENT {
+                return Err(Error::new(ErrorKind::CaptureTooComplex {
+                    limit: MAX_EVENT,
+                    what: "bytes of JSON in one event",
+                }));
+            }
             bytes += complete.length() + event.source().len();
             if bytes > self.stored_bytes {
                 let limit = self.stored_bytes;
