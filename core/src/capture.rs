@@ -433,6 +433,8 @@ impl Preparation<'_> {
             match fate {
                 Fate::Kept if sent.claim.is_hash() => new.name = NameSource::GivenHash,
                 Fate::Kept => {}
+                // The name that the gateway gave it, sent back without the stamps.
+                Fate::Unverified if holds(&new, sent.claim)? => new.name = NameSource::GivenHash,
                 Fate::Unverified => {
                     let expected = names.expected(sent.claim, event)?;
                     prepared.unverified.push(Unverified { index, expected });

@@ -139,9 +139,12 @@ export async function tell({ call, trace, isRemote, account, observer }) {
   // It was wrong: captured once more with a declaration, it gets the same name, and comes back with it.
   const errorDeclaration = { declarationTime: '2026-03-05T00:00:00Z', reason: 'incorrect_data' };
   const declaration = { '@context': CONTEXT, ...event(1), errorDeclaration };
-  // A name in hash form must be the hash of the event as sent; this one is that of the event as stored, which a declaration alone may name.
-  const mismatch = await refuse('capture', { document: { '@context': CONTEXT, ...event(1), eventID: first.eventID } }, 'ValidationException', 400);
+  // A name in hash form may have to be the hash of the event as sent; this one is that of the event as stored.
+  const named = { document: { '@context': CONTEXT, ...event(1), eventID: first.eventID } };
+  const mismatch = await refuse('capture', { ...named, eventIDs: 'verify' }, 'ValidationException', 400);
   assert.equal(mismatch.errors[0].path, '/eventID');
+  const same = await ask('capture', named);
+  assert.deepEqual([same.events[0].duplicate, same.events[0].eventID, same.unverified], [true, first.eventID, undefined]);
   const declared = await ask('capture', { document: declaration });
   assert.equal(declared.events[0].duplicate, false);
   assert.equal(declared.events[0].eventID, first.eventID);

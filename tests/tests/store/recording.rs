@@ -173,6 +173,16 @@ pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
 }
 
 pub fn a_hash_comes_before_who_bears_it_as_a_name<S: Store>(service: Service<S>) {
+    // The name that the gateway made is the hash of what it stored: whoever sends the event with it sends nothing new or wrong.
+    let first = capture(&service, &event("urn:x:0")).unwrap();
+    let made = &first.events[0].event_id;
+    let again = capture(&service, &named_event("urn:x:0", made)).unwrap();
+    assert!(again.events[0].duplicate && again.unverified.is_empty());
+    assert_eq!(
+        (&again.events[0].event_id, &again.events[0].alias),
+        (made, &None)
+    );
+
     let right = event("urn:x:1");
     let name = hash_of(&right);
     let stale = named_event("urn:x:2", &name);
