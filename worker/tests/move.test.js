@@ -179,7 +179,8 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
     const captured = await answer(gateway, 'events', told.key, { method: 'POST', headers, body });
     assert.equal(captured.status, 201, captured.text);
     const numbers = await half.query('SELECT max(sequence) AS newest, (SELECT max(sequence) FROM capture_jobs) AS job FROM events');
-    assert.deepEqual(numbers.rows, [{ newest: 562, job: 6 }]);
+    // The capture of what is known was sent twice, since it found more than it expected: the first took a number of PostgreSQL's, too.
+    assert.deepEqual(numbers.rows, [{ newest: 562, job: 7 }]);
     await grown(gateway, 562);
     const grownFrom = audit();
     assert.equal(grownFrom.status, 0, grownFrom.stderr);
@@ -262,7 +263,7 @@ test('a text that is no longer that of its event is found, though both stores ha
   d1.prepare('UPDATE event_parts SET text = ? WHERE piece = 17000').run(other);
   const spoilt = move(direct);
   assert.equal(spoilt.status, 1);
-  assert.match(spoilt.stderr, /the text of the event 17 is not the one whose SHA-256 is stored/);
+  assert.match(spoilt.stderr, /the text of the event 17 is not the one that was stored/);
   // With its SHA-256 and its length mended everywhere, its event hash tells.
   const digest = createHash('sha256').update(other).digest();
   d1.prepare('UPDATE events SET digest = ?, bytes = ? WHERE sequence = 17').run(digest, Buffer.byteLength(other));
