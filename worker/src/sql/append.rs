@@ -23,7 +23,7 @@ use std::rc::Rc;
 pub(super) const LIST: &str = "{list}";
 
 /// How many bytes of events are worked on at a time.
-pub(super) const RANGE: usize = 700_000;
+const RANGE: usize = 700_000;
 
 /// How long a bound JSON array grows, in bytes, but for its last row.
 const CHUNK: usize = 900_000;
@@ -90,22 +90,7 @@ pub(super) fn steps<'b>(
     batch: &'b Batch,
     job: &'b NewJob,
 ) -> impl Iterator<Item = Result<ListStatements, Error>> + 'b {
-    let mut start = 0;
-    let ranges = std::iter::from_fn(move || {
-        let rest = batch.events.get(start..).filter(|rest| !rest.is_empty())?;
-        let mut bytes = 0;
-        let count = rest
-            .iter()
-            .take_while(|event| {
-                bytes += event.event.len();
-                bytes <= RANGE
-            })
-            .count();
-        let range = rest.get(..count.max(1))?;
-        let first = start;
-        start += range.len();
-        Some((first, range))
-    });
+    let ranges = ranges(&batch.events, |event| event.event.len());
     ranges.flat_map(move |(first, events)| {
         let placed: Result<Vec<Placed<'_>>, Error> = (first..)
             .zip(events)
@@ -145,6 +130,30 @@ pub(super) fn steps<'b>(
             Err(error) => vec![Err(error)],
         });
         error.into_iter().chain(steps)
+    })
+}
+
+/// The items of a list in ranges of [`RANGE`] bytes, each with the place of its first item. An item that is longer than that is a
+/// range of its own.
+pub(super) fn ranges<T>(
+    items: &[T],
+    bytes_of: impl Fn(&T) -> usize,
+) -> impl Iterator<Item = (usize, &[T])> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = items.get(start..).filter(|rest| !rest.is_empty())?;
+        let mut bytes = 0;
+        let count = rest
+            .iter()
+            .take_while(|item| {
+                bytes += bytes_of(item);
+                bytes <= RANGE
+            })
+            .count();
+        let range = rest.get(..count.max(1))?;
+        let first = start;
+        start += range.len();
+        Some((first, range))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Master data: the statements that append it with the events of a capture, and those that queries ask.
 
-use super::append::{LIST, ListStatements, RANGE, Rows};
+use super::append::{LIST, ListStatements, Rows, ranges};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::index_key;
@@ -26,24 +26,8 @@ pub(super) fn steps<'b>(
     batch: &'b Batch,
     job: &'b NewJob,
 ) -> impl Iterator<Item = Result<ListStatements, Error>> + 'b {
-    let mut start = 0;
-    let ranges = std::iter::from_fn(move || {
-        let rest = batch
-            .master_data
-            .get(start..)
-            .filter(|rest| !rest.is_empty())?;
-        let mut bytes = 0;
-        let count = rest
-            .iter()
-            .take_while(|element| {
-                bytes += element.attributes.len() + element.children.len();
-                bytes <= RANGE
-            })
-            .count();
-        let elements = rest.get(..count.max(1))?;
-        let first = start;
-        start += elements.len();
-        Some((first, elements))
+    let ranges = ranges(&batch.master_data, |element| {
+        element.attributes.len() + element.children.len()
     });
     ranges.flat_map(move |(first, elements)| {
         let range = Range {
