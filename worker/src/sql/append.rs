@@ -4,6 +4,7 @@
 mod tests;
 
 use super::binding::required;
+use super::dialect::NEWEST_JOB;
 use super::pieces::{PART, PIECES, parts};
 use super::{Dialect, Statement, Value};
 use data_encoding::HEXLOWER;
@@ -31,8 +32,8 @@ const CHUNK: usize = 900_000;
 /// How many terms stand in one row of a bound JSON array.
 const TERMS: usize = 1000;
 
-/// What the database says where a capture finds more stored than it expected.
-const UNEXPECTED: &str = "more is stored than was expected";
+/// What the database says where a capture finds more stored than it expected: so do the migrations of D1.
+pub(super) const UNEXPECTED: &str = "more is stored than was expected";
 
 /// What became of a batch, where the transaction broke off because more was stored than was expected.
 ///
@@ -359,7 +360,7 @@ pub(super) fn begun(dialect: Dialect, batch: &Batch, job: &NewJob) -> [Statement
         text: format!(
             "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
              SELECT ?1, coalesce((SELECT max(number) FROM capture_jobs WHERE account = ?1), 0) + 1, \
-             {}(?2, coalesce((SELECT time FROM capture_jobs WHERE sequence = (SELECT max(sequence) FROM capture_jobs)), 0)), ?3, ?4, ?5, ?6, \
+             {}(?2, coalesce((SELECT time FROM capture_jobs WHERE sequence = {NEWEST_JOB}), 0)), ?3, ?4, ?5, ?6, \
              coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job, time",
             dialect.larger()
         ),
@@ -383,8 +384,7 @@ pub(super) fn begun(dialect: Dialect, batch: &Batch, job: &NewJob) -> [Statement
 /// What ends the transaction of a capture: it breaks off where more was stored than was expected, and answers how many events were
 /// stored.
 pub(super) fn ended(dialect: Dialect, job: &NewJob) -> [Statement; 2] {
-    let newest =
-        "FROM capture_jobs AS c WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs)";
+    let newest = format!("FROM capture_jobs AS c WHERE c.sequence = {NEWEST_JOB}");
     let without_index = dialect.without_index();
     // The names that the capture brings, and how many other events have them.
     let namesakes = format!(

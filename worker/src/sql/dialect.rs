@@ -7,7 +7,7 @@
 //!
 //! Nothing here is made of input: a value is bound, in either.
 
-use super::append::LIST;
+use super::append::{LIST, UNEXPECTED};
 use super::select::Ordering;
 use super::{Statement, Value};
 
@@ -57,7 +57,7 @@ const EVENT: [(usize, &str, &str); 14] = [
 ];
 
 /// The job of the capture that is under way: the first row of its transaction.
-const NEWEST_JOB: &str = "(SELECT max(sequence) FROM capture_jobs)";
+pub(super) const NEWEST_JOB: &str = "(SELECT max(sequence) FROM capture_jobs)";
 
 impl Dialect {
     /// A statement as this engine reads it.
@@ -272,7 +272,7 @@ impl Dialect {
         };
         format!(
             "INSERT OR IGNORE INTO aliases (event_key, sequence, event_id, job) \
-             SELECT {name_key}, i.sequence, j.value ->> 3, (SELECT max(sequence) FROM capture_jobs) \
+             SELECT {name_key}, i.sequence, j.value ->> 3, {NEWEST_JOB} \
              FROM json_each({LIST}) AS j CROSS JOIN {identities} AS i ON i.identity_key = {key} AND i.identity = {identity}"
         )
     }
@@ -335,7 +335,7 @@ impl Dialect {
             ),
             Self::Postgres => format!(
                 "WITH {tables} SELECT CASE WHEN {duplicates} = ?1 AND {namesakes} = ?2 THEN 0 \
-                 ELSE refuse('more is stored than was expected') END AS is_expected"
+                 ELSE refuse('{UNEXPECTED}') END AS is_expected"
             ),
         }
     }
@@ -377,8 +377,9 @@ impl Dialect {
     /// Writes down which events of a list were there before the capture, or came earlier in it: looked for only where events are
     /// missing up to the last of these.
     pub(super) fn insert_duplicates(self) -> String {
-        let of = "WHERE c.sequence = (SELECT max(sequence) FROM capture_jobs) \
-                  AND (SELECT count(*) FROM events WHERE sequence > c.before) <=";
+        let of = format!(
+            "WHERE c.sequence = {NEWEST_JOB} AND (SELECT count(*) FROM events WHERE sequence > c.before) <="
+        );
         match self {
             Self::Sqlite => format!(
                 "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 1, e.event_id \
@@ -403,18 +404,18 @@ impl Dialect {
 
     /// Joins the events of rows that begin with the key of an identity and a position; what belongs to an event follows only where
     /// it was the capture under way that brought it.
-    pub(super) fn ours(self) -> &'static str {
+    pub(super) fn ours(self) -> String {
         match self {
-            Self::Sqlite => {
+            Self::Sqlite => format!(
                 "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.position = j.value ->> 1 \
-                 AND e.sequence > (SELECT before FROM capture_jobs WHERE sequence = (SELECT max(sequence) FROM capture_jobs))"
-            }
-            Self::Postgres => {
+                 AND e.sequence > (SELECT before FROM capture_jobs WHERE sequence = {NEWEST_JOB})"
+            ),
+            Self::Postgres => format!(
                 "CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
                  CROSS JOIN LATERAL (SELECT sequence FROM events WHERE sequence = i.sequence \
-                 AND sequence > (SELECT before FROM capture_jobs WHERE sequence = (SELECT max(sequence) FROM capture_jobs)) \
+                 AND sequence > (SELECT before FROM capture_jobs WHERE sequence = {NEWEST_JOB}) \
                  AND position = CAST(j.value ->> 1 AS INTEGER) OFFSET 0) AS e"
-            }
+            ),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Master data: the statements that append it with the events of a capture, and those that queries ask.
 
 use super::append::{LIST, ListStatements, Rows, ranges};
+use super::dialect::NEWEST_JOB;
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::index_key;
@@ -11,9 +12,6 @@ use serde::Deserialize;
 
 /// How many attributes or children stand in one row of a bound JSON array.
 const TERMS: usize = 1000;
-
-/// The job of the transaction, whose first row it is.
-const JOB: &str = "(SELECT max(sequence) FROM capture_jobs)";
 
 /// What appends the master data of a batch: to be run behind its events, in their transaction.
 ///
@@ -62,7 +60,7 @@ impl Range<'_> {
     fn elements(&self) -> Result<Vec<ListStatements>, Error> {
         let text = format!(
             "INSERT INTO master_data (account, job, position, kind, id_key, id, spelling, attributes, children, digest) \
-             SELECT a.number, {JOB}, CAST(j.value ->> 0 AS BIGINT), j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, \
+             SELECT a.number, {NEWEST_JOB}, CAST(j.value ->> 0 AS BIGINT), j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, \
              j.value ->> 5, j.value ->> 6, j.value ->> 7 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
              WHERE a.account = ?2 AND NOT EXISTS (SELECT 1 FROM master_data AS m WHERE m.digest = j.value ->> 7 \
              AND m.number = (SELECT max(n.number) FROM master_data AS n WHERE n.id_key = j.value ->> 2 \
@@ -123,7 +121,7 @@ impl Range<'_> {
     fn of_elements(&self, table: &str, columns: &str) -> Rows {
         let text = format!(
             "INSERT OR IGNORE INTO {table} SELECT {columns} FROM json_each({LIST}) AS j \
-             CROSS JOIN master_data AS m ON m.job = {JOB} AND m.position = CAST(j.value ->> 0 AS BIGINT) \
+             CROSS JOIN master_data AS m ON m.job = {NEWEST_JOB} AND m.position = CAST(j.value ->> 0 AS BIGINT) \
              CROSS JOIN {} AS t{}",
             self.dialect.listed_terms(),
             self.dialect.of_value()
