@@ -339,6 +339,15 @@ const xml = {
       ],
     ]),
   ),
+  // As much of what JSON writes in other bytes as is taken beside events, and as much else as a body has.
+  'quotes and letters in a header': (length) =>
+    filled(
+      length,
+      `${xmlHead('1.2')}<EPCISHeader><ex:h xmlns:ex="https://ns.example/">`,
+      () => `<ex:a>${'"'.repeat(5500)}</ex:a><ex:b>${'x'.repeat(4400)}</ex:b>`,
+      `</ex:h></EPCISHeader>${listHead}${objectEvent(xmlEpc(1))}${listTail}`,
+      '',
+    ),
   'carriage returns in an attribute': behind(() => '\r'.repeat(100), '"/>', '<ex:a b="'),
   'error declarations': xmlEvents(
     (index) =>

@@ -713,6 +713,25 @@ pub const XML: &[Shape] = &[
         },
     },
     Shape {
+        name: "quotes in a header",
+        make: |size| header(size, "<a:b>", |_| "\"".repeat(1000), "</a:b>"),
+    },
+    Shape {
+        name: "quotes in master data",
+        make: |size| {
+            header(
+                size,
+                &format!(
+                    "{MASTER}<Vocabulary type=\"urn:t\"><VocabularyElementList><VocabularyElement id=\"urn:1\"><attribute id=\"urn:a\">"
+                ),
+                |_| "\"".repeat(1000),
+                &format!(
+                    "</attribute></VocabularyElement></VocabularyElementList></Vocabulary>{MASTER_END}"
+                ),
+            )
+        },
+    },
+    Shape {
         name: "one text where none belongs",
         make: |size| {
             event(

@@ -500,7 +500,7 @@ fn what_is_too_much_is_refused_and_what_cannot_be_measured_is_not_claimed() {
 
 /// Texts of other bytes than they are written in are copied, those beside the events all at once.
 #[test]
-fn long_texts_of_line_ends_are_refused_beside_the_events() {
+fn long_texts_with_escapes_are_refused_beside_the_events() {
     use epcis_edge_core::translate::MAX_FRAME_TEXT;
     let limit = MAX_FRAME_TEXT;
     let beside = |text: &str| {
@@ -528,6 +528,11 @@ fn long_texts_of_line_ends_are_refused_beside_the_events() {
         refused(master_data.as_bytes()).0,
         XmlFault::FrameTextTooLong { limit }
     );
+    // As long is what JSON writes with escapes.
+    for special in ["\"", "\\", "\n", "\t"] {
+        let fault = refused(beside(&special.repeat(half + 1)).as_bytes()).0;
+        assert_eq!(fault, XmlFault::FrameTextTooLong { limit }, "{special:?}");
+    }
     // What is as long and stands there as it is written is no copy.
     assert!(translate(beside(&"x".repeat(half + 1)).as_bytes()).is_ok());
     assert!(translate(beside(&"\r".repeat(1000)).as_bytes()).is_ok());

@@ -192,7 +192,7 @@ impl<'d> Collector<'d> {
             return Ok(());
         };
         // An attribute begins with a bracket, which no identifier does.
-        if !element.known.insert(text.clone()) {
+        if element.known.contains(&text) {
             return Ok(());
         }
         element.bytes += text.len() + 3;
@@ -202,6 +202,7 @@ impl<'d> Collector<'d> {
                 "bytes in one element of master data",
             ));
         }
+        element.known.insert(text.clone());
         list(element).push(text);
         Ok(())
     }

@@ -233,9 +233,9 @@ pub enum XmlFault {
         /// The longest piece taken, in bytes of UTF-8.
         limit: usize,
     },
-    /// Beside the events more than the limit of texts that are held in other bytes than they are written in.
+    /// Beside the events more than the limit of texts that JSON writes in other bytes than the document.
     #[error(
-        "beside its events the document has more than {limit} bytes of text with references or carriage returns"
+        "beside its events the document has more than {limit} bytes of text with references, line ends, quotes, backslashes or tabs"
     )]
     FrameTextTooLong {
         /// The most taken, in bytes.

@@ -28,6 +28,6 @@ pub const MAX_EVENT_LENGTH: usize = 16 << 20;
 /// How much a document may hold beside its events, in bytes: 32 MiB. All of it is kept until the end.
 pub const MAX_FRAME_LENGTH: usize = 32 << 20;
 
-/// How many bytes of text a document may hold beside its events that are written in others, with references or carriage returns: 6 MiB.
-/// All of it is copied, and measured as a whole, where a document of 10 MiB must fit beside it.
+/// How many bytes of text a document may hold beside its events that JSON writes in others, with references, line ends, quotes,
+/// backslashes or tabs: 6 MiB. All of it is copied, and measured as a whole, where a document of 10 MiB must fit beside it.
 pub const MAX_FRAME_TEXT: usize = 6 << 20;

@@ -159,21 +159,28 @@ impl JsonWriter {
     }
 }
 
+/// Whether JSON writes the character that this byte is, or begins, as several.
+fn is_escaped(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// Whether a JSON string of this text is in other bytes than the text.
+pub(super) fn has_escapes(text: &str) -> bool {
+    // Most strings have none of these; no early exit, so that it becomes vector code.
+    let bytes = text.bytes();
+    bytes.fold(false, |found, byte| found | is_escaped(byte))
+}
+
 /// Appends a JSON string with its quotes.
 pub(super) fn push_string(text: &mut String, value: &str) {
     // Room for a large part of the memory there is should not be made twice over.
     push_text(text, "\"");
-    let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-    // Most strings have none of these; no early exit, so that it becomes vector code.
-    if !value
-        .bytes()
-        .fold(false, |found, byte| found | is_special(byte))
-    {
+    if !has_escapes(value) {
         push_text(text, value);
         push_text(text, "\"");
         return;
     }
-    push_with_escapes(text, value, is_special, |character| match character {
+    push_with_escapes(text, value, is_escaped, |character| match character {
         '"' => "\\\"",
         '\\' => "\\\\",
         '\n' => "\\n",

@@ -7,6 +7,7 @@ use super::characters::is_blank;
 use super::limits::MAX_ELEMENTS;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
+use super::write::has_escapes;
 use crate::error::XmlFault;
 use crate::order::sort_numbers;
 use crate::window::are_same;
@@ -319,9 +320,16 @@ impl<'x> XmlTree<'x> {
         self.weight() + 20 * self.items() + 100 * self.names.len() + 7 * self.owned
     }
 
-    /// How many bytes of its texts do not lie in the text that it was read from.
-    pub(super) fn owned(&self) -> usize {
-        self.owned
+    /// How many bytes of its texts and values JSON writes in others than the text that it was read from.
+    pub(super) fn in_other_bytes(&self) -> usize {
+        let texts = self.texts.iter().map(|text| &text.text);
+        let values = self.attributes.iter().map(|attribute| &attribute.value);
+        let is_other = |text: &&Cow<'x, str>| matches!(text, Cow::Owned(_)) || has_escapes(text);
+        texts
+            .chain(values)
+            .filter(is_other)
+            .map(|text| text.len())
+            .sum()
     }
 
     /// How many elements and attributes there are.

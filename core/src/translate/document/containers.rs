@@ -181,7 +181,7 @@ impl<'x> Job<'x> {
         self.read(reader, name, offset)?;
         let is_piece = matches!(child, Child::Event(_) | Child::VocabularyElement);
         if !matches!(child, Child::Event(_)) {
-            self.held.frame_text += self.tree.owned();
+            self.held.frame_text += self.tree.in_other_bytes();
             if self.held.frame_text > MAX_FRAME_TEXT {
                 let limit = MAX_FRAME_TEXT;
                 return Err((XmlFault::FrameTextTooLong { limit }, offset));
