@@ -26,7 +26,6 @@ mod zero;
 pub(crate) use difference::differences;
 pub use difference::{Difference, Told};
 pub use event_id::{EventsAt, Unverified, UnverifiedName};
-pub(crate) use master_data::master_data;
 pub(crate) use name::{has_hash, hash_of, hashing, unstamped};
 pub use partial::{Partial, RefusedEvent, document_of_results, of_results, prepare_valid};
 
@@ -39,6 +38,7 @@ use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
 use crate::time::Timestamp;
 use crate::validate::Validator;
 use event_id::{EVENT_HASH, NAME, WAY_OUT, foreign_hash, not_its_hash};
+use master_data::master_data;
 use name::{Names, declaration};
 use repeated::refuse_repeated_names;
 use sent::{Sent, sent};
@@ -371,6 +371,7 @@ impl Preparation<'_> {
             claims: Vec::new(),
             events_at: EventsAt::of(clean.root()),
         };
+        prepared.batch.master_data = master_data(clean)?;
         prepared.batch.events.reserve_exact(sent.len());
         let mut errors = Findings::default();
         let mut bytes = 0;

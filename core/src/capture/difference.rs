@@ -5,7 +5,7 @@ use crate::json::{Kind, Value, push_step};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many differences are told of one event.
 const MAX_DIFFERENCES: usize = 100;
@@ -167,17 +167,17 @@ impl Search {
             .map(|(name, value)| (name.to_cow(), value))
             .filter(|(name, _)| !of_stored(name))
             .collect();
-        let mut ours = BTreeMap::new();
+        let mut ours = BTreeSet::new();
         for (name, value) in sent.members() {
             let name = name.to_cow();
             if !of_sent(&name) {
                 let other = theirs.get(&name).copied();
                 self.below(&name, |search| search.pair(Some(value), other));
-                ours.insert(name, ());
+                ours.insert(name);
             }
         }
         for (name, value) in theirs {
-            if !ours.contains_key(&name) {
+            if !ours.contains(&name) {
                 self.below(&name, |search| search.pair(None, Some(value)));
             }
         }

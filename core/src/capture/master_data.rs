@@ -7,7 +7,7 @@
 
 use crate::context::ActiveContext;
 use crate::error::{Error, ErrorKind};
-use crate::json::{Document, MAX_VALUES, Value, push_string};
+use crate::json::{Document, Value, push_string};
 use crate::query::{AttributeName, element_id};
 use crate::store::NewElement;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,19 +27,15 @@ const MAX_ELEMENT: usize = 400_000;
 /// The elements of a document, each type and identifier once, in the order of the document.
 ///
 /// # Errors
-/// [`ErrorKind::Json`]; [`ErrorKind::TooManyValues`]; [`ErrorKind::CaptureTooComplex`] past the limits.
-pub(crate) fn master_data(text: &[u8]) -> Result<Vec<NewElement>, Error> {
-    if !may_have_master_data(text) {
-        return Ok(Vec::new());
-    }
-    let document = Document::read_within(text, MAX_VALUES)?;
+/// [`ErrorKind::CaptureTooComplex`] past the limits.
+pub(super) fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Error> {
     let root = document.root();
     let header = root.get("epcisHeader");
-    let Some((header, stated)) = header.and_then(|header| Some((header, header.get(MEMBER)?)))
-    else {
+    let stated = header.and_then(|header| Some((header, header.get("epcisMasterData")?)));
+    let Some((header, stated)) = stated else {
         return Ok(Vec::new());
     };
-    let limit = 4 * text.len() + (1 << 20);
+    let limit = 4 * root.source().len() + (1 << 20);
     let mut collector = Collector {
         context: ActiveContext::new(),
         elements: Vec::new(),
@@ -63,14 +59,6 @@ pub(crate) fn master_data(text: &[u8]) -> Result<Vec<NewElement>, Error> {
     }
     let elements = collector.elements.into_iter();
     elements.map(Collected::element).collect()
-}
-
-const MEMBER: &str = "epcisMasterData";
-
-/// Whether the name of the member stands in a text; it may be escaped.
-fn may_have_master_data(text: &[u8]) -> bool {
-    let has = |part: &[u8]| memchr::memmem::find(text, part).is_some();
-    has(MEMBER.as_bytes()) || has(b"\\u")
 }
 
 fn too_complex(limit: usize, what: &'static str) -> Error {
@@ -280,7 +268,7 @@ mod tests {
         let text = format!(
             r#"{{"@context":{{"n":"https://n.example/"}},"epcisHeader":{{"epcisMasterData":{{"vocabularyList":[{header}]}}}}}}"#
         );
-        master_data(text.as_bytes())
+        master_data(&Document::read(text.as_bytes())?)
     }
 
     #[test]

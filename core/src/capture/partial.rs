@@ -2,6 +2,7 @@
 //!
 //! **Source**: EPCIS 2.0, 12.6 (capture error behaviour).
 
+use super::master_data::master_data;
 use super::verdict::schema_errors;
 use super::{
     EventsAt, MAX_CLAIMS, Policy, Prepared, Unverified, UnverifiedName, prepare_with,
@@ -10,7 +11,7 @@ use super::{
 use crate::call::Call;
 use crate::context::MAX_WORK;
 use crate::error::{Error, ErrorKind, Finding};
-use crate::json::{Document, Kind, Value};
+use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::store::{Batch, DocumentDigest};
 use crate::time::Timestamp;
 use crate::validate::{MAX_ERRORS, Validator};
@@ -78,7 +79,7 @@ pub fn prepare_valid(
     around_is_valid(&document, list, validator)?;
     let frame = Surroundings::of(root);
     let limit = call.limits.stored_bytes;
-    let mut partial = Partial::nothing(text, call);
+    let mut partial = Partial::nothing(text, &document, call)?;
     let (mut read, mut stored) = (0, 0);
     let work = Cell::new(0);
     for (index, event) in list.elements().enumerate() {
@@ -109,15 +110,24 @@ pub fn prepare_valid(
 }
 
 impl Partial {
-    /// A capture of nothing, of a document all the same.
-    #[must_use]
-    pub fn nothing(document: &[u8], call: &Call) -> Self {
-        Self {
+    /// A capture of a document without events: it may have master data.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`]; [`ErrorKind::CaptureTooComplex`] for too much master data.
+    pub fn without_events(text: &[u8], call: &Call) -> Result<Self, Error> {
+        Self::nothing(text, &Document::read_within(text, MAX_VALUES)?, call)
+    }
+
+    /// A capture of no event of a document so far.
+    fn nothing(text: &[u8], document: &Document<'_>, call: &Call) -> Result<Self, Error> {
+        let mut batch = Batch::new(
+            DocumentDigest::of(text),
+            Timestamp::from_milliseconds(call.now),
+        );
+        batch.master_data = master_data(document)?;
+        Ok(Self {
             prepared: Prepared {
-                batch: Batch::new(
-                    DocumentDigest::of(document),
-                    Timestamp::from_milliseconds(call.now),
-                ),
+                batch,
                 stripped: Vec::new(),
                 unverified: Vec::new(),
                 claims: Vec::new(),
@@ -126,7 +136,7 @@ impl Partial {
             places: Vec::new(),
             refused: Vec::new(),
             refused_count: 0,
-        }
+        })
     }
 
     /// The events whose names are hashes that do not hold.

@@ -308,13 +308,14 @@ impl<S: Store> Service<S> {
         call: &Call,
     ) -> Result<Partial, Error> {
         let policy = self.policy(options);
-        let master_data = capture::master_data(document)?;
         let first = self.partial(document, options.behaviour, &policy, call);
         let mut partial = match first {
             Err(error) if options.taken == Taken::All => match error.kind() {
                 ErrorKind::NotCapturable => self.of_results(document, options, &policy, call)?,
                 // The schema accepts it: it says nothing, and that is kept.
-                ErrorKind::NoEvents if is_object(document) => Partial::nothing(document, call),
+                ErrorKind::NoEvents if is_object(document) => {
+                    Partial::without_events(document, call)?
+                }
                 _ => return Err(error),
             },
             other => other?,
@@ -322,7 +323,6 @@ impl<S: Store> Service<S> {
         self.settle(&mut partial, options.behaviour, call).await?;
         partial.require_any()?;
         self.require_checks(document, call.now)?;
-        partial.prepared.batch.master_data = master_data;
         Ok(partial)
     }
 
@@ -367,7 +367,7 @@ impl<S: Store> Service<S> {
         let text = text.ok_or_else(|| Error::new(ErrorKind::NotCapturable))?;
         match self.partial(text.as_bytes(), options.behaviour, policy, call) {
             Err(error) if *error.kind() == ErrorKind::NoEvents => {
-                Ok(Partial::nothing(document, call))
+                Partial::without_events(document, call)
             }
             Err(error) => Err(capture::of_results(error)),
             Ok(partial) => Ok(partial.in_results()),
