@@ -11,7 +11,7 @@ use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
     Checkpoint, KeyKind, Note, Plan, Policy, Proof, Signer, Statement, Tile, WitnessRequest,
-    leaf_hash, leaf_of, origin_digest, root_of, signed, verify, verify_consistency,
+    leaf_hash, leaf_of, origin_digest, proved_event, root_of, signed, verify, verify_consistency,
 };
 use epcis_edge_core::mcp::{self, Door};
 use epcis_edge_core::rest::{self, OPENAPI};
@@ -287,7 +287,13 @@ fn every_event_has_its_leaf<S: Store>(store: S) {
             "{}",
             answer.text()
         );
-        let verdict = verify(stored(&service, name).as_bytes(), &answer.text(), &policy).unwrap();
+        let verdict = verify(
+            stored(&service, name).as_bytes(),
+            &answer.text(),
+            &policy,
+            NOW,
+        )
+        .unwrap();
         assert!(verdict.valid, "{verdict:#?}");
         assert_eq!(
             (verdict.index, verdict.size),
@@ -568,6 +574,7 @@ fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
             stored(&service, name).as_bytes(),
             &proof,
             &policy_of(&service),
+            NOW,
         )
         .unwrap()
         .valid
@@ -614,14 +621,18 @@ fn an_error_declaration_is_proved_by_its_number() {
     let proof = block_on(service.prove(&names[0], Some(1), &call()))
         .unwrap()
         .proof;
-    assert!(
-        verify(
-            stored(&service, &names[0]).as_bytes(),
-            &proof,
-            &policy_of(&service)
-        )
-        .unwrap()
-        .valid
+    let both = stored(&service, &names[0]);
+    let policy = policy_of(&service);
+    let beside = verify(both.as_bytes(), &proof, &policy, NOW).unwrap();
+    assert!(!beside.valid, "the event beside it is not what is proved");
+    let alone = proved_event(both.as_bytes(), &proof).unwrap();
+    let verdict = verify(alone.as_bytes(), &proof, &policy, NOW).unwrap();
+    assert!(verdict.valid, "{verdict:#?}");
+    let declaration = verdict.event.unwrap().error_declaration.unwrap();
+    assert_eq!(declaration.reason, None);
+    assert_eq!(
+        declaration.declaration_time.as_deref(),
+        Some("2026-03-05T11:00:30.000+01:00")
     );
 }
 
@@ -707,11 +718,11 @@ fn partners_witness_each_other() {
     // The policy that the gateway shows, with a quorum that the verifier asks for.
     let policy = policy_of(&one).replace("quorum none", "quorum W");
     let proof = block_on(one.prove(&names[1], None, &call())).unwrap().proof;
-    let verdict = verify(stored(&one, &names[1]).as_bytes(), &proof, &policy).unwrap();
+    let verdict = verify(stored(&one, &names[1]).as_bytes(), &proof, &policy, NOW).unwrap();
     assert!(verdict.valid, "{verdict:#?}");
     assert_eq!(
         verdict.logged_before.as_deref(),
-        Some("2026-11-21T10:00:00.000Z")
+        Some("2026-11-21T10:00:01.000Z")
     );
     let shown = get(
         &other,

@@ -1,4 +1,4 @@
-// What an auditor computes: in the file of the agent process, for no page does so.
+// What an auditor computes, and whoever fetches a proof: in the file of the agent process, for no page does so.
 import { agent } from './agent.js';
 import { refusing } from './error.js';
 
@@ -7,3 +7,6 @@ export const tiles = (head, policy, kept) => refusing(() => agent().auditTiles(k
 
 /** Checks these tiles, one behind the other: `{origin, oldSize, size, witnesses}`. */
 export const check = (head, policy, bytes, kept) => refusing(() => agent().auditCheck(kept, head, policy, bytes));
+
+/** The event of a document that a proof is about, byte for byte. */
+export const provedEvent = (document, proof) => refusing(() => agent().provedEvent(document, proof));

@@ -2,7 +2,7 @@
 
 use crate::{error, to_plain};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Audit, Tile};
+use epcis_edge_core::log::{Audit, Tile, proved_event};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -59,4 +59,13 @@ pub fn audit_check(
     let audited = audit.check(&each);
     let audited = audited.map_err(|fault| error::to_js(&Error::from(fault)))?;
     to_plain(&audited)
+}
+
+/// The event of a document that a proof is about, byte for byte.
+///
+/// # Errors
+/// Throws what [`proved_event`] refuses, as an `Error` with a `problem` member.
+#[wasm_bindgen(js_name = provedEvent, skip_typescript)]
+pub fn event_of_proof(document: &[u8], proof: &str) -> Result<String, JsValue> {
+    proved_event(document, proof).map_err(|error| error::to_js(&error))
 }

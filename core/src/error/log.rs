@@ -67,12 +67,6 @@ pub enum LogFault {
         /// The name of the key.
         name: String,
     },
-    /// A known key has signed more than once.
-    #[error("{} has signed twice, expected one signature of a key", Quoted(.name))]
-    RepeatedSignature {
-        /// The name of the key.
-        name: String,
-    },
     /// No key that is trusted has signed.
     #[error("no key that is trusted for {} has signed the checkpoint", Quoted(.origin))]
     NotSigned {
@@ -127,6 +121,18 @@ pub enum LogFault {
         stated: String,
         /// What the event has.
         found: String,
+    },
+    /// The file has events beside the one that is proved.
+    #[error(
+        "the file has {count} more {} that the proof does not cover, the first at {}; expected the one event that it is about",
+        if *.count == 1 { "event" } else { "events" },
+        Quoted(.path)
+    )]
+    Uncovered {
+        /// How many.
+        count: usize,
+        /// The JSON Pointer of the first of them.
+        path: String,
     },
     /// Nothing is known of the event that would tell what was logged.
     #[error("the proof has no salt and no statement, expected a line with `extra`")]
@@ -199,7 +205,7 @@ impl LogFault {
             | Self::Muted { .. }
             | Self::NoSuchPart { .. }
             | Self::UnknownOrigin { .. } => (E::NoSuchResource, 404, "Resource not found"),
-            Self::NotSigned { .. } | Self::Signature { .. } | Self::RepeatedSignature { .. } => {
+            Self::NotSigned { .. } | Self::Signature { .. } => {
                 (E::Security, 403, "Signature refused")
             }
             Self::WitnessConflict { .. } => {

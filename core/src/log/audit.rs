@@ -1,10 +1,10 @@
 //! What an auditor checks who keeps the last head: that the log has grown from it, by tiles alone.
 
+use super::dating::cosigned;
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::tile::{Plan, Tile};
 use super::tree::{Hash, verify_consistency};
-use super::verify::cosigned;
 use super::witness::require_signed;
 use crate::error::LogFault;
 use serde::Serialize;
@@ -38,14 +38,14 @@ impl Audit {
     ///
     /// # Errors
     /// [`LogFault::Note`], [`LogFault::Checkpoint`], [`LogFault::Policy`]; [`LogFault::UnknownOrigin`], [`LogFault::NotSigned`],
-    /// [`LogFault::Signature`], [`LogFault::RepeatedSignature`], [`LogFault::Quorum`]; [`LogFault::Origin`] where the heads are of
+    /// [`LogFault::Signature`], [`LogFault::Quorum`]; [`LogFault::Origin`] where the heads are of
     /// two logs, [`LogFault::Shrunk`].
     pub fn of(old: Option<&str>, new: &str, policy: &str) -> Result<Self, LogFault> {
         let policy = Policy::read(policy)?;
         let note = Note::read(new)?;
         let new = Checkpoint::read(note.text())?;
         require_signed(&note, &new, &policy)?;
-        let witnesses = cosigned(&note, &policy)?.len();
+        let witnesses = cosigned(&note, &policy)?.iter().flatten().count();
         let old = match old {
             None => None,
             Some(old) => Some(Checkpoint::read(Note::read(old)?.text())?),

@@ -234,7 +234,7 @@ impl<S: Store> Service<S> {
         for witness in settings.policy.witnesses() {
             let Some(url) = &witness.url else { continue };
             let note = Note::read(&published)?;
-            if matches!(note.is_cosigned_by(&witness.key), Ok(Some(_))) {
+            if matches!(note.cosigned_by(&witness.key), Ok(Some(_))) {
                 continue;
             }
             match self.cosigned_by(witness, url, &head, witnesses).await? {
@@ -423,7 +423,7 @@ impl<S: Store> Service<S> {
                 let signed = policy
                     .witnesses()
                     .iter()
-                    .map(|witness| matches!(note.is_cosigned_by(&witness.key), Ok(Some(_))));
+                    .map(|witness| matches!(note.cosigned_by(&witness.key), Ok(Some(_))));
                 policy.is_met(&signed.collect::<Vec<_>>())
             })
         };
