@@ -210,6 +210,17 @@ pub fn known_cosignatures(text: &str, lines: &str, keys: &[VerifierKey]) -> Vec<
         .collect()
 }
 
+/// The time in the line of a cosignature, in seconds since 1970, as it stands there: who kept the line has verified it.
+#[must_use]
+pub(crate) fn last_time(line: &str) -> Option<u64> {
+    let signatures = signatures(line).ok()?;
+    let [signature] = signatures.as_slice() else {
+        return None;
+    };
+    let (time, _) = signature.bytes.split_first_chunk::<8>()?;
+    Some(u64::from_be_bytes(*time))
+}
+
 /// What a cosignature signs.
 fn cosigned(text: &str, time: u64) -> String {
     format!("cosignature/v1\ntime {time}\n{text}")
