@@ -10,3 +10,6 @@ export const check = (head, policy, bytes, kept) => refusing(() => agent().audit
 
 /** The event of a document that a proof is about, byte for byte. */
 export const provedEvent = (document, proof) => refusing(() => agent().provedEvent(document, proof));
+
+/** An order to a log, signed with its key: `restart`, or `check` and the number of a leaf. */
+export const signOrder = (key, order, now) => refusing(() => agent().signOrder(key, order, now));

@@ -12,7 +12,7 @@ const PATIENCE = 30_000;
 const MAX_ANSWER = 64 * 1024 * 1024;
 
 /** The address of a gateway, without a slash at its end. */
-function gatewayOf(text) {
+export function gatewayOf(text) {
   let url;
   try {
     url = new URL(text);
@@ -26,7 +26,7 @@ function gatewayOf(text) {
 }
 
 /** What a gateway said that it should not say: no proof, no event. */
-function unexpected(detail) {
+export function unexpected(detail) {
   return new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Not the answer of a gateway', status: 422, detail });
 }
 
@@ -59,17 +59,17 @@ function problemIn(bytes, status) {
 }
 
 /** The bytes that an address answers; a refusal is thrown as the problem that it is. */
-async function fetched(address, headers = {}) {
+export async function fetched(address, headers = {}, most = MAX_ANSWER, body = undefined) {
   let response;
   let bytes;
   try {
     // Where a redirect leads, nobody named: neither the key nor trust goes there.
-    response = await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
+    response = await fetch(address, { method: body === undefined ? 'GET' : 'POST', body, headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
     const parts = [];
     let length = 0;
     for await (const part of response.body ?? []) {
       length += part.length;
-      if (length > MAX_ANSWER) throw new Error(`the answer is longer than ${MAX_ANSWER} bytes`);
+      if (length > most) throw new Error(`the answer is longer than ${most} bytes`);
       parts.push(part);
     }
     bytes = Buffer.concat(parts);

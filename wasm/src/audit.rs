@@ -2,7 +2,7 @@
 
 use crate::{error, to_plain};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Audit, Tile, proved_event};
+use epcis_edge_core::log::{Audit, Order, Signer, Tile, proved_event};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -68,4 +68,16 @@ pub fn audit_check(
 #[wasm_bindgen(js_name = provedEvent, skip_typescript)]
 pub fn event_of_proof(document: &[u8], proof: &str) -> Result<String, JsValue> {
     proved_event(document, proof).map_err(|error| error::to_js(&error))
+}
+
+/// An order to a log as a note, signed with a key of the log at a time in milliseconds since 1970.
+///
+/// # Errors
+/// Throws a key that is none and an unknown order, as an `Error` with a `problem` member; nothing is told of the key.
+#[wasm_bindgen(js_name = signOrder, skip_typescript)]
+pub fn sign_order(key: &str, order: &str, now: f64) -> Result<String, JsValue> {
+    let fault = |fault| error::to_js(&Error::from(fault));
+    let signer = Signer::named(key).map_err(fault)?;
+    let order = Order::named(order).map_err(fault)?;
+    Ok(order.signed(&signer, now as u64))
 }

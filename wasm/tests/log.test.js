@@ -80,7 +80,10 @@ function run(...args) {
 test('verify-proof says of each step whether it holds', async () => {
   const good = await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('trusted.policy'));
   assert.equal(good.status, 0, good.stderr);
-  assert.match(good.stdout, /ObjectEvent urn:epc:id:sscc:9521141\.1234567890: logged before 2026-11-21T10:00:01\.000Z \(W1\), at index 1 of 3 leaves, epcis\.example\.com\/log\n {2}holds {2}proof/);
+  assert.match(
+    good.stdout,
+    /ObjectEvent urn:epc:id:sscc:9521141\.1234567890: logged before 2026-11-21T10:00:01\.000Z \(W1\), at index 1 of 3 leaves, epcis\.example\.com\/log\n {2}holds {2}proof/,
+  );
   const quiet = await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('trusted.policy'), '--quiet');
   assert.deepEqual([quiet.status, quiet.stdout], [0, '']);
   const broken = join(scratch, 'broken.tlog-proof');
