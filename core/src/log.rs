@@ -10,7 +10,10 @@
 //! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1.
 
 mod audit;
+mod disclosure;
+mod fields;
 mod key;
+mod keyed;
 mod note;
 mod policy;
 mod proof;
@@ -21,11 +24,18 @@ mod verify;
 mod witness;
 
 pub use audit::{Audit, Audited};
+pub use disclosure::{
+    DisclosableField, DisclosureVerdict, MAX_DISCLOSURE, ShownField, disclosable, disclose,
+    verify_disclosure,
+};
 pub use key::{KeyKind, Signer, VerifierKey};
+pub use keyed::Salt;
 pub use note::{Checkpoint, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
 pub use policy::{Policy, TrustedLog, TrustedWitness};
 pub use proof::{MAX_PROOF_TEXT, Proof};
-pub use statement::{ENTRY_LENGTH, Salt, Salts, Statement, entry, leaf_of};
+pub use statement::{
+    ENTRY_LENGTH, KeyedStatement, PlainStatement, Salts, Stamps, Statement, entry, leaf_of,
+};
 pub use tile::{Edge, EntryBundle, FullTile, Plan, TILE_WIDTH, Tile};
 pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,

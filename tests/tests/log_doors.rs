@@ -11,7 +11,8 @@ use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
     Checkpoint, KeyKind, Note, Plan, Policy, Proof, Signer, Statement, Tile, WitnessRequest,
-    leaf_hash, leaf_of, origin_digest, root_of, signed, verify, verify_consistency,
+    disclose, leaf_hash, leaf_of, origin_digest, root_of, signed, verify, verify_consistency,
+    verify_disclosure,
 };
 use epcis_edge_core::mcp::{self, Door};
 use epcis_edge_core::rest::{self, OPENAPI};
@@ -625,6 +626,93 @@ fn an_error_declaration_is_proved_by_its_number() {
     );
 }
 
+/// Events whose leaves were made before statements knew fields; the last leaf commits to something else.
+fn old_leaves_are_proved<S: Store>(service: &Service<S>, store: &S) {
+    let names = capture(service, 0..3);
+    let leaves: Vec<NewLeaf> = block_on(store.unlogged(10))
+        .unwrap()
+        .iter()
+        .zip(1..)
+        .map(|(event, number)| {
+            let salt = [number; 32];
+            let plain = Statement::plain_of_stored(&event.event, &event.document).unwrap();
+            let commitment = match number {
+                3 => [0; 32],
+                _ => plain.commitment(&salt).unwrap(),
+            };
+            NewLeaf {
+                sequence: event.sequence,
+                salt,
+                commitment,
+            }
+        })
+        .collect();
+    let hashes: Vec<_> = leaves
+        .iter()
+        .map(|leaf| leaf_of(&leaf.commitment))
+        .collect();
+    let text = Checkpoint {
+        origin: ORIGIN.to_owned(),
+        size: 3,
+        root: root_of(&hashes),
+    }
+    .text();
+    let extension = Extension {
+        previous: None,
+        leaves,
+        tiles: Vec::new(),
+        head: Head {
+            size: 3,
+            root: root_of(&hashes),
+            note: signed(&text, &[signer(ORIGIN, KeyKind::Note, 1)]),
+            cosignatures: Vec::new(),
+        },
+    };
+    assert!(block_on(store.extend(&extension)).unwrap());
+    let newer = capture(service, 3..5);
+    assert_eq!(integrate(service), 5);
+    for (name, version) in [
+        (&names[0], 1),
+        (&names[1], 1),
+        (&newer[0], 2),
+        (&newer[1], 2),
+    ] {
+        let proven = block_on(service.prove(name, None, &call())).unwrap();
+        let first = format!("epcis-edge/statement/v{version}\n");
+        assert!(proven.statement.starts_with(&first), "{}", proven.statement);
+        assert_eq!(proven.event_id, *name);
+        let event = stored(service, name);
+        let verdict = verify(event.as_bytes(), &proven.proof, &policy_of(service)).unwrap();
+        assert!(verdict.valid, "{verdict:#?}");
+        let shown = disclose(event.as_bytes(), &proven.proof, &["epcList".to_owned()]);
+        match (version, shown) {
+            (2, Ok(shown)) => {
+                let verdict = verify_disclosure(shown.as_bytes(), &policy_of(service)).unwrap();
+                assert!(verdict.valid, "{verdict:#?}");
+                assert_eq!((verdict.fields.len(), verdict.withheld), (1, Some(10)));
+            }
+            (1, Err(error)) => {
+                let expected = ErrorKind::Log(LogFault::NotDisclosable);
+                assert_eq!(format!("{:?}", error.kind()), format!("{expected:?}"));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let broken = block_on(service.prove(&names[2], None, &call())).unwrap_err();
+    let ErrorKind::Internal { detail } = broken.kind() else {
+        panic!("{broken:?}")
+    };
+    assert!(detail.starts_with("the step `leaf`: "), "{detail}");
+}
+
+#[test]
+fn old_leaves_are_proved_in_both_stores() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    old_leaves_are_proved(&service, service.store());
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    old_leaves_are_proved(&service, service.store());
+}
+
 /// Witnesses that are gateways in this process, by their addresses.
 struct Partners<'s> {
     gateways: Vec<(&'s str, &'s Service<MemoryStore>)>,
@@ -991,11 +1079,14 @@ fn agents_ask_for_proofs() {
         (&json!("OK"), &json!(1), &json!(2))
     );
     let proof = Proof::read(content["proof"].as_str().unwrap()).unwrap();
+    assert_eq!(content["eventID"], names[1]);
+    let stated = Statement::read(content["statement"].as_str().unwrap()).unwrap();
+    let Statement::Keyed(stated) = stated else {
+        panic!("{stated:?}")
+    };
     assert_eq!(
-        Statement::read(content["statement"].as_str().unwrap())
-            .unwrap()
-            .event_id,
-        names[1]
+        (stated.fields, stated.stamps.captured_by.as_str()),
+        (11, ACCOUNT)
     );
     assert_eq!(proof.extra.unwrap().1, content["statement"]);
     for (arguments, status) in [

@@ -1,10 +1,11 @@
 //! What whoever holds an event and its proof can see, with nothing but a policy.
 
+use super::keyed::Salt;
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::proof::Proof;
 use super::statement::{Statement, commitment, leaf_of};
-use super::tree::{Hash, sha256, verify_inclusion};
+use super::tree::{Hash, verify_inclusion};
 use super::witness::require_signed;
 use crate::digits::to_hex;
 use crate::error::{Error, LogFault};
@@ -65,15 +66,7 @@ pub struct Cosigned {
 pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(event)?;
-    let mut verdict = Verdict {
-        valid: false,
-        steps: Vec::new(),
-        origin: None,
-        index: None,
-        size: None,
-        logged_before: None,
-        cosignatures: Vec::new(),
-    };
+    let mut verdict = Verdict::new();
     let read = match read(proof) {
         Ok(read) => read,
         Err(fault) => {
@@ -81,16 +74,8 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
             return Ok(verdict);
         }
     };
-    let size = read.checkpoint.size;
-    let seen = format!(
-        "index {} of {size} leaves, {} hashes",
-        read.index,
-        read.path.len()
-    );
-    verdict.step("proof", Ok(seen));
-    verdict.index = Some(read.index);
-    verdict.size = Some(size);
-    verdict.origin = Some(read.checkpoint.origin.clone());
+    verdict.step("proof", Ok(read.seen()));
+    verdict.is_of(&read);
     verdict.step("event", about(&read, &document)?);
     let leaf = read
         .statement
@@ -101,8 +86,20 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
         "leaf",
         found.map(|leaf| format!("salt and statement give the leaf hash {}", to_hex(&leaf))),
     );
-    verdict.step("log", is_signed(&read, &policy));
-    match cosigned(&read.note, &policy) {
+    judge_head(&mut verdict, &read, leaf, &policy);
+    Ok(verdict)
+}
+
+/// Takes the steps from a leaf to the policy: `log`, `witnesses` and `inclusion`; then the verdict is complete.
+pub(super) fn judge_head(
+    verdict: &mut Verdict,
+    read: &Read<'_>,
+    leaf: Option<Hash>,
+    policy: &Policy,
+) {
+    let size = read.checkpoint.size;
+    verdict.step("log", is_signed(read, policy));
+    match cosigned(&read.note, policy) {
         Ok(all) => {
             verdict.step("witnesses", Ok(seen_by(all.len(), policy.has_quorum())));
             let times = all.iter().map(|(_, seconds)| *seconds);
@@ -132,13 +129,32 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
     if !verdict.valid {
         verdict.logged_before = None;
     }
-    Ok(verdict)
 }
 
 impl Verdict {
+    /// The verdict before the first step.
+    pub(super) fn new() -> Self {
+        Self {
+            valid: false,
+            steps: Vec::new(),
+            origin: None,
+            index: None,
+            size: None,
+            logged_before: None,
+            cosignatures: Vec::new(),
+        }
+    }
+
+    /// Takes over which leaf of which log a proof is of.
+    pub(super) fn is_of(&mut self, read: &Read<'_>) {
+        self.index = Some(read.index);
+        self.size = Some(read.checkpoint.size);
+        self.origin = Some(read.checkpoint.origin.clone());
+    }
+
     /// Writes a step down.
     #[inline(never)]
-    fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
+    pub(super) fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
         let holds = result.is_ok();
         let detail = result.unwrap_or_else(|fault| fault.to_string());
         self.steps.push(Step {
@@ -176,25 +192,33 @@ fn is_signed(read: &Read<'_>, policy: &Policy) -> Result<String, LogFault> {
 /// # Errors
 /// What is no document with events.
 fn about(read: &Read<'_>, document: &Document<'_>) -> Result<Result<String, LogFault>, Error> {
-    let Some((_, text)) = &read.statement else {
+    let Some((salt, text)) = &read.statement else {
         return Ok(Err(LogFault::NoStatement));
     };
     match Statement::read(text) {
-        Ok(statement) => is_about(&statement, document),
+        Ok(statement) => Ok(is_about(&statement, salt, document)?.map(|(_, seen)| seen)),
         Err(fault) => Ok(Err(fault)),
     }
 }
 
 /// A proof whose parts were read.
-struct Read<'p> {
-    statement: Option<(Hash, String)>,
-    index: u64,
-    path: Vec<Hash>,
+pub(super) struct Read<'p> {
+    pub(super) statement: Option<(Hash, String)>,
+    pub(super) index: u64,
+    pub(super) path: Vec<Hash>,
     note: Note<'p>,
-    checkpoint: Checkpoint,
+    pub(super) checkpoint: Checkpoint,
 }
 
-fn read(text: &str) -> Result<Read<'_>, LogFault> {
+impl Read<'_> {
+    /// What is to be seen of it at once.
+    pub(super) fn seen(&self) -> String {
+        let (size, hashes) = (self.checkpoint.size, self.path.len());
+        format!("index {} of {size} leaves, {hashes} hashes", self.index)
+    }
+}
+
+pub(super) fn read(text: &str) -> Result<Read<'_>, LogFault> {
     let proof = Proof::read(text)?;
     // The note stands at the end, byte for byte.
     let start = text.len() - proof.checkpoint.len();
@@ -239,21 +263,22 @@ fn time_of(seconds: u64) -> String {
     Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_string()
 }
 
-/// Whether a statement is about the event of a document, which may have several: what was seen.
+/// Whether a statement is about the event of a document, which may have several: that event, and what was seen.
 ///
 /// # Errors
 /// What is no document with events.
-fn is_about(
+pub(super) fn is_about<'d>(
     statement: &Statement,
-    document: &Document<'_>,
-) -> Result<Result<String, LogFault>, Error> {
+    salt: &Salt,
+    document: &'d Document<'d>,
+) -> Result<Result<(Value<'d>, String), LogFault>, Error> {
     let mut first = None;
     let mut count = 0_usize;
     for event in hash::events(document)? {
         let event = event?;
-        let digest = sha256(&[event.source().as_bytes()]);
-        if digest == statement.event {
-            return Ok(says_the_same(statement, event));
+        let digest = statement.digest_of(event.source(), salt);
+        if digest == statement.digest() {
+            return Ok(says_the_same(statement, salt, event).map(|seen| (event, seen)));
         }
         first.get_or_insert(digest);
         count += 1;
@@ -263,44 +288,41 @@ fn is_about(
         _ => format!("that of none of {count} events"),
     };
     Ok(Err(LogFault::Event {
-        field: "SHA-256",
-        stated: to_hex(&statement.event),
+        field: statement.digest_name(),
+        stated: to_hex(&statement.digest()),
         found,
     }))
 }
 
 /// Whether the event says of itself what the statement says of it.
-fn says_the_same(statement: &Statement, event: Value<'_>) -> Result<String, LogFault> {
-    // The stamps share a prefix, whichever it is, and stand behind the rest.
-    let own = Statement::of_stored(event.source(), &statement.document);
-    let own = own.map_err(|_| LogFault::Statement {
-        expected: "an event with the stamps of a gateway",
+fn says_the_same(statement: &Statement, salt: &Salt, event: Value<'_>) -> Result<String, LogFault> {
+    let bytes = event.source().len();
+    // A member that is repeated elsewhere in the document is no matter of this event.
+    let alone = Document::read(event.source().as_bytes()).map_err(|_| LogFault::Statement {
+        expected: "an event that can be read alone",
     })?;
-    for (field, stated, found) in [
-        ("eventID", &statement.event_id, own.event_id),
-        ("recordTime", &statement.record_time, own.record_time),
-        ("who", &statement.who, own.who),
-        ("capturedBy", &statement.captured_by, own.captured_by),
-    ] {
-        if *stated != found {
+    let own = statement.again(alone.root(), salt)?;
+    for ((field, stated), (_, found)) in statement.said().into_iter().zip(own.said()) {
+        if stated != found {
             return Err(LogFault::Event {
                 field,
-                stated: stated.clone(),
+                stated,
                 found,
             });
         }
     }
-    let bytes = event.source().len();
-    let alone = Document::read(event.source().as_bytes());
-    let verified = alone
-        .and_then(|alone| hash::verify_with(&alone, Declared::default().with(Undeclared::Keep)));
+    let verified = hash::verify_with(&alone, Declared::default().with(Undeclared::Keep));
     let named = match verified.as_deref() {
         Ok([Verification::Matches(_)]) => "; its eventID is its hash",
         Ok([Verification::MatchesNone]) => "; its eventID is the hash of something else",
         _ => "",
     };
+    let compared = match statement {
+        Statement::Plain(_) => "SHA-256, eventID".to_owned(),
+        Statement::Keyed(keyed) => format!("keyed digest, the tree of {} fields", keyed.fields),
+    };
     Ok(format!(
-        "SHA-256, eventID, recordTime, who and capturedBy of its {bytes} bytes are those that were logged{named}; the digest of \
+        "{compared}, recordTime, who and capturedBy of its {bytes} bytes are those that were logged{named}; the digest of \
          the document that it came in is the proof's own word"
     ))
 }
