@@ -1,6 +1,6 @@
 //! What statements and disclosures cost: `cargo run --release -p epcis-edge-tests --example log_speed`.
 //!
-//! An event of some 10 MiB with 300,000 EPCs, the 2,000 small events of one integration, and a disclosure of 10,000 fields: the
+//! An event of some 12 MB with 300,000 EPCs, the 2,000 small events of one integration, and a disclosure of 10,000 fields: the
 //! median of five rounds, in milliseconds.
 
 use epcis_edge_core::log::{

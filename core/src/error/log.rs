@@ -243,9 +243,8 @@ impl LogFault {
             }
             Self::Consistency | Self::ProofLength => (E::Validation, 422, "Proof refused"),
             Self::NoSuchField { .. } => (E::Validation, 400, "No such field"),
-            Self::HashShown { .. } | Self::NotDisclosable => {
-                (E::Validation, 400, "Not disclosable")
-            }
+            Self::HashShown { .. } => (E::Validation, 400, "Field not disclosable"),
+            Self::NotDisclosable => (E::Validation, 400, "Not disclosable"),
             Self::Disclosure { .. } => (E::Validation, 400, "Disclosure refused"),
             Self::Restored { .. } => (E::Implementation, 500, "Nothing is signed"),
             _ => (E::Validation, 400, "Proof refused"),

@@ -7,7 +7,7 @@ use super::policy::Policy;
 use super::proof::Proof;
 use super::statement::{KeyedStatement, Statement, keyed_commitment, leaf_of};
 use super::tile::decimal;
-use super::tree::{Hash, MAX_PROOF, root_of, verify_inclusion};
+use super::tree::{Hash, MAX_PROOF, verify_inclusion};
 use super::verify::{Cosigned, Read, Step, Verdict, is_about, judge_head, read};
 use crate::digits::{digest_of_hex, to_base64, to_hex};
 use crate::error::{Error, LogFault};
@@ -103,31 +103,47 @@ fn members_of(event: Value<'_>) -> Vec<Member> {
     members.collect()
 }
 
-/// What an event has that can be chosen, in its order.
-///
-/// **Shape**: one event, as it is stored.
+/// An event with its proof, as they are to be shown in part.
+struct Provable<'d> {
+    event: Value<'d>,
+    salt: Salt,
+    statement: String,
+    proof: Proof,
+}
+
+/// Finds the event of a proof in its document.
 ///
 /// # Errors
-/// What is no JSON object; [`LogFault::RepeatedName`].
+/// Those of [`disclose`] but for what is to be shown.
+fn provable<'d>(document: &'d Document<'d>, proof: &str) -> Result<Provable<'d>, Error> {
+    let mut proof = Proof::read(proof)?;
+    let (salt, text) = proof.extra.take().ok_or(LogFault::NoStatement)?;
+    let statement = Statement::read(&text)?;
+    if !matches!(statement, Statement::Keyed(_)) {
+        return Err(LogFault::NotDisclosable.into());
+    }
+    let (event, _) = is_about(&statement, &salt, document)??;
+    Ok(Provable {
+        event,
+        salt,
+        statement: text,
+        proof,
+    })
+}
+
+/// What an event has that can be chosen, in its order.
 ///
-/// # Example
-/// ```
-/// use epcis_edge_core::log::disclosable;
-/// let fields = disclosable(br#"{"epcList": ["urn:a:1", "urn:a:2"], "eventID": "ni:///sha-256;00?ver=CBV2.0"}"#)?;
-/// assert_eq!((fields[0].pointer.as_str(), fields[0].count), ("/epcList", 2));
-/// assert!(!fields[1].can_be_shown);
-/// # Ok::<(), epcis_edge_core::error::Error>(())
-/// ```
-pub fn disclosable(event: &[u8]) -> Result<Vec<DisclosableField>, Error> {
+/// **Shape**: event and proof as [`disclose`] takes them.
+///
+/// # Errors
+/// What is no JSON document with events, and no proof; [`LogFault::NoStatement`], [`LogFault::NotDisclosable`],
+/// [`LogFault::Event`].
+pub fn disclosable(event: &[u8], proof: &str) -> Result<Vec<DisclosableField>, Error> {
     let document = Document::read(event)?;
-    let event = document.root();
-    if event.kind() != Kind::Object {
-        return Err(not_a_disclosure("one event").into());
-    }
-    if event.has_repeated_names() {
-        return Err(LogFault::RepeatedName.into());
-    }
-    let hashes = Hashes::of(&document);
+    let provable = provable(&document, proof)?;
+    let alone = Document::read(provable.event.source().as_bytes())?;
+    let hashes = Hashes::of(&alone);
+    let event = alone.root();
     let members = members_of(event).into_iter().zip(event.members());
     let fields = members.map(|(member, (_, value))| {
         let mut pointer = String::new();
@@ -247,13 +263,12 @@ impl Hashes {
 /// [`LogFault::NoSuchField`]; [`LogFault::HashShown`]; [`LogFault::Disclosure`] where nothing is shown, or too much.
 pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Error> {
     let document = Document::read(event)?;
-    let mut proof = Proof::read(proof)?;
-    let (salt, text) = proof.extra.take().ok_or(LogFault::NoStatement)?;
-    let statement = Statement::read(&text)?;
-    let Statement::Keyed(keyed) = &statement else {
-        return Err(LogFault::NotDisclosable.into());
-    };
-    let (event, _) = is_about(&statement, &salt, &document)??;
+    let Provable {
+        event,
+        salt,
+        statement: text,
+        proof,
+    } = provable(&document, proof)?;
     let keys = LeafKeys::new(&salt);
     let salt = keys.commitment();
     let proof = proof.text();
@@ -272,7 +287,6 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
         return Err(not_a_disclosure("at least one field to show").into());
     }
     let leaves = field_leaves(alone.root(), &keys)?;
-    debug_assert_eq!(root_of(&leaves), keyed.field_root);
     let levels = Levels::of(leaves);
     let hashes = Hashes::of(&alone);
     let mut out = format!("{{\"type\":\"{TYPE}\",\"fields\":[");
