@@ -79,7 +79,7 @@ fn main() {
         &format!("the same verified, {} bytes", disclosure.len()),
         || {
             let verdict = verify_disclosure(disclosure.as_bytes(), &policy, u64::MAX).unwrap();
-            assert!(verdict.valid);
+            assert!(verdict.proof.valid);
         },
     );
 }

@@ -706,7 +706,7 @@ fn old_leaves_are_proved<S: Store>(service: &Service<S>, store: &S) {
             (2, Ok(shown)) => {
                 let verdict =
                     verify_disclosure(shown.as_bytes(), &policy_of(service), NOW).unwrap();
-                assert!(verdict.valid, "{verdict:#?}");
+                assert!(verdict.proof.valid, "{verdict:#?}");
                 assert_eq!((verdict.fields.len(), verdict.withheld), (1, Some(10)));
             }
             (1, Err(error)) => {

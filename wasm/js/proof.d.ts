@@ -91,6 +91,13 @@ export interface DisclosableField {
  * @param proof its `.tlog-proof`
  * @throws {EpcisError} for what is no event, for a proof that is not about it, and for one of an event that was logged with version 1
  *   of the statement: it can only be shown as a whole.
+ *
+ * @example
+ * ```js
+ * import { disclosable } from 'epcis-edge/proof';
+ *
+ * assert.throws(() => disclosable('{"type": "ObjectEvent"}', 'no proof'), /this is not a proof/);
+ * ```
  */
 export function disclosable(event: Uint8Array | ArrayBuffer | string, proof: string): DisclosableField[];
 
@@ -156,7 +163,7 @@ export interface DisclosureVerdict {
  * assert.deepEqual([valid, fields], [false, []]);
  * ```
  */
-export function verifyDisclosure(disclosure: Uint8Array | ArrayBuffer | string, policy: string): DisclosureVerdict;
+export function verifyDisclosure(disclosure: Uint8Array | ArrayBuffer | string, policy: string, options?: { readonly now?: Date | number }): DisclosureVerdict;
 
 /** Loads the engine of this entry, as `init` of `epcis-edge` does for that one: in browsers before the first call. */
 export function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

@@ -16,12 +16,13 @@ export function makeProofApi(load) {
     },
     disclose(event, proof, show) {
       const [bytes, proved, shown] = [eventBytes(event), text('the proof', proof), texts('what is shown', show)];
-      return refusing(() => load().disclose(bytes, proved, shown));
+      return refusing(() => load().disclose(bytes, proved, shown.join('\0')));
     },
     verifyDisclosure(disclosure, policy, options) {
       const [bytes, trusted] = [bytesOrText('the disclosure', disclosure), text('the policy', policy)];
       const { now = Date.now() } = optionsOf('verifyDisclosure', options, 'third');
-      return refusing(() => load().verifyDisclosure(bytes, trusted, Number(now)));
+      const { proof, ...shown } = refusing(() => load().verifyDisclosure(bytes, trusted, Number(now)));
+      return { ...proof, ...shown };
     },
   };
 }

@@ -33,18 +33,24 @@ pub fn disclosable(event: &[u8], proof: &str) -> Result<JsValue, JsValue> {
     to_plain(&fields)
 }
 
-/// The text of a disclosure: the bytes of the event, its proof, and names or pointers of what is shown.
+/// The text of a disclosure: the bytes of the event, its proof, and names or pointers of what is shown, divided by U+0000, which no
+/// stored event has: a list of strings would be more glue.
 ///
 /// # Errors
 /// As [`disclosable`]; what the event does not have, and what cannot be shown.
 #[wasm_bindgen(skip_typescript)]
-pub fn disclose(event: &[u8], proof: &str, show: Vec<String>) -> Result<String, JsValue> {
+pub fn disclose(event: &[u8], proof: &str, show: &str) -> Result<String, JsValue> {
+    let show: Vec<String> = match show {
+        "" => Vec::new(),
+        show => show.split('\0').map(str::to_owned).collect(),
+    };
     log::disclose(event, proof, &show).map_err(|error| error::to_js(&error))
 }
 
 /// Verifies a disclosure, by its bytes, a policy, and the time in milliseconds since 1970.
 ///
-/// **Shape**: that of [`verify_proof`], and `{fields: [{pointer, value}], withheld, recordTime, who, capturedBy}`; `value` is JSON text.
+/// **Shape**: `{proof, fields: [{pointer, value}], withheld, recordTime, who, capturedBy}`; `proof` has the shape of [`verify_proof`],
+/// `value` is JSON text.
 ///
 /// # Errors
 /// Throws a policy that is none as an `Error` with a `problem` member.

@@ -1,6 +1,5 @@
 //! Chosen fields of a logged event, shown to whoever shall not see the others.
 
-use super::dating::Cosigned;
 use super::fields::{Levels, each_field, field_leaf, field_leaves, push_canonical};
 use super::keyed::{LeafKeys, Salt};
 use super::note::hash_of;
@@ -12,12 +11,10 @@ use super::tree::{Hash, MAX_PROOF, verify_inclusion};
 use super::verify::{Read, Step, Verdict, found, judge_head, read, says_the_same};
 use crate::digits::{digest_of_hex, to_base64, to_hex};
 use crate::error::{Error, LogFault};
-use crate::hash::{Declared, Hashing, Profile, Undeclared, hash_document};
 use crate::json::{Document, Kind, Value, push_step, push_string};
 use crate::order::sort_stably_by;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 const TYPE: &str = "epcis-edge/disclosure/v1";
@@ -38,7 +35,7 @@ pub struct DisclosableField {
     pub pointer: String,
     /// How many fields it is: of a list its entries, otherwise 1.
     pub count: u64,
-    /// Whether it can be shown: it is no hash that guesses at what is withheld could be tested with.
+    /// Whether it can be shown: neither is nor holds what may be a hash of the event.
     pub can_be_shown: bool,
 }
 
@@ -55,10 +52,8 @@ pub struct ShownField {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DisclosureVerdict {
-    /// Whether every step holds.
-    pub valid: bool,
-    /// The steps, in the order in which they were taken.
-    pub steps: Vec<Step>,
+    /// The steps, whether all of them hold, and the rest that is told of a proof.
+    pub proof: Verdict,
     /// What is shown, in the order of the event. Empty where a step does not hold: then nothing of it is proved.
     pub fields: Vec<ShownField>,
     /// How many other fields the event has. None, as the next three, where a step does not hold.
@@ -69,18 +64,6 @@ pub struct DisclosureVerdict {
     pub who: Option<String>,
     /// The account that warrants the event.
     pub captured_by: Option<String>,
-    /// The log that the checkpoint is of.
-    pub origin: Option<String>,
-    /// The leaf of the event, counted from 0.
-    pub index: Option<u64>,
-    /// How many leaves the checkpoint is over.
-    pub size: Option<u64>,
-    /// The moment before which the event was recorded: as in a [`Verdict`].
-    pub logged_before: Option<String>,
-    /// The witnesses whose word that is.
-    pub logged_before_by: Vec<String>,
-    /// The trusted witnesses that have cosigned.
-    pub cosignatures: Vec<Cosigned>,
 }
 
 /// A member and the fields that it is.
@@ -146,13 +129,12 @@ pub fn disclosable(event: &[u8], proof: &str) -> Result<Vec<DisclosableField>, E
     let document = Document::read(event)?;
     let provable = provable(&document, proof)?;
     let alone = Document::read(provable.event.source().as_bytes())?;
-    let hashes = Hashes::of(&alone);
     let event = alone.root();
     let members = members_of(event).into_iter().zip(event.members());
     let fields = members.map(|(member, (_, value))| {
         let mut pointer = String::new();
         push_step(&mut pointer, &member.name);
-        let can_be_shown = !hashes.are_in(&pointer) && !hashes.are_within(value);
+        let can_be_shown = !may_be_hash(&pointer) && !may_hold_hash(value);
         DisclosableField {
             name: member.name,
             pointer,
@@ -168,10 +150,8 @@ pub fn disclosable(event: &[u8], proof: &str) -> Result<Vec<DisclosableField>, E
 /// # Errors
 /// [`LogFault::NoSuchField`].
 fn chosen(members: &[Member], show: &[String]) -> Result<Vec<bool>, LogFault> {
-    let by_name: BTreeMap<&str, &Member> = members
-        .iter()
-        .map(|member| (member.name.as_str(), member))
-        .collect();
+    let mut by_name: Vec<&Member> = members.iter().collect();
+    sort_stably_by(&mut by_name, &|one, other| one.name.cmp(&other.name));
     let count = members.last().map_or(0, |member| member.fields.end);
     let mut shown = vec![false; count];
     for wanted in show {
@@ -194,16 +174,19 @@ fn chosen(members: &[Member], show: &[String]) -> Result<Vec<bool>, LogFault> {
 }
 
 /// The fields that a name or a pointer means.
-fn range_of(members: &BTreeMap<&str, &Member>, wanted: &str) -> Option<Range<usize>> {
+fn range_of(by_name: &[&Member], wanted: &str) -> Option<Range<usize>> {
+    let named = |name: &str| {
+        let at = by_name.binary_search_by(|member| member.name.as_str().cmp(name));
+        by_name.get(at.ok()?)
+    };
     let Some(pointer) = wanted.strip_prefix('/') else {
-        return members.get(wanted).map(|member| member.fields.clone());
+        return named(wanted).map(|member| member.fields.clone());
     };
     let (name, entry) = match pointer.split_once('/') {
         Some((name, entry)) => (name, Some(entry)),
         None => (pointer, None),
     };
-    let name = name.replace("~1", "/").replace("~0", "~");
-    let member = members.get(name.as_str())?;
+    let member = named(&name.replace("~1", "/").replace("~0", "~"))?;
     let Some(entry) = entry else {
         return Some(member.fields.clone());
     };
@@ -212,45 +195,28 @@ fn range_of(members: &BTreeMap<&str, &Member>, wanted: &str) -> Option<Range<usi
     is_entry.then_some(at..at + 1)
 }
 
-/// The digests that an event may have been given, in hexadecimal, by which guesses at its content could be tested.
-struct Hashes(BTreeSet<String>);
+/// Whether a text is or holds what may be a hash of the event: the URI of a SHA-256 (RFC 6920), or 64 hexadecimal digits in a row.
+///
+/// It may be the hash of something else. Nobody can tell, and one that is of the event opens all that is withheld to guesses.
+fn may_be_hash(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let is_uri = text.contains("sha-256")
+        && ["ni:", "nih:", "/.well-known/ni/"]
+            .iter()
+            .any(|form| text.contains(form));
+    let mut runs = text.split(|character: char| !character.is_ascii_hexdigit());
+    is_uri || runs.any(|digits| digits.len() >= 64)
+}
 
-impl Hashes {
-    fn of(alone: &Document<'_>) -> Self {
-        let mut digests = BTreeSet::new();
-        for profile in Profile::ALL {
-            let declared = Declared::default().with(Undeclared::Keep);
-            let hashed = hash_document(alone, Hashing { profile, declared });
-            for hash in hashed.into_iter().flatten() {
-                digests.insert(to_hex(hash.digest()));
-            }
-        }
-        // The name that it has may be the hash of what it was before.
-        let name = alone.root().get("eventID").and_then(Value::as_str);
-        let name = name.unwrap_or_default().to_ascii_lowercase();
-        let digits = name.split(|character: char| !character.is_ascii_hexdigit());
-        digests.extend(digits.filter(|part| part.len() == 64).map(str::to_owned));
-        Self(digests)
-    }
-
-    /// Whether a text is the URI of a SHA-256 (RFC 6920), of whatever it may be, or has the digits of a hash of the event.
-    fn are_in(&self, text: &str) -> bool {
-        let text = text.to_ascii_lowercase();
-        let is_uri = ["ni:", "nih:"].iter().any(|scheme| text.contains(scheme))
-            || text.contains("/.well-known/ni/");
-        is_uri && text.contains("sha-256") || self.0.iter().any(|digest| text.contains(digest))
-    }
-
-    /// Whether one is anywhere in a value.
-    fn are_within(&self, value: Value<'_>) -> bool {
-        match value.kind() {
-            Kind::String => value.as_str().is_some_and(|text| self.are_in(&text)),
-            Kind::Array => value.elements().any(|entry| self.are_within(entry)),
-            Kind::Object => value
-                .members()
-                .any(|(name, value)| self.are_in(&name.to_cow()) || self.are_within(value)),
-            _ => false,
-        }
+/// Whether such a text is anywhere in a value.
+fn may_hold_hash(value: Value<'_>) -> bool {
+    match value.kind() {
+        Kind::String => value.as_str().is_some_and(|text| may_be_hash(&text)),
+        Kind::Array => value.elements().any(may_hold_hash),
+        Kind::Object => value
+            .members()
+            .any(|(name, value)| may_be_hash(&name.to_cow()) || may_hold_hash(value)),
+        _ => false,
     }
 }
 
@@ -292,7 +258,6 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
     }
     let leaves = field_leaves(alone.root(), &keys)?;
     let levels = Levels::of(leaves);
-    let hashes = Hashes::of(&alone);
     let mut out = format!("{{\"type\":\"{TYPE}\",\"fields\":[");
     let mut fault = None;
     let mut index = 0;
@@ -303,7 +268,7 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
         if fault.is_some() || shown.get(at) != Some(&true) {
             return;
         }
-        if hashes.are_in(pointer) || hashes.are_within(value) {
+        if may_be_hash(pointer) || may_hold_hash(value) {
             let pointer = pointer.to_owned();
             fault = Some(LogFault::HashShown { pointer });
             return;
@@ -358,7 +323,9 @@ struct ReadField {
 
 /// A disclosure that was read.
 struct ReadDisclosure<'d> {
+    /// In the order of their indexes.
     fields: Vec<ReadField>,
+    keyed: KeyedStatement,
     statement: Cow<'d, str>,
     salt: Salt,
     proof: Cow<'d, str>,
@@ -405,10 +372,19 @@ fn read_disclosure<'d>(document: &'d Document<'d>) -> Result<ReadDisclosure<'d>,
     if fields.kind() != Kind::Array {
         return Err(not_a_disclosure("a list of `fields`"));
     }
-    let fields: Result<Vec<_>, _> = fields.elements().map(read_field).collect();
+    let mut read = Vec::new();
+    for field in fields.elements() {
+        read.push(read_field(field)?);
+    }
+    sort_stably_by(&mut read, &|one, other| one.index.cmp(&other.index));
+    let statement = text_of(statement, "a statement as a string")?;
+    let Statement::Keyed(keyed) = Statement::read(&statement)? else {
+        return Err(LogFault::NotDisclosable);
+    };
     Ok(ReadDisclosure {
-        fields: fields?,
-        statement: text_of(statement, "a statement as a string")?,
+        fields: read,
+        keyed,
+        statement,
         salt: salt_of(salt)?,
         proof: text_of(proof, "a proof as a string")?,
     })
@@ -427,10 +403,11 @@ fn read_field(field: Value<'_>) -> Result<ReadField, LogFault> {
     if path.kind() != Kind::Array || path.elements().nth(MAX_PROOF).is_some() {
         return Err(hashes());
     }
-    let path: Option<Vec<_>> = path
-        .elements()
-        .map(|hash| hash_of(&hash.as_str()?))
-        .collect();
+    let mut read = Vec::new();
+    for hash in path.elements() {
+        let hash = hash.as_str().and_then(|hash| hash_of(&hash));
+        read.push(hash.ok_or_else(hashes)?);
+    }
     let mut canonical = String::new();
     push_canonical(&mut canonical, value);
     Ok(ReadField {
@@ -440,7 +417,7 @@ fn read_field(field: Value<'_>) -> Result<ReadField, LogFault> {
         },
         index,
         salt: salt_of(salt)?,
-        path: path.ok_or_else(hashes)?,
+        path: read,
     })
 }
 
@@ -452,21 +429,30 @@ fn are_of(fields: &[ReadField], statement: &KeyedStatement) -> Result<String, Lo
             "at least one field, and no more than the event has",
         ));
     }
-    let mut pointers = BTreeSet::new();
+    let fault = |pointer: &str| LogFault::Field {
+        pointer: pointer.to_owned(),
+    };
+    let mut pointers: Vec<&str> = fields
+        .iter()
+        .map(|field| field.shown.pointer.as_str())
+        .collect();
+    sort_stably_by(&mut pointers, &|one, other| one.cmp(other));
+    for (one, other) in pointers.iter().zip(pointers.iter().skip(1)) {
+        if one == other {
+            return Err(fault(one));
+        }
+    }
     let mut last = None;
     for field in fields {
         let ShownField { pointer, value } = &field.shown;
-        let fault = || LogFault::Field {
-            pointer: pointer.clone(),
-        };
         // In the order of their indexes, as they were sorted.
-        if last == Some(field.index) || !pointers.insert(pointer) {
-            return Err(fault());
+        if last == Some(field.index) {
+            return Err(fault(pointer));
         }
         last = Some(field.index);
         let leaf = field_leaf(&field.salt, pointer, value);
         let root = &statement.field_root;
-        verify_inclusion(&leaf, field.index, all, root, &field.path).map_err(|_| fault())?;
+        verify_inclusion(&leaf, field.index, all, root, &field.path).map_err(|_| fault(pointer))?;
     }
     Ok(format!(
         "{} of the {all} fields of the event are shown",
@@ -492,59 +478,46 @@ pub fn verify_disclosure(
 ) -> Result<DisclosureVerdict, Error> {
     let policy = Policy::read(policy)?;
     let mut verdict = Verdict::new();
-    if disclosure.len() > MAX_DISCLOSURE {
-        verdict.step("disclosure", Err(not_a_disclosure("at most 16 MiB")));
-        return Ok(told(verdict, Vec::new(), None));
-    }
-    let document = match Document::read(disclosure) {
-        Ok(document) => document,
-        Err(error) => {
+    let document = match disclosure.len() {
+        0..=MAX_DISCLOSURE => Document::read(disclosure),
+        _ => Err(not_a_disclosure("at most 16 MiB").into()),
+    };
+    let parts = match &document {
+        Ok(document) => read_disclosure(document).map_err(Error::from),
+        Err(error) => Err(error.clone()),
+    };
+    let logged = match &parts {
+        Ok(parts) => read(&parts.proof)
+            .and_then(without_salt)
+            .map_err(Error::from),
+        Err(error) => Err(error.clone()),
+    };
+    let (parts, logged) = match (&parts, &logged) {
+        (Ok(parts), Ok(logged)) => (parts, logged),
+        (_, Err(error)) | (Err(error), _) => {
             verdict.steps.push(Step {
                 step: "disclosure",
                 holds: false,
                 detail: error.to_string(),
             });
-            return Ok(told(verdict, Vec::new(), None));
-        }
-    };
-    let parts = read_disclosure(&document).and_then(|mut parts| {
-        let statement = Statement::read(&parts.statement)?;
-        let Statement::Keyed(statement) = statement else {
-            return Err(LogFault::NotDisclosable);
-        };
-        sort_stably_by(&mut parts.fields, &|one, other| one.index.cmp(&other.index));
-        Ok((parts, statement))
-    });
-    let (parts, statement) = match parts {
-        Ok(parts) => parts,
-        Err(fault) => {
-            verdict.step("disclosure", Err(fault));
-            return Ok(told(verdict, Vec::new(), None));
-        }
-    };
-    let logged = read(&parts.proof).and_then(without_salt);
-    let logged = match logged {
-        Ok(logged) => logged,
-        Err(fault) => {
-            verdict.step("disclosure", Err(fault));
-            return Ok(told(verdict, Vec::new(), None));
+            return Ok(told(verdict, None));
         }
     };
     verdict.step("disclosure", Ok(logged.seen()));
-    verdict.is_of(&logged);
-    verdict.step("fields", are_of(&parts.fields, &statement));
+    verdict.is_of(logged);
+    verdict.step("fields", are_of(&parts.fields, &parts.keyed));
     let leaf = leaf_of(&keyed_commitment(&parts.salt, &parts.statement));
     let seen = format!("salt and statement give the leaf hash {}", to_hex(&leaf));
     verdict.step("leaf", Ok(seen));
-    let record_time = Some(statement.stamps.record_time.as_str());
+    let record_time = Some(parts.keyed.stamps.record_time.as_str());
     judge_head(
         &mut verdict,
-        &logged,
+        logged,
         Some(leaf),
         record_time,
         (&policy, now),
     );
-    Ok(told(verdict, parts.fields, Some(statement)))
+    Ok(told(verdict, Some(parts)))
 }
 
 /// A proof without the line that has the salt of the leaf: with it all that is withheld could be guessed at.
@@ -556,45 +529,28 @@ fn without_salt(read: Read<'_>) -> Result<Read<'_>, LogFault> {
 }
 
 /// The verdict with what it proves, and with nothing that it does not.
-fn told(
-    verdict: Verdict,
-    fields: Vec<ReadField>,
-    statement: Option<KeyedStatement>,
-) -> DisclosureVerdict {
-    let proved = statement.filter(|_| verdict.valid);
-    let (withheld, stamps) = match proved {
-        Some(statement) => {
-            let withheld = statement.fields - fields.len() as u64;
-            (Some(withheld), Some(statement.stamps))
-        }
-        None => (None, None),
+fn told(verdict: Verdict, parts: Option<&ReadDisclosure<'_>>) -> DisclosureVerdict {
+    let Some(parts) = parts.filter(|_| verdict.valid) else {
+        return DisclosureVerdict {
+            proof: verdict,
+            fields: Vec::new(),
+            withheld: None,
+            record_time: None,
+            who: None,
+            captured_by: None,
+        };
     };
-    let fields = if withheld.is_some() {
-        fields
-    } else {
-        Vec::new()
-    };
-    let (record_time, who, captured_by) = match stamps {
-        Some(stamps) => (
-            Some(stamps.record_time),
-            Some(stamps.who),
-            Some(stamps.captured_by),
-        ),
-        None => (None, None, None),
-    };
+    let stamps = parts.keyed.stamps.clone();
     DisclosureVerdict {
-        valid: verdict.valid,
-        steps: verdict.steps,
-        fields: fields.into_iter().map(|field| field.shown).collect(),
-        withheld,
-        record_time,
-        who,
-        captured_by,
-        origin: verdict.origin,
-        index: verdict.index,
-        size: verdict.size,
-        logged_before: verdict.logged_before,
-        logged_before_by: verdict.logged_before_by,
-        cosignatures: verdict.cosignatures,
+        proof: verdict,
+        withheld: Some(parts.keyed.fields - parts.fields.len() as u64),
+        fields: parts
+            .fields
+            .iter()
+            .map(|field| field.shown.clone())
+            .collect(),
+        record_time: Some(stamps.record_time),
+        who: Some(stamps.who),
+        captured_by: Some(stamps.captured_by),
     }
 }
