@@ -145,7 +145,8 @@ export interface DisclosureVerdict {
   readonly index: number | null;
   readonly size: number | null;
   readonly loggedBefore: string | null;
-  readonly cosignatures: readonly { readonly name: string; readonly time: string }[];
+  readonly loggedBeforeBy: readonly string[];
+  readonly cosignatures: readonly { readonly name: string; readonly time: string; readonly doubt?: string }[];
 }
 
 /**
