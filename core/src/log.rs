@@ -19,6 +19,7 @@ mod note;
 mod order;
 mod policy;
 mod proof;
+mod proofs;
 mod proved;
 mod statement;
 mod tile;
@@ -39,6 +40,7 @@ pub use note::{Checkpoint, CosignedAt, MAX_NOTE, Note, cosignature, known_cosign
 pub use order::{MAX_ORDER, Order};
 pub use policy::{Policy, TrustedLog, TrustedWitness};
 pub use proof::{MAX_PROOF_TEXT, Proof};
+pub use proofs::{FailedProof, PROOFS, ProofsVerdict, verify_proofs};
 pub use proved::{ProvedDeclaration, ProvedEvent};
 pub use statement::{
     ENTRY_LENGTH, KeyedStatement, PlainStatement, Salts, Stamps, Statement, entry, leaf_of,

@@ -7,7 +7,7 @@ use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
     Appending, Backlog, Batch, DocumentDigest, Documents, ErrorBehaviour, Events, Extension, Halt,
-    Head, HeadCopy, IdentifierSelection, JobEvents, Jobs, Key, Keys, Known, Log, Logged,
+    Head, HeadCopy, IdentifierSelection, JobEvents, Jobs, Key, Keys, Known, Leaf, Log, Logged,
     LoggedEvent, MasterData, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
     Store, StoredEvent, StoredJob, Unlogged, ValueSelection, Values,
 };
@@ -149,6 +149,10 @@ impl Log for Nowhere {
             events: Vec::new(),
             head: None,
         })
+    }
+
+    async fn leaves(&self, _: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+        Ok((Vec::new(), None))
     }
 
     async fn keep_cosignatures(&self, _: u64, _: &[(String, String)]) -> Result<(), Error> {

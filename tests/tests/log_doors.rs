@@ -12,7 +12,7 @@ use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
     Checkpoint, Hash, KeyKind, Note, Order, Plan, Policy, Proof, Signer, Statement, Tile,
     WitnessRequest, cosignature, disclose, leaf_hash, leaf_of, origin_digest, proved_event,
-    root_of, signed, verify, verify_consistency, verify_disclosure,
+    root_of, signed, verify, verify_consistency, verify_disclosure, verify_proofs,
 };
 use epcis_edge_core::mcp::{self, Door};
 use epcis_edge_core::rest::{self, OPENAPI};
@@ -1303,6 +1303,119 @@ fn database_and_log_are_compared() {
     assert!(detail.contains("step `inclusion`"), "{detail}");
 }
 
+/// Many events, each with its proof, under one head.
+#[test]
+fn events_are_proved_page_by_page() {
+    many_are_proved(&Service::with_store(
+        configuration(ORIGIN, 1, "", ""),
+        memory(),
+    ));
+    many_are_proved(&Service::with_store(
+        configuration(ORIGIN, 1, "", ""),
+        sqlite(),
+    ));
+}
+
+fn many_are_proved<S: Store>(service: &Service<S>) {
+    let ask = |target: &str| send(service, "GET", target, Some(KEY), "");
+    assert_eq!(ask("/log/proofs").status, 404, "there is no head yet");
+    let names = capture(service, 0..700);
+    let declared = event(3).replace(
+        r#""type""#,
+        r#""errorDeclaration":{"declarationTime":"2026-03-05T11:00:30.000+01:00"},"type""#,
+    );
+    block_on(service.capture(declared.as_bytes(), false, &call())).unwrap();
+    integrate(service);
+    capture(service, 700..702);
+    let policy = policy_of(service);
+    let mut pages = Vec::new();
+    let mut token = String::new();
+    loop {
+        let page = ask(&format!("/log/proofs?perPage=300{token}"));
+        assert_eq!(page.status, 200, "{}", page.text());
+        let read = page.json();
+        let verdict = verify_proofs(&page.body, &policy, NOW).unwrap();
+        assert!(verdict.valid, "{verdict:#?}");
+        pages.push((verdict.proved, verdict.unproved));
+        match read["nextPageToken"].as_str() {
+            None => break,
+            Some(next) => token = format!("&nextPageToken={next}"),
+        }
+    }
+    assert_eq!(pages, [(200, 0), (200, 0), (200, 0), (101, 2)]);
+    let one = ask(&format!(
+        "/log/proofs?EQ_eventID={}",
+        names[3].replace('?', "%3F").replace('=', "%3D")
+    ));
+    let verdict = verify_proofs(&one.body, &policy, NOW).unwrap();
+    assert_eq!(
+        (verdict.valid, verdict.count),
+        (true, 2),
+        "the event and its declaration"
+    );
+    for (target, status) in [
+        ("/log/proofs?EQ_nothing=1", 400),
+        ("/log/proofs?feedCursor=a", 400),
+        ("/log/proofs?nextPageToken=a", 400),
+        ("/log/proofs?perPage=0", 400),
+    ] {
+        assert_eq!(ask(target).status, status, "{target}");
+    }
+    assert_eq!(send(service, "GET", "/log/proofs", None, "").status, 401);
+    assert_eq!(
+        send(service, "GET", "/log/proofs", Some(CAPTURE_ONLY), "").status,
+        403
+    );
+    // Every flipped digit of salts, statements, paths and events is found, and named.
+    let text = ask("/log/proofs?perPage=20").text();
+    let mut read: Value = serde_json::from_str(&text).unwrap();
+    let flipped = |text: &str| text.replacen(['0', 'A'], "1", 1);
+    for (at, member) in (0..20).zip(["salt", "statement", "path", "index"].into_iter().cycle()) {
+        let mut lie = read.clone();
+        let value = &mut lie["proofs"][at][member];
+        *value = match member {
+            "path" => json!([flipped(value[0].as_str().unwrap())]),
+            "index" => json!(value.as_u64().unwrap() + 1),
+            _ => json!(flipped(value.as_str().unwrap())),
+        };
+        let verdict = verify_proofs(lie.to_string().as_bytes(), &policy, NOW).unwrap();
+        assert!(!verdict.valid, "{at} {member}");
+        // Written anew by JSON, events may be other bytes: then all of them are told.
+        assert!(
+            verdict
+                .failed
+                .iter()
+                .any(|failed| failed.path == format!("/proofs/{at}")),
+            "{at} {member}: {verdict:#?}"
+        );
+    }
+    let broken = text.replacen("OBSERVE", "DELETE", 1);
+    let verdict = verify_proofs(broken.as_bytes(), &policy, NOW).unwrap();
+    assert_eq!(
+        (verdict.valid, verdict.count, verdict.proved),
+        (false, 20, 19)
+    );
+    assert_eq!(
+        (verdict.failed[0].path.as_str(), verdict.failed[0].step),
+        ("/proofs/0", "event")
+    );
+    assert_eq!(verdict.logged_before, None);
+    let other = text.replacen("epcis.example.com/log", "other.example.com/log", 1);
+    let verdict = verify_proofs(other.as_bytes(), &policy, NOW).unwrap();
+    assert_eq!(
+        (verdict.valid, verdict.proved),
+        (false, 0),
+        "nothing is proved without the head"
+    );
+    read["type"] = json!("EPCISDocument");
+    assert!(
+        !verify_proofs(read.to_string().as_bytes(), &policy, NOW)
+            .unwrap()
+            .steps[0]
+            .holds
+    );
+}
+
 /// All is served but the log, and whoever asks for it is told why.
 #[test]
 fn a_log_that_is_set_wrongly_is_off_alone() {
@@ -1414,6 +1527,7 @@ fn every_status_of_the_description_is_kept() {
         "/log/checkpoint",
         "/log/policy",
         "/log/status",
+        "/log/proofs",
         tile,
         "/log/tile/entries/000.p/2",
         &shown,
@@ -1438,6 +1552,17 @@ fn every_status_of_the_description_is_kept() {
         send_as(&service, "POST", "/witness/add-checkpoint", None, "", false).status,
         429
     );
+    for (key, status) in [(Some(KEY), 200), (None, 401), (Some(CAPTURE_ONLY), 403)] {
+        assert_eq!(send(&service, "GET", "/log/proofs", key, "").status, status);
+    }
+    assert_eq!(
+        send(&service, "GET", "/log/proofs?a=1", Some(KEY), "").status,
+        400
+    );
+    let long = format!("/log/proofs?EQ_bizStep={}", "a".repeat(40_000));
+    assert_eq!(send(&service, "GET", &long, Some(KEY), "").status, 414);
+    let too_many = "/log/proofs?maxEventCount=1";
+    assert_eq!(send(&service, "GET", too_many, Some(KEY), "").status, 413);
     assert_eq!(send(&service, "GET", &event, Some(KEY), "").status, 200);
     assert_eq!(get(&service, &event).status, 401);
     assert_eq!(
@@ -1497,6 +1622,7 @@ fn every_status_of_the_description_is_kept() {
         ("GET", tile, String::new()),
         ("GET", "/log/tile/entries/000.p/2", String::new()),
         ("GET", &event, String::new()),
+        ("GET", "/log/proofs", String::new()),
         ("GET", &shown, String::new()),
         ("GET", "/log/status", String::new()),
         ("POST", "/log/order", restart),

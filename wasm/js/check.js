@@ -132,6 +132,7 @@ const OPTIONS = {
   translateStream: { as: word('ndjson', 'text', 'object') },
   verifyProof: { now: NOW },
   verifyDisclosure: { now: NOW },
+  verifyProofs: { now: NOW },
 };
 OPTIONS.preHash = { ...OPTIONS.hash, pieces: FLAG };
 

@@ -5,7 +5,7 @@ import { EpcisError } from './error.js';
 import { Input, NotFound, Usage, guarded, inputs } from './files.js';
 import { harmlessJson, linesForPeople, tell } from './harmless.js';
 import { TOO_LONG, numbered } from './lines.js';
-import { audit, disclose, prove, verifyDisclosure, verifyProof } from './log.js';
+import { audit, disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.js';
 import * as epcis from './node.js';
 import { fsck, log } from './operate.js';
 import { Progress, QUICK } from './progress.js';
@@ -144,11 +144,12 @@ export const COMMANDS = {
   },
   prove: {
     does: 'fetch the proof that a gateway has logged an event: a tlog-proof',
-    usage: 'epcis-edge prove GATEWAY EVENT-ID [--declaration NUMBER] [--event FILE] [--json] [-o FILE]',
+    usage: 'epcis-edge prove GATEWAY EVENT-ID|--query QUERY [--declaration NUMBER] [--event FILE] [--json] [-o FILE]',
     examples: ["EPCIS_EDGE_KEY=… epcis-edge prove https://epcis.example.com 'ni:///sha-256;…?ver=CBV2.0' --event event.json -o event.tlog-proof"],
-    options: { declaration: { type: 'string' }, event: { type: 'string' } },
+    options: { declaration: { type: 'string' }, event: { type: 'string' }, query: { type: 'string' } },
     explains: [
       ['--declaration NUMBER', 'the proof of an error declaration of the event instead, counted from 1'],
+      ['--query QUERY', 'all events that match, with their proofs, a page a line: parameters as of /events, such as EQ_bizStep=shipping'],
       ['--event FILE', 'write the event to FILE, byte for byte as the gateway sent it'],
       ['--json', 'one object: gateway, event, proof'],
       ['EPCIS_EDGE_KEY', 'environment variable: a key of the gateway with the right to query'],
@@ -189,6 +190,18 @@ export const COMMANDS = {
       ['--quiet', 'report only what is not proved'],
     ],
     run: refusing(verifyDisclosure),
+  },
+  'verify-proofs': {
+    does: 'verify all proofs of a file, as prove --query writes it, and say which do not hold',
+    usage: 'epcis-edge verify-proofs FILE --policy FILE [--json] [--quiet] [-o FILE]',
+    examples: ['epcis-edge verify-proofs shipped.proofs --policy partner.policy'],
+    options: { policy: { type: 'string' } },
+    explains: [
+      ['--policy FILE', 'the trusted log and witnesses (C2SP tlog-policy), obtained separately from the proofs'],
+      ['--json', 'one object: file, valid, count, proved, unproved, failed, pages'],
+      ['--quiet', 'report only what is not proved'],
+    ],
+    run: refusing(verifyProofs),
   },
   audit: {
     does: 'verify from its tiles that the log of a gateway has only grown; the head is kept for the next audit',

@@ -102,12 +102,17 @@ function isObject(bytes) {
 }
 
 export async function prove(names, options, output) {
-  if (names.length !== 2) throw new Usage('name a gateway and the eventID or hash of an event');
+  const { query } = options;
+  if (names.length !== (query === undefined ? 2 : 1)) throw new Usage('name a gateway, and the eventID or hash of an event or --query');
   const [gateway, event] = [gatewayOf(names[0]), names[1]];
   const key = process.env.EPCIS_EDGE_KEY;
   if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is no key: it has blanks, line ends or letters beyond ASCII');
   const { declaration, event: file } = options;
+  if (query !== undefined) {
+    if (declaration !== undefined || file !== undefined || options.json) throw new Usage('--query goes with -o alone: its pages have the events, too');
+    return proveAll(gateway, query, { authorization: `Bearer ${key}` }, output);
+  }
   if (declaration !== undefined && !/^[1-9]\d{0,8}$/.test(declaration))
     throw new Usage(`--declaration takes the number of an error declaration from 1, not ${declaration}`);
   if (!event.isWellFormed()) throw new Usage('the eventID has half of a surrogate pair');
@@ -152,6 +157,74 @@ const stepsOf = ({ steps }) => steps.map(({ step, holds, detail }) => `  ${holds
 function whenOf({ loggedBefore, loggedBeforeBy, index, size, origin }) {
   const before = loggedBefore ? `logged before ${loggedBefore} (${loggedBeforeBy.join(', ')})` : 'logged; no witness says before when';
   return `${before}, at index ${index} of ${size} leaves, ${origin}`;
+}
+
+/** The proofs of all events that a query finds: a page a line, each under a head of its own. */
+async function proveAll(gateway, query, headers, output) {
+  let asked;
+  try {
+    asked = new URLSearchParams(query);
+  } catch {
+    throw new Usage('--query takes parameters as /events does, such as EQ_bizStep=shipping&GE_eventTime=2026-01-01T00:00:00Z');
+  }
+  for (let token; ; ) {
+    if (token !== undefined) asked.set('nextPageToken', token);
+    const address = `${gateway}/log/proofs?${asked}`;
+    const page = await fetched(address, headers);
+    const read = pageOf(page);
+    if (read === undefined) throw unexpected(`${gateway}/log/proofs answered ${wordsOf(page)}, expected a page of proofs`);
+    await output.write(Buffer.concat([page, Buffer.from('\n')]));
+    if (read.nextPageToken === undefined || read.nextPageToken === token) return 0;
+    token = read.nextPageToken;
+  }
+}
+
+/** A page of proofs, as far as is needed to go on; `undefined` for what is none. */
+function pageOf(bytes) {
+  try {
+    const { type, nextPageToken } = JSON.parse(bytes.toString('utf8'));
+    const isPage = type === 'epcis-edge/proofs/v1' && (nextPageToken === undefined || isText(nextPageToken));
+    return isPage && !bytes.includes(10) ? { nextPageToken } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function verifyProofs(names, options, output) {
+  if (names.length !== 1) throw new Usage('name a file with proofs, a page a line');
+  if (options.policy === undefined) throw new Usage('--policy is missing, expected a file that says which log and which witnesses are trusted');
+  const [file] = names;
+  const policy = textOf(options.policy);
+  const bytes = guarded(file, () => readFileSync(file));
+  const all = { valid: true, count: 0, proved: 0, unproved: 0, failed: [], pages: [] };
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(10, start);
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end);
+    start = end < 0 ? bytes.length : end + 1;
+    if (line.length === 0) continue;
+    const { steps, failed, ...page } = proofs.verifyProofs(line, policy);
+    all.pages.push({ ...page, steps });
+    all.valid &&= page.valid;
+    for (const what of ['count', 'proved', 'unproved']) all[what] += page[what];
+    all.failed.push(...failed.map((one) => ({ page: all.pages.length, ...one })));
+  }
+  if (all.pages.length === 0) all.valid = false;
+  if (options.json) await output.json({ file, ...all });
+  else if (!all.valid || !options.quiet) {
+    const heads = all.pages.flatMap(({ steps }, n) =>
+      steps.filter(({ holds }) => !holds).map(({ step, detail }) => `  page ${n + 1}: FAILS  ${step} ${detail}`),
+    );
+    const failed = all.failed.map(({ page, path, eventID, step, detail }) => `  page ${page}, ${path} ${eventID ?? ''}: FAILS  ${step} ${detail}`);
+    const last = all.pages.at(-1);
+    const before = all.valid && last.loggedBefore ? `, logged before ${last.loggedBefore} (${last.loggedBeforeBy.join(', ')})` : '';
+    const without = all.unproved > 0 ? `; ${all.unproved} events without a proof` : '';
+    await output.say(
+      `${file}: ${all.proved} of ${all.count} events proved${before}, ${plural(all.pages.length, 'page', 'pages')}${without}`,
+      ...heads,
+      ...failed,
+    );
+  }
+  return all.valid ? 0 : 4;
 }
 
 /** What is wrong with a choice, not with the event. */

@@ -6,7 +6,7 @@ import { makeProofApi } from './proof.js';
 
 const find = () => new URL('../dist/proof/epcis_edge_bg.wasm', import.meta.url);
 
-export const { verifyProof, disclosable, disclose, verifyDisclosure, init } = makeEntry(
+export const { verifyProof, verifyProofs, disclosable, disclose, verifyDisclosure, init } = makeEntry(
   engine,
   makeProofApi,
   onDisk(find, 'leave this package out of the bundle'),

@@ -129,6 +129,44 @@ export interface DisclosureStep {
   readonly detail: string;
 }
 
+/** The answer of {@link verifyProofs}. */
+export interface ProofsVerdict {
+  /** Whether the head holds, and every proof under it. */
+  readonly valid: boolean;
+  /** What holds of the head: `proofs` (the file reads), `log` and `witnesses`. */
+  readonly steps: readonly { readonly step: 'proofs' | 'log' | 'witnesses'; readonly holds: boolean; readonly detail: string }[];
+  readonly count: number;
+  /** How many proofs hold. */
+  readonly proved: number;
+  /** Those that do not, the first 100: `path` is a JSON Pointer into the file. */
+  readonly failed: readonly { readonly path: string; readonly eventID?: string; readonly step: 'proof' | 'event' | 'inclusion'; readonly detail: string }[];
+  /** How many events of the file have no proof: not logged yet, or made mute. */
+  readonly unproved: number;
+  readonly origin: string | null;
+  readonly size: number | null;
+  readonly loggedBefore: string | null;
+  readonly loggedBeforeBy: readonly string[];
+  readonly cosignatures: readonly { readonly name: string; readonly time: string; readonly doubt?: string }[];
+}
+
+/**
+ * Verifies many proofs under one head: a page of `GET /log/proofs`, which has the events, too.
+ *
+ * @param proofs the page, byte for byte as it was answered
+ * @param policy lines `log`, `witness`, `group`, `quorum` (C2SP tlog-policy)
+ * @param options `now`: the time to verify at, as {@link verifyProof} takes it
+ * @throws {EpcisError} for a policy that is none, and what is no JSON; what is wrong with the proofs is told in the verdict.
+ *
+ * @example
+ * ```js
+ * import { verifyProofs } from 'epcis-edge/proof';
+ *
+ * const { valid, count } = verifyProofs('{"type": "epcis-edge/proofs/v1"}', 'quorum none\n');
+ * assert.deepEqual([valid, count], [false, 0]);
+ * ```
+ */
+export function verifyProofs(proofs: Uint8Array | ArrayBuffer | string, policy: string, options?: { readonly now?: Date | number }): ProofsVerdict;
+
 /** The answer of {@link verifyDisclosure}. */
 export interface DisclosureVerdict {
   /** Whether every step holds. */

@@ -18,6 +18,11 @@ export function makeProofApi(load) {
       const [bytes, proved, shown] = [eventBytes(event), text('the proof', proof), texts('what is shown', show)];
       return refusing(() => load().disclose(bytes, proved, shown.join('\0')));
     },
+    verifyProofs(proofs, policy, options) {
+      const [bytes, trusted] = [bytesOrText('the proofs', proofs), text('the policy', policy)];
+      const { now = Date.now() } = optionsOf('verifyProofs', options, 'third');
+      return refusing(() => load().verifyProofs(bytes, trusted, Number(now)));
+    },
     verifyDisclosure(disclosure, policy, options) {
       const [bytes, trusted] = [bytesOrText('the disclosure', disclosure), text('the policy', policy)];
       const { now = Date.now() } = optionsOf('verifyDisclosure', options, 'third');

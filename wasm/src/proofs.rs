@@ -60,3 +60,17 @@ pub fn verify_disclosure(disclosure: &[u8], policy: &str, now: f64) -> Result<Js
         .map_err(|error| error::to_js(&error))?;
     to_plain(&verdict)
 }
+
+/// Verifies a page of proofs, by its bytes, a policy, and the time in milliseconds since 1970.
+///
+/// **Shape**: `{valid, steps, count, proved, failed: [{path, eventID?, step, detail}], unproved, origin, size, loggedBefore,
+/// loggedBeforeBy, cosignatures}`.
+///
+/// # Errors
+/// Throws a policy that is none, and what is no JSON, as an `Error` with a `problem` member.
+#[wasm_bindgen(js_name = verifyProofs, skip_typescript)]
+pub fn verify_proofs(file: &[u8], policy: &str, now: f64) -> Result<JsValue, JsValue> {
+    let verdict = log::verify_proofs(file, policy, now as u64);
+    let verdict = verdict.map_err(|error| error::to_js(&error))?;
+    to_plain(&verdict)
+}

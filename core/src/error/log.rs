@@ -254,6 +254,12 @@ pub enum LogFault {
         /// What was seen.
         reason: String,
     },
+    /// A file of proofs is none, or one of them.
+    #[error("this is not a file of proofs, expected {expected}")]
+    Proofs {
+        /// What was expected.
+        expected: &'static str,
+    },
     /// A text is no order of an operator.
     #[error("this is not an order to a log, expected {expected}")]
     Order {

@@ -89,6 +89,24 @@ pub(super) async fn principal<S: Store>(
     service.principal(&shown).await
 }
 
+/// The query of a query string, with its page; what follows a feed is not served here.
+///
+/// # Errors
+/// As [`ask::query_string`]; what the query language refuses; [`ErrorKind::UnknownParameter`] for a cursor of a feed.
+pub(super) fn query_of(head: &Parts) -> Result<crate::query::Query, Error> {
+    let asked = ask::query_string(head)?;
+    if asked.feed_cursor.is_some() {
+        let (name, known) = ("feedCursor".to_owned(), "nextPageToken".to_owned());
+        return Err(Error::new(ErrorKind::UnknownParameter { name, known }));
+    }
+    let question = crate::query::Question {
+        name: None,
+        parts: asked.parameters.iter().cloned().collect(),
+    };
+    let query = ask::sized(question.query()?, asked.page.per_page);
+    query.paged(None, asked.page.token().map(str::to_owned))
+}
+
 impl<S: Store> Asking<'_, S> {
     async fn answer<B: Body, A: AsyncFn() -> bool>(
         &self,

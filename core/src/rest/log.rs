@@ -27,7 +27,7 @@ const NOT_AT_ALL: &str = "no-store";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The doors, for the index: method, path, and what it does.
-pub(super) const DOORS: [(&str, &str, &str); 9] = [
+pub(super) const DOORS: [(&str, &str, &str); 10] = [
     (
         "GET",
         "/log/checkpoint",
@@ -42,6 +42,11 @@ pub(super) const DOORS: [(&str, &str, &str); 9] = [
         "GET",
         "/log/proof",
         "the proof that an event was logged, with a key; parameters event, declaration",
+    ),
+    (
+        "GET",
+        "/log/proofs",
+        "all events that a query finds, each with its proof, page by page, with a key; parameters as of /events",
     ),
     (
         "GET",
@@ -81,6 +86,7 @@ pub(super) enum LogResource<'p> {
     Checkpoint,
     Policy,
     Proof,
+    Proofs,
     Status,
     Order,
     /// The path behind `/log/tile/`.
@@ -99,6 +105,7 @@ pub(super) fn find(path: &str) -> Option<LogResource<'_>> {
             "checkpoint" => LogResource::Checkpoint,
             "policy" => LogResource::Policy,
             "proof" => LogResource::Proof,
+            "proofs" => LogResource::Proofs,
             "status" => LogResource::Status,
             "order" => LogResource::Order,
             _ => {
@@ -138,7 +145,7 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         return Ok(answer);
     }
     visit.admitted().await?;
-    if place != LogResource::Proof {
+    if !matches!(place, LogResource::Proof | LogResource::Proofs) {
         query::parameters(head.uri.query(), [])?;
     }
     let text = |text: String, kept: &str| {
@@ -157,6 +164,13 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             let answer =
                 proof.map_or_else(|error| refusal(&error), |proof| text(proof, NOT_AT_ALL));
             Ok(answer
+                .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
+                .with(VARY, "Authorization, API-KEY-SECRET".to_owned()))
+        }
+        LogResource::Proofs => {
+            let page = proofs(service, head, visit).await;
+            Ok(page
+                .unwrap_or_else(|error| refusal(&error))
                 .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
                 .with(VARY, "Authorization, API-KEY-SECRET".to_owned()))
         }
@@ -220,6 +234,20 @@ async fn proof<S: Store, A>(
         },
     };
     Ok(service.prove(&event, declaration, &call).await?.proof)
+}
+
+/// The page of proofs that is asked for.
+async fn proofs<S: Store, A>(
+    service: &Service<S>,
+    head: &Parts,
+    visit: &Incoming<A>,
+) -> Result<Answer, Error> {
+    service.log_settings()?;
+    let principal = binding::principal(service, head).await?;
+    let call = Call::new(visit.now, principal);
+    let query = binding::query_of(head)?;
+    let page = service.prove_all(query, &call).await?;
+    Ok(Answer::json(page.text))
 }
 
 /// A refusal, in the form that witnesses are understood in.

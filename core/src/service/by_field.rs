@@ -73,7 +73,8 @@ impl<S: Store> Service<S> {
             answered: answered + count,
             ..place.clone()
         });
-        let events = sorted.events.into_values().map(|(_, event)| event);
+        let events = sorted.events.into_values();
+        let events = events.map(|(place, event)| (place.sequence, event));
         Ok(Page {
             events: events.collect(),
             places: Places { next, feed: None },

@@ -2,6 +2,7 @@
 
 mod check;
 mod cosigning;
+mod many;
 mod orders;
 mod settings;
 mod status;
@@ -9,6 +10,7 @@ mod witness;
 
 pub use check::{CheckFault, Checked};
 pub use cosigning::Witnesses;
+pub use many::{MAX_PROOFS, ProofsPage};
 pub use orders::Ordered;
 pub use settings::{LogSettings, ShownLog, ShownWitness, WitnessSettings};
 pub use status::{LogState, LogStatus, WitnessSeen};

@@ -147,11 +147,12 @@ impl<S: Store> Service<S> {
     ) -> Result<(QueryDocument, Places), Error> {
         let page = self.page_of(query, start, None, call).await?;
         let time = Timestamp::from_milliseconds(call.now);
-        Ok((QueryDocument::new(time, page.events)?, page.places))
+        let Page { events, places } = page;
+        Ok((QueryDocument::new(time, texts(events))?, places))
     }
 
     /// A page of a query, or of the events that belong to a name.
-    async fn page_of(
+    pub(super) async fn page_of(
         &self,
         query: &Query,
         start: Start,
@@ -177,7 +178,7 @@ impl<S: Store> Service<S> {
         let (wanted, left) = query.wanted(answered);
         let mut walk = Walk::new(query.order, &resolved, call, start);
         walk.choose(family);
-        let mut events: Vec<String> = Vec::new();
+        let mut events: Vec<(u64, String)> = Vec::new();
         let mut bytes = 0;
         // Behind the last candidate of this page; whether a page follows.
         let mut place = None;
@@ -191,7 +192,7 @@ impl<S: Store> Service<S> {
                     break;
                 }
                 bytes += event.len();
-                events.push(event);
+                events.push((behind.sequence, event));
                 if left == Some(events.len() as u64) {
                     break;
                 }
@@ -244,7 +245,8 @@ impl<S: Store> Service<S> {
 
 /// The events of a page.
 pub(super) struct Page {
-    pub(super) events: Vec<String>,
+    /// Each with its number.
+    pub(super) events: Vec<(u64, String)>,
     pub(super) places: Places,
 }
 
@@ -257,12 +259,17 @@ pub(crate) struct Places {
     pub(crate) feed: Option<Cursor>,
 }
 
+fn texts(events: Vec<(u64, String)>) -> Vec<String> {
+    events.into_iter().map(|(_, event)| event).collect()
+}
+
 impl Page {
     /// As a document whose tokens ask for the next page, and for what comes.
     fn sealed(self, query: &Query, call: &Call) -> Result<QueryDocument, Error> {
         let Places { next, feed } = self.places;
         let principal = &call.principal;
-        let mut document = QueryDocument::new(Timestamp::from_milliseconds(call.now), self.events)?;
+        let time = Timestamp::from_milliseconds(call.now);
+        let mut document = QueryDocument::new(time, texts(self.events))?;
         document.next_page_token = next.map(|next| query.token(&next, principal));
         document.feed_cursor = feed.map(|feed| query.feed_token(&feed, principal));
         Ok(document)

@@ -77,6 +77,13 @@ pub trait Log {
     /// A fault of the storage.
     async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error>;
 
+    /// The leaves of events, by their numbers in ascending order, and the newest head, all of one moment; an event that has no leaf
+    /// yet is left out.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error>;
+
     /// Keeps cosignatures of the head of a size, by the names of their keys: the first of each key stays, and beside it the latest.
     ///
     /// # Errors

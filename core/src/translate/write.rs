@@ -1,5 +1,6 @@
 //! Writing JSON text, and remembering which source each value came from when somebody asks.
 
+use super::characters::{has_escapes, is_escaped};
 use super::xml_tree::{Element, push_text};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
@@ -157,18 +158,6 @@ impl JsonWriter {
             trace.push((self.text.len(), origin));
         }
     }
-}
-
-/// Whether JSON writes the character that this byte is, or begins, as several.
-fn is_escaped(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
-/// Whether a JSON string of this text is in other bytes than the text.
-pub(super) fn has_escapes(text: &str) -> bool {
-    // Most strings have none of these; no early exit, so that it becomes vector code.
-    let bytes = text.bytes();
-    bytes.fold(false, |found, byte| found | is_escaped(byte))
 }
 
 /// Appends a JSON string with its quotes.

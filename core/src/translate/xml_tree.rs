@@ -3,11 +3,10 @@
 //! An event is one tree; so is whatever else is mapped in one piece, such as a vocabulary element.
 //! The calculators that want an event from XML (the event hash) walk the same tree.
 
-use super::characters::is_blank;
+use super::characters::{has_escapes, is_blank};
 use super::limits::MAX_ELEMENTS;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
-use super::write::has_escapes;
 use crate::error::XmlFault;
 use crate::order::sort_numbers;
 use crate::window::are_same;

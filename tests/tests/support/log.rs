@@ -4,7 +4,7 @@ use super::{DatabaseStore, Engine};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::store::{
-    Backlog, Extension, Halt, Head, HeadCopy, Log, Logged, LoggedEvent, Selection, Unlogged,
+    Backlog, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent, Selection, Unlogged,
 };
 use epcis_edge_worker::sql::Turn;
 use epcis_edge_worker::sql::log::{
@@ -77,6 +77,12 @@ impl<E: Engine> Log for DatabaseStore<E> {
         let [events, leaves, head] = log::select_logged(dialect, selection, &self.wide(selection)?);
         let leaves: Vec<LeafRow> = self.rows(&leaves)?;
         log::logged(selection, self.rows(&events)?, leaves, self.head_of(&head)?)
+    }
+
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+        let [leaves, head] = log::leaves(sequences);
+        let leaves = log::leaves_by_number(self.rows(&leaves)?)?;
+        Ok((leaves, self.head_of(&head)?))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {

@@ -311,6 +311,30 @@ pub fn leaves_of(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> St
     }
 }
 
+/// The statements that find the leaves of events by their numbers, and the newest head, to be run as one transaction.
+#[must_use]
+pub fn leaves(sequences: &[u64]) -> [Statement; 2] {
+    [
+        Statement {
+            text: "SELECT l.leaf, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment, e.sequence, e.document \
+                   FROM json_each(?1) AS j CROSS JOIN log_leaves AS l ON l.sequence = CAST(j.value AS BIGINT) \
+                   CROSS JOIN events AS e ON e.sequence = l.sequence ORDER BY e.sequence"
+                .to_owned(),
+            values: vec![Value::Text(json!(sequences).to_string())],
+        },
+        last_head(),
+    ]
+}
+
+/// The leaves that [`leaves`] found, each with the number of its event.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where a row cannot be read.
+pub fn leaves_by_number(rows: Vec<LeafRow>) -> Result<Vec<(u64, Leaf)>, Error> {
+    let rows = rows.into_iter();
+    rows.map(|row| Ok((row.sequence, row.leaf()?))).collect()
+}
+
 /// The statements that find the events of a selection, their leaves, and the newest head, to be run as one transaction.
 #[must_use]
 pub fn select_logged(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> [Statement; 3] {

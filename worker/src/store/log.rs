@@ -10,7 +10,7 @@ use crate::sql::log::{
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::store::{
-    Backlog, Extension, Halt, Head, HeadCopy, Log, Logged, LoggedEvent, Selection, Unlogged,
+    Backlog, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent, Selection, Unlogged,
 };
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -102,6 +102,17 @@ impl Log for GatewayStore {
         let head = rows_as::<HeadRow>(heads)?.pop();
         let head = head.map(Head::try_from).transpose()?;
         log::logged(selection, rows_as(events)?, rows_as(leaves)?, head)
+    }
+
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+        let statements = log::leaves(sequences).into();
+        let results: Vec<Vec<Value>> = self.database.read(statements).await?;
+        let Ok([leaves, heads]) = <[Vec<Value>; 2]>::try_from(results) else {
+            return Err(fault("two statements have not two results"));
+        };
+        let head = rows_as::<HeadRow>(heads)?.pop();
+        let head = head.map(Head::try_from).transpose()?;
+        Ok((log::leaves_by_number(rows_as(leaves)?)?, head))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {

@@ -161,6 +161,16 @@ impl Log for MemoryStore {
         })
     }
 
+    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+        let inner = self.inner.borrow();
+        let leaves = sequences.iter().filter_map(|sequence| {
+            let leaf = inner.leaf(*sequence)?;
+            Some((*sequence, leaf))
+        });
+        let last = inner.log.heads.values().next_back();
+        Ok((leaves.collect(), last.map(|head| inner.log.shown(head))))
+    }
+
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
         let log = &mut self.inner.borrow_mut().log;
         for (name, line) in lines {

@@ -1,0 +1,158 @@
+//! Proofs of all events that a query finds, page by page, under one head each.
+
+use super::{Service, internal, name_of};
+use crate::call::Call;
+use crate::digits::{to_base64, to_hex};
+use crate::error::{Error, LogFault};
+use crate::json::push_string;
+use crate::log::{Hash, PROOFS, Plan, Statement, Tile, leaf_of, verify_inclusion};
+use crate::query::Query;
+use crate::store::{Head, Leaf, Store};
+use std::collections::BTreeMap;
+
+/// How many events a page of proofs has at most: each may need a tile of its own.
+pub const MAX_PROOFS: usize = 200;
+
+/// A page of proofs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofsPage {
+    /// The page, as `verify_proofs` of [`log`](crate::log) reads it.
+    pub text: String,
+    /// What asks for the next page; none on the last.
+    pub next_page_token: Option<String>,
+}
+
+impl<S: Store> Service<S> {
+    /// The events in scope that match, each with its proof, under one head. Error declarations match as the events do that they
+    /// declare wrong, and have proofs of their own.
+    ///
+    /// **Shape**: `{type, checkpoint, proofs: [{event, index, salt, statement, path}], unproved: [{eventID, reason}], nextPageToken?}`:
+    /// events byte for byte as they are stored, salts in hexadecimal, hashes of paths in base64.
+    ///
+    /// **Limits**: [`MAX_PROOFS`] events a page.
+    ///
+    /// # Errors
+    /// [`LogFault::NotKept`], [`LogFault::Halted`]; as [`query`](Self::query); [`ErrorKind::Internal`](crate::error::ErrorKind::Internal)
+    /// where a proof does not hold: none is handed out then; a fault of the storage.
+    pub async fn prove_all(&self, mut query: Query, call: &Call) -> Result<ProofsPage, Error> {
+        let settings = self.log_settings()?;
+        call.principal.require_query()?;
+        self.require_signing().await?;
+        query.per_page = query.per_page.min(MAX_PROOFS);
+        let start = query.start(&call.principal)?;
+        let page = self.page_of(&query, start, None, call).await?;
+        let mut sequences: Vec<u64> = page.events.iter().map(|(sequence, _)| *sequence).collect();
+        sequences.sort_unstable();
+        let (leaves, last) = self.store.leaves(&sequences).await?;
+        let last = last.ok_or_else(|| super::no_such("checkpoint"))?;
+        let highest = leaves.iter().map(|(_, leaf)| leaf.index).max();
+        let head = self
+            .head_for(highest.unwrap_or_default(), last, &settings.policy)
+            .await?;
+        let leaves: BTreeMap<u64, Leaf> = leaves.into_iter().collect();
+        let paths = self.paths(&leaves, &head).await?;
+        let mut text = format!("{{\"type\":\"{PROOFS}\",\"checkpoint\":");
+        push_string(&mut text, &head.published());
+        text.push_str(",\"proofs\":[");
+        let mut unproved = String::new();
+        for (sequence, event) in &page.events {
+            let leaf = leaves.get(sequence);
+            let salt = leaf.and_then(|leaf| leaf.salt);
+            match (leaf, salt, paths.get(sequence)) {
+                (Some(leaf), Some(salt), Some(path)) => {
+                    let stated =
+                        Statement::of_leaf(event, &leaf.document, &salt, &leaf.commitment)?;
+                    if !text.ends_with('[') {
+                        text.push(',');
+                    }
+                    text.push_str("{\"event\":");
+                    text.push_str(event);
+                    text.push_str(&format!(
+                        ",\"index\":{},\"salt\":\"{}\",\"statement\":",
+                        leaf.index,
+                        to_hex(&salt)
+                    ));
+                    push_string(&mut text, &stated.text()?);
+                    let path: Vec<String> = path
+                        .iter()
+                        .map(|hash| format!("\"{}\"", to_base64(hash)))
+                        .collect();
+                    text.push_str(&format!(",\"path\":[{}]}}", path.join(",")));
+                }
+                (leaf, ..) => {
+                    let event_id = name_of(event).unwrap_or_default();
+                    let fault = match leaf {
+                        None => LogFault::NotYetLogged {
+                            event_id: event_id.clone(),
+                        },
+                        Some(_) => LogFault::Muted {
+                            event_id: event_id.clone(),
+                        },
+                    };
+                    if !unproved.is_empty() {
+                        unproved.push(',');
+                    }
+                    unproved.push_str("{\"eventID\":");
+                    push_string(&mut unproved, &event_id);
+                    unproved.push_str(",\"reason\":");
+                    push_string(&mut unproved, &fault.to_string());
+                    unproved.push('}');
+                }
+            }
+        }
+        text.push_str("],\"unproved\":[");
+        text.push_str(&unproved);
+        text.push(']');
+        let next = page.places.next;
+        let next_page_token = next.map(|next| query.token(&next, &call.principal));
+        if let Some(token) = &next_page_token {
+            text.push_str(",\"nextPageToken\":");
+            push_string(&mut text, token);
+        }
+        text.push('}');
+        Ok(ProofsPage {
+            text,
+            next_page_token,
+        })
+    }
+
+    /// The ways of leaves to a head, by the numbers of their events; each tile is read once. What does not lead there is refused.
+    async fn paths(
+        &self,
+        leaves: &BTreeMap<u64, Leaf>,
+        head: &Head,
+    ) -> Result<BTreeMap<u64, Vec<Hash>>, Error> {
+        let plans = leaves.iter().filter(|(_, leaf)| leaf.index < head.size);
+        let plans: Vec<(u64, &Leaf, Plan)> = plans
+            .map(|(sequence, leaf)| (*sequence, leaf, Plan::inclusion(leaf.index, head.size)))
+            .collect();
+        let mut tiles: BTreeMap<Tile, Vec<Hash>> = BTreeMap::new();
+        for (_, _, plan) in &plans {
+            tiles.extend(plan.tiles().into_iter().map(|tile| (tile, Vec::new())));
+        }
+        let wanted: Vec<Tile> = tiles.keys().copied().collect();
+        let read = match wanted.is_empty() {
+            true => Vec::new(),
+            false => self.store.tiles(&wanted).await?,
+        };
+        tiles.extend(wanted.into_iter().zip(read));
+        let mut paths = BTreeMap::new();
+        for (sequence, leaf, plan) in plans {
+            let of_plan: Vec<Vec<Hash>> = plan
+                .tiles()
+                .iter()
+                .map(|tile| tiles.get(tile).cloned().unwrap_or_default())
+                .collect();
+            let path = plan.made(&of_plan)?;
+            let hash = leaf_of(&leaf.commitment);
+            verify_inclusion(&hash, leaf.index, head.size, &head.root, &path).map_err(|fault| {
+                internal(&format!(
+                    "the proof of leaf {} does not hold, at its step `inclusion`: {fault}; run `epcis-edge fsck`",
+                    leaf.index
+                ))
+            })?;
+            paths.insert(sequence, path);
+        }
+        Ok(paths)
+    }
+}
