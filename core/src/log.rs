@@ -20,7 +20,7 @@ mod tree;
 mod verify;
 mod witness;
 
-pub use audit::{Audit, Audited};
+pub use audit::{Audit, Audited, Contradiction};
 pub use key::{KeyKind, Signer, VerifierKey};
 pub use note::{Checkpoint, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
 pub use policy::{Policy, TrustedLog, TrustedWitness};

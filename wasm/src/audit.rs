@@ -1,14 +1,76 @@
 //! A log audited by its tiles, for the command line: no page does so.
 
 use crate::{error, to_plain};
-use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Audit, Tile};
+use epcis_edge_core::error::{Error, LogFault, Problem};
+use epcis_edge_core::log::{Audit, Contradiction, Tile};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+/// How many leaves a log may have here: what a number of JavaScript counts.
+const MAX_SIZE: u64 = (1 << 53) - 1;
+
+/// A tile that is to be fetched.
+#[derive(Serialize)]
+struct Wanted {
+    path: String,
+    length: u32,
+}
+
+impl Wanted {
+    fn of(tile: &Tile) -> Self {
+        Self {
+            path: tile.to_string(),
+            length: length_of(tile),
+        }
+    }
+}
+
+fn length_of(tile: &Tile) -> u32 {
+    32 * u32::from(tile.width)
+}
+
+/// As an `Error` whose `problem` also has `finding`, where the fault is a contradiction: `fork`, `smaller` or `tiles`.
+fn thrown(fault: LogFault) -> JsValue {
+    #[derive(Serialize)]
+    struct Found {
+        #[serde(flatten)]
+        problem: Problem,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        finding: Option<Contradiction>,
+    }
+    let finding = Contradiction::of(&fault);
+    let error = Error::from(fault);
+    let problem = Problem::from(&error);
+    error::with_problem(&error.to_string(), &Found { problem, finding })
+}
+
+/// A head of no more leaves than can be counted here.
+fn countable<T>(head: T, size: impl Fn(&T) -> u64) -> Result<T, JsValue> {
+    if size(&head) <= MAX_SIZE {
+        return Ok(head);
+    }
+    Err(thrown(LogFault::Checkpoint {
+        expected: "fewer than 2^53 leaves",
+    }))
+}
+
 fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, JsValue> {
-    Audit::of(old, new, policy).map_err(|fault| error::to_js(&Error::from(fault)))
+    let audit = Audit::of(old, new, policy).map_err(thrown)?;
+    countable(audit, Audit::size)
+}
+
+/// The bytes of tiles that stand one behind the other; the last ones are shorter where there are not enough.
+fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
+    tiles
+        .iter()
+        .map(|tile| {
+            let length = (length_of(tile) as usize).min(bytes.len());
+            let (one, behind) = bytes.split_at(length);
+            bytes = behind;
+            one.to_vec()
+        })
+        .collect()
 }
 
 /// The tiles that an auditor needs to hold a head against the one that was kept, if one was.
@@ -16,30 +78,19 @@ fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, JsValue> {
 /// **Shape**: `[{path, length}]`: from `tile/` on, and how many bytes it has.
 ///
 /// # Errors
-/// Throws a head that is not signed as the policy wants, of another log, or smaller, as an `Error` with a `problem` member.
+/// Throws a head that the log has not signed, of another log, smaller, or of the same size with another root, as an `Error` with a
+/// `problem` member.
 #[wasm_bindgen(js_name = auditTiles, skip_typescript)]
 pub fn audit_tiles(old: Option<String>, new: &str, policy: &str) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Wanted {
-        path: String,
-        length: u32,
-    }
-    let audit = audit(old.as_deref(), new, policy)?;
-    let wanted = audit.tiles().into_iter().map(|tile| Wanted {
-        path: tile.to_string(),
-        length: length_of(&tile),
-    });
-    to_plain(&wanted.collect::<Vec<_>>())
+    let tiles = audit(old.as_deref(), new, policy)?.tiles();
+    to_plain(&tiles.iter().map(Wanted::of).collect::<Vec<_>>())
 }
 
-fn length_of(tile: &Tile) -> u32 {
-    32 * u32::from(tile.width)
-}
-
-/// Checks the tiles of [`audit_tiles`], one behind the other: `{origin, oldSize, size, witnesses}`.
+/// Checks the tiles of [`audit_tiles`], one behind the other: `{origin, oldSize, size, witnesses, cosignatures}`.
 ///
 /// # Errors
-/// As [`audit_tiles`]; throws tiles that are not those of the head, and a head that has not grown from the one that was kept.
+/// As [`audit_tiles`]; throws tiles that are not those of the head, a head that does not begin with the one that was kept, and one
+/// that too few witnesses have cosigned.
 #[wasm_bindgen(js_name = auditCheck, skip_typescript)]
 pub fn audit_check(
     old: Option<String>,
@@ -48,15 +99,6 @@ pub fn audit_check(
     tiles: &[u8],
 ) -> Result<JsValue, JsValue> {
     let audit = audit(old.as_deref(), new, policy)?;
-    let mut rest = tiles;
-    let mut each = Vec::new();
-    for tile in audit.tiles() {
-        let length = (length_of(&tile) as usize).min(rest.len());
-        let (one, behind) = rest.split_at(length);
-        each.push(one.to_vec());
-        rest = behind;
-    }
-    let audited = audit.check(&each);
-    let audited = audited.map_err(|fault| error::to_js(&Error::from(fault)))?;
-    to_plain(&audited)
+    let audited = audit.check(&divided(&audit.tiles(), tiles));
+    to_plain(&audited.map_err(thrown)?)
 }

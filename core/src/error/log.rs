@@ -118,6 +118,12 @@ pub enum LogFault {
         /// How large it is.
         new: u64,
     },
+    /// Two heads of one size have two roots.
+    #[error("the log has signed two different heads of {size} leaves")]
+    Forked {
+        /// How many leaves both have.
+        size: u64,
+    },
     /// The event is not the one that the statement is about.
     #[error("the {field} of the event is {}, logged was {}", Quoted(.found), Quoted(.stated))]
     Event {
@@ -205,7 +211,9 @@ impl LogFault {
             Self::WitnessConflict { .. } => {
                 (E::ResourceAlreadyExists, 409, "Another tree was signed")
             }
-            Self::Consistency | Self::ProofLength => (E::Validation, 422, "Proof refused"),
+            Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
+                (E::Validation, 422, "Proof refused")
+            }
             Self::Restored { .. } => (E::Implementation, 500, "Nothing is signed"),
             _ => (E::Validation, 400, "Proof refused"),
         }
