@@ -1,11 +1,12 @@
 // The commands: what each is called, takes, explains and does.
 import { readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { audit } from './auditing.js';
 import { EpcisError } from './error.js';
 import { Input, NotFound, Usage, guarded, inputs } from './files.js';
 import { harmlessJson, linesForPeople, tell } from './harmless.js';
 import { TOO_LONG, numbered } from './lines.js';
-import { audit, prove, verifyProof } from './log.js';
+import { prove, verifyProof } from './log.js';
 import * as epcis from './node.js';
 import { Progress, QUICK } from './progress.js';
 
@@ -20,7 +21,7 @@ const refusing = (command) => async (names, options, output) => {
     return await command(names, options, output);
   } catch (error) {
     if (!(error instanceof EpcisError)) throw error;
-    complain(error, undefined, options.json);
+    complain(error, undefined, options.json, error.hint);
     return error.problem.status === 404 ? EXIT.notFound : EXIT.invalid;
   }
 };
@@ -168,13 +169,23 @@ export const COMMANDS = {
   },
   audit: {
     does: 'verify from its tiles that the log of a gateway has only grown; the head is kept for the next audit',
-    usage: 'epcis-edge audit GATEWAY [--state FILE] [--policy FILE] [--json] [--quiet] [-o FILE]',
-    examples: ['epcis-edge audit https://epcis.example.com', 'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy'],
-    options: { state: { type: 'string' }, policy: { type: 'string' } },
+    usage: 'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--json] [--quiet] [-o FILE]',
+    examples: [
+      'epcis-edge audit https://epcis.example.com',
+      'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy --max-age 1h',
+    ],
+    options: {
+      state: { type: 'string' },
+      policy: { type: 'string' },
+      evidence: { type: 'string' },
+      'max-age': { type: 'string' },
+    },
     explains: [
-      ['--state FILE', 'what is kept between audits; <host>.audit.json by default'],
       ['--policy FILE', 'the trusted log and witnesses; by default those of the last audit, and the first time what the gateway says'],
-      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, tiles, state'],
+      ['--state FILE', 'what is kept between audits; <host>.audit.json by default'],
+      ['--evidence FILE', 'where both heads go if they contradict each other; <host>.evidence-<time>.json beside the state by default'],
+      ['--max-age DURATION', 'exit code 4 when no trusted witness has cosigned within it: 90s, 15m, 2h or 3d'],
+      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, cosignatures, lastCosigned, seen, tiles, state'],
       ['--quiet', 'report only what is wrong'],
     ],
     run: refusing(audit),
@@ -326,7 +337,7 @@ function placed(error, line) {
   return { message: moved, problem: { ...problem, detail: moved, location: { ...problem.location, line } } };
 }
 
-/** Says on standard error what was refused. */
+/** Says on standard error what was refused; `hint`, a line or several, is for people. */
 export function complain(error, label, asJson, hint) {
   const { message, problem } = placed(error, label?.line);
   if (asJson) {
@@ -338,7 +349,7 @@ export function complain(error, label, asJson, hint) {
     const place = source === undefined ? '' : `${source.path} (line ${source.line}), `;
     tell(`  ${place}${pointer || 'the document'}: ${message}`);
   }
-  if (hint) tell(`  ${hint}`);
+  tell(...[hint || []].flat().map((line) => `  ${line}`));
 }
 
 const firstOf = (bytes) => {
