@@ -11,6 +11,7 @@
 
 mod audit;
 mod key;
+mod mirror;
 mod note;
 mod policy;
 mod proof;
@@ -22,6 +23,7 @@ mod witness;
 
 pub use audit::{Audit, Audited, Contradiction};
 pub use key::{KeyKind, Signer, VerifierKey};
+pub use mirror::Mirror;
 pub use note::{Checkpoint, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
 pub use policy::{Policy, TrustedLog, TrustedWitness};
 pub use proof::{MAX_PROOF_TEXT, Proof};

@@ -1,8 +1,8 @@
-//! A log audited by its tiles, for the command line: no page does so.
+//! A log audited and mirrored by its tiles, for the command line: no page does so.
 
 use crate::{error, to_plain};
 use epcis_edge_core::error::{Error, LogFault, Problem};
-use epcis_edge_core::log::{Audit, Contradiction, Tile};
+use epcis_edge_core::log::{Audit, Contradiction, EntryBundle, Mirror, TILE_WIDTH, Tile};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -60,6 +60,11 @@ fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, JsValue> {
     countable(audit, Audit::size)
 }
 
+fn mirror(head: &str, policy: &str) -> Result<Mirror, JsValue> {
+    let mirror = Mirror::of(head, policy).map_err(thrown)?;
+    countable(mirror, Mirror::size)
+}
+
 /// The bytes of tiles that stand one behind the other; the last ones are shorter where there are not enough.
 fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
     tiles
@@ -71,6 +76,18 @@ fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
             one.to_vec()
         })
         .collect()
+}
+
+/// The tile of a path that these functions gave.
+fn tile_of(path: &str) -> Result<Tile, JsValue> {
+    let tile = path.strip_prefix("tile/").and_then(Tile::named);
+    tile.ok_or_else(|| no_part(path))
+}
+
+fn no_part(path: &str) -> JsValue {
+    thrown(LogFault::NoSuchPart {
+        path: path.to_owned(),
+    })
 }
 
 /// The tiles that an auditor needs to hold a head against the one that was kept, if one was.
@@ -101,4 +118,71 @@ pub fn audit_check(
     let audit = audit(old.as_deref(), new, policy)?;
     let audited = audit.check(&divided(&audit.tiles(), tiles));
     to_plain(&audited.map_err(thrown)?)
+}
+
+/// The tiles that are not full: where a mirror begins, `[{path, length}]`.
+///
+/// # Errors
+/// Throws a head that the log has not signed.
+#[wasm_bindgen(js_name = mirrorEdge, skip_typescript)]
+pub fn mirror_edge(head: &str, policy: &str) -> Result<JsValue, JsValue> {
+    let edge = mirror(head, policy)?.edge();
+    to_plain(&edge.iter().map(Wanted::of).collect::<Vec<_>>())
+}
+
+/// Checks the tiles of [`mirror_edge`], one behind the other.
+///
+/// # Errors
+/// Throws tiles that do not give the root of the head.
+#[wasm_bindgen(js_name = mirrorCheckEdge, skip_typescript)]
+pub fn mirror_check_edge(head: &str, policy: &str, tiles: &[u8]) -> Result<(), JsValue> {
+    let mirror = mirror(head, policy)?;
+    let tiles = divided(&mirror.edge(), tiles);
+    mirror.check_edge(&tiles).map_err(thrown)
+}
+
+/// What a tile is checked for: the tiles below it, and the entries of a tile of leaves.
+///
+/// **Shape**: `{tiles: [{path, length}], entries}`, `entries` a path, or null above the leaves.
+///
+/// # Errors
+/// Throws a path of no tile.
+#[wasm_bindgen(js_name = mirrorBelow, skip_typescript)]
+pub fn mirror_below(path: &str) -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Below {
+        tiles: Vec<Wanted>,
+        entries: Option<String>,
+    }
+    let tile = tile_of(path)?;
+    to_plain(&Below {
+        tiles: tile.below().iter().map(Wanted::of).collect(),
+        entries: tile.entries().map(|entries| entries.to_string()),
+    })
+}
+
+/// Checks a full tile by the tile above it.
+///
+/// # Errors
+/// Throws bytes that are not those of the tile.
+#[wasm_bindgen(js_name = mirrorCheckTile, skip_typescript)]
+pub fn mirror_check_tile(path: &str, bytes: &[u8], above: &[u8]) -> Result<(), JsValue> {
+    let tile = tile_of(path)?;
+    if tile.width != TILE_WIDTH {
+        return Err(no_part(path));
+    }
+    tile.check_below(bytes, above).map_err(thrown)
+}
+
+/// Checks entries by the tile of their leaves.
+///
+/// # Errors
+/// Throws bytes that are not those of the entries.
+#[wasm_bindgen(js_name = mirrorCheckEntries, skip_typescript)]
+pub fn mirror_check_entries(path: &str, bytes: &[u8], tile: &[u8]) -> Result<(), JsValue> {
+    let entries = path
+        .strip_prefix("tile/entries/")
+        .and_then(EntryBundle::named);
+    let entries = entries.ok_or_else(|| no_part(path))?;
+    entries.check(bytes, tile).map_err(thrown)
 }

@@ -124,6 +124,14 @@ pub enum LogFault {
         /// How many leaves both have.
         size: u64,
     },
+    /// A part of a log is not what the parts above it say.
+    #[error("{} is not that of the log, expected {expected}", Quoted(.path))]
+    NotOfTheLog {
+        /// Its path.
+        path: String,
+        /// What was expected of it.
+        expected: &'static str,
+    },
     /// The event is not the one that the statement is about.
     #[error("the {field} of the event is {}, logged was {}", Quoted(.found), Quoted(.stated))]
     Event {
@@ -211,6 +219,7 @@ impl LogFault {
             Self::WitnessConflict { .. } => {
                 (E::ResourceAlreadyExists, 409, "Another tree was signed")
             }
+            Self::NotOfTheLog { .. } => (E::Validation, 422, "Not a part of the log"),
             Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
                 (E::Validation, 422, "Proof refused")
             }
