@@ -5,6 +5,7 @@ import { EpcisError } from './error.js';
 import { NotFound, Usage } from './files.js';
 import { tell } from './harmless.js';
 import { fetched, gatewayOf, textOf, unexpected } from './log.js';
+import { Mirror } from './mirror.js';
 import { refused, writeWhole } from './output.js';
 
 /** The longest head and the longest policy, in bytes: what the engine reads. */
@@ -221,6 +222,16 @@ function isSigned(engine, head, policy) {
   }
 }
 
+/** Requires that a head goes on from one whose signature proves nothing: that of a key of before, or of another log. */
+async function mustGoOn(auditor, newer, older) {
+  try {
+    await compared(auditor, newer, older);
+  } catch (error) {
+    if (!(error instanceof EpcisError)) throw error;
+    throw new Usage(`${older.file} is not a head of this log, expected a folder of its own for each mirror: ${error.message}`);
+  }
+}
+
 /** Cosignatures with whether they lie in the future, and the newest of the others. */
 function dated(cosignatures, now) {
   const all = cosignatures.map(({ name, time }) => {
@@ -242,7 +253,12 @@ function staleness({ last }, { text, seconds }) {
 
 export async function audit(names, options, output) {
   if (names.length !== 1) throw new Usage('name a gateway');
-  for (const name of ['state', 'evidence']) if (options[name] === '') throw new Usage(`--${name} is empty, expected the name of a file`);
+  for (const [name, what] of [
+    ['state', 'file'],
+    ['evidence', 'file'],
+    ['mirror', 'folder'],
+  ])
+    if (options[name] === '') throw new Usage(`--${name} is empty, expected the name of a ${what}`);
   const age = options['max-age'];
   const maxAge = age === undefined ? undefined : { text: age, seconds: durationOf(age) };
   const engine = await import('./audit.js');
@@ -252,6 +268,7 @@ export async function audit(names, options, output) {
   const kept = keptIn(file, engine);
   if (kept && kept.gateway !== gateway) throw new Usage(`${file} is of an audit of ${kept.gateway}, expected another --state for ${gateway}`);
   const given = options.policy === undefined ? undefined : textOf(options.policy);
+  const mirror = options.mirror === undefined ? undefined : new Mirror(options.mirror);
   const isTrusted = given !== undefined || kept !== undefined;
   // A policy that was believed once is not replaced by what the gateway says later.
   const policy = given ?? kept?.policy ?? (await fetched(`${gateway}/log/policy`, {}, MAX_POLICY)).toString('utf8');
@@ -277,8 +294,22 @@ export async function audit(names, options, output) {
     }
   };
   const { audited, tiles } = await heldAgainst(kept && { note: kept.head, policy: kept.policy, seen: kept.seen, file });
+  // A mirror has heads of its own: others may have fed it.
+  const mirrored = mirror?.newest();
+  if (mirrored && mirrored.note !== head && mirrored.note !== kept?.head) {
+    if (isSigned(engine, mirrored.note, policy)) await heldAgainst({ ...mirrored, policy });
+    else await mustGoOn(auditor, newer, mirrored);
+  }
   // Whole or not at all: what is kept here is the evidence.
   writeWhole(file, `${JSON.stringify({ gateway, policy, head, seen }, null, 2)}\n`);
+  const files = await mirror?.take({
+    engine,
+    head,
+    policy,
+    size: audited.size,
+    fetched: (path, most) => fetched(`${gateway}/log/${path}`, {}, most),
+    quiet: options.quiet,
+  });
   const cosigned = dated(audited.cosignatures, Date.now() / 1000);
   const { origin, oldSize, size, witnesses } = audited;
   if (options.json)
@@ -293,6 +324,7 @@ export async function audit(names, options, output) {
       seen,
       tiles: tiles.length,
       state: file,
+      ...(mirror ? { mirror: { folder: options.mirror, fetched: files } } : {}),
     });
   else {
     if (!options.quiet) {
@@ -309,6 +341,7 @@ export async function audit(names, options, output) {
           counted(witnesses, 'cosignature'),
           ...(last ? [`last cosigned ${shortly(last.time)}, ${lengthOf(last.ago)} ago, by ${last.name}`] : []),
           `kept in ${file}`,
+          ...(mirror ? [`mirrored in ${options.mirror}, ${counted(files, 'file')} fetched`] : []),
         ].join('; '),
       );
       if (!isTrusted) tell("the policy is the gateway's own word, kept for the next audits: compare its keys with the operator, or give --policy");

@@ -169,23 +169,26 @@ export const COMMANDS = {
   },
   audit: {
     does: 'verify from its tiles that the log of a gateway has only grown; the head is kept for the next audit',
-    usage: 'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--json] [--quiet] [-o FILE]',
+    usage: 'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--mirror DIR] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge audit https://epcis.example.com',
       'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy --max-age 1h',
+      'epcis-edge audit https://epcis.example.com --policy partner.policy --mirror partner-log',
     ],
     options: {
       state: { type: 'string' },
       policy: { type: 'string' },
       evidence: { type: 'string' },
       'max-age': { type: 'string' },
+      mirror: { type: 'string' },
     },
     explains: [
       ['--policy FILE', 'the trusted log and witnesses; by default those of the last audit, and the first time what the gateway says'],
       ['--state FILE', 'what is kept between audits; <host>.audit.json by default'],
       ['--evidence FILE', 'where both heads go if they contradict each other; <host>.evidence-<time>.json beside the state by default'],
       ['--max-age DURATION', 'exit code 4 when no trusted witness has cosigned within it: 90s, 15m, 2h or 3d'],
-      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, cosignatures, lastCosigned, seen, tiles, state'],
+      ['--mirror DIR', 'keep all tiles, entries and heads of the log, checked, in the paths of C2SP tlog-tiles; goes on where it was'],
+      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, cosignatures, lastCosigned, seen, tiles, state, mirror'],
       ['--quiet', 'report only what is wrong'],
     ],
     run: refusing(audit),

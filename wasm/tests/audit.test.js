@@ -406,13 +406,13 @@ test('no request of an audit follows a redirect', async () => {
   const elsewhere = await gatewayOf({ head: log.head(), policy: policyOf(log.key), parts: log.parts() });
   const gateway = await gatewayOf({ head: log.head(), policy: policyOf(log.key), parts: log.parts() });
   try {
-    for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20']) {
+    for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20', 'tile/entries/000.p/20']) {
       for (const code of [302, 308]) {
         gateway.shown.instead = (asked) => (asked === path ? [code, '', { location: `${elsewhere.address}/log/${path}` }] : undefined);
         const cwd = folder();
-        const { status, stderr } = await run(cwd, gateway.address, '--state', join(cwd, 'state.json'));
+        const { status, stderr } = await run(cwd, gateway.address, '--mirror', 'mirror', '--state', join(cwd, 'state.json'));
         assert.deepEqual([status, /redirects are not followed/.test(stderr)], [3, true], `${path} ${code}: ${stderr}`);
-        assert.ok(!existsSync(join(cwd, 'state.json')));
+        assert.ok(!existsSync(join(cwd, 'mirror/checkpoint')));
       }
     }
     assert.deepEqual(elsewhere.asked, []);
@@ -426,14 +426,14 @@ test('answers without an end, and a log of more leaves than numbers have', async
   const policy = policyOf(log.key);
   const gateway = await gatewayOf({ head: log.head(), policy, parts: log.parts() });
   try {
-    for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20']) {
+    for (const path of ['policy', 'checkpoint', 'tile/0/000.p/20', 'tile/entries/000.p/20']) {
       gateway.shown.instead = (asked, response) => (asked === path ? endless(response) : undefined);
       const cwd = folder();
       const started = performance.now();
-      const { status, stderr } = await run(cwd, gateway.address, '--state', join(cwd, 'state.json'));
+      const { status, stderr } = await run(cwd, gateway.address, '--mirror', 'mirror', '--state', join(cwd, 'state.json'));
       assert.deepEqual([status, /more than \d+ bytes/.test(stderr)], [4, true], `${path}: ${stderr}`);
       assert.ok(performance.now() - started < 20_000, path);
-      assert.ok(!existsSync(join(cwd, 'state.json')));
+      assert.ok(!existsSync(join(cwd, 'mirror/checkpoint')));
     }
     // 2^60 equal leaves: each level has one hash, and a tile of it repeats that hash.
     let [hash, size] = [Buffer.alloc(32, 1), 2n ** 60n];
