@@ -84,7 +84,8 @@ export const TABLES = [
   // Written between the leaves: a head is taken only over all leaves that there are.
   table('log_heads', ['size'], ['size bigint', 'root bytea', 'note text', 'previous bigint'], { isWrittenWith: 'log_leaves' }),
   table('log_tiles', ['level', 'number'], ['level bigint', 'number bigint', 'root bytea', 'hashes bytea'], { heavy: 'hashes' }),
-  table('log_cosignatures', ['size', 'name'], ['size bigint', 'name text', 'line text']),
+  table('log_cosignatures', ['size', 'name'], ['size bigint', 'name text', 'line text', 'latest text']),
+  table('log_halts', ['number'], ['number bigint', 'begun text', 'reason text', 'ended text']),
   table('witnessed', ['digest'], ['digest text', 'origin text', 'size bigint', 'root bytea', 'note text']),
   table(
     'keys',

@@ -194,9 +194,9 @@ pub const MAX_EVENTS: usize = 30_000;
 /// The longest `eventID`, in bytes.
 pub const MAX_EVENT_ID: usize = 8192;
 
-/// The longest event, in bytes of JSON: as long as a body may be where nobody says otherwise. XML of that length can become an event
-/// twice as long, which is there several times while it is hashed and stored.
-pub const MAX_EVENT: usize = 10 << 20;
+/// The longest event, in bytes of JSON: it is there several times while it is hashed, compared and stored, beside the body that it came
+/// in, and all of that has to fit into what a Worker has.
+pub const MAX_EVENT: usize = 8 << 20;
 
 /// The longest name of a member, in bytes: an index, an answer and XML say it again.
 pub const MAX_NAME: usize = 8192;

@@ -65,8 +65,13 @@ impl Error {
             ErrorKind::Unavailable { seconds, .. }
             | ErrorKind::ReadOnly { seconds }
             | ErrorKind::NoMemory { seconds } => Some(seconds),
-            // Callers are counted by the minute.
-            ErrorKind::TooManyRequests => Some(60),
+            // Callers are counted by the minute; what an operator must mend may be mended in one.
+            ErrorKind::TooManyRequests
+            | ErrorKind::Log(
+                LogFault::Halted { .. }
+                | LogFault::Misconfigured { .. }
+                | LogFault::WitnessForked { .. },
+            ) => Some(60),
             ErrorKind::Log(LogFault::NotYetLogged { .. }) => Some(2),
             _ => None,
         }

@@ -10,30 +10,37 @@
 //! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1.
 
 mod audit;
+mod dating;
 mod key;
 mod mirror;
 mod note;
+mod order;
 mod policy;
 mod proof;
+mod proved;
 mod statement;
 mod tile;
 mod tree;
 mod verify;
 mod witness;
 
-pub use audit::{Audit, Audited, Contradiction};
+pub use audit::{Audit, Audited, Contradiction, LastCosigned};
+pub use dating::Cosigned;
 pub use key::{KeyKind, Signer, VerifierKey};
 pub use mirror::Mirror;
-pub use note::{Checkpoint, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
+pub(crate) use note::last_time;
+pub use note::{Checkpoint, CosignedAt, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
+pub use order::{MAX_ORDER, Order};
 pub use policy::{Policy, TrustedLog, TrustedWitness};
 pub use proof::{MAX_PROOF_TEXT, Proof};
+pub use proved::{ProvedDeclaration, ProvedEvent};
 pub use statement::{ENTRY_LENGTH, Salt, Salts, Statement, entry, leaf_of};
 pub use tile::{Edge, EntryBundle, FullTile, Plan, TILE_WIDTH, Tile};
 pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,
     verify_inclusion,
 };
-pub use verify::{Cosigned, Step, Verdict, verify};
+pub use verify::{Step, Verdict, proved_event, verify};
 pub use witness::{
     MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, Submitted, WitnessAnswer, WitnessRequest, Witnessed,
     origin_digest,

@@ -243,7 +243,7 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             doors::check(service, head, sent, &text, visit).await
         }
         Door::Events => doors::events(service, head),
-        Door::Family => doors::family(service),
+        Door::Family => doors::family(service, visit.now).await,
         Door::Hash => {
             let text = body::read_json(head, body, service.configuration().max_body_bytes).await?;
             visit.admitted_length(text.len()).await?;

@@ -29,7 +29,8 @@ pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
 pub use jobs::{CaptureJob, JobPage};
 pub use log::{
-    Integrated, LogSettings, MAX_LEAVES, Proven, ShownLog, ShownWitness, WitnessSettings, Witnesses,
+    CheckFault, Checked, Integrated, LogSettings, LogState, LogStatus, MAX_LEAVES, Ordered, Proven,
+    ShownLog, ShownWitness, WitnessSeen, WitnessSettings, Witnesses,
 };
 pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};
@@ -78,6 +79,8 @@ pub struct Configuration {
     pub read_only: bool,
     /// The transparency log, where one is kept.
     pub log: Option<LogSettings>,
+    /// What is wrong with the settings of log and witness: then neither is kept, and whoever asks for them is told.
+    pub log_fault: Option<String>,
     /// Whose witness this is, where it is one.
     pub witness: Option<WitnessSettings>,
 }
@@ -146,6 +149,7 @@ impl Configuration {
             required_checks: Vec::new(),
             read_only: false,
             log: None,
+            log_fault: None,
             witness: None,
         }
     }

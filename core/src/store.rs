@@ -11,7 +11,10 @@ mod memory;
 
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
-pub use log::{Extension, Head, HeadCopy, Leaf, Log, Logged, NewLeaf, Unlogged};
+pub use log::{
+    Backlog, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent, MAX_BACKLOG, NewLeaf,
+    Unlogged,
+};
 pub use master_data::{IdentifierSelection, MAX_LOOKED_AT, MasterData, NewElement, Sought};
 pub use memory::MemoryStore;
 

@@ -6,10 +6,10 @@ use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
-    Appending, Batch, DocumentDigest, Documents, ErrorBehaviour, Events, Extension, Head, HeadCopy,
-    IdentifierSelection, JobEvents, Jobs, Key, Keys, Known, Log, Logged, MasterData, NamedQuery,
-    NewJob, Queries, QueryPut, Receipt, Selected, Selection, Store, StoredEvent, StoredJob,
-    Unlogged, ValueSelection, Values,
+    Appending, Backlog, Batch, DocumentDigest, Documents, ErrorBehaviour, Events, Extension, Halt,
+    Head, HeadCopy, IdentifierSelection, JobEvents, Jobs, Key, Keys, Known, Log, Logged,
+    LoggedEvent, MasterData, NamedQuery, NewJob, Queries, QueryPut, Receipt, Selected, Selection,
+    Store, StoredEvent, StoredJob, Unlogged, ValueSelection, Values,
 };
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
@@ -155,8 +155,44 @@ impl Log for Nowhere {
         Ok(())
     }
 
-    async fn last_cosigned_by(&self, _: &str) -> Result<Option<u64>, Error> {
+    async fn last_cosigned_by(&self, _: &str) -> Result<Option<(u64, String)>, Error> {
         Ok(None)
+    }
+
+    async fn last_halt(&self) -> Result<Option<Halt>, Error> {
+        Ok(None)
+    }
+
+    async fn halt(&self, _: &Halt) -> Result<(), Error> {
+        Ok(())
+    }
+
+    async fn resume(&self, _: &str) -> Result<(), Error> {
+        Ok(())
+    }
+
+    async fn heads(&self, _: Range<u64>) -> Result<Vec<Head>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn logged_events(&self, _: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn events_between(&self, _: Range<u64>) -> Result<u64, Error> {
+        Ok(0)
+    }
+
+    async fn backlog(&self) -> Result<Backlog, Error> {
+        Ok(Backlog::default())
+    }
+
+    async fn witnessed_copy(&self, _: &str) -> Result<Option<Witnessed>, Error> {
+        Ok(None)
+    }
+
+    async fn copy_witnessed(&self, _: &str, _: &Witnessed) -> Result<(), Error> {
+        Ok(())
     }
 
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {

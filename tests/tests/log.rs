@@ -4,10 +4,10 @@
 use data_encoding::{BASE64, HEXLOWER};
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
-    Audit, Checkpoint, Edge, EntryBundle, Hash, KeyKind, Note, Plan, Policy, Proof, Signer,
-    Statement, Submitted, Tile, VerifierKey, WitnessAnswer, WitnessRequest, Witnessed, cosignature,
-    empty_root, entry, known_cosignatures, leaf_of, node_hash, root_of, signed, verify,
-    verify_consistency, verify_inclusion,
+    Audit, Checkpoint, CosignedAt, Edge, EntryBundle, Hash, KeyKind, Note, Plan, Policy, Proof,
+    Signer, Statement, Submitted, Tile, VerifierKey, WitnessAnswer, WitnessRequest, Witnessed,
+    cosignature, empty_root, entry, known_cosignatures, leaf_of, node_hash, proved_event, root_of,
+    signed, verify, verify_consistency, verify_inclusion,
 };
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::{own_vectors, read_text};
@@ -25,6 +25,8 @@ const LOG_VKEY: &str =
 const WITNESS_VKEY: &str =
     "witness.example.com/w1+969980cf+BCmsuuFBvMrwsi4alNNNC8c2HlJtC/4SyJeUvJMilm3X";
 const SEEN: u64 = 1_795_255_200;
+/// A day later, in milliseconds.
+const NOW: u64 = (SEEN + 86_400) * 1000;
 const CHECKPOINT: &str = "epcis.example.com/log\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n\n\
     \u{2014} epcis.example.com/log wjWV1cFOr/AccqVQNNw5RxPvsDxGydUZzTyrgj89wFX949ZfP0jS/ssIZ5rVRWbuo0hYEfxYD8tTzbtX/k/Uy7mz9Q4=\n\
     \u{2014} witness.example.com/w1 lpmAzwAAAABrAWugCps9Mf7WQjGg4obpN+kgEO6ZopNE4Knd2uRYgzmqvTT6tg9z2+PUYddf8G6h/VHNS7BgEN0t8kvk99n/DXPcDg==\n";
@@ -173,10 +175,11 @@ fn the_vectors_of_the_design() {
     assert_eq!(format!("{note}{line}"), CHECKPOINT);
     let read = Note::read(CHECKPOINT).unwrap();
     assert!(read.is_signed_by(log_key().key()).unwrap());
-    assert_eq!(
-        read.is_cosigned_by(witness_key().key()).unwrap(),
-        Some(SEEN)
-    );
+    let seen = CosignedAt {
+        first: SEEN,
+        last: SEEN,
+    };
+    assert_eq!(read.cosigned_by(witness_key().key()).unwrap(), Some(seen));
     // The path of a tile, and what is none.
     for (number, path) in [
         (0, "000"),
@@ -544,13 +547,13 @@ fn notes_that_are_refused() {
             .is_signed_by(log_key().key())
             .unwrap()
     );
+    // Nothing forbids a key to sign twice; each of its signatures must hold.
     let twice = format!("{CHECKPOINT}{line}\n");
-    let found = Note::read(&twice).unwrap().is_signed_by(log_key().key());
-    assert_eq!(
-        found,
-        Err(LogFault::RepeatedSignature {
-            name: ORIGIN.to_owned()
-        })
+    assert!(
+        Note::read(&twice)
+            .unwrap()
+            .is_signed_by(log_key().key())
+            .unwrap()
     );
     let forged = CHECKPOINT.replacen("\n3\n", "\n4\n", 1);
     let found = Note::read(&forged).unwrap().is_signed_by(log_key().key());
@@ -562,7 +565,10 @@ fn notes_that_are_refused() {
     );
     for text in [
         "a\n3\n",
-        "a\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\nmore\n",
+        "a\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n\n",
+        "a\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n\nmore\n",
+        "a\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\nmore",
+        "a\n9007199254740992\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
         "\n3\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
         "a\n03\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
         "a\n18446744073709551616\ndggIqg6fnndM25k6kyiBSBFmh8lkTDHun9m0QYN0E5g=\n",
@@ -576,6 +582,39 @@ fn notes_that_are_refused() {
             "{text}"
         );
     }
+}
+
+/// Lines behind the three are the log's own affair, but they are signed, and cosigned, with them.
+#[test]
+fn checkpoints_with_more_lines() {
+    let (event, proof) = proven();
+    let plain = Note::read(&proof.checkpoint).unwrap().text().to_owned();
+    let text = format!("{plain}more\nand more\n");
+    assert_eq!(Checkpoint::read(&text), Checkpoint::read(&plain));
+    let note = signed(&text, &[log_key()]) + &cosignature(&text, SEEN, &witness_key());
+    let with = |checkpoint: String| {
+        let proof = Proof {
+            checkpoint,
+            ..proof.clone()
+        };
+        failed(&event, &proof.text(), &policy())
+    };
+    assert_eq!(with(note.clone()), None);
+    assert_eq!(with(note.replace("and more", "or less")), Some("log"));
+    assert_eq!(
+        with(signed(&text, &[log_key()]) + &cosignature(&plain, SEEN, &witness_key())),
+        Some("witnesses")
+    );
+    // A witness signs all that it is sent.
+    let logs = Policy::read(&format!("log {LOG_VKEY}\nquorum none\n")).unwrap();
+    let request = WitnessRequest {
+        old: 0,
+        proof: Vec::new(),
+        checkpoint: signed(&text, &[log_key()]),
+    };
+    let submitted = Submitted::judge(&request.text(), &logs).unwrap();
+    let (line, _) = submitted.cosigned(None, &witness_key(), SEEN).unwrap();
+    assert_eq!(line, cosignature(&text, SEEN, &witness_key()));
 }
 
 #[test]
@@ -642,34 +681,193 @@ fn the_files_of_a_proof() {
 fn a_proof_holds_and_says_before_when() {
     let (event, proof) = proven();
     assert_eq!(Proof::read(&proof.text()).unwrap(), proof);
-    let verdict = verify(event.as_bytes(), &proof.text(), &policy()).unwrap();
+    let verdict = verify(event.as_bytes(), &proof.text(), &policy(), NOW).unwrap();
     assert!(verdict.valid, "{verdict:#?}");
     let steps: Vec<_> = verdict.steps.iter().map(|step| step.step).collect();
     assert_eq!(
         steps,
         ["proof", "event", "leaf", "log", "witnesses", "inclusion"]
     );
+    // It was seen in that second, so before the next.
     assert_eq!(
         verdict.logged_before.as_deref(),
-        Some("2026-11-21T10:00:00.000Z")
+        Some("2026-11-21T10:00:01.000Z")
     );
-    // Among others in a document it is found by its bytes.
-    let document = format!(
-        r#"{{"type":"EPCISDocument","epcisBody":{{"eventList":[{{"type":"ObjectEvent"}}, {event}]}}}}"#
+    assert_eq!(verdict.logged_before_by, ["W1"]);
+    let event_seen = verdict.event.unwrap();
+    assert_eq!(event_seen.path, "");
+    assert_eq!(event_seen.event_type, "ObjectEvent");
+    assert_eq!(event_seen.event_id, "urn:uuid:1");
+    assert_eq!(
+        event_seen.epc.as_deref(),
+        Some("urn:epc:id:sscc:9521141.1234567890")
     );
-    assert!(
-        verify(document.as_bytes(), &proof.text(), &policy())
-            .unwrap()
-            .valid
-    );
+    assert_eq!(event_seen.error_declaration, None);
     let alone = format!("log {LOG_VKEY}\nquorum none\n");
-    let verdict = verify(event.as_bytes(), &proof.text(), &alone).unwrap();
+    let verdict = verify(event.as_bytes(), &proof.text(), &alone, NOW).unwrap();
     assert_eq!((verdict.valid, verdict.logged_before), (true, None));
+}
+
+/// Whoever reads "logged" believes it of the whole file.
+#[test]
+fn an_event_beside_the_proved_one_is_told() {
+    let (event, proof) = proven();
+    let document = |events: &[&str]| {
+        let events = events.join(", ");
+        format!(r#"{{"type":"EPCISDocument","epcisBody":{{"eventList":[{events}]}}}}"#)
+    };
+    let judged =
+        |document: &str| verify(document.as_bytes(), &proof.text(), &policy(), NOW).unwrap();
+    let alone = judged(&document(&[&event]));
+    assert!(alone.valid, "{alone:#?}");
+    assert_eq!(alone.event.unwrap().path, "/epcisBody/eventList/0");
+    let forged = event.replace("OBSERVE", "DELETE");
+    for (events, path) in [
+        (vec![forged.as_str(), &event], "/epcisBody/eventList/0"),
+        (vec![&event, &forged], "/epcisBody/eventList/1"),
+        // The same twice says that it happened twice.
+        (vec![&event, &event], "/epcisBody/eventList/1"),
+    ] {
+        let document = document(&events);
+        let verdict = judged(&document);
+        assert!(!verdict.valid && verdict.logged_before.is_none());
+        let step = &verdict.steps[1];
+        assert_eq!((step.step, step.holds), ("event", false));
+        assert!(
+            step.detail.contains("1 more event") && step.detail.contains(path),
+            "{}",
+            step.detail
+        );
+        assert_eq!(
+            proved_event(document.as_bytes(), &proof.text()).unwrap(),
+            event
+        );
+    }
+    assert!(proved_event(forged.as_bytes(), &proof.text()).is_err());
+}
+
+/// Of several witnesses one may lie: the date is that at which enough had signed.
+#[test]
+fn no_witness_dates_a_proof_back_or_ahead() {
+    let (event, proof) = proven();
+    let checkpoint = Checkpoint::read(Note::read(&proof.checkpoint).unwrap().text()).unwrap();
+    let keys: Vec<Signer> = (0..3)
+        .map(|at| {
+            let name = format!("w{at}.example.com");
+            Signer::new(&name, KeyKind::Cosignature, &seed(64 + at)).unwrap()
+        })
+        .collect();
+    let witnesses: String = (0..3)
+        .map(|at| format!("witness W{at} {}\n", keys[at].key()))
+        .collect();
+    let judged = |quorum: &str, times: &[(usize, u64)]| {
+        let mut note = signed(&checkpoint.text(), &[log_key()]);
+        for (at, time) in times {
+            note += &cosignature(&checkpoint.text(), *time, &keys[*at]);
+        }
+        let proof = Proof {
+            checkpoint: note,
+            ..proof.clone()
+        };
+        let policy = format!("log {LOG_VKEY}\n{witnesses}{quorum}\n");
+        verify(event.as_bytes(), &proof.text(), &policy, NOW).unwrap()
+    };
+    let two = "group G 2 W0 W1 W2\nquorum G";
+    let nested = "group A any W0 W1\ngroup B all A W2\nquorum B";
+    let (t, late) = (SEEN, SEEN + 100);
+    let far = i64::MAX as u64;
+    let before = |seconds: u64| {
+        let second = seconds - SEEN;
+        Some(format!(
+            "2026-11-21T10:{:02}:{:02}.000Z",
+            second / 60,
+            second % 60
+        ))
+    };
+    for (quorum, times, expected, by) in [
+        (
+            two,
+            vec![(0, t), (1, late)],
+            before(late + 1),
+            vec!["W0", "W1"],
+        ),
+        (
+            two,
+            vec![(0, 0), (1, t), (2, late)],
+            before(t + 1),
+            vec!["W0", "W1"],
+        ),
+        (
+            two,
+            vec![(2, late), (1, t), (0, 0)],
+            before(t + 1),
+            vec!["W0", "W1"],
+        ),
+        (two, vec![(0, 0), (1, 0), (2, t)], None, vec![]),
+        (two, vec![(0, t), (1, far)], None, vec![]),
+        (
+            two,
+            vec![(0, t), (1, t + 5), (2, far)],
+            before(t + 6),
+            vec!["W0", "W1"],
+        ),
+        // Cosigned again later: the first time counts.
+        (
+            two,
+            vec![(0, t), (0, late), (1, t)],
+            before(t + 1),
+            vec!["W0", "W1"],
+        ),
+        (
+            nested,
+            vec![(0, 0), (1, t), (2, late)],
+            before(late + 1),
+            vec!["W0", "W1", "W2"],
+        ),
+        (
+            nested,
+            vec![(0, late), (2, t)],
+            before(late + 1),
+            vec!["W0", "W2"],
+        ),
+        (
+            "quorum none",
+            vec![(0, 0), (1, late), (2, t)],
+            before(t + 1),
+            vec!["W2"],
+        ),
+        ("quorum none", vec![(0, 0), (1, far)], None, vec![]),
+        ("quorum none", vec![], None, vec![]),
+    ] {
+        let verdict = judged(quorum, &times);
+        let what = format!("{quorum} {times:?}: {verdict:#?}");
+        assert!(verdict.valid, "{what}");
+        assert_eq!(verdict.logged_before, expected, "{what}");
+        assert_eq!(verdict.logged_before_by, by, "{what}");
+        for (at, time) in times {
+            let name = format!("W{at}");
+            let told = verdict.cosignatures.iter().find(|one| one.name == name);
+            let doubt = told.unwrap().doubt;
+            match time {
+                0 => assert_eq!(doubt, Some("before the recordTime of the event"), "{what}"),
+                time if time == far => assert_eq!(doubt, Some("after now"), "{what}"),
+                _ => assert_eq!(doubt, None, "{what}"),
+            }
+        }
+    }
+    // Beyond 2^63 - 1 is no time.
+    for time in [1 << 63, u64::MAX] {
+        let verdict = judged(two, &[(0, t), (1, t), (2, time)]);
+        assert!(!verdict.valid);
+        assert!(!verdict.steps[4].holds, "{verdict:#?}");
+    }
+    // Enough are enough, whatever they say; too few are too few.
+    assert!(!judged(two, &[(0, t)]).valid);
 }
 
 /// The first step that does not hold.
 fn failed(event: &str, proof: &str, policy: &str) -> Option<&'static str> {
-    let verdict = verify(event.as_bytes(), proof, policy).unwrap();
+    let verdict = verify(event.as_bytes(), proof, policy, NOW).unwrap();
     assert_eq!(verdict.valid, verdict.steps.iter().all(|step| step.holds));
     assert!(verdict.valid || verdict.logged_before.is_none());
     verdict
@@ -700,7 +898,7 @@ fn every_flipped_bit_of_a_proof_is_seen() {
     for at in 0..event.len() {
         let mut broken = event.clone().into_bytes();
         broken[at] ^= 1;
-        let verdict = verify(&broken, &text, &policy());
+        let verdict = verify(&broken, &text, &policy(), NOW);
         assert!(
             verdict.is_err() || verdict.is_ok_and(|verdict| !verdict.valid),
             "byte {at}"
@@ -778,8 +976,13 @@ fn what_is_wrong_with_a_proof_is_told_by_its_step() {
             .to_owned();
         with(&|proof| proof.checkpoint.push_str(&format!("{line}\n")))
     };
-    assert_eq!(failed(&event, &twice(ORIGIN), &policy), Some("log"));
-    assert_eq!(failed(&event, &twice(WITNESS), &policy), Some("witnesses"));
+    // Nothing forbids to sign twice.
+    assert_eq!(failed(&event, &twice(ORIGIN), &policy), None);
+    assert_eq!(failed(&event, &twice(WITNESS), &policy), None);
+    for index in [(1_u64 << 53) - 1, 1 << 53, u64::MAX] {
+        let far = with(&|proof| proof.index = index);
+        assert_eq!(failed(&event, &far, &policy), Some("proof"), "{index}");
+    }
     let other = event.replace("OBSERVE", "DELETE");
     assert_eq!(failed(&other, &proof.text(), &policy), Some("event"));
     let strict = policy.replace(

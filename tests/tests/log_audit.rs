@@ -2,7 +2,8 @@
 
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
-    Audit, Checkpoint, Contradiction, Cosigned, Hash, KeyKind, Signer, cosignature, root_of, signed,
+    Audit, Checkpoint, Contradiction, Hash, KeyKind, LastCosigned, Signer, cosignature, root_of,
+    signed,
 };
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -150,16 +151,20 @@ fn cosignatures_are_told_with_their_times_and_a_missing_quorum_hides_no_fork() {
         (0, "1970-01-01T00:00:00.000Z"),
         (253_402_300_799, "9999-12-31T23:59:59.000Z"),
         (253_402_300_800, "9999-12-31T23:59:59.999Z"),
-        (u64::MAX / 1000 + 1, "9999-12-31T23:59:59.999Z"),
-        (1 << 63, "9999-12-31T23:59:59.999Z"),
-        (u64::MAX, "9999-12-31T23:59:59.999Z"),
+        (i64::MAX as u64 / 1000 + 1, "9999-12-31T23:59:59.999Z"),
+        (i64::MAX as u64, "9999-12-31T23:59:59.999Z"),
     ] {
         let audit = Audit::of(None, &cosigned(time), &policy("W")).unwrap();
         let audited = audit.check(&fetched(&audit, &ours)).unwrap();
         let (name, time) = ("W".to_owned(), expected.to_owned());
-        assert_eq!(audited.cosignatures, [Cosigned { name, time }]);
+        assert_eq!(audited.cosignatures, [LastCosigned { name, time }]);
         assert_eq!(audited.witnesses, 1);
     }
+    // Of several by one witness the latest counts, in any order.
+    let twice = cosigned(1_795_255_200) + &cosignature(&text(&ours), 5, &witness_key());
+    let audit = Audit::of(None, &twice, &policy("W")).unwrap();
+    let audited = audit.check(&fetched(&audit, &ours)).unwrap();
+    assert_eq!(audited.cosignatures[0].time, "2026-11-21T10:00:00.000Z");
     // Without the quorum an honest head is refused, and a fork is a fork.
     let check = |old: &[Hash], new: &[Hash]| {
         let audit = Audit::of(Some(&head(old)), &head(new), &policy("W"))?;
@@ -179,9 +184,11 @@ fn cosignatures_are_told_with_their_times_and_a_missing_quorum_hides_no_fork() {
     );
     // A cosignature that does not hold sinks the note, behind all that the log itself has signed.
     let broken = head(&ours) + &cosignature(&text(&ours[..20]), 1, &witness_key());
-    let audit = Audit::of(None, &broken, &policy("none")).unwrap();
-    assert!(matches!(
-        audit.check(&fetched(&audit, &ours)),
-        Err(LogFault::Signature { .. })
-    ));
+    for broken in [broken, cosigned(1 << 63), cosigned(u64::MAX)] {
+        let audit = Audit::of(None, &broken, &policy("none")).unwrap();
+        assert!(matches!(
+            audit.check(&fetched(&audit, &ours)),
+            Err(LogFault::Signature { .. })
+        ));
+    }
 }

@@ -10,8 +10,9 @@ use description::{Description, Given, Promise};
 use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
-    Checkpoint, KeyKind, Note, Plan, Policy, Proof, Signer, Statement, Tile, WitnessRequest,
-    leaf_hash, leaf_of, origin_digest, root_of, signed, verify, verify_consistency,
+    Checkpoint, Hash, KeyKind, Note, Order, Plan, Policy, Proof, Signer, Statement, Tile,
+    WitnessRequest, cosignature, leaf_hash, leaf_of, origin_digest, proved_event, root_of, signed,
+    verify, verify_consistency,
 };
 use epcis_edge_core::mcp::{self, Door};
 use epcis_edge_core::rest::{self, OPENAPI};
@@ -169,6 +170,10 @@ impl Answer {
         String::from_utf8(self.body.to_vec()).unwrap()
     }
 
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
     fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -287,7 +292,13 @@ fn every_event_has_its_leaf<S: Store>(store: S) {
             "{}",
             answer.text()
         );
-        let verdict = verify(stored(&service, name).as_bytes(), &answer.text(), &policy).unwrap();
+        let verdict = verify(
+            stored(&service, name).as_bytes(),
+            &answer.text(),
+            &policy,
+            NOW,
+        )
+        .unwrap();
         assert!(verdict.valid, "{verdict:#?}");
         assert_eq!(
             (verdict.index, verdict.size),
@@ -451,6 +462,7 @@ fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<Memo
                 root: leaf_of(&commitment),
                 note: signed(&text, &[signer(ORIGIN, KeyKind::Note, 1)]),
                 cosignatures: Vec::new(),
+                latest: Vec::new(),
             },
         }
     };
@@ -568,6 +580,7 @@ fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
             stored(&service, name).as_bytes(),
             &proof,
             &policy_of(&service),
+            NOW,
         )
         .unwrap()
         .valid
@@ -614,14 +627,18 @@ fn an_error_declaration_is_proved_by_its_number() {
     let proof = block_on(service.prove(&names[0], Some(1), &call()))
         .unwrap()
         .proof;
-    assert!(
-        verify(
-            stored(&service, &names[0]).as_bytes(),
-            &proof,
-            &policy_of(&service)
-        )
-        .unwrap()
-        .valid
+    let both = stored(&service, &names[0]);
+    let policy = policy_of(&service);
+    let beside = verify(both.as_bytes(), &proof, &policy, NOW).unwrap();
+    assert!(!beside.valid, "the event beside it is not what is proved");
+    let alone = proved_event(both.as_bytes(), &proof).unwrap();
+    let verdict = verify(alone.as_bytes(), &proof, &policy, NOW).unwrap();
+    assert!(verdict.valid, "{verdict:#?}");
+    let declaration = verdict.event.unwrap().error_declaration.unwrap();
+    assert_eq!(declaration.reason, None);
+    assert_eq!(
+        declaration.declaration_time.as_deref(),
+        Some("2026-03-05T11:00:30.000+01:00")
     );
 }
 
@@ -691,27 +708,27 @@ fn partners_witness_each_other() {
         instead: RefCell::new(None),
     };
     let none: Vec<String> = Vec::new();
-    assert_eq!(block_on(one.cosign(&partners)).unwrap(), none);
+    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
     let names = capture(&one, 0..3);
     integrate(&one);
-    assert_eq!(block_on(one.cosign(&partners)).unwrap(), none);
+    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
     // Who has cosigned is not asked again.
-    assert_eq!(block_on(one.cosign(&partners)).unwrap(), none);
+    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
     assert_eq!(partners.asked.get(), 1);
     capture(&one, 3..300);
     integrate(&one);
-    assert_eq!(block_on(one.cosign(&partners)).unwrap(), none);
+    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
     capture(&other, 0..5);
     integrate(&other);
-    assert_eq!(block_on(other.cosign(&partners)).unwrap(), none);
+    assert_eq!(block_on(other.cosign(&partners, NOW)).unwrap(), none);
     // The policy that the gateway shows, with a quorum that the verifier asks for.
     let policy = policy_of(&one).replace("quorum none", "quorum W");
     let proof = block_on(one.prove(&names[1], None, &call())).unwrap().proof;
-    let verdict = verify(stored(&one, &names[1]).as_bytes(), &proof, &policy).unwrap();
+    let verdict = verify(stored(&one, &names[1]).as_bytes(), &proof, &policy, NOW).unwrap();
     assert!(verdict.valid, "{verdict:#?}");
     assert_eq!(
         verdict.logged_before.as_deref(),
-        Some("2026-11-21T10:00:00.000Z")
+        Some("2026-11-21T10:00:01.000Z")
     );
     let shown = get(
         &other,
@@ -741,12 +758,10 @@ fn partners_witness_each_other() {
         (200, "text/plain", "<p>"),
         (200, "text/plain", ""),
         (409, "text/x.tlog.size", "0\n"),
-        (409, "text/x.tlog.size", "999\n"),
         (409, "text/plain", "300\n"),
-        (422, "", ""),
     ] {
         *partners.instead.borrow_mut() = Some((status, media_type.to_owned(), body.to_owned()));
-        let troubles = block_on(one.cosign(&partners)).unwrap();
+        let troubles = block_on(one.cosign(&partners, NOW)).unwrap();
         assert_eq!(troubles.len(), 1, "{status} {body}");
         assert!(
             block_on(one.store().head(301))
@@ -766,7 +781,7 @@ fn partners_witness_each_other() {
         asked: Cell::new(0),
         instead: RefCell::new(None),
     };
-    assert_eq!(block_on(one.cosign(&forgetful)).unwrap(), none);
+    assert_eq!(block_on(one.cosign(&forgetful, NOW)).unwrap(), none);
     assert_eq!((forgetful.asked.get(), partners.asked.get()), (1, before));
     assert_eq!(
         block_on(one.store().head(301))
@@ -776,15 +791,431 @@ fn partners_witness_each_other() {
             .len(),
         1
     );
-    let again = Service::with_store(configuration(ORIGIN, 1, &witness(OTHER, 5), ""), memory());
-    capture(&again, 0..300);
-    integrate(&again);
-    let troubles = block_on(again.cosign(&forgetful)).unwrap();
-    assert!(
-        troubles[0].contains("it was set back, and nothing is signed"),
-        "{troubles:?}"
+}
+
+/// A gateway, and a partner that has witnessed its log.
+fn witnessed() -> (Configuration, Service<MemoryStore>) {
+    const OTHER: &str = "partner.example.com/log";
+    let key = signer(&witness_of(OTHER), KeyKind::Cosignature, 6);
+    let line = format!(
+        "witness W {} https://partner.example.com/witness\n",
+        key.key()
     );
-    assert_eq!(forgetful.asked.get(), 2);
+    let log = signer(ORIGIN, KeyKind::Note, 1);
+    let partner = configuration(OTHER, 5, "", &format!("log {}\n", log.key()));
+    (
+        configuration(ORIGIN, 1, &line, ""),
+        Service::with_store(partner, memory()),
+    )
+}
+
+fn only(partner: &Service<MemoryStore>) -> Partners<'_> {
+    Partners {
+        gateways: vec![("https://partner.example.com", partner)],
+        asked: Cell::new(0),
+        instead: RefCell::new(None),
+    }
+}
+
+fn status<S: Store>(service: &Service<S>, now: u64) -> Value {
+    let request = Request::get("/log/status").body(Bytes::new()).unwrap();
+    let answer = block_on(rest::respond(service, request, &Incoming::at(now)));
+    assert_eq!(answer.status(), 200);
+    serde_json::from_slice(answer.body()).unwrap()
+}
+
+/// An order, signed by the key of a log of this number.
+fn order(service: &Service<impl Store>, word: &str, byte: u8, at: u64) -> Answer {
+    let note = Order::named(word)
+        .unwrap()
+        .signed(&signer(ORIGIN, KeyKind::Note, byte), at);
+    send(service, "POST", "/log/order", None, &note)
+}
+
+/// Database and copy set back together: only who has seen the log can tell.
+#[test]
+fn a_log_whose_witness_has_seen_more_is_halted_until_an_operator_acts() {
+    let (configuration, partner) = witnessed();
+    let partners = only(&partner);
+    let none: Vec<String> = Vec::new();
+    let one = Service::with_store(configuration.clone(), memory());
+    capture(&one, 0..300);
+    integrate(&one);
+    assert_eq!(block_on(one.cosign(&partners, NOW)).unwrap(), none);
+    assert_eq!(status(&one, NOW)["state"], "ok");
+    assert_eq!(
+        status(&one, NOW)["witnesses"],
+        json!([{"name": "W", "size": 300, "lastCosigned": "2026-11-21T10:00:00.000Z"}])
+    );
+    // Of nothing; of fewer leaves; of as many, and others.
+    for count in [0, 200, 300] {
+        let again = Service::with_store(configuration.clone(), sqlite());
+        if count > 0 {
+            capture(&again, 0..count);
+            integrate(&again);
+        }
+        assert!(block_on(again.must_consult(None)).unwrap());
+        let troubles = block_on(again.consult(&partners, NOW)).unwrap();
+        assert!(
+            troubles[0].starts_with("the log is halted: witness W: "),
+            "{troubles:?}"
+        );
+        let size = block_on(again.store().last_head()).unwrap();
+        let names = capture(&again, 500..501);
+        let refused = block_on(again.integrate(entropy())).unwrap_err();
+        assert!(matches!(
+            refused.kind(),
+            ErrorKind::Log(LogFault::Halted { .. })
+        ));
+        assert_eq!(block_on(again.store().last_head()).unwrap(), size);
+        let seen = status(&again, NOW);
+        assert_eq!(
+            (&seen["state"], &seen["eventsWithoutLeaf"]),
+            (&json!("halted"), &json!(1)),
+            "{seen}"
+        );
+        assert_eq!(seen["since"], "2026-11-21T10:00:00.000Z");
+        assert_eq!(get(&again, "/family.json").json()["log"]["status"], seen);
+        let proof = block_on(again.prove(&names[0], None, &call())).unwrap_err();
+        assert!(matches!(
+            proof.kind(),
+            ErrorKind::Log(LogFault::Halted { .. })
+        ));
+        // Whoever has the key of the log may say that it goes on; then the witnesses are asked again first.
+        assert_eq!(order(&again, "restart", 2, NOW).status, 403);
+        assert_eq!(order(&again, "restart", 1, NOW - 301_000).status, 403);
+        assert_eq!(order(&again, "restart", 1, NOW + 301_000).status, 403);
+        let restarted = order(&again, "restart", 1, NOW);
+        assert_eq!(restarted.status, 200, "{}", restarted.text());
+        assert_eq!(restarted.json()["state"], "ok");
+        assert!(block_on(again.must_consult(Some(NOW - 1))).unwrap());
+        assert!(!block_on(again.must_consult(Some(NOW + 1))).unwrap());
+        let troubles = block_on(again.consult(&partners, NOW + 1)).unwrap();
+        assert!(troubles[0].starts_with("the log is halted"), "{troubles:?}");
+        assert_eq!(status(&again, NOW)["state"], "halted");
+    }
+    // The store that the witness knows goes on.
+    assert_eq!(block_on(one.consult(&partners, NOW)).unwrap(), none);
+    capture(&one, 300..301);
+    assert_eq!(integrate(&one), 301);
+}
+
+/// 409 and 422 of a witness mean that the log would fork; other answers mean nothing.
+#[test]
+fn answers_of_a_witness_that_halt_the_log() {
+    for (status, media_type, body, is_halted) in [
+        (409, "text/x.tlog.size", "301\n", true),
+        (409, "text/x.tlog.size", "300\n", true),
+        (409, "text/plain", "no", true),
+        (422, "", "", true),
+        (409, "text/x.tlog.size", "299\n", false),
+        (400, "", "", false),
+        (403, "", "", false),
+        (404, "", "", false),
+        (503, "", "", false),
+        (0, "", "", false),
+    ] {
+        let (configuration, partner) = witnessed();
+        let partners = only(&partner);
+        let one = Service::with_store(configuration, memory());
+        capture(&one, 0..300);
+        integrate(&one);
+        assert!(block_on(one.cosign(&partners, NOW)).unwrap().is_empty());
+        *partners.instead.borrow_mut() = Some((status, media_type.to_owned(), body.to_owned()));
+        let troubles = block_on(one.consult(&partners, NOW)).unwrap();
+        assert_eq!(troubles.len(), 1, "{status} {body}: {troubles:?}");
+        let halt = block_on(one.store().last_halt()).unwrap();
+        assert_eq!(halt.is_some(), is_halted, "{status} {body}: {troubles:?}");
+    }
+}
+
+/// A quiet log and a frozen one differ by what witnesses said lately.
+#[test]
+fn a_head_is_cosigned_again_each_hour() {
+    for store in [true, false] {
+        let (configuration, partner) = witnessed();
+        if store {
+            cosigned_again(&Service::with_store(configuration, memory()), &partner);
+        } else {
+            cosigned_again(&Service::with_store(configuration, sqlite()), &partner);
+        }
+    }
+}
+
+fn cosigned_again<S: Store>(one: &Service<S>, partner: &Service<MemoryStore>) {
+    const HOUR: u64 = 3_600_000;
+    let partners = only(partner);
+    let names = capture(one, 0..3);
+    integrate(one);
+    let cosign = |now: u64| {
+        // The partner's clock is that of the request.
+        partners.asked.set(0);
+        assert!(block_on(one.cosign(&partners, now)).unwrap().is_empty());
+        partners.asked.get()
+    };
+    assert_eq!(
+        [cosign(NOW), cosign(NOW), cosign(NOW + HOUR - 1000)],
+        [1, 0, 0]
+    );
+    let first = get(one, "/log/checkpoint").text();
+    let head = block_on(one.store().last_head()).unwrap().unwrap();
+    assert_eq!(first, head.published());
+    // Some other time: the line is another.
+    let key = signer("partner.example.com/witness", KeyKind::Cosignature, 6);
+    let text = Note::read(&head.note).unwrap().text().to_owned();
+    let later = cosignature(&text, NOW / 1000 + 3600, &key);
+    *partners.instead.borrow_mut() = Some((200, "text/plain".to_owned(), later.clone()));
+    assert_eq!([cosign(NOW + HOUR), cosign(NOW + HOUR + 1000)], [1, 0]);
+    assert_eq!(
+        get(one, "/log/checkpoint").text(),
+        format!("{}{later}", head.note)
+    );
+    // A proof is dated by the first.
+    let proof = block_on(one.prove(&names[1], None, &call())).unwrap().proof;
+    assert!(proof.ends_with(&first));
+    let seen = status(one, NOW + HOUR);
+    assert_eq!(
+        seen["witnesses"],
+        json!([{"name": "W", "size": 3, "lastCosigned": "2026-11-21T11:00:00.000Z"}])
+    );
+}
+
+#[test]
+fn a_log_that_lags_says_so() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    let fresh = status(&service, NOW);
+    assert_eq!((&fresh["state"], &fresh["size"]), (&json!("ok"), &json!(0)));
+    capture(&service, 0..3);
+    let soon = status(&service, NOW + 60_000);
+    assert_eq!(
+        (
+            &soon["state"],
+            &soon["eventsWithoutLeaf"],
+            &soon["oldestWaitsSeconds"]
+        ),
+        (&json!("ok"), &json!(3), &json!(60))
+    );
+    let late = status(&service, NOW + 181_000);
+    assert_eq!(
+        (&late["state"], &late["oldestWaitsSeconds"]),
+        (&json!("lagging"), &json!(181))
+    );
+    integrate(&service);
+    let done = status(&service, NOW + 181_000);
+    assert_eq!(
+        (&done["state"], &done["eventsWithoutLeaf"]),
+        (&json!("ok"), &json!(0))
+    );
+    assert!(done.get("oldestWaitsSeconds").is_none());
+    // A copy that the database does not have halts, too.
+    let copy = block_on(service.store().head_copy()).unwrap().unwrap();
+    block_on(service.store().copy_head(&HeadCopy { size: 9, ..copy })).unwrap();
+    assert_eq!(status(&service, NOW)["state"], "halted");
+}
+
+/// A witness that was set back would cosign a second history; the copy beside the database knows better.
+#[test]
+fn a_witness_that_was_set_back_goes_on_from_its_copy() {
+    let log = signer("partner.example.com/log", KeyKind::Note, 5);
+    let judge = Service::with_store(
+        configuration(ORIGIN, 1, "", &format!("log {}\n", log.key())),
+        sqlite(),
+    );
+    let tree = |count: u8, other: bool| -> Vec<Hash> {
+        (0..count)
+            .map(|at| [at + u8::from(other) * 100; 32])
+            .collect()
+    };
+    let request = |old: u8, count: u8, other: bool| {
+        let leaves = tree(count, other);
+        let plan = Plan::consistency(old.into(), count.into());
+        let checkpoint = Checkpoint {
+            origin: log.key().name().to_owned(),
+            size: count.into(),
+            root: root_of(&leaves),
+        };
+        let proof = plan.made(&[leaves]).unwrap_or_default();
+        WitnessRequest {
+            old: old.into(),
+            proof: if old == 0 { Vec::new() } else { proof },
+            checkpoint: signed(&checkpoint.text(), std::slice::from_ref(&log)),
+        }
+        .text()
+    };
+    let add = |body: &str| send(&judge, "POST", "/witness/add-checkpoint", None, body);
+    assert_eq!(add(&request(0, 3, false)).status, 200);
+    assert_eq!(add(&request(3, 5, false)).status, 200);
+    let connection = &judge.store().connection;
+    let set_back = |sql: &str| {
+        connection
+            .execute_batch(&format!(
+                "DROP TRIGGER IF EXISTS witnessed_never_shrink; DROP TRIGGER IF EXISTS witnessed_never_go; {sql}"
+            ))
+            .unwrap();
+    };
+    for sql in [
+        "UPDATE witnessed SET size = 3, root = zeroblob(32)",
+        "DELETE FROM witnessed",
+    ] {
+        set_back(sql);
+        // The fork that it would have signed, and the truth from where it stood before.
+        for (old, count, other) in [(0, 4, true), (3, 4, true), (3, 6, false), (0, 5, false)] {
+            let answer = add(&request(old, count, other));
+            assert_eq!(answer.status, if old > count { 400 } else { 409 });
+            assert_eq!(answer.text(), "5\n", "{old} {count} {other}");
+        }
+        let shown = format!("/witness/{}/checkpoint", origin_digest(log.key().name()));
+        assert_eq!(get(&judge, &shown).text().lines().nth(1), Some("5"));
+    }
+    // With the proof from where it really stood it goes on, and the row is as new as the copy again.
+    assert_eq!(add(&request(5, 6, false)).status, 200);
+    let digest = origin_digest(log.key().name());
+    assert_eq!(
+        block_on(judge.store().witnessed(&digest))
+            .unwrap()
+            .unwrap()
+            .size,
+        6
+    );
+    // Two trees of one size: somebody changed one of them.
+    set_back("UPDATE witnessed SET root = zeroblob(32)");
+    assert_eq!(add(&request(6, 7, false)).status, 503);
+}
+
+/// What the command `fsck` pages through.
+#[test]
+fn database_and_log_are_compared() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    let page = |from: u64| {
+        let answer = order(&service, &format!("check {from}"), 1, NOW);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    };
+    assert_eq!(
+        page(0),
+        json!({"from": 0, "to": 0, "size": 0, "muted": 0, "heads": 0, "faults": []})
+    );
+    for first in (0..2300).step_by(460) {
+        capture(&service, first..first + 460);
+        integrate(&service);
+    }
+    let whole = page(0);
+    assert_eq!(
+        whole,
+        json!({"from": 0, "to": 2048, "size": 2300, "muted": 0, "heads": 4, "faults": [], "next": 2048})
+    );
+    assert_eq!(page(2048)["faults"], json!([]));
+    assert_eq!(page(2048)["heads"], 1);
+    assert!(page(2048).get("next").is_none());
+    let connection = &service.store().connection;
+    let triggers = [
+        "log_leaves_never_change",
+        "log_tiles_never_change",
+        "log_heads_never_change",
+        "events_never_change",
+        "events_never_go",
+        "event_parts_never_change",
+        "event_parts_never_go",
+    ];
+    for trigger in triggers {
+        connection
+            .execute_batch(&format!("DROP TRIGGER IF EXISTS {trigger}"))
+            .unwrap();
+    }
+    let faults = |sql: &str, from: u64| {
+        connection.execute_batch("SAVEPOINT lie").unwrap();
+        connection.execute_batch(sql).unwrap();
+        let found = page(from);
+        connection
+            .execute_batch("ROLLBACK TO lie; RELEASE lie")
+            .unwrap();
+        let faults: Vec<(u64, String)> = found["faults"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|fault| {
+                (
+                    fault["leaf"].as_u64().unwrap(),
+                    fault["found"].as_str().unwrap().to_owned(),
+                )
+            })
+            .collect();
+        (found["muted"].as_u64().unwrap(), faults)
+    };
+    let (muted, none) = faults("UPDATE log_leaves SET salt = NULL WHERE leaf = 7", 0);
+    assert_eq!((muted, none.len()), (1, 0));
+    for (sql, leaf, said) in [
+        (
+            "UPDATE log_leaves SET salt = zeroblob(32) WHERE leaf = 7",
+            7,
+            "not what this leaf commits to",
+        ),
+        (
+            "UPDATE event_parts SET text = replace(text, 'OBSERVE', 'DELETE') WHERE piece / 1000 = 8",
+            7,
+            "event number 8 is not what this leaf commits to",
+        ),
+        (
+            "UPDATE log_tiles SET hashes = zeroblob(8192) WHERE level = 0 AND number = 1",
+            511,
+            "tile/0/001 is not made of the leaves below it",
+        ),
+        (
+            "UPDATE log_tiles SET root = zeroblob(32) WHERE level = 0 AND number = 1",
+            511,
+            "the root of tile/0/001",
+        ),
+        (
+            "UPDATE log_heads SET root = zeroblob(32) WHERE size = 460",
+            459,
+            "another root than its tiles",
+        ),
+        (
+            "UPDATE log_heads SET note = replace(note, 'A', 'B') WHERE size = 460",
+            459,
+            "the head of 460 leaves",
+        ),
+        (
+            "DELETE FROM event_parts WHERE piece / 1000 = 8; DELETE FROM events WHERE sequence = 8",
+            7,
+            "the event of this leaf is not there",
+        ),
+    ] {
+        let (_, found) = faults(sql, 0);
+        assert!(
+            found
+                .iter()
+                .any(|(at, what)| *at == leaf && what.contains(said)),
+            "{sql}: {found:?}"
+        );
+    }
+    // The proof of what was changed is refused, not handed out.
+    let names = capture(&service, 4000..4001);
+    integrate(&service);
+    connection
+        .execute_batch("UPDATE event_parts SET text = replace(text, 'OBSERVE', 'DELETE') WHERE piece / 1000 = 2301")
+        .unwrap();
+    let refused = block_on(service.prove(&names[0], None, &call())).unwrap_err();
+    let ErrorKind::Internal { detail } = refused.kind() else {
+        panic!("{refused:?}")
+    };
+    assert!(detail.contains("step `inclusion`"), "{detail}");
+}
+
+/// All is served but the log, and whoever asks for it is told why.
+#[test]
+fn a_log_that_is_set_wrongly_is_off_alone() {
+    let mut wrong = configuration(ORIGIN, 1, "", "");
+    (wrong.log, wrong.witness) = (None, None);
+    wrong.log_fault = Some("the setting LOG_POLICY: no policy".to_owned());
+    let service = Service::with_store(wrong, memory());
+    let names = capture(&service, 0..1);
+    assert!(stored(&service, &names[0]).contains("OBSERVE"));
+    for path in ["/log/checkpoint", "/log/status", "/log/policy"] {
+        let answer = get(&service, path);
+        assert_eq!(answer.status, 503);
+        assert!(answer.text().contains("LOG_POLICY"), "{}", answer.text());
+    }
 }
 
 #[test]
@@ -850,6 +1281,7 @@ fn every_status_of_the_description_is_kept() {
     for target in [
         "/log/checkpoint",
         "/log/policy",
+        "/log/status",
         tile,
         "/log/tile/entries/000.p/2",
         &shown,
@@ -880,6 +1312,7 @@ fn every_status_of_the_description_is_kept() {
     for target in [
         "/log/checkpoint",
         "/log/policy",
+        "/log/status",
         tile,
         "/log/tile/entries/000.p/2",
         &shown,
@@ -923,6 +1356,38 @@ fn every_status_of_the_description_is_kept() {
             "{target}"
         );
     }
+    let ordered = |service: &Service<MemoryStore>, word: &str| order(service, word, 1, NOW).status;
+    assert_eq!(ordered(&service, "check 0"), 200);
+    assert_eq!(ordered(&without, "restart"), 404);
+    assert_eq!(order(&service, "restart", 2, NOW).status, 403);
+    let send_order = |body: &str| send(&service, "POST", "/log/order", None, body).status;
+    let signed_as = |text: &str| signed(text, &[signer(ORIGIN, KeyKind::Note, 1)]);
+    let time = "2026-11-21T10:00:00.000Z";
+    for text in [
+        "epcis-edge/log-order/v2\nepcis.example.com/log\nrestart\n{time}\n",
+        "epcis-edge/log-order/v1\nepcis.example.com/log\nrestart now\n{time}\n",
+        "epcis-edge/log-order/v1\nepcis.example.com/log\ncheck\n{time}\n",
+        "epcis-edge/log-order/v1\nepcis.example.com/log\ncheck -1\n{time}\n",
+        "epcis-edge/log-order/v1\nepcis.example.com/log\nrestart\nnow\n",
+        "epcis-edge/log-order/v1\nepcis.example.com/log\nrestart\n",
+    ] {
+        let note = signed_as(&text.replace("{time}", time));
+        assert_eq!(send_order(&note), 400, "{text}");
+    }
+    assert_eq!(send_order(""), 400);
+    assert_eq!(send_order(&"a".repeat(20_000)), 413);
+    // What the log signs otherwise is no order, and an order is no head.
+    assert_eq!(send_order(&get(&service, "/log/checkpoint").text()), 400);
+    let restart = Order::Restart.signed(&signer(ORIGIN, KeyKind::Note, 1), NOW);
+    assert!(Checkpoint::read(Note::read(&restart).unwrap().text()).is_err());
+    assert_eq!(
+        send_as(&service, "POST", "/log/order", None, &restart, false).status,
+        429
+    );
+    let mut wrong = service.configuration().clone();
+    wrong.log_fault = Some("the setting LOG_POLICY is none".to_owned());
+    let off = Service::with_store(wrong, memory());
+    assert_eq!(get(&off, "/log/policy").status, 503);
     let store = sqlite();
     store.is_down.set(true);
     let down = Service::with_store(service.configuration().clone(), store);
@@ -932,6 +1397,8 @@ fn every_status_of_the_description_is_kept() {
         ("GET", "/log/tile/entries/000.p/2", String::new()),
         ("GET", &event, String::new()),
         ("GET", &shown, String::new()),
+        ("GET", "/log/status", String::new()),
+        ("POST", "/log/order", restart),
         ("POST", "/witness/add-checkpoint", request(0, 3)),
     ] {
         let answer = send(&down, method, target, Some(KEY), &body);

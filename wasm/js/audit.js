@@ -1,4 +1,4 @@
-// What an auditor computes: in the file of the agent process, for no page does so.
+// What an auditor computes, and whoever fetches a proof: in the file of the agent process, for no page does so.
 import { agent } from './agent.js';
 import { refusing } from './error.js';
 
@@ -22,3 +22,9 @@ export const checkTile = (path, bytes, above) => refusing(() => agent().mirrorCh
 
 /** Throws bytes that are not those of entries, whose hashes are in their tile. */
 export const checkEntries = (path, bytes, tile) => refusing(() => agent().mirrorCheckEntries(path, bytes, tile));
+
+/** The event of a document that a proof is about, byte for byte. */
+export const provedEvent = (document, proof) => refusing(() => agent().provedEvent(document, proof));
+
+/** An order to a log, signed with its key: `restart`, or `check` and the number of a leaf. */
+export const signOrder = (key, order, now) => refusing(() => agent().signOrder(key, order, now));

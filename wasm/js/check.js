@@ -106,6 +106,11 @@ const CONTEXT = {
 const FLAG = { check: (value) => typeof value === 'boolean', expected: 'true or false' };
 const HASHED = { context: CONTEXT, undeclared: word('refuse', 'keep') };
 
+const NOW = {
+  check: (value) => (typeof value === 'number' || tagOf(value) === 'Date') && Number(value) >= 0 && Number.isFinite(Number(value)),
+  expected: 'a Date, or milliseconds since 1970',
+};
+
 const PACKS = ['identifiers', 'consistency', 'cbv'];
 
 /** What each function may be told. */
@@ -117,10 +122,7 @@ const OPTIONS = {
       expected: `an array of names of packs: ${PACKS.join(', ')}`,
     },
     pack: { check: (value) => typeof value === 'string' || bytesOf(value) !== undefined || tagOf(value) === 'Object', expected: 'a pack as JSON or object' },
-    now: {
-      check: (value) => (typeof value === 'number' || tagOf(value) === 'Date') && Number(value) >= 0 && Number.isFinite(Number(value)),
-      expected: 'a Date, or milliseconds since 1970',
-    },
+    now: NOW,
   },
   hash: { profile: word('CBV2.0', 'CBV2.1', 'REF2025'), ...HASHED },
   verify: HASHED,
@@ -128,16 +130,17 @@ const OPTIONS = {
   toXml: { version: word('2.0', '1.2') },
   validateStream: {},
   translateStream: { as: word('ndjson', 'text', 'object') },
+  verifyProof: { now: NOW },
 };
 OPTIONS.preHash = { ...OPTIONS.hash, pieces: FLAG };
 
-/** The options of a function, each one known and with a value that is served. */
-export function optionsOf(name, options) {
+/** The options of a function, each one known and with a value that is served; they are its second argument, or that of this number. */
+export function optionsOf(name, options, place = 'second') {
   if (options === undefined) return {};
   const known = OPTIONS[name];
   const names = Object.keys(known);
   const expected = names.length === 0 ? `nothing: ${name} has no options` : `an object with the options ${names.join(', ')}`;
-  if (tagOf(options) !== 'Object' || unfit(options) !== undefined) refuse(`the second argument of ${name}`, options, expected);
+  if (tagOf(options) !== 'Object' || unfit(options) !== undefined) refuse(`the ${place} argument of ${name}`, options, expected);
   for (const [option, value] of Object.entries(options)) {
     if (!Object.hasOwn(known, option)) throw new TypeError(`${name} has no option ${shown(option)}, expected ${expected}`);
     if (value !== undefined && !known[option].check(value)) refuse(`the option ${option} of ${name}`, value, known[option].expected);

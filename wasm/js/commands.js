@@ -8,6 +8,7 @@ import { harmlessJson, linesForPeople, tell } from './harmless.js';
 import { TOO_LONG, numbered } from './lines.js';
 import { prove, verifyProof } from './log.js';
 import * as epcis from './node.js';
+import { fsck, log } from './operate.js';
 import { Progress, QUICK } from './progress.js';
 
 export const EXIT = { ok: 0, defect: 1, usage: 2, notFound: 3, invalid: 4 };
@@ -162,7 +163,7 @@ export const COMMANDS = {
     options: { policy: { type: 'string' } },
     explains: [
       ['--policy FILE', 'the trusted log and witnesses (C2SP tlog-policy), obtained separately from the proof'],
-      ['--json', 'one object: file, valid, steps, origin, index, size, loggedBefore, cosignatures'],
+      ['--json', 'one object: file, valid, steps, origin, event, index, size, loggedBefore, loggedBeforeBy, cosignatures'],
       ['--quiet', 'report only what is not proved'],
     ],
     run: refusing(verifyProof),
@@ -192,6 +193,31 @@ export const COMMANDS = {
       ['--quiet', 'report only what is wrong'],
     ],
     run: refusing(audit),
+  },
+  log: {
+    does: 'for operators: say how the log of a gateway does, or tell a log that was halted to go on',
+    usage: 'epcis-edge log status|restart GATEWAY [--json] [-o FILE]',
+    examples: ['epcis-edge log status https://epcis.example.com', 'EPCIS_EDGE_LOG_KEY=… epcis-edge log restart https://epcis.example.com'],
+    explains: [
+      ['status', 'ok, lagging or halted, events without a leaf, and when each witness last cosigned; exit code 4 unless ok'],
+      ['restart', 'end a halt, after the newer state of the database was restored; the witnesses are asked again before anything is signed'],
+      ['--json', 'one object: gateway, origin, state, reason, size, eventsWithoutLeaf, witnesses'],
+      ['EPCIS_EDGE_LOG_KEY', 'environment variable, for restart: the key that the log signs with'],
+    ],
+    run: refusing(log),
+  },
+  fsck: {
+    does: 'for operators: compare every stored event with its leaf, every tile and head with the leaves',
+    usage: 'epcis-edge fsck GATEWAY [--state FILE] [--json] [--quiet] [-o FILE]',
+    examples: ['EPCIS_EDGE_LOG_KEY=… epcis-edge fsck https://epcis.example.com'],
+    options: { state: { type: 'string' } },
+    explains: [
+      ['--state FILE', 'where to go on after an interruption; <host>.fsck.json by default, removed at the end'],
+      ['--json', 'one object: gateway, from, size, heads, muted, faults'],
+      ['--quiet', 'report only what is wrong'],
+      ['EPCIS_EDGE_LOG_KEY', 'environment variable: the key that the log signs with'],
+    ],
+    run: refusing(fsck),
   },
   mcp: {
     does: 'run a Model Context Protocol server on standard input and output, for agents; its store lasts as long as the process',

@@ -66,14 +66,14 @@ function problemIn(bytes, status) {
  * What is thrown has `isTooLong` where the answer has more bytes than may be read; `mayPass` where asking again may help, and
  * `retryAfter`, in seconds, where the gateway says when.
  */
-export async function fetched(address, headers = {}, most = MAX_ANSWER) {
+export async function fetched(address, headers = {}, most = MAX_ANSWER, body = undefined) {
   let response;
   let bytes;
   let length = 0;
   let limit;
   try {
     // Where a redirect leads, nobody named: neither the key nor trust goes there.
-    response = await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
+    response = await fetch(address, { method: body === undefined ? 'GET' : 'POST', body, headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
     const parts = [];
     // A refusal may say more than what was asked for would have been.
     limit = response.ok ? most : Math.max(most, MAX_REFUSAL);
@@ -139,11 +139,19 @@ export async function prove(names, options, output) {
     const address = `${gateway}/events/${encodeURIComponent(event)}`;
     const bytes = await fetched(address, { ...headers, accept: 'application/json' });
     if (!isObject(bytes)) throw unexpected(`${address} answered ${wordsOf(bytes)}, expected an event`);
-    writeWhole(file, bytes);
+    // It answers the event with its error declarations: the proof is about one of them.
+    const { provedEvent } = await import('./audit.js');
+    writeWhole(file, Buffer.from(provedEvent(bytes, proof.toString('utf8'))));
   }
   if (options.json) await output.json({ gateway, event, proof: proof.toString('utf8') });
   else await output.write(proof);
   return 0;
+}
+
+/** What a proved event is, for a sentence that must not be read as that of another. */
+function titleOf({ path, type, epc, eventID, errorDeclaration }) {
+  const declares = errorDeclaration ? `error declaration: ${errorDeclaration.reason ?? 'no reason given'}, of ` : '';
+  return `${declares}${type} ${epc ?? eventID}${path === '' ? '' : ` at ${path}`}:`;
 }
 
 export async function verifyProof(names, options, output) {
@@ -155,9 +163,9 @@ export async function verifyProof(names, options, output) {
   if (options.json) await output.json({ file: eventFile, ...verdict });
   else {
     const steps = verdict.steps.map(({ step, holds, detail }) => `  ${holds ? 'holds' : 'FAILS'}  ${step.padEnd(10)} ${detail}`);
-    const { loggedBefore, index, size, origin } = verdict;
-    const before = loggedBefore ? `logged before ${loggedBefore}` : 'logged; no witness says before when';
-    const head = verdict.valid ? `${before}, at index ${index} of ${size} leaves, ${origin}` : 'NOT proved';
+    const { loggedBefore, loggedBeforeBy, index, size, origin } = verdict;
+    const before = loggedBefore ? `logged before ${loggedBefore} (${loggedBeforeBy.join(', ')})` : 'logged; no witness says before when';
+    const head = verdict.valid ? `${titleOf(verdict.event)} ${before}, at index ${index} of ${size} leaves, ${origin}` : 'NOT proved';
     if (!verdict.valid || !options.quiet) await output.say(`${eventFile}: ${head}`, ...steps);
   }
   return verdict.valid ? 0 : 4;

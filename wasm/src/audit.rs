@@ -2,13 +2,12 @@
 
 use crate::{error, to_plain};
 use epcis_edge_core::error::{Error, LogFault, Problem};
-use epcis_edge_core::log::{Audit, Contradiction, EntryBundle, Mirror, TILE_WIDTH, Tile};
+use epcis_edge_core::log::{
+    Audit, Contradiction, EntryBundle, Mirror, Order, Signer, TILE_WIDTH, Tile, proved_event,
+};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-/// How many leaves a log may have here: what a number of JavaScript counts.
-const MAX_SIZE: u64 = (1 << 53) - 1;
 
 /// A tile that is to be fetched.
 #[derive(Serialize)]
@@ -45,24 +44,12 @@ fn thrown(fault: LogFault) -> JsValue {
     error::with_problem(&error.to_string(), &Found { problem, finding })
 }
 
-/// A head of no more leaves than can be counted here.
-fn countable<T>(head: T, size: impl Fn(&T) -> u64) -> Result<T, JsValue> {
-    if size(&head) <= MAX_SIZE {
-        return Ok(head);
-    }
-    Err(thrown(LogFault::Checkpoint {
-        expected: "fewer than 2^53 leaves",
-    }))
-}
-
 fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, JsValue> {
-    let audit = Audit::of(old, new, policy).map_err(thrown)?;
-    countable(audit, Audit::size)
+    Audit::of(old, new, policy).map_err(thrown)
 }
 
 fn mirror(head: &str, policy: &str) -> Result<Mirror, JsValue> {
-    let mirror = Mirror::of(head, policy).map_err(thrown)?;
-    countable(mirror, Mirror::size)
+    Mirror::of(head, policy).map_err(thrown)
 }
 
 /// The bytes of tiles that stand one behind the other; the last ones are shorter where there are not enough.
@@ -185,4 +172,25 @@ pub fn mirror_check_entries(path: &str, bytes: &[u8], tile: &[u8]) -> Result<(),
         .and_then(EntryBundle::named);
     let entries = entries.ok_or_else(|| no_part(path))?;
     entries.check(bytes, tile).map_err(thrown)
+}
+
+/// The event of a document that a proof is about, byte for byte.
+///
+/// # Errors
+/// Throws what [`proved_event`] refuses, as an `Error` with a `problem` member.
+#[wasm_bindgen(js_name = provedEvent, skip_typescript)]
+pub fn event_of_proof(document: &[u8], proof: &str) -> Result<String, JsValue> {
+    proved_event(document, proof).map_err(|error| error::to_js(&error))
+}
+
+/// An order to a log as a note, signed with a key of the log at a time in milliseconds since 1970.
+///
+/// # Errors
+/// Throws a key that is none and an unknown order, as an `Error` with a `problem` member; nothing is told of the key.
+#[wasm_bindgen(js_name = signOrder, skip_typescript)]
+pub fn sign_order(key: &str, order: &str, now: f64) -> Result<String, JsValue> {
+    let fault = |fault| error::to_js(&Error::from(fault));
+    let signer = Signer::named(key).map_err(fault)?;
+    let order = Order::named(order).map_err(fault)?;
+    Ok(order.signed(&signer, now as u64))
 }

@@ -337,9 +337,9 @@ test('--max-age: how old the newest cosignature may be', async () => {
         0,
         /last cosigned \S+Z, 1 minute( \d+ seconds?)? ago, by two/,
       ],
-      [[[one, 2n ** 64n - 1n]], '3d', 4, /the cosignature of one is dated after the year 9999: it does not count as fresh/],
+      [[[one, 2n ** 63n - 1n]], '3d', 4, /the cosignature of one is dated after the year 9999: it does not count as fresh/],
       [[[one, 253402300800n]], '3d', 4, /after the year 9999/],
-      [[[one, 2n ** 63n]], '3d', 4, /after the year 9999/],
+      [[[one, 253402300799n]], '3d', 4, /dated 9999-12-31T23:59:59Z, \d+ days( \d+ hours?)? ahead of this clock/],
       [[[one, 0]], '999999d', 0, /last cosigned 1970-01-01T00:00:00Z/],
       [[[one, 0]], '3d', 4, /days( \d+ hours?)? old \(1970-01-01T00:00:00Z, by one\)/],
     ]) {
@@ -373,7 +373,7 @@ test('--max-age: how old the newest cosignature may be', async () => {
     }
     show(log, 20, [
       [one, minutes(10)],
-      [two, 2n ** 64n - 1n],
+      [two, 2n ** 63n - 1n],
     ]);
     const { status, stdout, stderr } = await audit('--json', '--max-age', '5m');
     const given = JSON.parse(stdout);
@@ -389,6 +389,10 @@ test('--max-age: how old the newest cosignature may be', async () => {
     assert.ok(Math.abs(Date.parse(given.cosignatures[0].time) - Date.parse(time)) <= 3000);
     assert.equal(given.lastCosigned, given.cosignatures[0].time);
     assert.match(JSON.parse(stderr).detail, /older than --max-age 5m/);
+    // Beyond that it is no time at all, and such a cosignature does not hold.
+    show(log, 20, [[one, 2n ** 64n - 1n]]);
+    const beyond = await audit();
+    assert.deepEqual([beyond.status, /the signature of `one\.example\.com\/witness` is not valid/.test(beyond.stderr)], [4, true], beyond.stderr);
     // What is no duration is said before anything is asked.
     const asked = gateway.asked.length;
     for (const wrong of ['', '15', 'm', '-1m', '1.5h', '15 m', '0s', '1w', '1h30m', '1234567d', '١m', '1M']) {

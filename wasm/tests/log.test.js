@@ -16,18 +16,31 @@ const [event, proof, policy] = ['event.json', 'event.tlog-proof', 'trusted.polic
 const scratch = mkdtempSync(join(tmpdir(), 'epcis-log-cli-test-'));
 after(() => rmSync(scratch, { recursive: true }));
 
+/** Later than the proof, whatever the clock of this machine says. */
+const now = new Date('2026-11-22T00:00:00Z');
+
 test('a proof holds, step by step', () => {
   for (const given of [event, new TextEncoder().encode(event), new TextEncoder().encode(event).buffer]) {
-    const verdict = verifyProof(given, proof, policy);
+    const verdict = verifyProof(given, proof, policy, { now });
     assert.deepEqual(
       verdict.steps.map(({ step, holds }) => [step, holds]),
       ['proof', 'event', 'leaf', 'log', 'witnesses', 'inclusion'].map((step) => [step, true]),
     );
     assert.deepEqual(
       [verdict.valid, verdict.loggedBefore, verdict.index, verdict.size, verdict.origin],
-      [true, '2026-11-21T10:00:00.000Z', 1, 3, 'epcis.example.com/log'],
+      [true, '2026-11-21T10:00:01.000Z', 1, 3, 'epcis.example.com/log'],
     );
     assert.deepEqual(verdict.cosignatures, [{ name: 'W1', time: '2026-11-21T10:00:00.000Z' }]);
+    assert.deepEqual(verdict.loggedBeforeBy, ['W1']);
+    const epc = 'urn:epc:id:sscc:9521141.1234567890';
+    assert.deepEqual(verdict.event, { path: '', type: 'ObjectEvent', eventID: 'urn:uuid:1', epc });
+    // A witness who dates ahead is told, and dates nothing.
+    const early = verifyProof(given, proof, policy, { now: Date.parse('2026-11-21T09:00:00Z') });
+    assert.deepEqual([early.valid, early.loggedBefore, early.loggedBeforeBy], [true, null, []]);
+    assert.equal(early.cosignatures[0].doubt, 'after now');
+    assert.throws(() => verifyProof(given, proof, policy, { then: 1 }), /verifyProof has no option "then"/);
+    assert.throws(() => verifyProof(given, proof, policy, { now: 'today' }), /the option now of verifyProof is "today", expected a Date/);
+    assert.throws(() => verifyProof(given, proof, policy, 5), /the fourth argument of verifyProof is 5/);
   }
 });
 
@@ -67,7 +80,10 @@ function run(...args) {
 test('verify-proof says of each step whether it holds', async () => {
   const good = await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('trusted.policy'));
   assert.equal(good.status, 0, good.stderr);
-  assert.match(good.stdout, /logged before 2026-11-21T10:00:00\.000Z, at index 1 of 3 leaves, epcis\.example\.com\/log\n {2}holds {2}proof/);
+  assert.match(
+    good.stdout,
+    /ObjectEvent urn:epc:id:sscc:9521141\.1234567890: logged before 2026-11-21T10:00:01\.000Z \(W1\), at index 1 of 3 leaves, epcis\.example\.com\/log\n {2}holds {2}proof/,
+  );
   const quiet = await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('trusted.policy'), '--quiet');
   assert.deepEqual([quiet.status, quiet.stdout], [0, '']);
   const broken = join(scratch, 'broken.tlog-proof');

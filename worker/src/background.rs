@@ -1,6 +1,7 @@
 //! What is done behind the answers: events get their leaves, heads their cosignatures.
 
 use crate::store::GatewayStore;
+use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Integrated, Service, Witnesses};
 use http_body_util::{BodyExt as _, Limited};
 use std::cell::Cell;
@@ -42,39 +43,90 @@ fn entropy() -> Result<[u8; 32], JsValue> {
     Ok(entropy)
 }
 
-/// The work on the log of this isolate: one at a time, since of two one would be in vain.
+/// A kind of work of which one at a time is done: of two one would be in vain.
 #[derive(Debug, Default)]
-pub(crate) struct Background {
+struct Task {
     /// When the work under way began, in milliseconds since 1970; 0 where none is.
     begun: Cell<u64>,
-    /// Whether events came meanwhile.
+    /// Whether it is to be done once more.
     is_wanted: Cell<bool>,
+}
+
+impl Task {
+    /// Asks for the work; whether whoever asks is to do it.
+    fn is_mine(&self) -> bool {
+        self.is_wanted.set(true);
+        let now = Date::now().as_millis();
+        let is_mine = self.begun.get() + GIVEN_UP <= now;
+        if is_mine {
+            self.begun.set(now);
+        }
+        is_mine
+    }
+
+    /// Whether there is something to do; where there is not, the work is over.
+    fn goes_on(&self) -> bool {
+        let is_wanted = self.is_wanted.replace(false);
+        self.begun.set(if is_wanted {
+            Date::now().as_millis()
+        } else {
+            0
+        });
+        is_wanted
+    }
+}
+
+/// The work on the log of this isolate.
+#[derive(Debug, Default)]
+pub(crate) struct Background {
+    integrating: Task,
+    /// Apart, so that no leaf waits for a witness that is slow.
+    cosigning: Task,
+    /// When the witnesses were asked last whether they know more of the log, in milliseconds since 1970.
+    consulted: Cell<Option<u64>>,
 }
 
 impl Background {
     /// Gives events their leaves until none is left, then asks the witnesses.
     pub(crate) async fn work(&self, service: &Service<GatewayStore>) {
+        if let Some(fault) = &service.configuration().log_fault {
+            console_error!("the log is off: {fault}");
+        }
         if service.configuration().log.is_none() || service.configuration().read_only {
             return;
         }
-        self.is_wanted.set(true);
-        let now = Date::now().as_millis();
-        if self.begun.get() + GIVEN_UP > now {
-            return;
-        }
-        self.begun.set(now);
-        while self.is_wanted.replace(false) {
-            self.integrate(service).await;
-            match service.cosign(&Web).await {
-                Ok(troubles) => {
-                    for trouble in troubles {
-                        console_error!("{trouble}");
-                    }
+        if self.integrating.is_mine() {
+            while self.integrating.goes_on() {
+                if self.may_sign(service).await {
+                    self.integrate(service).await;
                 }
-                Err(error) => console_error!("cosignatures: {error:?}"),
             }
         }
-        self.begun.set(0);
+        if self.cosigning.is_mine() {
+            while self.cosigning.goes_on() {
+                let now = Date::now().as_millis();
+                told(service.cosign(&Web, now).await);
+            }
+        }
+    }
+
+    /// Asks the witnesses what they know, once in an isolate and after each halt, before anything is signed.
+    async fn may_sign(&self, service: &Service<GatewayStore>) -> bool {
+        let now = Date::now().as_millis();
+        match service.must_consult(self.consulted.get()).await {
+            Ok(false) => true,
+            Ok(true) => {
+                let is_done = told(service.consult(&Web, now).await);
+                if is_done {
+                    self.consulted.set(Some(now));
+                }
+                is_done
+            }
+            Err(error) => {
+                console_error!("the log: {error:?}");
+                false
+            }
+        }
     }
 
     async fn integrate(&self, service: &Service<GatewayStore>) {
@@ -99,6 +151,22 @@ impl Background {
                     return;
                 }
             }
+        }
+    }
+}
+
+/// Writes down what went wrong with witnesses; false where the store could not be asked.
+fn told(troubles: Result<Vec<String>, Error>) -> bool {
+    match troubles {
+        Ok(troubles) => {
+            for trouble in troubles {
+                console_error!("{trouble}");
+            }
+            true
+        }
+        Err(error) => {
+            console_error!("cosignatures: {error:?}");
+            false
         }
     }
 }

@@ -109,7 +109,11 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
             )
         })?;
     }
-    log(env, &text, &mut configuration)?;
+    // A line of a policy is no reason to refuse captures: all but the log is served.
+    if let Err(fault) = log(env, &text, &mut configuration) {
+        (configuration.log, configuration.witness) = (None, None);
+        configuration.log_fault = Some(fault);
+    }
     if let Some(family) = text("FAMILY") {
         configuration.family = serde_json::from_str::<Family>(&family).map_err(|error| {
             fault(
@@ -126,19 +130,17 @@ pub(crate) fn read(env: &Env, address: &Uri) -> worker::Result<Configuration> {
 /// The log and the witness, where their keys are set.
 ///
 /// # Errors
-/// As [`read`]; nothing is told of a key.
+/// What is wrong with which setting; nothing is told of a key.
 fn log(
     env: &Env,
     text: &impl Fn(&str) -> Option<String>,
     configuration: &mut Configuration,
-) -> worker::Result<()> {
+) -> Result<(), String> {
     let secret = |name: &str| {
         let secret = env.secret(name).ok().map(|secret| secret.to_string());
         secret.filter(|secret| !secret.is_empty())
     };
-    let fault = |name: &str, error: &LogFault| {
-        worker::Error::RustError(format!("the setting {name}: {error}"))
-    };
+    let fault = |name: &str, error: &LogFault| format!("the setting {name}: {error}");
     let policy = |name: &str, lines: Option<String>, has_quorum: bool| {
         let lines = lines.unwrap_or_default();
         // In a variable lines may be divided by semicolons.

@@ -1,7 +1,7 @@
 // The transparency log in real workerd over D1 and KV: grown behind captures, proved from, audited, cosigned by a partner, and
 // never forked; and Go's own readers over HTTP.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -262,22 +262,153 @@ test('concurrent requests to a witness: one is signed, the others are told where
   }
 });
 
-test('a key that is none stops the gateway with a sentence in its log, and is not shown', async () => {
-  const lines = [];
-  const { Log, LogLevel } = await import('miniflare');
-  class Kept extends Log {
-    log(message) {
-      lines.push(message);
+test('a setting of the log that is none turns off the log alone, says which, and shows nothing of a key', async () => {
+  for (const [bindings, setting] of [
+    [{ LOG_KEY: 'PRIVATE+KEY+secret' }, 'LOG_KEY'],
+    [{ LOG_KEY: log.skey, LOG_POLICY: 'witness W nonsense; quorum W' }, 'LOG_POLICY'],
+    [{ WITNESS_KEY: witness.skey, WITNESSED_LOGS: 'log nonsense' }, 'WITNESSED_LOGS'],
+  ]) {
+    const broken = await open({ bindings });
+    try {
+      const { events: captured } = await broken.ask('capture', { document: events(0, 1) });
+      assert.equal(captured.length, 1);
+      const response = await fetch(at('log/status', broken));
+      const said = await response.text();
+      assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '60'], said);
+      assert.ok(said.includes(setting) && !said.includes('secret'), said);
+    } finally {
+      await broken.dispose();
     }
   }
-  const broken = await open({ bindings: { LOG_KEY: 'PRIVATE+KEY+secret' }, log: new Kept(LogLevel.ERROR) });
+});
+
+/** The command line in a process of its own, while this one may answer it. */
+function command(args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'wasm/js/cli.js'), ...args], { cwd: scratch, env: { ...process.env, ...env } });
+    const out = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr']) child[stream].setEncoding('utf8').on('data', (text) => (out[stream] += text));
+    child.on('close', (status) => resolve({ ...out, status }));
+  });
+}
+
+/** A witness of our own making: answers at once, late, or with a lie. */
+async function madeWitness(answer) {
+  const asked = [];
+  const server = http.createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text) => (body += text));
+    request.on('end', () => {
+      asked.push(body);
+      answer(body, response);
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { asked, url: `http://127.0.0.1:${server.address().port}`, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+test('witnesses that are slow hold up no leaf', async (t) => {
+  const slow = await Promise.all(Array.from({ length: 3 }, () => madeWitness(() => {})));
+  const lines = slow.map(({ url }, n) => `witness S${n} ${makeLogKey('witness', `s${n}.example.com/witness`).vkey} ${url}`);
+  const gateway = await open({ bindings: { LOG_KEY: log.skey, LOG_POLICY: `${lines.join('; ')}; quorum none` } });
   try {
-    const response = await fetch(at('pricing', broken));
-    assert.equal(response.status, 500);
-    assert.ok(!(await response.text()).includes('secret'));
+    await gateway.ask('capture', { document: events(0, 1) });
+    await grown(1, gateway);
+    // The witnesses are being asked now, and none answers: leaves are made meanwhile.
+    const waits = [];
+    for (let n = 1; n <= 5; n += 1) {
+      const begun = performance.now();
+      await gateway.ask('capture', { document: events(n * 10, 1) });
+      await grown(n + 1, gateway);
+      waits.push(Math.round(performance.now() - begun));
+    }
+    t.diagnostic(`leaves after ${waits.join(', ')} ms, with three witnesses that never answer`);
+    assert.ok(Math.max(...waits) < 3000, waits.join(', '));
+    const status = await (await fetch(at('log/status', gateway))).json();
+    assert.equal(status.state, 'ok');
+    assert.deepEqual(status.witnesses, [{ name: 'S0' }, { name: 'S1' }, { name: 'S2' }]);
   } finally {
-    await broken.dispose();
+    await gateway.dispose();
+    for (const { close } of slow) close();
   }
+});
+
+test('database and copy set back together: the witness tells, the log halts, and an operator says when it goes on', async () => {
+  const judgeKey = makeLogKey('witness', 'judge.example.com/witness');
+  const judge = await open({ bindings: { WITNESS_KEY: judgeKey.skey, WITNESSED_LOGS: `log ${log.vkey}` } });
+  const settings = { LOG_KEY: log.skey, LOG_POLICY: `witness J ${judgeKey.vkey} ${new URL('witness', judge.address)}; quorum none` };
+  const first = await open({ bindings: settings });
+  const seen = async (gateway) => (await fetch(at('log/status', gateway))).json();
+  const until = async (gateway, holds, what) => {
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      const status = await seen(gateway);
+      if (holds(status)) return status;
+      assert.ok(Date.now() < deadline, `${what}: ${JSON.stringify(status)}`);
+      await setTimeout(100);
+    }
+  };
+  try {
+    await first.ask('capture', { document: events(0, 5) });
+    const { witnesses } = await until(first, ({ witnesses: [one] }) => one.size === 5, 'cosigned');
+    assert.ok(Math.abs(Date.parse(witnesses[0].lastCosigned) - Date.now()) < 120_000);
+  } finally {
+    await first.dispose();
+  }
+  // A new database and an empty KV are what is left of both after the worst restore.
+  const second = await open({ bindings: settings });
+  try {
+    const { events: captured } = await second.ask('capture', { document: events(50, 2) });
+    const halted = await until(second, ({ state }) => state === 'halted', 'halted');
+    assert.deepEqual([halted.size, halted.eventsWithoutLeaf], [0, 2]);
+    assert.match(halted.reason, /witness J: a head of 5 leaves was signed and the database does not have it/);
+    const proof = await prove(captured[0].eventID, second);
+    assert.deepEqual([proof.status, proof.headers.get('retry-after')], [503, '60'], proof.text);
+    assert.deepEqual((await (await fetch(at('family.json', second))).json()).log.status.state, 'halted');
+    await cron(second);
+    assert.equal((await fetch(at('log/checkpoint', second))).status, 404, 'nothing was signed');
+    const address = second.address.href;
+    const told = await command(['log', 'status', address]);
+    assert.equal(told.status, 4, told.stderr);
+    assert.match(told.stdout, /: halted, 0 leaves, 2 events without a leaf/);
+    const other = makeLogKey('log', ORIGIN);
+    assert.equal((await command(['log', 'restart', address], { EPCIS_EDGE_LOG_KEY: other.skey })).status, 4);
+    assert.equal((await command(['log', 'restart', address])).status, 2);
+    const restarted = await command(['log', 'restart', address], { EPCIS_EDGE_LOG_KEY: log.skey });
+    assert.equal(restarted.status, 0, restarted.stderr);
+    // Nothing was mended, so that the witness says the same again before anything is signed.
+    await cron(second);
+    await until(second, ({ state }) => state === 'halted', 'halted again');
+    assert.equal((await fetch(at('log/checkpoint', second))).status, 404, 'nothing was signed');
+  } finally {
+    await second.dispose();
+    await judge.dispose();
+  }
+});
+
+test('the command fsck compares the database with the log, and goes on where it was broken off', async () => {
+  await grown(5);
+  const size = sizeOf(await head());
+  const env = { EPCIS_EDGE_LOG_KEY: log.skey };
+  const whole = await command(['fsck', store.address.href, '--json'], env);
+  assert.equal(whole.status, 0, whole.stderr);
+  const answer = JSON.parse(whole.stdout);
+  assert.deepEqual([answer.from, answer.faults], [0, []]);
+  assert.ok(answer.size >= size && answer.heads > 1, whole.stdout);
+  writeFileSync(
+    join(scratch, 'half.json'),
+    JSON.stringify({ gateway: store.address.href.replace(/\/$/, ''), next: 2, muted: 0, heads: 0, faults: [{ leaf: 1, found: 'before' }] }),
+  );
+  const rest = await command(['fsck', store.address.href, '--state', 'half.json'], env);
+  assert.equal(rest.status, 4, rest.stderr);
+  assert.match(rest.stdout, /1 faults; \d+ leaves from leaf 2, .*\n {2}leaf 1: before\n/);
+  // What somebody changed behind the gateway's back.
+  await store.database.exec('DROP TRIGGER log_leaves_never_change');
+  await store.database.prepare('UPDATE log_leaves SET salt = zeroblob(32) WHERE leaf = 3').run();
+  const changed = await command(['fsck', store.address.href], env);
+  assert.equal(changed.status, 4, changed.stderr);
+  assert.match(changed.stdout, /1 faults; .*\n {2}leaf 3: event number \d+ is not what this leaf commits to\n/);
+  assert.equal((await command(['fsck', store.address.href])).status, 2, 'a key is asked for');
 });
 
 test("Go's readers of tiles and notes take the log as it is served", async (t) => {

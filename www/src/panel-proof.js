@@ -93,16 +93,18 @@ export function makeProof(panel, { verify, onVerdict }) {
     announce(verdict.valid ? 'The event was logged' : 'Not proved');
   }
 
-  function draw({ valid, steps, loggedBefore, index, size, origin, cosignatures }) {
-    const where = `At index ${index?.toLocaleString('en')} of ${size?.toLocaleString('en')} leaves in ${origin}`;
-    const seen = cosignatures.map(({ name, time }) => `${name} at ${time}`).join(', ');
+  function draw({ valid, steps, event, loggedBefore, loggedBeforeBy, index, size, origin }) {
+    const declared = event?.errorDeclaration;
+    const of = declared ? `The error declaration (${declared.reason ?? 'no reason given'}) of ` : '';
+    const what = event ? `${of}${event.type} ${event.epc ?? event.eventID}. ` : '';
+    const where = `${what}At index ${index?.toLocaleString('en')} of ${size?.toLocaleString('en')} leaves in ${origin}`;
     put(
       answer,
       valid
         ? banner(
             'good',
             loggedBefore === null ? 'Logged' : `Logged before ${loggedBefore}`,
-            loggedBefore === null ? `${where}; no trusted witness says before when.` : `${where}, seen by ${seen}.`,
+            loggedBefore === null ? `${where}; no trusted witness says before when.` : `${where}, seen by ${loggedBeforeBy.join(', ')}.`,
           )
         : banner('bad', 'Not proved', `A step does not hold: ${STEPS[steps.find(({ holds }) => !holds).step].toLowerCase()}.`),
       h(

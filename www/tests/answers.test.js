@@ -370,7 +370,7 @@ test('Proof: each step with its result, from the event, its proof and a policy',
     await page.locator('#proof-text').fill(vector('log/event.tlog-proof'));
     assert.match(await page.locator('#panel-proof .banner').textContent(), /without it nobody is believed/);
     await page.locator('#policy-text').fill(vector('log/trusted.policy'));
-    await waitFor(async () => (await page.locator('#panel-proof .banner h2').textContent()) === 'Logged before 2026-11-21T10:00:00.000Z');
+    await waitFor(async () => (await page.locator('#panel-proof .banner h2').textContent()) === 'Logged before 2026-11-21T10:00:01.000Z');
     assert.match(await page.locator('#panel-proof .banner').textContent(), /At index 1 of 3 leaves in epcis\.example\.com\/log, seen by W1/);
     assert.equal(await page.locator('#panel-proof .proof-steps li.good').count(), 6);
     assert.match(await page.locator('#tab-proof').textContent(), /✓/);

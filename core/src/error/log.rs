@@ -67,12 +67,6 @@ pub enum LogFault {
         /// The name of the key.
         name: String,
     },
-    /// A known key has signed more than once.
-    #[error("{} has signed twice, expected one signature of a key", Quoted(.name))]
-    RepeatedSignature {
-        /// The name of the key.
-        name: String,
-    },
     /// No key that is trusted has signed.
     #[error("no key that is trusted for {} has signed the checkpoint", Quoted(.origin))]
     NotSigned {
@@ -142,6 +136,18 @@ pub enum LogFault {
         /// What the event has.
         found: String,
     },
+    /// The file has events beside the one that is proved.
+    #[error(
+        "the file has {count} more {} that the proof does not cover, the first at {}; expected the one event that it is about",
+        if *.count == 1 { "event" } else { "events" },
+        Quoted(.path)
+    )]
+    Uncovered {
+        /// How many.
+        count: usize,
+        /// The JSON Pointer of the first of them.
+        path: String,
+    },
     /// Nothing is known of the event that would tell what was logged.
     #[error("the proof has no salt and no statement, expected a line with `extra`")]
     NoStatement,
@@ -150,6 +156,12 @@ pub enum LogFault {
     NotKept {
         /// What it does not do.
         what: &'static str,
+    },
+    /// What the deployment set for its log or witness cannot be read: nothing is logged or cosigned, and all else is served.
+    #[error("the log and the witness of this deployment are off: {fault}")]
+    Misconfigured {
+        /// The setting, and what is wrong with it.
+        fault: String,
     },
     /// The event has no leaf yet.
     #[error("the event {} is stored and has no leaf in the log yet, ask again in a few seconds", Quoted(.event_id))]
@@ -191,6 +203,51 @@ pub enum LogFault {
         /// The size of the checkpoint.
         new: u64,
     },
+    /// This witness has signed two trees of one size, by its database and by the copy beside it: one of them was changed.
+    #[error(
+        "this witness has signed two trees of {size} leaves of the log {}, by its database and by the copy beside it; its operator must look",
+        Quoted(.origin)
+    )]
+    WitnessForked {
+        /// The log.
+        origin: String,
+        /// How many leaves both have.
+        size: u64,
+    },
+    /// A witness has cosigned another tree of the log than the database has.
+    #[error(
+        "it has cosigned another tree of {size} leaves: the database is not the one that was signed from"
+    )]
+    OtherTree {
+        /// The size at which they differ.
+        size: u64,
+    },
+    /// Nothing is signed and nothing is proved until an operator acts.
+    #[error(
+        "the log is halted since {begun}: {reason}; restore the newer state of the database, then `epcis-edge log restart`"
+    )]
+    Halted {
+        /// Since when.
+        begun: String,
+        /// What was seen.
+        reason: String,
+    },
+    /// A text is no order of an operator.
+    #[error("this is not an order to a log, expected {expected}")]
+    Order {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// An order was signed too long ago, or ahead of time: somebody may send it again.
+    #[error(
+        "the order is of {found}, it is {now} here; expected one that was signed within five minutes"
+    )]
+    Stale {
+        /// When it was signed.
+        found: String,
+        /// When it came.
+        now: String,
+    },
     /// The database has not the head that was signed last: it is not as new as it was. Nothing is signed.
     #[error(
         "a head of {signed} leaves was signed and the database does not have it, its last has {found}: it was set back, and nothing is signed"
@@ -213,7 +270,7 @@ impl LogFault {
             | Self::Muted { .. }
             | Self::NoSuchPart { .. }
             | Self::UnknownOrigin { .. } => (E::NoSuchResource, 404, "Resource not found"),
-            Self::NotSigned { .. } | Self::Signature { .. } | Self::RepeatedSignature { .. } => {
+            Self::NotSigned { .. } | Self::Signature { .. } | Self::Stale { .. } => {
                 (E::Security, 403, "Signature refused")
             }
             Self::WitnessConflict { .. } => {
@@ -223,7 +280,12 @@ impl LogFault {
             Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
                 (E::Validation, 422, "Proof refused")
             }
-            Self::Restored { .. } => (E::Implementation, 500, "Nothing is signed"),
+            Self::Restored { .. } | Self::OtherTree { .. } => {
+                (E::Implementation, 500, "Nothing is signed")
+            }
+            Self::Misconfigured { .. } => (E::Implementation, 503, "The log is off"),
+            Self::Halted { .. } => (E::Implementation, 503, "The log is halted"),
+            Self::WitnessForked { .. } => (E::Implementation, 503, "Nothing is cosigned"),
             _ => (E::Validation, 400, "Proof refused"),
         }
     }

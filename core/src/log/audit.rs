@@ -1,10 +1,10 @@
 //! What an auditor checks who keeps the last head: that the log has grown from it, by tiles alone.
 
+use super::dating::cosigned;
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::tile::{Plan, Tile};
 use super::tree::{Hash, verify_consistency};
-use super::verify::{Cosigned, cosigned};
 use super::witness::require_signed;
 use crate::error::LogFault;
 use crate::time::Timestamp;
@@ -15,8 +15,8 @@ use serde::Serialize;
 pub struct Audit {
     old: Option<Checkpoint>,
     new: Checkpoint,
-    /// The names of the witnesses and the seconds since 1970, or why the policy is not met.
-    cosigned: Result<Vec<(String, u64)>, LogFault>,
+    /// The witnesses that have cosigned, or why the policy is not met.
+    cosigned: Result<Vec<LastCosigned>, LogFault>,
 }
 
 /// What an auditor saw.
@@ -32,7 +32,30 @@ pub struct Audited {
     /// How many trusted witnesses have cosigned the head.
     pub witnesses: usize,
     /// Which these are, and when each says that it saw the head.
-    pub cosignatures: Vec<Cosigned>,
+    pub cosignatures: Vec<LastCosigned>,
+}
+
+/// A witness that has cosigned a head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LastCosigned {
+    /// What the policy calls it.
+    pub name: String,
+    /// When it says that it saw the head: the latest of its cosignatures. What is later than the year 9999 is its last moment.
+    pub time: String,
+}
+
+/// The witnesses of a policy that have cosigned a head, if they are enough.
+fn last_cosigned(note: &Note<'_>, policy: &Policy) -> Result<Vec<LastCosigned>, LogFault> {
+    let times = cosigned(note, policy)?;
+    let all = policy.witnesses().iter().zip(times);
+    let all = all.filter_map(|(witness, at)| {
+        // A witness may say any number.
+        let milliseconds = at?.last.saturating_mul(1000);
+        let (name, time) = (&witness.name, Timestamp::from_milliseconds(milliseconds));
+        let (name, time) = (name.clone(), time.to_string());
+        Some(LastCosigned { name, time })
+    });
+    Ok(all.collect())
 }
 
 /// How a head that the log has signed contradicts the head before, or the tiles that are served.
@@ -91,13 +114,13 @@ impl Audit {
     /// **Shape**: both are notes; the older one was verified when it was kept.
     ///
     /// # Errors
-    /// [`LogFault::Note`], [`LogFault::Checkpoint`], [`LogFault::Policy`]; [`LogFault::NotSigned`], [`LogFault::Signature`],
-    /// [`LogFault::RepeatedSignature`]; [`LogFault::Origin`] where the heads are of two logs, or the log is not in the policy;
+    /// [`LogFault::Note`], [`LogFault::Checkpoint`], [`LogFault::Policy`]; [`LogFault::NotSigned`], [`LogFault::Signature`];
+    /// [`LogFault::Origin`] where the heads are of two logs, or the log is not in the policy;
     /// [`LogFault::Forked`], [`LogFault::Shrunk`].
     pub fn of(old: Option<&str>, new: &str, policy: &str) -> Result<Self, LogFault> {
         let policy = Policy::read(policy)?;
         let (note, new) = signed_head(new, &policy)?;
-        let cosigned = cosigned(&note, &policy);
+        let cosigned = last_cosigned(&note, &policy);
         let old = match old {
             None => None,
             Some(old) => Some(Checkpoint::read(Note::read(old)?.text())?),
@@ -118,12 +141,6 @@ impl Audit {
             }
         }
         Ok(Self { old, new, cosigned })
-    }
-
-    /// How many leaves the head has.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.new.size
     }
 
     /// The tiles that are needed.
@@ -180,14 +197,7 @@ impl Audit {
             let proof = made(&consistency)?;
             verify_consistency(old.size, &old.root, self.new.size, &self.new.root, &proof)?;
         }
-        let cosigned = self.cosigned.clone()?.into_iter();
-        let cosignatures: Vec<_> = cosigned
-            .map(|(name, seconds)| {
-                // A witness may say any number.
-                let time = Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_string();
-                Cosigned { name, time }
-            })
-            .collect();
+        let cosignatures = self.cosigned.clone()?;
         Ok(Audited {
             origin: self.new.origin.clone(),
             old_size: self.old.as_ref().map(|old| old.size),

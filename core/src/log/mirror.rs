@@ -42,12 +42,6 @@ impl Mirror {
         Ok(Self { head })
     }
 
-    /// How many leaves the head has.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.head.size
-    }
-
     /// The tiles that are not full, the lowest first: where a mirror begins.
     #[must_use]
     pub fn edge(&self) -> Vec<Tile> {

@@ -14,6 +14,10 @@ const MAX_SIGNATURES: usize = 100;
 /// How long a note may be, in bytes.
 pub const MAX_NOTE: usize = 64 << 10;
 
+/// The largest tree, in leaves: beyond it JavaScript does not tell one number from the next. A log that grows by a million leaves a
+/// second reaches it in 285 years.
+pub(super) const MAX_SIZE: u64 = (1 << 53) - 1;
+
 /// What begins a line with a signature: an em dash and a space.
 const DASH: &str = "\u{2014} ";
 
@@ -69,58 +73,81 @@ impl<'n> Note<'n> {
         self.text
     }
 
-    /// The signature of a key, if there is one.
-    ///
-    /// # Errors
-    /// [`LogFault::RepeatedSignature`].
-    fn signature_of(&self, key: &VerifierKey) -> Result<Option<&NoteSignature<'n>>, LogFault> {
-        let mut found = self
-            .signatures
+    /// The signatures of a key: nothing forbids it to sign twice.
+    fn signatures_of(&self, key: &VerifierKey) -> impl Iterator<Item = &NoteSignature<'n>> {
+        self.signatures
             .iter()
-            .filter(|signature| signature.name == key.name() && signature.id == key.id());
-        let first = found.next();
-        match found.next() {
-            None => Ok(first),
-            Some(_) => Err(LogFault::RepeatedSignature {
-                name: key.name().to_owned(),
-            }),
-        }
+            .filter(|signature| signature.name == key.name() && signature.id == key.id())
     }
 
     /// Whether a key has signed the text.
     ///
     /// # Errors
-    /// [`LogFault::Signature`] where it seems to have, and has not; [`LogFault::RepeatedSignature`].
+    /// [`LogFault::Signature`] where a signature has the name of the key and does not hold.
     pub fn is_signed_by(&self, key: &VerifierKey) -> Result<bool, LogFault> {
-        let Some(signature) = self.signature_of(key)? else {
-            return Ok(false);
-        };
-        if key.kind() == KeyKind::Note && key.has_signed(self.text.as_bytes(), &signature.bytes) {
-            return Ok(true);
+        let mut is_signed = false;
+        for signature in self.signatures_of(key) {
+            if key.kind() != KeyKind::Note
+                || !key.has_signed(self.text.as_bytes(), &signature.bytes)
+            {
+                return Err(LogFault::Signature {
+                    name: key.name().to_owned(),
+                });
+            }
+            is_signed = true;
         }
-        Err(LogFault::Signature {
-            name: key.name().to_owned(),
-        })
+        Ok(is_signed)
     }
 
-    /// When a key has cosigned the text, in seconds since 1970-01-01T00:00:00Z.
+    /// When a key has cosigned the text: the first and the last time; none where it has not.
     ///
     /// # Errors
-    /// As [`is_signed_by`](Self::is_signed_by).
-    pub fn is_cosigned_by(&self, key: &VerifierKey) -> Result<Option<u64>, LogFault> {
-        let Some(signature) = self.signature_of(key)? else {
-            return Ok(None);
-        };
-        let time = signature
+    /// [`LogFault::Signature`] where a cosignature has the name of the key and does not hold: its time is beyond 2^63 - 1, too.
+    pub fn cosigned_by(&self, key: &VerifierKey) -> Result<Option<CosignedAt>, LogFault> {
+        let mut at: Option<CosignedAt> = None;
+        for signature in self.signatures_of(key) {
+            let time = signature.cosigned_at(self.text, key)?;
+            at = Some(match at {
+                None => CosignedAt {
+                    first: time,
+                    last: time,
+                },
+                Some(CosignedAt { first, last }) => CosignedAt {
+                    first: first.min(time),
+                    last: last.max(time),
+                },
+            });
+        }
+        Ok(at)
+    }
+}
+
+/// When a witness has cosigned a checkpoint, in seconds since 1970-01-01T00:00:00Z; it may have done so several times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CosignedAt {
+    /// The earliest time.
+    pub first: u64,
+    /// The latest time.
+    pub last: u64,
+}
+
+impl NoteSignature<'_> {
+    /// The time of a cosignature of a text.
+    ///
+    /// # Errors
+    /// [`LogFault::Signature`].
+    fn cosigned_at(&self, text: &str, key: &VerifierKey) -> Result<u64, LogFault> {
+        let time = self
             .bytes
             .split_first_chunk::<8>()
             .map(|(time, rest)| (u64::from_be_bytes(*time), rest));
         match time {
             Some((time, rest))
                 if key.kind() == KeyKind::Cosignature
-                    && key.has_signed(cosigned(self.text, time).as_bytes(), rest) =>
+                    && i64::try_from(time).is_ok()
+                    && key.has_signed(cosigned(text, time).as_bytes(), rest) =>
             {
-                Ok(Some(time))
+                Ok(time)
             }
             _ => Err(LogFault::Signature {
                 name: key.name().to_owned(),
@@ -160,8 +187,8 @@ fn signatures(lines: &str) -> Result<Vec<NoteSignature<'_>>, LogFault> {
     Ok(found)
 }
 
-/// The lines among these that are cosignatures of a text by keys that are known, each of a key once; what else stands there is
-/// dropped.
+/// The lines among these that are cosignatures of a text by keys that are known, the latest of each key; what else stands there
+/// is dropped.
 #[must_use]
 pub fn known_cosignatures(text: &str, lines: &str, keys: &[VerifierKey]) -> Vec<(String, String)> {
     if lines.len() > MAX_NOTE {
@@ -172,12 +199,26 @@ pub fn known_cosignatures(text: &str, lines: &str, keys: &[VerifierKey]) -> Vec<
     };
     let note = Note { text, signatures };
     keys.iter()
-        .filter(|key| matches!(note.is_cosigned_by(key), Ok(Some(_))))
         .filter_map(|key| {
-            let signature = note.signature_of(key).ok().flatten()?;
-            Some((key.name().to_owned(), signature.line.to_owned()))
+            let timed = note.signatures_of(key).filter_map(|signature| {
+                let time = signature.cosigned_at(text, key).ok()?;
+                Some((time, signature.line))
+            });
+            let (_, line) = timed.max_by_key(|(time, _)| *time)?;
+            Some((key.name().to_owned(), line.to_owned()))
         })
         .collect()
+}
+
+/// The time in the line of a cosignature, in seconds since 1970, as it stands there: who kept the line has verified it.
+#[must_use]
+pub(crate) fn last_time(line: &str) -> Option<u64> {
+    let signatures = signatures(line).ok()?;
+    let [signature] = signatures.as_slice() else {
+        return None;
+    };
+    let (time, _) = signature.bytes.split_first_chunk::<8>()?;
+    Some(u64::from_be_bytes(*time))
 }
 
 /// What a cosignature signs.
@@ -211,7 +252,8 @@ pub fn cosignature(text: &str, time: u64, signer: &Signer) -> String {
 
 /// The head of a log: how many leaves it has, and the root over them.
 ///
-/// **Shape**: printed and parsed as three lines: origin, size in decimal, root in base64.
+/// **Shape**: printed as three lines: origin, size in decimal, root in base64. More lines may follow when it is read: they mean
+/// nothing here, and are signed with the others.
 ///
 /// # Example
 /// ```
@@ -240,13 +282,17 @@ impl Checkpoint {
     pub fn read(text: &str) -> Result<Self, LogFault> {
         let fault = |expected| LogFault::Checkpoint { expected };
         let lines: Vec<&str> = text.split('\n').collect();
-        let [origin, size, root, ""] = lines.as_slice() else {
+        let [origin, size, root, extensions @ .., ""] = lines.as_slice() else {
             return Err(fault("three lines: origin, size and root"));
         };
         if origin.is_empty() {
             return Err(fault("an origin"));
         }
-        let size = decimal(size).ok_or_else(|| fault("a size below 2^64 in plain decimal"))?;
+        if extensions.iter().any(|line| line.is_empty()) {
+            return Err(fault("no empty line in its text"));
+        }
+        let size = decimal(size).filter(|size| *size <= MAX_SIZE);
+        let size = size.ok_or_else(|| fault("a size below 2^53 in plain decimal"))?;
         let root = hash_of(root).ok_or_else(|| fault("32 bytes of root in base64"))?;
         if size == 0 && root != empty_root() {
             return Err(fault("the root of the empty tree, where the size is 0"));
@@ -258,7 +304,7 @@ impl Checkpoint {
         })
     }
 
-    /// Its text.
+    /// Its text, without lines that others may have added.
     #[must_use]
     pub fn text(&self) -> String {
         let root = to_base64(&self.root);

@@ -124,18 +124,30 @@ impl Policy {
     /// Whether enough have signed: one entry a witness, in the order of [`witnesses`](Self::witnesses).
     #[must_use]
     pub fn is_met(&self, signed: &[bool]) -> bool {
+        let times: Vec<_> = signed.iter().map(|signed| signed.then_some(0)).collect();
+        !self.has_quorum() || self.met_at(&times).is_some()
+    }
+
+    /// The earliest time by which enough had signed, given when each witness did: one entry a witness, in the order of
+    /// [`witnesses`](Self::witnesses). None where they are not enough, or none must have signed.
+    ///
+    /// A group of which two must sign is met when the second has signed, whatever time the first claims.
+    #[must_use]
+    pub fn met_at(&self, times: &[Option<u64>]) -> Option<u64> {
         // Members stand before their groups.
-        let mut groups: Vec<bool> = Vec::new();
-        let is_met = |member: &Member, groups: &[bool]| match member {
-            Member::Witness(at) => signed.get(*at).copied().unwrap_or_default(),
-            Member::Group(at) => groups.get(*at).copied().unwrap_or_default(),
+        let mut groups: Vec<Option<u64>> = Vec::new();
+        let time_of = |member: &Member, groups: &[Option<u64>]| match member {
+            Member::Witness(at) => times.get(*at).copied().flatten(),
+            Member::Group(at) => groups.get(*at).copied().flatten(),
         };
         for group in &self.groups {
             let members = group.members.iter();
-            let met = members.filter(|member| is_met(member, &groups)).count();
-            groups.push(met >= group.needed);
+            let mut met: Vec<u64> = members.filter_map(|one| time_of(one, &groups)).collect();
+            met.sort_unstable();
+            let last = group.needed.checked_sub(1);
+            groups.push(last.and_then(|last| met.get(last).copied()));
         }
-        self.quorum.is_none_or(|quorum| is_met(&quorum, &groups))
+        self.quorum.and_then(|quorum| time_of(&quorum, &groups))
     }
 
     /// The text of a policy of these logs and the witnesses of this one.

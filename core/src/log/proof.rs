@@ -2,7 +2,7 @@
 //!
 //! **Source**: C2SP, `tlog-proof.md`.
 
-use super::note::hash_of;
+use super::note::{MAX_SIZE, hash_of};
 use super::statement::Salt;
 use super::tile::decimal;
 use super::tree::{Hash, MAX_PROOF};
@@ -68,6 +68,9 @@ impl Proof {
             .strip_prefix("index ")
             .and_then(decimal)
             .ok_or_else(|| missing(line))?;
+        if index >= MAX_SIZE {
+            return Err(fault(line, "an index below 2^53 - 1"));
+        }
         let mut path = Vec::new();
         loop {
             let (line, found, behind) =

@@ -1,8 +1,10 @@
 //! What whoever holds an event and its proof can see, with nothing but a policy.
 
+use super::dating::{Cosigned, Dated, dated};
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::proof::Proof;
+use super::proved::ProvedEvent;
 use super::statement::{Statement, commitment, leaf_of};
 use super::tree::{Hash, sha256, verify_inclusion};
 use super::witness::require_signed;
@@ -10,7 +12,6 @@ use crate::digits::to_hex;
 use crate::error::{Error, LogFault};
 use crate::hash::{self, Declared, Undeclared, Verification};
 use crate::json::{Document, Value};
-use crate::time::Timestamp;
 use serde::Serialize;
 
 /// What became of a proof.
@@ -23,13 +24,19 @@ pub struct Verdict {
     pub steps: Vec<Step>,
     /// The log that the checkpoint is of.
     pub origin: Option<String>,
+    /// The event that the proof is about, where the file has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<ProvedEvent>,
     /// The leaf of the event, counted from 0.
     pub index: Option<u64>,
     /// How many leaves the checkpoint is over.
     pub size: Option<u64>,
-    /// The moment before which the event was recorded: the earliest time at which a trusted witness had seen the checkpoint.
-    /// None where nobody cosigned, or a step does not hold.
+    /// The moment before which the event was recorded: the earliest second at which a quorum of trusted witnesses had cosigned,
+    /// rounded up. Where the policy asks for no quorum it is the word of one witness. None where nobody cosigned, where what they
+    /// say cannot be right, or where a step does not hold.
     pub logged_before: Option<String>,
+    /// The witnesses whose word that is.
+    pub logged_before_by: Vec<String>,
     /// The trusted witnesses that have cosigned.
     pub cosignatures: Vec<Cosigned>,
 }
@@ -45,33 +52,28 @@ pub struct Step {
     pub detail: String,
 }
 
-/// A witness that has cosigned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Cosigned {
-    /// What the policy calls it.
-    pub name: String,
-    /// When it says that it saw the checkpoint.
-    pub time: String,
-}
-
-/// Verifies that an event was logged: event and proof are texts, and so is the policy that says whom to believe.
+/// Verifies that an event was logged: event and proof are texts, and so is the policy that says whom to believe; `now` is the time
+/// in milliseconds since 1970-01-01T00:00:00Z, so that a witness who dates ahead is told.
 ///
-/// **Shape**: the event as the gateway stores it, alone or in a document: its bytes count. The steps are `proof` (it reads), `event`
-/// (the statement is about this event), `leaf` (the statement with its salt is what was logged), `log` (the log that the policy
-/// trusts has signed the checkpoint), `witnesses` (enough of them have cosigned) and `inclusion` (the leaf is under the root).
+/// **Shape**: the event as the gateway stores it, alone or alone in a document: its bytes count, and an event beside it would pass
+/// for proved. The steps are `proof` (it reads), `event` (the statement is about this event), `leaf` (the statement with its salt
+/// is what was logged), `log` (the log that the policy trusts has signed the checkpoint), `witnesses` (enough of them have
+/// cosigned) and `inclusion` (the leaf is under the root).
 ///
 /// # Errors
 /// [`LogFault::Policy`], and what is no JSON document with events; what is wrong with the proof is told in the verdict.
-pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error> {
+pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(event)?;
     let mut verdict = Verdict {
         valid: false,
         steps: Vec::new(),
         origin: None,
+        event: None,
         index: None,
         size: None,
         logged_before: None,
+        logged_before_by: Vec::new(),
         cosignatures: Vec::new(),
     };
     let read = match read(proof) {
@@ -91,7 +93,24 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
     verdict.index = Some(read.index);
     verdict.size = Some(size);
     verdict.origin = Some(read.checkpoint.origin.clone());
-    verdict.step("event", about(&read, &document)?);
+    let statement = match &read.statement {
+        Some((_, text)) => Statement::read(text),
+        None => Err(LogFault::NoStatement),
+    };
+    let about = match &statement {
+        Ok(statement) => match found(statement, &document)? {
+            Ok((event, others)) => {
+                verdict.event = Some(ProvedEvent::of(event));
+                says_the_same(statement, event).and_then(|said| match others {
+                    None => Ok(said),
+                    Some(fault) => Err(fault),
+                })
+            }
+            Err(fault) => Err(fault),
+        },
+        Err(fault) => Err(fault.clone()),
+    };
+    verdict.step("event", about);
     let leaf = read
         .statement
         .as_ref()
@@ -101,16 +120,22 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
         "leaf",
         found.map(|leaf| format!("salt and statement give the leaf hash {}", to_hex(&leaf))),
     );
-    verdict.step("log", is_signed(&read, &policy));
-    match cosigned(&read.note, &policy) {
-        Ok(all) => {
-            verdict.step("witnesses", Ok(seen_by(all.len(), policy.has_quorum())));
-            let times = all.iter().map(|(_, seconds)| *seconds);
-            verdict.logged_before = times.min().map(time_of);
-            for (name, seconds) in all {
-                let time = time_of(seconds);
-                verdict.cosignatures.push(Cosigned { name, time });
-            }
+    verdict.step("log", is_signed(&read.note, &read.checkpoint, &policy));
+    let record_time = statement
+        .as_ref()
+        .ok()
+        .map(|said| said.record_time.as_str());
+    match dated(&read.note, &policy, record_time, now / 1000) {
+        Ok(Dated {
+            cosigned,
+            before,
+            by,
+            detail,
+        }) => {
+            verdict.step("witnesses", Ok(detail));
+            verdict.logged_before = before;
+            verdict.logged_before_by = by;
+            verdict.cosignatures = cosigned;
         }
         Err(fault) => verdict.step("witnesses", Err(fault)),
     }
@@ -131,6 +156,7 @@ pub fn verify(event: &[u8], proof: &str, policy: &str) -> Result<Verdict, Error>
     verdict.valid = verdict.steps.iter().all(|step| step.holds);
     if !verdict.valid {
         verdict.logged_before = None;
+        verdict.logged_before_by = Vec::new();
     }
     Ok(verdict)
 }
@@ -149,39 +175,20 @@ impl Verdict {
     }
 }
 
-/// What there is to say of witnesses that are enough.
-fn seen_by(count: usize, has_quorum: bool) -> String {
-    match (count, has_quorum) {
-        (0, _) => "the policy asks for none, and none has cosigned".to_owned(),
-        (count, true) => format!("{count} trusted witnesses have cosigned, a quorum"),
-        (count, false) => format!("{count} trusted witnesses have cosigned, none was asked for"),
-    }
-}
-
 /// Whether a log that the policy trusts has signed: what was seen.
-fn is_signed(read: &Read<'_>, policy: &Policy) -> Result<String, LogFault> {
-    match require_signed(&read.note, &read.checkpoint, policy) {
-        Ok(()) => Ok(format!("signed by {}", read.checkpoint.origin)),
+pub(super) fn is_signed(
+    note: &Note<'_>,
+    checkpoint: &Checkpoint,
+    policy: &Policy,
+) -> Result<String, LogFault> {
+    match require_signed(note, checkpoint, policy) {
+        Ok(()) => Ok(format!("signed by {}", checkpoint.origin)),
         // Who verifies has no registration to ask for.
         Err(LogFault::UnknownOrigin { origin }) => Err(LogFault::Origin {
             found: origin,
             expected: origins(policy),
         }),
         Err(fault) => Err(fault),
-    }
-}
-
-/// Whether the statement is about the event of the document: what was seen.
-///
-/// # Errors
-/// What is no document with events.
-fn about(read: &Read<'_>, document: &Document<'_>) -> Result<Result<String, LogFault>, Error> {
-    let Some((_, text)) = &read.statement else {
-        return Ok(Err(LogFault::NoStatement));
-    };
-    match Statement::read(text) {
-        Ok(statement) => is_about(&statement, document),
-        Err(fault) => Ok(Err(fault)),
     }
 }
 
@@ -219,58 +226,63 @@ fn origins(policy: &Policy) -> String {
     }
 }
 
-/// Who has cosigned and when, in seconds since 1970, if they are enough.
-pub(super) fn cosigned(note: &Note<'_>, policy: &Policy) -> Result<Vec<(String, u64)>, LogFault> {
-    let mut signed = Vec::new();
-    let mut all = Vec::new();
-    for witness in policy.witnesses() {
-        let time = note.is_cosigned_by(&witness.key)?;
-        signed.push(time.is_some());
-        all.extend(time.map(|time| (witness.name.clone(), time)));
-    }
-    if policy.is_met(&signed) {
-        Ok(all)
-    } else {
-        Err(LogFault::Quorum { signed: all.len() })
-    }
-}
-
-fn time_of(seconds: u64) -> String {
-    Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_string()
-}
-
-/// Whether a statement is about the event of a document, which may have several: what was seen.
+/// The event of a document that a proof is about, byte for byte: a gateway answers an event with its error declarations.
 ///
 /// # Errors
-/// What is no document with events.
-fn is_about(
+/// [`LogFault::Proof`], [`LogFault::NoStatement`], [`LogFault::Statement`]; [`LogFault::Event`] where it is none of them; what is no
+/// document with events.
+pub fn proved_event(document: &[u8], proof: &str) -> Result<String, Error> {
+    let (_, text) = Proof::read(proof)?.extra.ok_or(LogFault::NoStatement)?;
+    let document = Document::read(document)?;
+    let (event, _) = found(&Statement::read(&text)?, &document)??;
+    Ok(event.source().to_owned())
+}
+
+/// The event of a statement, and the fault that others stand beside it.
+type Found<'d> = (Value<'d>, Option<LogFault>);
+
+/// The event of a document that a statement is about.
+///
+/// # Errors
+/// What is no document with events; inside, [`LogFault::Event`] where the statement is about none of them.
+fn found<'d>(
     statement: &Statement,
-    document: &Document<'_>,
-) -> Result<Result<String, LogFault>, Error> {
-    let mut first = None;
+    document: &'d Document<'d>,
+) -> Result<Result<Found<'d>, LogFault>, Error> {
+    let mut found = None;
+    let mut other: Option<Value<'d>> = None;
     let mut count = 0_usize;
     for event in hash::events(document)? {
         let event = event?;
-        let digest = sha256(&[event.source().as_bytes()]);
-        if digest == statement.event {
-            return Ok(says_the_same(statement, event));
-        }
-        first.get_or_insert(digest);
         count += 1;
+        if found.is_none() && sha256(&[event.source().as_bytes()]) == statement.event {
+            found = Some(event);
+        } else {
+            other.get_or_insert(event);
+        }
     }
-    let found = match first {
-        Some(first) if count == 1 => to_hex(&first),
-        _ => format!("that of none of {count} events"),
-    };
-    Ok(Err(LogFault::Event {
-        field: "SHA-256",
-        stated: to_hex(&statement.event),
-        found,
-    }))
+    Ok(match (found, other) {
+        (Some(event), None) => Ok((event, None)),
+        (Some(event), Some(other)) => {
+            let fault = LogFault::Uncovered {
+                count: count - 1,
+                path: other.location().path,
+            };
+            Ok((event, Some(fault)))
+        }
+        (None, other) => Err(LogFault::Event {
+            field: "SHA-256",
+            stated: to_hex(&statement.event),
+            found: match other {
+                Some(event) if count == 1 => to_hex(&sha256(&[event.source().as_bytes()])),
+                _ => format!("that of none of {count} events"),
+            },
+        }),
+    })
 }
 
 /// Whether the event says of itself what the statement says of it.
-fn says_the_same(statement: &Statement, event: Value<'_>) -> Result<String, LogFault> {
+pub(super) fn says_the_same(statement: &Statement, event: Value<'_>) -> Result<String, LogFault> {
     // The stamps share a prefix, whichever it is, and stand behind the rest.
     let own = Statement::of_stored(event.source(), &statement.document);
     let own = own.map_err(|_| LogFault::Statement {

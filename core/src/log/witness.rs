@@ -98,6 +98,8 @@ pub fn origin_digest(origin: &str) -> String {
 pub struct Submitted {
     request: WitnessRequest,
     checkpoint: Checkpoint,
+    /// What is signed: the text of the checkpoint, whatever lines follow the three.
+    text: String,
 }
 
 impl Submitted {
@@ -105,7 +107,7 @@ impl Submitted {
     ///
     /// # Errors
     /// [`LogFault::WitnessRequest`], [`LogFault::Note`], [`LogFault::Checkpoint`]; [`LogFault::UnknownOrigin`];
-    /// [`LogFault::NotSigned`], [`LogFault::Signature`], [`LogFault::RepeatedSignature`]; [`LogFault::OldAboveNew`].
+    /// [`LogFault::NotSigned`], [`LogFault::Signature`]; [`LogFault::OldAboveNew`].
     pub fn judge(request: &str, logs: &Policy) -> Result<Self, LogFault> {
         let request = WitnessRequest::read(request)?;
         let note = Note::read(&request.checkpoint)?;
@@ -115,9 +117,11 @@ impl Submitted {
         if old > new {
             return Err(LogFault::OldAboveNew { old, new });
         }
+        let text = note.text().to_owned();
         Ok(Self {
             request,
             checkpoint,
+            text,
         })
     }
 
@@ -148,7 +152,7 @@ impl Submitted {
             return Err(LogFault::WitnessConflict { size });
         }
         verify_consistency(size, &root, *new, new_root, &self.request.proof)?;
-        let line = cosignature(&self.checkpoint.text(), seconds, signer);
+        let line = cosignature(&self.text, seconds, signer);
         let witnessed = Witnessed {
             origin: origin.clone(),
             size: *new,

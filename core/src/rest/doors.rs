@@ -8,9 +8,10 @@ use crate::error::{Error, ErrorKind};
 use crate::hash::{Declared, Hashing, Profile, Undeclared};
 use crate::json::{Document, MAX_VALUES};
 use crate::service::{
-    BegunCheck, DemoEvent, DemoFilter, Envelope, Family, Service, ShownLog, ShownWitness,
-    Translated, into_envelope,
+    BegunCheck, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
+    ShownWitness, Translated, into_envelope,
 };
+use crate::store::Store;
 use crate::validate::Engine;
 use http::header;
 use http::request::Parts;
@@ -54,17 +55,32 @@ fn demo<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(DemoEvents { events }))
 }
 
-pub(super) fn family<S>(service: &Service<S>) -> Result<Answer, Error> {
+pub(super) async fn family<S: Store>(service: &Service<S>, now: u64) -> Result<Answer, Error> {
+    #[derive(Serialize)]
+    struct WithStatus {
+        #[serde(flatten)]
+        log: ShownLog,
+        /// Absent where the store cannot be asked: the registry tells where things are all the same.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<LogStatus>,
+    }
     #[derive(Serialize)]
     struct Shown<'s> {
         #[serde(flatten)]
         family: &'s Family,
         #[serde(skip_serializing_if = "Option::is_none")]
-        log: Option<ShownLog>,
+        log: Option<WithStatus>,
         #[serde(skip_serializing_if = "Option::is_none")]
         witness: Option<ShownWitness>,
     }
     let (log, witness) = service.shown_log();
+    let log = match log {
+        Some(log) => Some(WithStatus {
+            log,
+            status: service.log_status(now).await.ok(),
+        }),
+        None => None,
+    };
     let family = service.family();
     Answer::envelope(&Envelope::Ok(Shown {
         family,

@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::{Body, binding, body, query, without_body};
 use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind, LogFault};
-use crate::log::{MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE};
+use crate::log::{MAX_ORDER, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE};
 use crate::service::Service;
 use crate::store::Store;
 use http::header::{CACHE_CONTROL, VARY};
@@ -27,7 +27,7 @@ const NOT_AT_ALL: &str = "no-store";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The doors, for the index: method, path, and what it does.
-pub(super) const DOORS: [(&str, &str, &str); 7] = [
+pub(super) const DOORS: [(&str, &str, &str); 9] = [
     (
         "GET",
         "/log/checkpoint",
@@ -42,6 +42,16 @@ pub(super) const DOORS: [(&str, &str, &str); 7] = [
         "GET",
         "/log/proof",
         "the proof that an event was logged, with a key; parameters event, declaration",
+    ),
+    (
+        "GET",
+        "/log/status",
+        "how the log does: ok, lagging or halted, and when each witness cosigned last",
+    ),
+    (
+        "POST",
+        "/log/order",
+        "what an operator orders, signed with the key of the log: restart, check",
     ),
     (
         "GET",
@@ -71,6 +81,8 @@ pub(super) enum LogResource<'p> {
     Checkpoint,
     Policy,
     Proof,
+    Status,
+    Order,
     /// The path behind `/log/tile/`.
     Tile(&'p str),
     /// The path behind `/log/tile/entries/`.
@@ -87,6 +99,8 @@ pub(super) fn find(path: &str) -> Option<LogResource<'_>> {
             "checkpoint" => LogResource::Checkpoint,
             "policy" => LogResource::Policy,
             "proof" => LogResource::Proof,
+            "status" => LogResource::Status,
+            "order" => LogResource::Order,
             _ => {
                 let tile = rest.strip_prefix("tile/")?;
                 match tile.strip_prefix("entries/") {
@@ -117,7 +131,7 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
     let own = match place {
-        LogResource::AddCheckpoint => Method::POST,
+        LogResource::AddCheckpoint | LogResource::Order => Method::POST,
         _ => Method::GET,
     };
     if let Some(answer) = without_body(&own, &head.method, ALLOWED_HEADERS) {
@@ -145,6 +159,15 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             Ok(answer
                 .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
                 .with(VARY, "Authorization, API-KEY-SECRET".to_owned()))
+        }
+        LogResource::Status => Ok(Answer::made(&service.log_status(visit.now).await?)?
+            .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())),
+        LogResource::Order => {
+            let note = body::read(head, body, MAX_ORDER).await?;
+            let note =
+                std::str::from_utf8(&note).map_err(|_| LogFault::Order { expected: "UTF-8" })?;
+            let ordered = service.order(note, visit.now).await?;
+            Ok(Answer::made(&ordered)?.with(CACHE_CONTROL, NOT_AT_ALL.to_owned()))
         }
         LogResource::AddCheckpoint => {
             let request = body::read(head, body, MAX_WITNESS_REQUEST).await?;

@@ -2,7 +2,7 @@
 
 use super::Service;
 use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, Pack};
-use crate::error::{Error, ErrorKind, Finding, Quoted};
+use crate::error::{Error, ErrorKind, Finding, Quoted, XmlFault};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::translate;
 use std::ops::Range;
@@ -116,9 +116,17 @@ impl<S> Service<S> {
         checks: &Checks,
         now: Option<u64>,
     ) -> Result<CheckReport, Error> {
-        checks.check_translation(&translate::translate_unjudged(xml)?, now)
+        let translation = translate::translate_unjudged(xml)?;
+        if translation.document.len() > MAX_TRANSLATION {
+            let limit = MAX_TRANSLATION;
+            return Err(Error::new(ErrorKind::Xml(XmlFault::Amplified { limit })));
+        }
+        checks.check_translation(&translation, now)
     }
 }
+
+/// The longest translation that rules are asked of, in bytes: texts of quotes become twice as long, and are there several times.
+const MAX_TRANSLATION: usize = 16 << 20;
 
 /// What of a check is done before the caller is counted.
 #[derive(Debug)]

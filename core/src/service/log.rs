@@ -1,20 +1,28 @@
 //! The log of a gateway: grown, shown, proved from, and cosigned; and the gateway as a witness of others.
 
+mod check;
+mod cosigning;
+mod orders;
 mod settings;
+mod status;
+mod witness;
 
+pub use check::{CheckFault, Checked};
+pub use cosigning::Witnesses;
+pub use orders::Ordered;
 pub use settings::{LogSettings, ShownLog, ShownWitness, WitnessSettings};
+pub use status::{LogState, LogStatus, WitnessSeen};
 
 use super::Service;
 use crate::call::Call;
-use crate::digits::{digest_of_hex, to_hex};
+use crate::digits::to_hex;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{
-    Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Salts, Submitted, Tile,
-    TrustedWitness, WitnessAnswer, WitnessRequest, entry, known_cosignatures, leaf_of,
-    origin_digest, signed,
+    Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Salts, Tile, entry, leaf_of,
+    signed, verify_inclusion,
 };
 use crate::query::{Order, Query};
-use crate::store::{Extension, Head, HeadCopy, Leaf, NewLeaf, Selection, Store};
+use crate::store::{Extension, Halt, Head, HeadCopy, Leaf, NewLeaf, Selection, Store};
 use serde::Serialize;
 
 /// How many leaves one integration makes.
@@ -70,16 +78,6 @@ pub struct Proven {
     pub policy: String,
 }
 
-/// What asks witnesses.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers have one thread: nobody needs the future to be Send"
-)]
-pub trait Witnesses {
-    /// Sends a body to an address by `POST`: status, media type and body of the answer, or none where none came in time.
-    async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)>;
-}
-
 fn internal(detail: &str) -> Error {
     Error::new(ErrorKind::Internal {
         detail: detail.to_owned(),
@@ -92,6 +90,7 @@ impl<S> Service<S> {
     /// # Errors
     /// [`LogFault::NotKept`].
     pub fn log_settings(&self) -> Result<&LogSettings, Error> {
+        self.require_log_settings()?;
         let settings = self.configuration.log.as_ref();
         settings.ok_or_else(|| {
             LogFault::NotKept {
@@ -101,7 +100,20 @@ impl<S> Service<S> {
         })
     }
 
+    /// # Errors
+    /// [`LogFault::Misconfigured`].
+    fn require_log_settings(&self) -> Result<(), Error> {
+        match &self.configuration.log_fault {
+            None => Ok(()),
+            Some(fault) => Err(LogFault::Misconfigured {
+                fault: fault.clone(),
+            }
+            .into()),
+        }
+    }
+
     fn witness_settings(&self) -> Result<&WitnessSettings, Error> {
+        self.require_log_settings()?;
         let settings = self.configuration.witness.as_ref();
         settings.ok_or_else(|| {
             LogFault::NotKept {
@@ -135,7 +147,7 @@ impl<S: Store> Service<S> {
     /// stored and shown to nobody before that: of two integrations that begin at one head one alone is stored.
     ///
     /// # Errors
-    /// [`LogFault::Restored`] where the store has not the head that was signed last; [`LogFault::Statement`];
+    /// [`LogFault::Halted`]; [`LogFault::Restored`] where the store has not the head that was signed last; [`LogFault::Statement`];
     /// [`ErrorKind::Internal`] where tiles and head do not fit each other; a fault of the storage. Nothing is signed then.
     pub async fn integrate(&self, entropy: [u8; 32]) -> Result<Integrated, Error> {
         let Some(settings) = &self.configuration.log else {
@@ -143,6 +155,7 @@ impl<S: Store> Service<S> {
         };
         let last = self.store.last_head().await?;
         let size = last.as_ref().map_or(0, |head| head.size);
+        self.require_signing().await?;
         self.require_unforked(last.as_ref()).await?;
         let unlogged = self.store.unlogged(MAX_LEAVES).await?;
         if unlogged.is_empty() && last.is_some() {
@@ -180,6 +193,7 @@ impl<S: Store> Service<S> {
                 root: checkpoint.root,
                 note: signed(&checkpoint.text(), &settings.signers),
                 cosignatures: Vec::new(),
+                latest: Vec::new(),
             },
         };
         if !self.store.extend(&extension).await? {
@@ -193,6 +207,19 @@ impl<S: Store> Service<S> {
             size: checkpoint.size,
             copy: self.store.copy_head(&copy).await.err(),
         })
+    }
+
+    /// # Errors
+    /// [`LogFault::Halted`] until an operator says that the log may go on.
+    async fn require_signing(&self) -> Result<(), Error> {
+        match self.store.last_halt().await? {
+            Some(Halt {
+                begun,
+                reason,
+                ended: None,
+            }) => Err(LogFault::Halted { begun, reason }.into()),
+            _ => Ok(()),
+        }
     }
 
     /// # Errors
@@ -216,81 +243,6 @@ impl<S: Store> Service<S> {
         .into())
     }
 
-    /// Asks the witnesses of the policy that have not cosigned the newest head, and keeps what they sign; what went wrong, for
-    /// the log of the service. A witness that is away costs nothing but its cosignature.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    pub async fn cosign<W: Witnesses>(&self, witnesses: &W) -> Result<Vec<String>, Error> {
-        let Some(settings) = &self.configuration.log else {
-            return Ok(Vec::new());
-        };
-        let head = self.store.last_head().await?.filter(|head| head.size > 0);
-        let Some(head) = head else {
-            return Ok(Vec::new());
-        };
-        let published = head.published();
-        let mut troubles = Vec::new();
-        for witness in settings.policy.witnesses() {
-            let Some(url) = &witness.url else { continue };
-            let note = Note::read(&published)?;
-            if matches!(note.is_cosigned_by(&witness.key), Ok(Some(_))) {
-                continue;
-            }
-            match self.cosigned_by(witness, url, &head, witnesses).await? {
-                Ok(lines) => self.store.keep_cosignatures(head.size, &lines).await?,
-                Err(trouble) => troubles.push(format!("witness {}: {trouble}", witness.name)),
-            }
-        }
-        Ok(troubles)
-    }
-
-    /// The cosignature of one witness, or what it said in its place.
-    async fn cosigned_by<W: Witnesses>(
-        &self,
-        witness: &TrustedWitness,
-        url: &str,
-        head: &Head,
-        witnesses: &W,
-    ) -> Result<Result<Vec<(String, String)>, String>, Error> {
-        let name = witness.key.name();
-        let mut old = self.store.last_cosigned_by(name).await?.unwrap_or_default();
-        // Once from where it should stand, once from where it says that it does.
-        for _ in 0..2 {
-            let request = WitnessRequest {
-                old,
-                proof: self.proof(&Plan::consistency(old, head.size)).await?,
-                checkpoint: head.note.clone(),
-            };
-            let url = format!("{url}/add-checkpoint");
-            let Some((status, media_type, body)) = witnesses.ask(&url, request.text()).await else {
-                return Ok(Err("no answer".to_owned()));
-            };
-            match WitnessAnswer::of(status, &media_type, &body) {
-                WitnessAnswer::Lines(lines) => {
-                    let text = Note::read(&head.note)?.text();
-                    let keys = std::slice::from_ref(&witness.key);
-                    let known = known_cosignatures(text, &lines, keys);
-                    return Ok(if known.is_empty() {
-                        Err("its answer holds no cosignature of its key".to_owned())
-                    } else {
-                        Ok(known)
-                    });
-                }
-                WitnessAnswer::Elsewhere(size) if size > head.size => {
-                    let (signed, found) = (size, head.size);
-                    return Ok(Err(LogFault::Restored { signed, found }.to_string()));
-                }
-                WitnessAnswer::Elsewhere(size) if size != old => old = size,
-                WitnessAnswer::Elsewhere(size) => {
-                    return Ok(Err(format!("it signed another tree of {size} leaves")));
-                }
-                WitnessAnswer::Refused { status } => return Ok(Err(format!("status {status}"))),
-            }
-        }
-        Ok(Err("it stands elsewhere each time".to_owned()))
-    }
-
     /// The hashes of a proof, by the tiles that it needs.
     async fn proof(&self, plan: &Plan) -> Result<Vec<Hash>, Error> {
         let tiles = plan.tiles();
@@ -300,7 +252,7 @@ impl<S: Store> Service<S> {
         plan.made(&self.store.tiles(&tiles).await?)
     }
 
-    /// The newest checkpoint, with its cosignatures.
+    /// The newest checkpoint, with the latest cosignature of each witness.
     ///
     /// # Errors
     /// [`LogFault::NotKept`], [`LogFault::NoSuchPart`] before the first; a fault of the storage.
@@ -308,7 +260,7 @@ impl<S: Store> Service<S> {
         self.log_settings()?;
         let head = self.store.last_head().await?;
         let head = head.ok_or_else(|| no_such("checkpoint"))?;
-        Ok(head.published())
+        Ok(head.fresh())
     }
 
     /// A tile: 32 bytes a hash.
@@ -375,7 +327,8 @@ impl<S: Store> Service<S> {
     ///
     /// # Errors
     /// [`LogFault::NotKept`]; [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::NoSuchEvent`] where none is in
-    /// scope; [`LogFault::NotYetLogged`], [`LogFault::Muted`]; a fault of the storage.
+    /// scope; [`LogFault::NotYetLogged`], [`LogFault::Muted`]; [`LogFault::Halted`], since nobody can say what a log that was set back
+    /// proves; a fault of the storage.
     pub async fn prove(
         &self,
         event_id: &str,
@@ -384,6 +337,7 @@ impl<S: Store> Service<S> {
     ) -> Result<Proven, Error> {
         let settings = self.log_settings()?;
         call.principal.require_query()?;
+        self.require_signing().await?;
         let (leaf, last) = self.leaf_of(event_id, declaration, call).await?;
         let event_id = || event_id.to_owned();
         let leaf = leaf.ok_or_else(|| {
@@ -397,10 +351,19 @@ impl<S: Store> Service<S> {
         let last = last.ok_or_else(|| internal("a leaf has no head"))?;
         let head = self.head_for(leaf.index, last, &settings.policy).await?;
         let statement = leaf.statement.text()?;
+        let path = self.proof(&Plan::inclusion(leaf.index, head.size)).await?;
+        // What does not hold is not handed out: it would accuse the gateway of a lie.
+        let hash = leaf_of(&leaf.statement.commitment(&salt)?);
+        verify_inclusion(&hash, leaf.index, head.size, &head.root, &path).map_err(|fault| {
+            internal(&format!(
+                "the proof of leaf {} does not hold, at its step `inclusion`: {fault}; run `epcis-edge fsck`",
+                leaf.index
+            ))
+        })?;
         let proof = Proof {
             extra: Some((salt, statement.clone())),
             index: leaf.index,
-            path: self.proof(&Plan::inclusion(leaf.index, head.size)).await?,
+            path,
             checkpoint: head.published(),
         };
         Ok(Proven {
@@ -423,7 +386,7 @@ impl<S: Store> Service<S> {
                 let signed = policy
                     .witnesses()
                     .iter()
-                    .map(|witness| matches!(note.is_cosigned_by(&witness.key), Ok(Some(_))));
+                    .map(|witness| matches!(note.cosigned_by(&witness.key), Ok(Some(_))));
                 policy.is_met(&signed.collect::<Vec<_>>())
             })
         };
@@ -488,48 +451,6 @@ impl<S: Store> Service<S> {
             })
         })?;
         Ok((leaf, logged.head))
-    }
-
-    /// Cosigns the checkpoint of a log that this witness knows, at a time in milliseconds since 1970: the line of the cosignature.
-    ///
-    /// # Errors
-    /// [`LogFault::NotKept`]; those of [`Submitted::judge`] and [`Submitted::cosigned`]; a fault of the storage.
-    ///
-    /// **Source**: C2SP, `tlog-witness.md`.
-    pub async fn add_checkpoint(&self, request: &[u8], now: u64) -> Result<String, Error> {
-        let settings = self.witness_settings()?;
-        self.require_writable()?;
-        let request = std::str::from_utf8(request)
-            .map_err(|_| LogFault::WitnessRequest { expected: "UTF-8" })?;
-        let submitted = Submitted::judge(request, &settings.logs)?;
-        let digest = origin_digest(submitted.origin());
-        let last = self.store.witnessed(&digest).await?;
-        let (line, next) = submitted.cosigned(last.as_ref(), &settings.signer, now / 1000)?;
-        // First it is remembered, then it is told.
-        if self
-            .store
-            .keep_witnessed(&digest, last.as_ref(), &next)
-            .await?
-        {
-            return Ok(line);
-        }
-        let now = self.store.witnessed(&digest).await?;
-        let size = now.map_or(0, |witnessed| witnessed.size);
-        Err(LogFault::WitnessConflict { size }.into())
-    }
-
-    /// What this witness last signed of a log, by the digest of its origin.
-    ///
-    /// # Errors
-    /// [`LogFault::NotKept`], [`LogFault::NoSuchPart`]; a fault of the storage.
-    pub async fn last_witnessed(&self, digest: &str) -> Result<String, Error> {
-        self.witness_settings()?;
-        let missing = || no_such(&format!("{digest}/checkpoint"));
-        if digest_of_hex(digest).is_none() {
-            return Err(missing());
-        }
-        let witnessed = self.store.witnessed(digest).await?;
-        Ok(witnessed.ok_or_else(missing)?.note)
     }
 }
 

@@ -77,17 +77,60 @@ pub trait Log {
     /// A fault of the storage.
     async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error>;
 
-    /// Keeps cosignatures of the head of a size, by the names of their keys; one that is there stays.
+    /// Keeps cosignatures of the head of a size, by the names of their keys: the first of each key stays, and beside it the latest.
     ///
     /// # Errors
     /// A fault of the storage.
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error>;
 
-    /// The size of the newest head that a key has cosigned.
+    /// The newest head that a key has cosigned: its size, and the latest line.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn last_cosigned_by(&self, name: &str) -> Result<Option<u64>, Error>;
+    async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error>;
+
+    /// The last halt: nothing is signed while it stands.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn last_halt(&self) -> Result<Option<Halt>, Error>;
+
+    /// Keeps why nothing is signed from now on; where a halt stands already, that stays.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn halt(&self, halt: &Halt) -> Result<(), Error>;
+
+    /// Ends the halt, at a time as in [`Halt::begun`]; it is remembered.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn resume(&self, at: &str) -> Result<(), Error>;
+
+    /// The events that have no leaf yet.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn backlog(&self) -> Result<Backlog, Error>;
+
+    /// The heads of these sizes, the smallest first.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error>;
+
+    /// The events of these leaves as they are stored, in their order: as many as fit into a page, the first one always. A leaf
+    /// whose event is not there is left out.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error>;
+
+    /// How many events are stored behind that of the leaf before these, up to that of the last.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error>;
 
     /// The copy of the newest head that is kept apart from the log; it may be older than the head.
     ///
@@ -117,6 +160,56 @@ pub trait Log {
         last: Option<&Witnessed>,
         next: &Witnessed,
     ) -> Result<bool, Error>;
+
+    /// The copy, kept apart, of what was last signed as a witness of a log.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error>;
+
+    /// Keeps a copy, apart, of what is signed as a witness.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error>;
+}
+
+/// An event as it is stored, with its leaf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedEvent {
+    /// The leaf, counted from 0.
+    pub leaf: u64,
+    /// The number of the event.
+    pub sequence: u64,
+    /// The salt, unless it was removed.
+    pub salt: Option<Salt>,
+    /// The text of the event.
+    pub event: String,
+    /// The digest of its document.
+    pub document: String,
+}
+
+/// How many events without a leaf are counted at most.
+pub const MAX_BACKLOG: u64 = 1_000_000;
+
+/// The events that have no leaf yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// How many they are, [`MAX_BACKLOG`] at most.
+    pub events: u64,
+    /// The `recordTime` of the oldest.
+    pub oldest: Option<String>,
+}
+
+/// Why nothing is signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Halt {
+    /// Since when: `YYYY-MM-DDThh:mm:ss.nnnZ`.
+    pub begun: String,
+    /// What was seen, in words.
+    pub reason: String,
+    /// When an operator ended it; while there is none it stands.
+    pub ended: Option<String>,
 }
 
 /// A head of the log.
@@ -128,15 +221,23 @@ pub struct Head {
     pub root: Hash,
     /// The signed checkpoint.
     pub note: String,
-    /// The lines of cosignatures, in the order of the names of their keys.
+    /// The lines of cosignatures, in the order of the names of their keys: the first of each.
     pub cosignatures: Vec<String>,
+    /// The latest of each.
+    pub latest: Vec<String>,
 }
 
 impl Head {
-    /// The checkpoint with all its signatures.
+    /// The checkpoint with the first cosignature of each witness: they date it.
     #[must_use]
     pub fn published(&self) -> String {
         [self.note.as_str(), &self.cosignatures.concat()].concat()
+    }
+
+    /// The checkpoint with the latest cosignature of each witness: they tell that it is still the newest.
+    #[must_use]
+    pub fn fresh(&self) -> String {
+        [self.note.as_str(), &self.latest.concat()].concat()
     }
 }
 

@@ -29,5 +29,5 @@ pub const MAX_EVENT_LENGTH: usize = 16 << 20;
 pub const MAX_FRAME_LENGTH: usize = 32 << 20;
 
 /// How many bytes of text a document may hold beside its events that JSON writes in others, with references, line ends, quotes,
-/// backslashes or tabs: 6 MiB. All of it is copied, and measured as a whole, where a document of 10 MiB must fit beside it.
-pub const MAX_FRAME_TEXT: usize = 6 << 20;
+/// backslashes or tabs: 4 MiB. All of it is copied, and measured as a whole, where a document of 10 MiB must fit beside it.
+pub const MAX_FRAME_TEXT: usize = 4 << 20;

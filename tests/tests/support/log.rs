@@ -3,11 +3,15 @@
 use super::{DatabaseStore, Engine};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
-use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
+use epcis_edge_core::store::{
+    Backlog, Extension, Halt, Head, HeadCopy, Log, Logged, LoggedEvent, Selection, Unlogged,
+};
 use epcis_edge_worker::sql::Turn;
 use epcis_edge_worker::sql::log::{
-    self, HashesRow, HeadRow, LeafRow, SizeRow, UnloggedRow, WitnessedRow, is_overtaken,
+    self, BacklogRow, CosignedRow, HaltRow, HashesRow, HeadRow, LeafRow, LoggedRow, SizeRow,
+    UnloggedRow, WitnessedRow, is_overtaken,
 };
+use serde::de::IgnoredAny;
 use std::ops::{Range, RangeInclusive};
 
 impl<E: Engine> DatabaseStore<E> {
@@ -60,8 +64,7 @@ impl<E: Engine> Log for DatabaseStore<E> {
         let turn = self.connection.dialect().turn(Turn::Log);
         self.connection.begin();
         let mut all = turn.into_iter().chain(log::extend(extension));
-        let done =
-            all.try_for_each(|statement| self.rows::<serde::de::IgnoredAny>(&statement).map(drop));
+        let done = all.try_for_each(|statement| self.rows::<IgnoredAny>(&statement).map(drop));
         match self.ended(done) {
             Ok(()) => Ok(true),
             Err(error) if is_overtaken(&error) => Ok(false),
@@ -77,13 +80,47 @@ impl<E: Engine> Log for DatabaseStore<E> {
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
-        self.rows::<serde::de::IgnoredAny>(&log::keep_cosignatures(size, lines))
-            .map(drop)
+        log::keep_cosignatures(size, lines)
+            .iter()
+            .try_for_each(|statement| self.rows::<IgnoredAny>(statement).map(drop))
     }
 
-    async fn last_cosigned_by(&self, name: &str) -> Result<Option<u64>, Error> {
-        let mut rows: Vec<SizeRow> = self.rows(&log::last_cosigned_by(name))?;
-        Ok(rows.pop().and_then(|row| row.size))
+    async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error> {
+        let mut rows: Vec<CosignedRow> = self.rows(&log::last_cosigned_by(name))?;
+        Ok(rows.pop().map(|row| (row.size, row.line)))
+    }
+
+    async fn last_halt(&self) -> Result<Option<Halt>, Error> {
+        let mut rows: Vec<HaltRow> = self.rows(&log::last_halt())?;
+        Ok(rows.pop().map(Halt::from))
+    }
+
+    async fn halt(&self, halt: &Halt) -> Result<(), Error> {
+        self.rows::<IgnoredAny>(&log::halt(halt)).map(drop)
+    }
+
+    async fn resume(&self, at: &str) -> Result<(), Error> {
+        self.rows::<IgnoredAny>(&log::resume(at)).map(drop)
+    }
+
+    async fn backlog(&self) -> Result<Backlog, Error> {
+        let mut rows: Vec<BacklogRow> = self.rows(&log::backlog())?;
+        Ok(rows.pop().map(Backlog::from).unwrap())
+    }
+
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        let rows: Vec<HeadRow> = self.rows(&log::heads(&sizes))?;
+        rows.into_iter().map(Head::try_from).collect()
+    }
+
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
+        let rows: Vec<LoggedRow> = self.rows(&log::logged_events(&leaves, 100_000))?;
+        log::logged_events_of(rows)
+    }
+
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
+        let mut rows: Vec<SizeRow> = self.rows(&log::events_between(&leaves))?;
+        Ok(rows.pop().and_then(|row| row.size).unwrap())
     }
 
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
@@ -109,5 +146,21 @@ impl<E: Engine> Log for DatabaseStore<E> {
     ) -> Result<bool, Error> {
         let rows: Vec<SizeRow> = self.rows(&log::keep_witnessed(digest, last, next))?;
         Ok(!rows.is_empty())
+    }
+
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+        let copies = self.witnessed_copies.borrow();
+        copies
+            .get(digest)
+            .map(|text| log::witnessed_of(text))
+            .transpose()
+    }
+
+    async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error> {
+        let text = log::witnessed_text(witnessed);
+        self.witnessed_copies
+            .borrow_mut()
+            .insert(digest.to_owned(), text);
+        Ok(())
     }
 }

@@ -15,6 +15,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::ready;
 
 mod log;
@@ -53,6 +54,8 @@ pub struct DatabaseStore<E> {
     pub wide_from: Cell<u64>,
     /// The copy of the newest head.
     pub copy: RefCell<Option<String>>,
+    /// The copies of what was signed as a witness.
+    pub witnessed_copies: RefCell<BTreeMap<String, String>>,
 }
 
 impl SqliteStore {
@@ -127,6 +130,7 @@ impl<E: Engine> DatabaseStore<E> {
             at_once: Cell::new(sql::AT_ONCE),
             wide_from: Cell::new(sql::WIDE),
             copy: RefCell::new(None),
+            witnessed_copies: RefCell::default(),
         }
     }
 

@@ -5,7 +5,10 @@ use super::{Dialect, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Salt, Statement as Stated, TILE_WIDTH, Tile, Witnessed, leaf_of};
-use epcis_edge_core::store::{Extension, Head, HeadCopy, Leaf, Logged, Selection, Unlogged};
+use epcis_edge_core::store::{
+    Backlog, Extension, Halt, Head, HeadCopy, Leaf, Logged, LoggedEvent, MAX_BACKLOG, Selection,
+    Unlogged,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -54,7 +57,9 @@ fn one_hash(text: &str) -> Result<Hash, Error> {
 
 const HEAD: &str = "SELECT h.size, lower(hex(h.root)) AS root, h.note, \
                     (SELECT json_group_array(line) FROM (SELECT line FROM log_cosignatures WHERE size = h.size ORDER BY name) AS l) \
-                    AS cosignatures FROM log_heads AS h";
+                    AS cosignatures, \
+                    (SELECT json_group_array(line) FROM (SELECT coalesce(latest, line) AS line FROM log_cosignatures WHERE size = h.size ORDER BY name) AS l) \
+                    AS latest FROM log_heads AS h";
 
 /// The statement that finds the newest head.
 #[must_use]
@@ -90,18 +95,23 @@ pub struct HeadRow {
     root: String,
     note: String,
     cosignatures: String,
+    latest: String,
 }
 
 impl TryFrom<HeadRow> for Head {
     type Error = Error;
 
     fn try_from(row: HeadRow) -> Result<Self, Error> {
-        let cosignatures = serde_json::from_str(&row.cosignatures);
+        let lines = |text: &str| {
+            let lines: Result<Vec<String>, _> = serde_json::from_str(text);
+            lines.map_err(|_| broken("cosignatures"))
+        };
         Ok(Self {
             size: row.size,
             root: one_hash(&row.root)?,
+            cosignatures: lines(&row.cosignatures)?,
+            latest: lines(&row.latest)?,
             note: row.note,
-            cosignatures: cosignatures.map_err(|_| broken("cosignatures"))?,
         })
     }
 }
@@ -363,23 +373,189 @@ impl LeafRow {
     }
 }
 
-/// The statement that keeps cosignatures.
+/// The statements that keep cosignatures: the first of each key, and then the latest beside it.
 #[must_use]
-pub fn keep_cosignatures(size: u64, lines: &[(String, String)]) -> Statement {
-    Statement {
+pub fn keep_cosignatures(size: u64, lines: &[(String, String)]) -> Vec<Statement> {
+    let first = Statement {
         text: "INSERT INTO log_cosignatures (size, name, line) \
                SELECT ?1, value ->> 0, value ->> 1 FROM json_each(?2)"
             .to_owned(),
         values: vec![size.into(), Value::Text(json!(lines).to_string())],
-    }
+    };
+    let latest = lines.iter().map(|(name, line)| Statement {
+        text: "UPDATE log_cosignatures SET latest = ?3 WHERE size = ?1 AND name = ?2 AND coalesce(latest, line) <> ?3"
+            .to_owned(),
+        values: vec![size.into(), name.as_str().into(), line.as_str().into()],
+    });
+    std::iter::once(first).chain(latest).collect()
 }
 
-/// The statement that finds the size of the newest head that a key has cosigned.
+/// The statement that finds the newest head that a key has cosigned.
 #[must_use]
 pub fn last_cosigned_by(name: &str) -> Statement {
     Statement {
-        text: "SELECT max(size) AS size FROM log_cosignatures WHERE name = ?1".to_owned(),
+        text: "SELECT size, coalesce(latest, line) AS line FROM log_cosignatures WHERE name = ?1 ORDER BY size DESC LIMIT 1"
+            .to_owned(),
         values: vec![name.into()],
+    }
+}
+
+/// A row of [`last_cosigned_by`].
+#[derive(Debug, Deserialize)]
+pub struct CosignedRow {
+    /// How many leaves the head has.
+    pub size: u64,
+    /// The latest cosignature.
+    pub line: String,
+}
+
+/// The statement that finds the last halt.
+#[must_use]
+pub fn last_halt() -> Statement {
+    Statement {
+        text: "SELECT begun, reason, ended FROM log_halts ORDER BY number DESC LIMIT 1".to_owned(),
+        values: Vec::new(),
+    }
+}
+
+/// A row of [`last_halt`].
+#[derive(Debug, Deserialize)]
+pub struct HaltRow {
+    begun: String,
+    reason: String,
+    ended: Option<String>,
+}
+
+impl From<HaltRow> for Halt {
+    fn from(row: HaltRow) -> Self {
+        let HaltRow {
+            begun,
+            reason,
+            ended,
+        } = row;
+        Self {
+            begun,
+            reason,
+            ended,
+        }
+    }
+}
+
+/// The statement that keeps why nothing is signed, unless something is kept.
+#[must_use]
+pub fn halt(Halt { begun, reason, .. }: &Halt) -> Statement {
+    Statement {
+        text: "INSERT INTO log_halts (number, begun, reason) \
+               SELECT (SELECT coalesce(max(number), 0) + 1 FROM log_halts), ?1, ?2 \
+               WHERE NOT EXISTS (SELECT 1 FROM log_halts WHERE ended IS NULL)"
+            .to_owned(),
+        values: vec![begun.as_str().into(), reason.as_str().into()],
+    }
+}
+
+/// The statement that ends what [`halt`] kept.
+#[must_use]
+pub fn resume(at: &str) -> Statement {
+    Statement {
+        text: "UPDATE log_halts SET ended = ?1 WHERE ended IS NULL".to_owned(),
+        values: vec![at.into()],
+    }
+}
+
+/// The statement that counts the events behind the last leaf.
+#[must_use]
+pub fn backlog() -> Statement {
+    Statement {
+        text: "SELECT count(*) AS events, (SELECT record_time FROM events \
+               WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) ORDER BY sequence LIMIT 1) AS oldest \
+               FROM (SELECT sequence FROM events WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) LIMIT ?1) AS e"
+            .to_owned(),
+        values: vec![MAX_BACKLOG.into()],
+    }
+}
+
+/// A row of [`backlog`].
+#[derive(Debug, Deserialize)]
+pub struct BacklogRow {
+    events: u64,
+    oldest: Option<String>,
+}
+
+impl From<BacklogRow> for Backlog {
+    fn from(BacklogRow { events, oldest }: BacklogRow) -> Self {
+        Self { events, oldest }
+    }
+}
+
+/// The statement that finds the heads of these sizes.
+#[must_use]
+pub fn heads(sizes: &Range<u64>) -> Statement {
+    Statement {
+        text: format!("{HEAD} WHERE h.size >= ?1 AND h.size < ?2 ORDER BY h.size"),
+        values: vec![sizes.start.into(), sizes.end.into()],
+    }
+}
+
+/// The statement that finds the events of leaves, a row for every piece of their texts; as many as fit into so many bytes, the
+/// first one always.
+#[must_use]
+pub fn logged_events(leaves: &Range<u64>, bytes: usize) -> Statement {
+    Statement {
+        text: format!(
+            "SELECT p.leaf, p.sequence, p.salt, p.document, t.text FROM (\
+             SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, e.document, \
+             sum(e.bytes) OVER (ORDER BY l.leaf ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
+             FROM log_leaves AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
+             ) AS p {} WHERE p.before < ?3 ORDER BY p.leaf, t.piece",
+            pieces_of_page()
+        ),
+        values: vec![leaves.start.into(), leaves.end.into(), bytes.into()],
+    }
+}
+
+/// A row of [`logged_events`]: a piece of an event.
+#[derive(Debug, Deserialize)]
+pub struct LoggedRow {
+    leaf: u64,
+    sequence: u64,
+    salt: Option<String>,
+    document: String,
+    text: String,
+}
+
+/// The events that [`logged_events`] found.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where a salt cannot be read.
+pub fn logged_events_of(rows: Vec<LoggedRow>) -> Result<Vec<LoggedEvent>, Error> {
+    let mut events: Vec<LoggedEvent> = Vec::new();
+    for row in rows {
+        match events.last_mut() {
+            Some(event) if event.leaf == row.leaf => event.event.push_str(&row.text),
+            _ => events.push(LoggedEvent {
+                leaf: row.leaf,
+                sequence: row.sequence,
+                salt: match row.salt.as_deref() {
+                    None | Some("") => None,
+                    Some(salt) => Some(one_hash(salt)?),
+                },
+                event: row.text,
+                document: row.document,
+            }),
+        }
+    }
+    Ok(events)
+}
+
+/// The statement that counts the events behind that of the leaf before these, up to that of the last.
+#[must_use]
+pub fn events_between(leaves: &Range<u64>) -> Statement {
+    Statement {
+        text: "SELECT count(*) AS size FROM events WHERE sequence > \
+               coalesce((SELECT sequence FROM log_leaves WHERE leaf < ?1 ORDER BY leaf DESC LIMIT 1), 0) \
+               AND sequence <= coalesce((SELECT sequence FROM log_leaves WHERE leaf < ?2 ORDER BY leaf DESC LIMIT 1), 0)"
+            .to_owned(),
+        values: vec![leaves.start.into(), leaves.end.into()],
     }
 }
 
@@ -394,8 +570,8 @@ pub fn witnessed(digest: &str) -> Statement {
     }
 }
 
-/// A row of [`witnessed`].
-#[derive(Debug, Deserialize)]
+/// A row of [`witnessed`], and what is kept apart of it.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct WitnessedRow {
     origin: String,
     size: u64,
@@ -466,4 +642,25 @@ pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
         size: copied.size,
         root: one_hash(&copied.root)?,
     })
+}
+
+/// The copy of what was signed as a witness, as a text for a store beside the database.
+#[must_use]
+pub fn witnessed_text(witnessed: &Witnessed) -> String {
+    json!(WitnessedRow {
+        origin: witnessed.origin.clone(),
+        size: witnessed.size,
+        root: HEXLOWER.encode(&witnessed.root),
+        note: witnessed.note.clone(),
+    })
+    .to_string()
+}
+
+/// The copy of what was signed as a witness, by its text.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where it is none.
+pub fn witnessed_of(text: &str) -> Result<Witnessed, Error> {
+    let row: WitnessedRow = serde_json::from_str(text).map_err(|_| broken("copied cosignature"))?;
+    row.try_into()
 }

@@ -3,10 +3,15 @@
 use super::GatewayStore;
 use crate::database::fault;
 use crate::sql::Turn;
-use crate::sql::log::{self, HashesRow, HeadRow, SizeRow, UnloggedRow, WitnessedRow, is_overtaken};
+use crate::sql::log::{
+    self, BacklogRow, CosignedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow, UnloggedRow,
+    WitnessedRow, is_overtaken,
+};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
-use epcis_edge_core::store::{Extension, Head, HeadCopy, Log, Logged, Selection, Unlogged};
+use epcis_edge_core::store::{
+    Backlog, Extension, Halt, Head, HeadCopy, Log, Logged, LoggedEvent, Selection, Unlogged,
+};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use std::ops::{Range, RangeInclusive};
@@ -14,8 +19,13 @@ use std::ops::{Range, RangeInclusive};
 /// Where the copy of the newest head is, beside the documents, whose names are digests.
 const COPY: &str = "log/head";
 
+/// Where the copy is of what was last signed as a witness of a log.
+fn witnessed_at(digest: &str) -> String {
+    format!("witness/{digest}")
+}
+
 /// How many bytes of events are read for their leaves in one go.
-const UNLOGGED_BYTES: usize = 8 << 20;
+const LOGGED_BYTES: usize = 8 << 20;
 
 /// Rows of one kind, of statements that have rows of several.
 fn rows_as<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>, Error> {
@@ -50,7 +60,7 @@ impl Log for GatewayStore {
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
-        let rows: Vec<UnloggedRow> = self.rows(log::unlogged(limit, UNLOGGED_BYTES)).await?;
+        let rows: Vec<UnloggedRow> = self.rows(log::unlogged(limit, LOGGED_BYTES)).await?;
         log::unlogged_of(rows)
     }
 
@@ -95,14 +105,49 @@ impl Log for GatewayStore {
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
-        let statement = log::keep_cosignatures(size, lines);
-        self.rows::<IgnoredAny>(statement).await?;
+        let statements = log::keep_cosignatures(size, lines);
+        let _: Vec<Vec<IgnoredAny>> = self.database.write(Turn::Log, statements).await?;
         Ok(())
     }
 
-    async fn last_cosigned_by(&self, name: &str) -> Result<Option<u64>, Error> {
-        let mut rows: Vec<SizeRow> = self.rows(log::last_cosigned_by(name)).await?;
-        Ok(rows.pop().and_then(|row| row.size))
+    async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error> {
+        let mut rows: Vec<CosignedRow> = self.rows(log::last_cosigned_by(name)).await?;
+        Ok(rows.pop().map(|row| (row.size, row.line)))
+    }
+
+    async fn last_halt(&self) -> Result<Option<Halt>, Error> {
+        let mut rows: Vec<HaltRow> = self.rows(log::last_halt()).await?;
+        Ok(rows.pop().map(Halt::from))
+    }
+
+    async fn halt(&self, halt: &Halt) -> Result<(), Error> {
+        let _: Vec<IgnoredAny> = self.rows(log::halt(halt)).await?;
+        Ok(())
+    }
+
+    async fn resume(&self, at: &str) -> Result<(), Error> {
+        let _: Vec<IgnoredAny> = self.rows(log::resume(at)).await?;
+        Ok(())
+    }
+
+    async fn backlog(&self) -> Result<Backlog, Error> {
+        let mut rows: Vec<BacklogRow> = self.rows(log::backlog()).await?;
+        Ok(rows.pop().map(Backlog::from).unwrap_or_default())
+    }
+
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        let rows: Vec<HeadRow> = self.rows(log::heads(&sizes)).await?;
+        rows.into_iter().map(Head::try_from).collect()
+    }
+
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
+        let rows: Vec<LoggedRow> = self.rows(log::logged_events(&leaves, LOGGED_BYTES)).await?;
+        log::logged_events_of(rows)
+    }
+
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
+        let mut rows: Vec<SizeRow> = self.rows(log::events_between(&leaves)).await?;
+        Ok(rows.pop().and_then(|row| row.size).unwrap_or_default())
     }
 
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
@@ -129,5 +174,17 @@ impl Log for GatewayStore {
     ) -> Result<bool, Error> {
         let rows: Vec<SizeRow> = self.rows(log::keep_witnessed(digest, last, next)).await?;
         Ok(!rows.is_empty())
+    }
+
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+        let text = self.documents.namespace().get(&witnessed_at(digest));
+        let text = text.text().await.map_err(fault)?;
+        text.map(|text| log::witnessed_of(&text)).transpose()
+    }
+
+    async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error> {
+        let text = log::witnessed_text(witnessed);
+        let put = self.documents.namespace().put(&witnessed_at(digest), text);
+        put.map_err(fault)?.execute().await.map_err(fault)
     }
 }

@@ -4,7 +4,8 @@ use super::{Inner, MemoryStore};
 use crate::error::Error;
 use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed, leaf_of};
 use crate::store::{
-    Events as _, Extension, Head, HeadCopy, Leaf, Log, Logged, Selection, StoredEvent, Unlogged,
+    Backlog, Events as _, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
+    MAX_BACKLOG, Selection, StoredEvent, Unlogged,
 };
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -16,17 +17,22 @@ pub(super) struct MemoryLog {
     leaves: Vec<(u64, Salt, Hash)>,
     tiles: BTreeMap<(u8, u64), FullTile>,
     heads: BTreeMap<u64, Head>,
-    cosignatures: BTreeMap<(u64, String), String>,
+    /// The first line of each key, and the latest.
+    cosignatures: BTreeMap<(u64, String), (String, String)>,
     copy: Option<HeadCopy>,
+    halts: Vec<Halt>,
     witnessed: BTreeMap<String, Witnessed>,
+    witnessed_copies: BTreeMap<String, Witnessed>,
 }
 
 impl MemoryLog {
     fn shown(&self, head: &Head) -> Head {
         let of_head = self.cosignatures.iter();
         let of_head = of_head.filter(|((size, _), _)| *size == head.size);
+        let lines: (Vec<_>, Vec<_>) = of_head.map(|(_, lines)| lines.clone()).unzip();
         Head {
-            cosignatures: of_head.map(|(_, line)| line.clone()).collect(),
+            cosignatures: lines.0,
+            latest: lines.1,
             ..head.clone()
         }
     }
@@ -155,16 +161,78 @@ impl Log for MemoryStore {
         let log = &mut self.inner.borrow_mut().log;
         for (name, line) in lines {
             let key = (size, name.clone());
-            log.cosignatures.entry(key).or_insert_with(|| line.clone());
+            let kept = log.cosignatures.entry(key);
+            let kept = kept.or_insert_with(|| (line.clone(), line.clone()));
+            kept.1.clone_from(line);
         }
         Ok(())
     }
 
-    async fn last_cosigned_by(&self, name: &str) -> Result<Option<u64>, Error> {
+    async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error> {
         let log = &self.inner.borrow().log;
-        let mut newest = log.cosignatures.keys().rev();
-        let found = newest.find(|(_, other)| other == name);
-        Ok(found.map(|(size, _)| *size))
+        let mut newest = log.cosignatures.iter().rev();
+        let found = newest.find(|((_, other), _)| other == name);
+        Ok(found.map(|((size, _), (_, latest))| (*size, latest.clone())))
+    }
+
+    async fn last_halt(&self) -> Result<Option<Halt>, Error> {
+        Ok(self.inner.borrow().log.halts.last().cloned())
+    }
+
+    async fn halt(&self, halt: &Halt) -> Result<(), Error> {
+        let halts = &mut self.inner.borrow_mut().log.halts;
+        if halts.last().is_none_or(|last| last.ended.is_some()) {
+            halts.push(halt.clone());
+        }
+        Ok(())
+    }
+
+    async fn resume(&self, at: &str) -> Result<(), Error> {
+        let halts = &mut self.inner.borrow_mut().log.halts;
+        if let Some(Halt { ended, .. }) = halts.last_mut() {
+            ended.get_or_insert_with(|| at.to_owned());
+        }
+        Ok(())
+    }
+
+    async fn backlog(&self) -> Result<Backlog, Error> {
+        let inner = self.inner.borrow();
+        let mut behind = inner.events.iter().skip(inner.log.leaves.len());
+        let events = (behind.len() as u64).min(MAX_BACKLOG);
+        let oldest = behind.next().map(|record| {
+            let statement = Statement::of_stored(&record.stored.event, &record.document);
+            statement.map(|statement| statement.record_time)
+        });
+        let oldest = oldest.transpose()?;
+        Ok(Backlog { events, oldest })
+    }
+
+    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        let log = &self.inner.borrow().log;
+        let heads = log.heads.range(sizes);
+        Ok(heads.map(|(_, head)| log.shown(head)).collect())
+    }
+
+    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
+        let inner = self.inner.borrow();
+        let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
+        let both = inner.log.leaves.iter().zip(&inner.events).skip(from);
+        let found = leaves
+            .zip(both)
+            .map(|(leaf, ((sequence, salt, _), record))| LoggedEvent {
+                leaf,
+                sequence: *sequence,
+                salt: Some(*salt),
+                event: record.stored.event.clone(),
+                document: record.document.clone(),
+            });
+        Ok(found.collect())
+    }
+
+    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
+        // Here every event gets the leaf of its place.
+        let count = self.inner.borrow().log.leaves.len() as u64;
+        Ok(leaves.end.min(count) - leaves.start.min(count))
     }
 
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
@@ -192,5 +260,16 @@ impl Log for MemoryStore {
         }
         witnessed.insert(digest.to_owned(), next.clone());
         Ok(true)
+    }
+
+    async fn witnessed_copy(&self, digest: &str) -> Result<Option<Witnessed>, Error> {
+        let log = &self.inner.borrow().log;
+        Ok(log.witnessed_copies.get(digest).cloned())
+    }
+
+    async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error> {
+        let copies = &mut self.inner.borrow_mut().log.witnessed_copies;
+        copies.insert(digest.to_owned(), witnessed.clone());
+        Ok(())
     }
 }

@@ -1,0 +1,234 @@
+//! Witnesses are asked: for their cosignatures, and whether they know more of the log than its store does.
+
+use super::Service;
+use crate::error::{Error, LogFault};
+use crate::log::{
+    Checkpoint, Note, Plan, TrustedWitness, WitnessAnswer, WitnessRequest, empty_root,
+    known_cosignatures, signed,
+};
+use crate::store::{Halt, Head, Store};
+use crate::time::Timestamp;
+use futures_util::future::join_all;
+
+/// After how many seconds a witness that has cosigned a head is asked to say so again: so that a quiet log and a frozen one differ.
+const AGAIN: u64 = 3600;
+
+/// What asks witnesses.
+#[expect(
+    async_fn_in_trait,
+    reason = "workers have one thread: nobody needs the future to be Send"
+)]
+pub trait Witnesses {
+    /// Sends a body to an address by `POST`: status, media type and body of the answer, or none where none came in time.
+    async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)>;
+}
+
+/// A witness, and where it is asked from next.
+struct Asked<'s> {
+    witness: &'s TrustedWitness,
+    url: String,
+    old: u64,
+}
+
+/// What an answer means.
+enum Outcome {
+    Cosigned(Vec<(String, String)>),
+    /// It stands at another size, from which it is asked once more.
+    From(u64),
+    /// It has seen what the store does not have: signed on, the log would fork.
+    Forked(LogFault),
+    /// What went wrong; it costs its cosignature and nothing else.
+    Trouble(String),
+}
+
+impl<S: Store> Service<S> {
+    /// Asks the witnesses of the policy for cosignatures of the newest head, all at once: those that have none of it from the hour
+    /// before `now`, in milliseconds since 1970. What they sign is kept; what went wrong is answered, for the log of the service. A
+    /// witness that is away costs nothing but its cosignature.
+    ///
+    /// Where one has signed what the store does not have, the log is halted: see [`LogFault::Halted`].
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    pub async fn cosign<W: Witnesses>(
+        &self,
+        witnesses: &W,
+        now: u64,
+    ) -> Result<Vec<String>, Error> {
+        match self.store.last_head().await? {
+            Some(head) if head.size > 0 => self.ask_witnesses(witnesses, now, AGAIN).await,
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Asks every witness whether it knows more of the log than the store does: before the first signature of a process, since
+    /// database and copy may have been set back together. Otherwise as [`cosign`](Self::cosign).
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    pub async fn consult<W: Witnesses>(
+        &self,
+        witnesses: &W,
+        now: u64,
+    ) -> Result<Vec<String>, Error> {
+        self.ask_witnesses(witnesses, now, 0).await
+    }
+
+    /// Whether the witnesses must be asked before anything is signed: they were asked last at a time in milliseconds since 1970, or
+    /// not by this process, and an operator may have ended a halt since.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    pub async fn must_consult(&self, last: Option<u64>) -> Result<bool, Error> {
+        let halt = self.store.last_halt().await?;
+        let ended = halt.and_then(|halt| halt.ended);
+        let last = last.map(|last| Timestamp::from_milliseconds(last).to_string());
+        // Both are of one form, which sorts as the instants do.
+        Ok(last.is_none() || ended > last)
+    }
+
+    async fn is_halted(&self) -> Result<bool, Error> {
+        let last = self.store.last_halt().await?;
+        Ok(last.is_some_and(|halt| halt.ended.is_none()))
+    }
+
+    /// Asks the witnesses whose last word on the newest head is `age` seconds old.
+    async fn ask_witnesses<W: Witnesses>(
+        &self,
+        witnesses: &W,
+        now: u64,
+        age: u64,
+    ) -> Result<Vec<String>, Error> {
+        let Some(settings) = &self.configuration.log else {
+            return Ok(Vec::new());
+        };
+        let mut troubles = Vec::new();
+        if self.is_halted().await? {
+            return Ok(troubles);
+        }
+        let last = self.store.last_head().await?;
+        // Before the first head there may have been another first: the head of nothing is asked about, and kept nowhere.
+        let head = last.unwrap_or_else(|| self.head_of_nothing(settings));
+        let fresh = head.fresh();
+        let note = Note::read(&fresh)?;
+        let is_due = |witness: &TrustedWitness| match note.cosigned_by(&witness.key) {
+            Ok(Some(at)) => at.last.saturating_add(age) <= now / 1000,
+            _ => true,
+        };
+        let mut asked = Vec::new();
+        for witness in settings.policy.witnesses() {
+            if let Some(url) = &witness.url
+                && is_due(witness)
+            {
+                let last = self.store.last_cosigned_by(witness.key.name()).await?;
+                asked.push(Asked {
+                    witness,
+                    url: format!("{url}/add-checkpoint"),
+                    old: last.map_or(0, |(size, _)| size).min(head.size),
+                });
+            }
+        }
+        // Once from where they should stand, once from where they say that they do.
+        for is_last in [false, true] {
+            let mut requests = Vec::new();
+            for one in &asked {
+                let request = WitnessRequest {
+                    old: one.old,
+                    proof: self.proof(&Plan::consistency(one.old, head.size)).await?,
+                    checkpoint: head.note.clone(),
+                };
+                requests.push(witnesses.ask(&one.url, request.text()));
+            }
+            let answers = join_all(requests).await;
+            let mut again = Vec::new();
+            for (one, answer) in asked.into_iter().zip(answers) {
+                let name = &one.witness.name;
+                match outcome(&one, &head, answer)? {
+                    Outcome::Cosigned(lines) if head.size > 0 => {
+                        self.store.keep_cosignatures(head.size, &lines).await?;
+                    }
+                    Outcome::Cosigned(_) => {}
+                    Outcome::From(old) if !is_last => again.push(Asked { old, ..one }),
+                    Outcome::From(_) => {
+                        troubles.push(format!("witness {name}: it stands elsewhere each time"));
+                    }
+                    Outcome::Forked(fault) => {
+                        let reason = format!("witness {name}: {fault}");
+                        let begun = Timestamp::from_milliseconds(now).to_string();
+                        self.store
+                            .halt(&Halt {
+                                begun,
+                                reason: reason.clone(),
+                                ended: None,
+                            })
+                            .await?;
+                        troubles.push(format!("the log is halted: {reason}"));
+                    }
+                    Outcome::Trouble(trouble) => {
+                        troubles.push(format!("witness {name}: {trouble}"));
+                    }
+                }
+            }
+            asked = again;
+        }
+        Ok(troubles)
+    }
+
+    fn head_of_nothing(&self, settings: &super::LogSettings) -> Head {
+        let checkpoint = Checkpoint {
+            origin: settings.origin().to_owned(),
+            size: 0,
+            root: empty_root(),
+        };
+        Head {
+            size: 0,
+            root: checkpoint.root,
+            note: signed(&checkpoint.text(), &settings.signers),
+            cosignatures: Vec::new(),
+            latest: Vec::new(),
+        }
+    }
+}
+
+/// What the answer of a witness means.
+fn outcome(
+    asked: &Asked<'_>,
+    head: &Head,
+    answer: Option<(u16, String, String)>,
+) -> Result<Outcome, Error> {
+    let Some((status, media_type, body)) = answer else {
+        return Ok(Outcome::Trouble("no answer".to_owned()));
+    };
+    let old = asked.old;
+    let other = LogFault::OtherTree { size: head.size };
+    Ok(match WitnessAnswer::of(status, &media_type, &body) {
+        WitnessAnswer::Lines(lines) => {
+            let text = Note::read(&head.note)?.text();
+            let keys = std::slice::from_ref(&asked.witness.key);
+            let known = known_cosignatures(text, &lines, keys);
+            if known.is_empty() {
+                Outcome::Trouble("its answer holds no cosignature of its key".to_owned())
+            } else {
+                Outcome::Cosigned(known)
+            }
+        }
+        WitnessAnswer::Elsewhere(size) if size > head.size => Outcome::Forked(LogFault::Restored {
+            signed: size,
+            found: head.size,
+        }),
+        WitnessAnswer::Elsewhere(size) if size != old => Outcome::From(size),
+        // It was asked from this very size: it has another root there.
+        WitnessAnswer::Elsewhere(_) | WitnessAnswer::Refused { status: 409 }
+            if old == head.size =>
+        {
+            Outcome::Forked(other)
+        }
+        WitnessAnswer::Elsewhere(size) => Outcome::Trouble(format!(
+            "asked from {size} leaves it says that it stands there"
+        )),
+        WitnessAnswer::Refused { status: 422 } => {
+            Outcome::Forked(LogFault::OtherTree { size: old })
+        }
+        WitnessAnswer::Refused { status } => Outcome::Trouble(format!("status {status}")),
+    })
+}

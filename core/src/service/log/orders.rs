@@ -1,0 +1,44 @@
+//! What an operator orders, by the key of the log.
+
+use super::Service;
+use super::check::Checked;
+use super::status::LogStatus;
+use crate::error::Error;
+use crate::log::Order;
+use crate::store::Store;
+use crate::time::Timestamp;
+use serde::Serialize;
+
+/// What became of an order.
+///
+/// Closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Ordered {
+    /// The halt ended: how the log does now.
+    Restarted(LogStatus),
+    /// What was found in a page of leaves.
+    Checked(Checked),
+}
+
+impl<S: Store> Service<S> {
+    /// Does what an operator orders, at a time in milliseconds since 1970.
+    ///
+    /// **Shape**: a note as [`Order`] reads it, signed by a key of the log.
+    ///
+    /// # Errors
+    /// [`LogFault::NotKept`](crate::error::LogFault::NotKept); as [`Order::read`]; where nothing may be written, that it is so; a
+    /// fault of the storage.
+    pub async fn order(&self, note: &str, now: u64) -> Result<Ordered, Error> {
+        let settings = self.log_settings()?;
+        match Order::read(note, settings.keys(), now)? {
+            Order::Restart => {
+                self.require_writable()?;
+                let at = Timestamp::from_milliseconds(now).to_string();
+                self.store.resume(&at).await?;
+                Ok(Ordered::Restarted(self.log_status(now).await?))
+            }
+            Order::Check { from } => Ok(Ordered::Checked(self.check_log(from).await?)),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! How the log does: for whoever is to be woken when it stands still.
+
+use super::Service;
+use crate::error::{Error, ErrorKind, LogFault};
+use crate::log::last_time;
+use crate::store::{Backlog, Halt, MAX_BACKLOG, Store};
+use crate::time::Timestamp;
+use serde::Serialize;
+
+/// After how many seconds without a leaf the oldest event says that the log lags: the timer comes each minute.
+const LAGGING: i64 = 180;
+
+/// Whether the log grows.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LogState {
+    /// Events get their leaves.
+    Ok,
+    /// Nothing is signed, until an operator acts.
+    Halted,
+    /// An event waits for its leaf for more than three minutes.
+    Lagging,
+}
+
+/// How the log does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LogStatus {
+    /// The log.
+    pub origin: String,
+    /// Whether it grows.
+    pub state: LogState,
+    /// Why it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Since when it is halted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// How many leaves its newest head is over.
+    pub size: u64,
+    /// How many events have no leaf yet; of more than a million the million is said.
+    pub events_without_leaf: u64,
+    /// How long the oldest of them waits, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest_waits_seconds: Option<i64>,
+    /// The witnesses that are asked, and what they cosigned last.
+    pub witnesses: Vec<WitnessSeen>,
+}
+
+/// A witness that is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WitnessSeen {
+    /// What the policy calls it.
+    pub name: String,
+    /// How many leaves the newest head has that it cosigned; absent where it has cosigned none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// When it says that it last did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_cosigned: Option<String>,
+}
+
+impl<S: Store> Service<S> {
+    /// How the log does at a time, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// [`LogFault::NotKept`]; a fault of the storage.
+    pub async fn log_status(&self, now: u64) -> Result<LogStatus, Error> {
+        let settings = self.log_settings()?;
+        let last = self.store.last_head().await?;
+        let halt = match self.store.last_halt().await? {
+            Some(Halt {
+                begun,
+                reason,
+                ended: None,
+            }) => Some((Some(begun), reason)),
+            _ => match self.require_unforked(last.as_ref()).await {
+                Ok(()) => None,
+                Err(error) => match error.kind() {
+                    ErrorKind::Log(fault @ LogFault::Restored { .. }) => {
+                        Some((None, fault.to_string()))
+                    }
+                    _ => return Err(error),
+                },
+            },
+        };
+        let Backlog { events, oldest } = self.store.backlog().await?;
+        let oldest = oldest.and_then(|time| Timestamp::parse(&time));
+        let seconds = i64::try_from(now / 1000).unwrap_or(i64::MAX);
+        let waits = oldest.map(|oldest| (seconds - oldest.seconds()).max(0));
+        let lag = waits.filter(|waits| *waits > LAGGING);
+        let mut witnesses = Vec::new();
+        for witness in settings.policy.witnesses() {
+            let seen = self.store.last_cosigned_by(witness.key.name()).await?;
+            let time = seen.as_ref().and_then(|(_, line)| last_time(line));
+            let time = time
+                .map(|time| Timestamp::from_milliseconds(time.saturating_mul(1000)).to_string());
+            witnesses.push(WitnessSeen {
+                name: witness.name.clone(),
+                size: seen.map(|(size, _)| size),
+                last_cosigned: time,
+            });
+        }
+        let (state, since, reason) = match (halt, lag) {
+            (Some((since, reason)), _) => (LogState::Halted, since, Some(reason)),
+            (None, Some(waits)) => {
+                let reason = format!("the oldest event without a leaf waits for {waits} seconds");
+                (LogState::Lagging, None, Some(reason))
+            }
+            (None, None) => (LogState::Ok, None, None),
+        };
+        Ok(LogStatus {
+            origin: settings.origin().to_owned(),
+            state,
+            reason,
+            since,
+            size: last.map_or(0, |head| head.size),
+            events_without_leaf: events.min(MAX_BACKLOG),
+            oldest_waits_seconds: waits,
+            witnesses,
+        })
+    }
+}

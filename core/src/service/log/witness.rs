@@ -1,0 +1,81 @@
+//! The gateway as a witness of the logs of others.
+
+use super::{Service, no_such};
+use crate::digits::digest_of_hex;
+use crate::error::{Error, LogFault};
+use crate::log::{Submitted, Witnessed, origin_digest};
+use crate::store::Store;
+
+/// What was last signed of a log, by the database and by the copy that is kept apart.
+struct Remembered {
+    /// What the database has: what is kept next must follow it.
+    row: Option<Witnessed>,
+    /// What counts: the copy, where the database was set back.
+    last: Option<Witnessed>,
+}
+
+impl<S: Store> Service<S> {
+    /// Cosigns the checkpoint of a log that this witness knows, at a time in milliseconds since 1970: the line of the cosignature.
+    ///
+    /// A witness that was set back goes on from the copy of what it signed last, which is kept apart from the database: it never
+    /// cosigns a second history. Nothing is told before both have it.
+    ///
+    /// # Errors
+    /// [`LogFault::NotKept`]; those of [`Submitted::judge`] and [`Submitted::cosigned`]; [`LogFault::WitnessForked`]; a fault of the
+    /// storage.
+    ///
+    /// **Source**: C2SP, `tlog-witness.md`.
+    pub async fn add_checkpoint(&self, request: &[u8], now: u64) -> Result<String, Error> {
+        let settings = self.witness_settings()?;
+        self.require_writable()?;
+        let request = std::str::from_utf8(request)
+            .map_err(|_| LogFault::WitnessRequest { expected: "UTF-8" })?;
+        let submitted = Submitted::judge(request, &settings.logs)?;
+        let digest = origin_digest(submitted.origin());
+        let Remembered { row, last } = self.remembered(&digest).await?;
+        let (line, next) = submitted.cosigned(last.as_ref(), &settings.signer, now / 1000)?;
+        // First it is remembered, then it is told.
+        if self
+            .store
+            .keep_witnessed(&digest, row.as_ref(), &next)
+            .await?
+        {
+            self.store.copy_witnessed(&digest, &next).await?;
+            return Ok(line);
+        }
+        let now = self.store.witnessed(&digest).await?;
+        let size = now.map_or(0, |witnessed| witnessed.size);
+        Err(LogFault::WitnessConflict { size }.into())
+    }
+
+    /// # Errors
+    /// [`LogFault::WitnessForked`] where both have signed trees of one size, and not the same.
+    async fn remembered(&self, digest: &str) -> Result<Remembered, Error> {
+        let row = self.store.witnessed(digest).await?;
+        let copy = self.store.witnessed_copy(digest).await?;
+        let last = match (&row, copy) {
+            (Some(row), Some(copy)) if copy.size == row.size && copy.root != row.root => {
+                let (origin, size) = (row.origin.clone(), row.size);
+                return Err(LogFault::WitnessForked { origin, size }.into());
+            }
+            (Some(row), Some(copy)) if copy.size <= row.size => Some(row.clone()),
+            (_, Some(copy)) => Some(copy),
+            (row, None) => row.clone(),
+        };
+        Ok(Remembered { row, last })
+    }
+
+    /// What this witness last signed of a log, by the digest of its origin.
+    ///
+    /// # Errors
+    /// [`LogFault::NotKept`], [`LogFault::NoSuchPart`]; [`LogFault::WitnessForked`]; a fault of the storage.
+    pub async fn last_witnessed(&self, digest: &str) -> Result<String, Error> {
+        self.witness_settings()?;
+        let missing = || no_such(&format!("{digest}/checkpoint"));
+        if digest_of_hex(digest).is_none() {
+            return Err(missing());
+        }
+        let Remembered { last, .. } = self.remembered(digest).await?;
+        Ok(last.ok_or_else(missing)?.note)
+    }
+}

@@ -1,0 +1,106 @@
+// The commands of whoever operates a gateway: its log told to go on, and database and log compared. Whoever has the key of the log may.
+import { readFileSync, rmSync } from 'node:fs';
+import { signOrder } from './audit.js';
+import { NotFound, Usage } from './files.js';
+import { harmless, tell } from './harmless.js';
+import { fetched, gatewayOf, unexpected } from './log.js';
+import { writeWhole } from './output.js';
+
+/** The key that the log signs with, as `npm run deploy` made it. */
+function logKey() {
+  const key = process.env.EPCIS_EDGE_LOG_KEY;
+  if (!key) throw new Usage('set EPCIS_EDGE_LOG_KEY to the key of the log: the secret LOG_KEY of the deployment, one key of it');
+  return key.trim();
+}
+
+/** What a gateway answers to an order. */
+async function ordered(gateway, order) {
+  const body = signOrder(logKey(), order, Date.now());
+  const answer = await fetched(`${gateway}/log/order`, { 'content-type': 'text/plain' }, undefined, body);
+  return jsonOf(answer, `${gateway}/log/order`);
+}
+
+function jsonOf(bytes, address) {
+  try {
+    const value = JSON.parse(bytes.toString('utf8'));
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below.
+  }
+  throw unexpected(`${address} did not answer with JSON`);
+}
+
+/** How the log does, for people. */
+function statusLines({ origin, state, reason, size, eventsWithoutLeaf, oldestWaitsSeconds, witnesses = [] }) {
+  const waiting = eventsWithoutLeaf > 0 ? `, ${eventsWithoutLeaf} events without a leaf, the oldest for ${oldestWaitsSeconds} s` : '';
+  return [
+    `${origin}: ${state}, ${size} leaves${waiting}`,
+    ...(reason ? [`  ${reason}`] : []),
+    ...witnesses.map(({ name, size: seen, lastCosigned }) => `  ${name}: ${lastCosigned ? `cosigned ${seen} leaves at ${lastCosigned}` : 'has not cosigned'}`),
+  ];
+}
+
+export async function log(names, options, output) {
+  const [what, name] = names;
+  if (names.length !== 2 || !['status', 'restart'].includes(what)) throw new Usage('name what to do, status or restart, and a gateway');
+  const gateway = gatewayOf(name);
+  const status = what === 'status' ? jsonOf(await fetched(`${gateway}/log/status`), `${gateway}/log/status`) : await ordered(gateway, 'restart');
+  if (options.json) await output.json({ gateway, ...status });
+  else await output.say(...statusLines(status));
+  if (what === 'restart' && !options.json) tell('the witnesses are asked again before anything is signed: see `epcis-edge log status` in a minute');
+  return status.state === 'ok' ? 0 : 4;
+}
+
+/** Where a comparison was broken off. */
+function keptIn(file, gateway) {
+  let text;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw new NotFound(`cannot read ${file}: ${error.message}`);
+  }
+  try {
+    const kept = JSON.parse(text);
+    if (kept.gateway === gateway && Number.isSafeInteger(kept.next) && Array.isArray(kept.faults)) return kept;
+  } catch {
+    // Told below.
+  }
+  throw new Usage(`${file} is not what a comparison of ${gateway} kept: remove it to begin at the first leaf`);
+}
+
+/** The most faults that are told. */
+const MAX_FAULTS = 1000;
+
+export async function fsck(names, options, output) {
+  if (names.length !== 1) throw new Usage('name a gateway');
+  const gateway = gatewayOf(names[0]);
+  const file = options.state ?? `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}.fsck.json`;
+  const kept = keptIn(file, gateway) ?? { gateway, next: 0, muted: 0, heads: 0, faults: [] };
+  const began = kept.next;
+  let { next } = kept;
+  let size = 0;
+  while (next !== undefined) {
+    const page = await ordered(gateway, `check ${next}`);
+    if (!Array.isArray(page.faults) || !Number.isSafeInteger(page.size) || (page.next !== undefined && !(page.next > next)))
+      throw unexpected(`${gateway}/log/order did not answer with a page of leaves`);
+    ({ next, size } = page);
+    kept.muted += page.muted;
+    kept.heads += page.heads;
+    kept.faults.push(...page.faults.slice(0, MAX_FAULTS - kept.faults.length));
+    if (process.stderr.isTTY && !options.quiet) process.stderr.write(`\r${harmless(gateway)}: ${next ?? size} of ${size} leaves\x1b[K`);
+    // Broken off, it goes on from here.
+    if (next !== undefined) writeWhole(file, `${JSON.stringify({ ...kept, next })}\n`);
+  }
+  if (process.stderr.isTTY && !options.quiet) process.stderr.write('\r\x1b[K');
+  rmSync(file, { force: true });
+  const { muted, heads, faults } = kept;
+  if (options.json) await output.json({ gateway, from: began, size, heads, muted, faults });
+  else if (faults.length > 0 || !options.quiet) {
+    const without = muted > 0 ? `, ${muted} without a salt` : '';
+    const from = began > 0 ? ` from leaf ${began}` : '';
+    const head = faults.length > 0 ? `${faults.length} faults` : 'database and log agree';
+    await output.say(`${gateway}: ${head}; ${size} leaves${from}, ${heads} heads${without}`, ...faults.map(({ leaf, found }) => `  leaf ${leaf}: ${found}`));
+  }
+  return faults.length > 0 ? 4 : 0;
+}
