@@ -56,6 +56,7 @@ suite-core:
 	@$(step) "tests of the translation, every event compared" "see the failing test above; without the feature what its text proves is not compared again" cargo test -p epcis-edge-core -p epcis-edge-tests --features epcis-edge-core/proof --locked --lib --test 'translate_*' --test streams
 	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS is how many events are made" node --test "tests/contexts/*.test.js"
 	@$(step) "hashes beside the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
+	@$(step) "leaves of the log, made once more from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py
 	@$(step) "documentation" "mend what rustdoc names above" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
 

@@ -11,7 +11,10 @@
 
 mod audit;
 mod dating;
+mod disclosure;
+mod fields;
 mod key;
+mod keyed;
 mod mirror;
 mod note;
 mod order;
@@ -26,7 +29,12 @@ mod witness;
 
 pub use audit::{Audit, Audited, Contradiction, LastCosigned};
 pub use dating::Cosigned;
+pub use disclosure::{
+    DisclosableField, DisclosureVerdict, MAX_DISCLOSURE, ShownField, disclosable, disclose,
+    verify_disclosure,
+};
 pub use key::{KeyKind, Signer, VerifierKey};
+pub use keyed::Salt;
 pub use mirror::Mirror;
 pub(crate) use note::last_time;
 pub use note::{Checkpoint, CosignedAt, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
@@ -34,7 +42,9 @@ pub use order::{MAX_ORDER, Order};
 pub use policy::{Policy, TrustedLog, TrustedWitness};
 pub use proof::{MAX_PROOF_TEXT, Proof};
 pub use proved::{ProvedDeclaration, ProvedEvent};
-pub use statement::{ENTRY_LENGTH, Salt, Salts, Statement, entry, leaf_of};
+pub use statement::{
+    ENTRY_LENGTH, KeyedStatement, PlainStatement, Salts, Stamps, Statement, entry, leaf_of,
+};
 pub use tile::{Edge, EntryBundle, FullTile, Plan, TILE_WIDTH, Tile};
 pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,

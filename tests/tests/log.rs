@@ -4,10 +4,10 @@
 use data_encoding::{BASE64, HEXLOWER};
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
-    Audit, Checkpoint, CosignedAt, Edge, EntryBundle, Hash, KeyKind, Note, Plan, Policy, Proof,
-    Signer, Statement, Submitted, Tile, VerifierKey, WitnessAnswer, WitnessRequest, Witnessed,
-    cosignature, empty_root, entry, known_cosignatures, leaf_of, node_hash, proved_event, root_of,
-    signed, verify, verify_consistency, verify_inclusion,
+    Audit, Checkpoint, CosignedAt, Edge, EntryBundle, Hash, KeyKind, Note, PlainStatement, Plan,
+    Policy, Proof, Signer, Stamps, Statement, Submitted, Tile, VerifierKey, WitnessAnswer,
+    WitnessRequest, Witnessed, cosignature, empty_root, entry, known_cosignatures, leaf_of,
+    node_hash, proved_event, root_of, signed, verify, verify_consistency, verify_inclusion,
 };
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::{own_vectors, read_text};
@@ -51,16 +51,23 @@ fn sha256(text: &str) -> Hash {
     Sha256::digest(text).into()
 }
 
-fn statement(number: u8) -> Statement {
+/// A statement of version 1: what it has logged holds for ever.
+fn stated(number: u8) -> PlainStatement {
     let digest = HEXLOWER.encode(&sha256(&format!("e{number}")));
-    Statement {
+    PlainStatement {
         event_id: format!("ni:///sha-256;{digest}?ver=CBV2.0"),
         event: sha256(&format!("stored bytes {number}")),
         document: HEXLOWER.encode(&sha256(&format!("document {}", number / 2))),
-        captured_by: "https://example.com/accounts/1".to_owned(),
-        who: "https://id.gs1.org/417/9521141000009".to_owned(),
-        record_time: format!("2026-11-21T10:00:0{number}.000Z"),
+        stamps: Stamps {
+            captured_by: "https://example.com/accounts/1".to_owned(),
+            who: "https://id.gs1.org/417/9521141000009".to_owned(),
+            record_time: format!("2026-11-21T10:00:0{number}.000Z"),
+        },
     }
+}
+
+fn statement(number: u8) -> Statement {
+    Statement::Plain(stated(number))
 }
 
 fn hash(base64: &str) -> Hash {
@@ -642,12 +649,16 @@ fn notes_beside_another_crate() {
 /// An event with its stamps, and its proof in the tree of the vectors.
 fn proven() -> (String, Proof) {
     let event = r#"{"@context":"https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld","type":"ObjectEvent","action":"OBSERVE","epcList":["urn:epc:id:sscc:9521141.1234567890"],"eventTime":"2026-03-04T11:00:30.000+01:00","eventTimeZoneOffset":"+01:00","eventID":"urn:uuid:1","recordTime":"2026-11-21T10:00:01.000Z","spine:who":"https://id.gs1.org/417/9521141000009","spine:capturedBy":"https://example.com/accounts/1"}"#;
-    let statement = Statement {
+    let statement = Statement::Plain(PlainStatement {
         event_id: "urn:uuid:1".to_owned(),
         event: sha256(event),
-        record_time: "2026-11-21T10:00:01.000Z".to_owned(),
-        ..statement(1)
-    };
+        ..stated(1)
+    });
+    let document = &stated(1).document;
+    assert_eq!(
+        Statement::plain_of_stored(event, document).unwrap(),
+        statement
+    );
     let salt = [2; 32];
     let mut leaves = leaves();
     leaves[1] = leaf_of(&statement.commitment(&salt).unwrap());
@@ -1276,11 +1287,12 @@ fn an_auditor_sees_growth_and_nothing_else() {
 
 #[test]
 fn leaves_of_equal_statements_differ_and_tell_nothing() {
+    let mut broken = stated(0);
     let statement = statement(0);
     let leaf = |salt: u8| leaf_of(&statement.commitment(&[salt; 32]).unwrap());
     assert_ne!(leaf(1), leaf(2));
     assert_ne!(leaf(1), node_hash(&leaf(1), &leaf(1)));
-    let mut broken = statement.clone();
-    broken.who.push('\n');
+    broken.stamps.who.push('\n');
+    let broken = Statement::Plain(broken);
     assert!(matches!(broken.text(), Err(LogFault::Statement { .. })));
 }

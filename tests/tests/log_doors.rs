@@ -11,8 +11,8 @@ use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
     Checkpoint, Hash, KeyKind, Note, Order, Plan, Policy, Proof, Signer, Statement, Tile,
-    WitnessRequest, cosignature, leaf_hash, leaf_of, origin_digest, proved_event, root_of, signed,
-    verify, verify_consistency,
+    WitnessRequest, cosignature, disclose, leaf_hash, leaf_of, origin_digest, proved_event,
+    root_of, signed, verify, verify_consistency, verify_disclosure,
 };
 use epcis_edge_core::mcp::{self, Door};
 use epcis_edge_core::rest::{self, OPENAPI};
@@ -642,6 +642,95 @@ fn an_error_declaration_is_proved_by_its_number() {
     );
 }
 
+/// Events whose leaves were made before statements knew fields; the last leaf commits to something else.
+fn old_leaves_are_proved<S: Store>(service: &Service<S>, store: &S) {
+    let names = capture(service, 0..3);
+    let leaves: Vec<NewLeaf> = block_on(store.unlogged(10))
+        .unwrap()
+        .iter()
+        .zip(1..)
+        .map(|(event, number)| {
+            let salt = [number; 32];
+            let plain = Statement::plain_of_stored(&event.event, &event.document).unwrap();
+            let commitment = match number {
+                3 => [0; 32],
+                _ => plain.commitment(&salt).unwrap(),
+            };
+            NewLeaf {
+                sequence: event.sequence,
+                salt,
+                commitment,
+            }
+        })
+        .collect();
+    let hashes: Vec<_> = leaves
+        .iter()
+        .map(|leaf| leaf_of(&leaf.commitment))
+        .collect();
+    let text = Checkpoint {
+        origin: ORIGIN.to_owned(),
+        size: 3,
+        root: root_of(&hashes),
+    }
+    .text();
+    let extension = Extension {
+        previous: None,
+        leaves,
+        tiles: Vec::new(),
+        head: Head {
+            size: 3,
+            root: root_of(&hashes),
+            note: signed(&text, &[signer(ORIGIN, KeyKind::Note, 1)]),
+            cosignatures: Vec::new(),
+            latest: Vec::new(),
+        },
+    };
+    assert!(block_on(store.extend(&extension)).unwrap());
+    let newer = capture(service, 3..5);
+    assert_eq!(integrate(service), 5);
+    for (name, version) in [
+        (&names[0], 1),
+        (&names[1], 1),
+        (&newer[0], 2),
+        (&newer[1], 2),
+    ] {
+        let proven = block_on(service.prove(name, None, &call())).unwrap();
+        let first = format!("epcis-edge/statement/v{version}\n");
+        assert!(proven.statement.starts_with(&first), "{}", proven.statement);
+        assert_eq!(proven.event_id, *name);
+        let event = stored(service, name);
+        let verdict = verify(event.as_bytes(), &proven.proof, &policy_of(service), NOW).unwrap();
+        assert!(verdict.valid, "{verdict:#?}");
+        let shown = disclose(event.as_bytes(), &proven.proof, &["epcList".to_owned()]);
+        match (version, shown) {
+            (2, Ok(shown)) => {
+                let verdict =
+                    verify_disclosure(shown.as_bytes(), &policy_of(service), NOW).unwrap();
+                assert!(verdict.proof.valid, "{verdict:#?}");
+                assert_eq!((verdict.fields.len(), verdict.withheld), (1, Some(10)));
+            }
+            (1, Err(error)) => {
+                let expected = ErrorKind::Log(LogFault::NotDisclosable);
+                assert_eq!(format!("{:?}", error.kind()), format!("{expected:?}"));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let broken = block_on(service.prove(&names[2], None, &call())).unwrap_err();
+    let ErrorKind::Internal { detail } = broken.kind() else {
+        panic!("{broken:?}")
+    };
+    assert!(detail.starts_with("the step `leaf`: "), "{detail}");
+}
+
+#[test]
+fn old_leaves_are_proved_in_both_stores() {
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), memory());
+    old_leaves_are_proved(&service, service.store());
+    let service = Service::with_store(configuration(ORIGIN, 1, "", ""), sqlite());
+    old_leaves_are_proved(&service, service.store());
+}
+
 /// Witnesses that are gateways in this process, by their addresses.
 struct Partners<'s> {
     gateways: Vec<(&'s str, &'s Service<MemoryStore>)>,
@@ -1095,8 +1184,9 @@ fn database_and_log_are_compared() {
         page(0),
         json!({"from": 0, "to": 0, "size": 0, "muted": 0, "heads": 0, "faults": []})
     );
+    let mut first_names = Vec::new();
     for first in (0..2300).step_by(460) {
-        capture(&service, first..first + 460);
+        first_names.extend(capture(&service, first..first + 460));
         integrate(&service);
     }
     let whole = page(0);
@@ -1196,6 +1286,17 @@ fn database_and_log_are_compared() {
         .execute_batch("UPDATE event_parts SET text = replace(text, 'OBSERVE', 'DELETE') WHERE piece / 1000 = 2301")
         .unwrap();
     let refused = block_on(service.prove(&names[0], None, &call())).unwrap_err();
+    let ErrorKind::Internal { detail } = refused.kind() else {
+        panic!("{refused:?}")
+    };
+    assert!(detail.contains("step `leaf`"), "{detail}");
+    connection
+        .execute_batch(
+            "UPDATE log_tiles SET root = zeroblob(32), hashes = zeroblob(8192) WHERE level = 0",
+        )
+        .unwrap();
+    let sound = first_names[600].clone();
+    let refused = block_on(service.prove(&sound, None, &call())).unwrap_err();
     let ErrorKind::Internal { detail } = refused.kind() else {
         panic!("{refused:?}")
     };
@@ -1458,11 +1559,14 @@ fn agents_ask_for_proofs() {
         (&json!("OK"), &json!(1), &json!(2))
     );
     let proof = Proof::read(content["proof"].as_str().unwrap()).unwrap();
+    assert_eq!(content["eventID"], names[1]);
+    let stated = Statement::read(content["statement"].as_str().unwrap()).unwrap();
+    let Statement::Keyed(stated) = stated else {
+        panic!("{stated:?}")
+    };
     assert_eq!(
-        Statement::read(content["statement"].as_str().unwrap())
-            .unwrap()
-            .event_id,
-        names[1]
+        (stated.fields, stated.stamps.captured_by.as_str()),
+        (11, ACCOUNT)
     );
     assert_eq!(proof.extra.unwrap().1, content["statement"]);
     for (arguments, status) in [

@@ -131,6 +131,7 @@ const OPTIONS = {
   validateStream: {},
   translateStream: { as: word('ndjson', 'text', 'object') },
   verifyProof: { now: NOW },
+  verifyDisclosure: { now: NOW },
 };
 OPTIONS.preHash = { ...OPTIONS.hash, pieces: FLAG };
 
@@ -178,9 +179,17 @@ export function prefixLength(value) {
 }
 
 /** Bytes that count as they are: those of a `Uint8Array`, an `ArrayBuffer`, or of a string in UTF-8. */
-export function eventBytes(value) {
+export const eventBytes = (value) => bytesOrText('the event', value);
+
+/** The bytes of a text that count, one by one. */
+export function bytesOrText(what, value) {
   const bytes = bytesOf(value);
   if (bytes !== undefined) return bytes;
-  if (typeof value !== 'string') refuse('the event', value, 'its text, byte for byte as it was handed out: Uint8Array, ArrayBuffer or string');
+  if (typeof value !== 'string') refuse(what, value, 'its text, byte for byte as it was handed out: Uint8Array, ArrayBuffer or string');
   return new TextEncoder().encode(value);
+}
+
+/** A list of texts. */
+export function texts(what, value) {
+  return Array.isArray(value) ? value.map((one) => text(`an entry of ${what}`, one)) : refuse(what, value, 'a list of strings');
 }

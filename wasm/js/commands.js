@@ -6,7 +6,7 @@ import { EpcisError } from './error.js';
 import { Input, NotFound, Usage, guarded, inputs } from './files.js';
 import { harmlessJson, linesForPeople, tell } from './harmless.js';
 import { TOO_LONG, numbered } from './lines.js';
-import { prove, verifyProof } from './log.js';
+import { disclose, prove, verifyDisclosure, verifyProof } from './log.js';
 import * as epcis from './node.js';
 import { fsck, log } from './operate.js';
 import { Progress, QUICK } from './progress.js';
@@ -167,6 +167,29 @@ export const COMMANDS = {
       ['--quiet', 'report only what is not proved'],
     ],
     run: refusing(verifyProof),
+  },
+  disclose: {
+    does: 'show chosen fields of a logged event, and prove that they are part of it; the other fields stay secret',
+    usage: 'epcis-edge disclose EVENT-FILE PROOF-FILE --show NAMES [--json] [-o FILE]',
+    examples: ['epcis-edge disclose event.json event.tlog-proof --show epcList,eventTime,bizStep -o event.disclosure.json'],
+    options: { show: { type: 'string' } },
+    explains: [
+      ['--show NAMES', 'names of members, or JSON Pointers such as /epcList/0, separated by commas; the name of a list shows all its entries'],
+      ['--json', 'the same; the output is JSON'],
+    ],
+    run: refusing(disclose),
+  },
+  'verify-disclosure': {
+    does: 'verify from a disclosure and a policy alone that the fields shown are part of a logged event',
+    usage: 'epcis-edge verify-disclosure FILE --policy FILE [--json] [--quiet] [-o FILE]',
+    examples: ['epcis-edge verify-disclosure event.disclosure.json --policy partner.policy'],
+    options: { policy: { type: 'string' } },
+    explains: [
+      ['--policy FILE', 'the trusted log and witnesses (C2SP tlog-policy), obtained separately from the disclosure'],
+      ['--json', 'one object: file, valid, steps, fields, withheld, recordTime, who, capturedBy, origin, index, size, loggedBefore, cosignatures'],
+      ['--quiet', 'report only what is not proved'],
+    ],
+    run: refusing(verifyDisclosure),
   },
   audit: {
     does: 'verify from its tiles that the log of a gateway has only grown; the head is kept for the next audit',

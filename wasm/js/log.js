@@ -1,5 +1,5 @@
-// The commands about proofs of the transparency log: prove, verify-proof; and what is asked of a gateway. What holds and what does
-// not, the engine says.
+// The commands about proofs of the transparency log: prove, verify-proof, disclose, verify-disclosure; and what is asked of a
+// gateway. What holds and what does not, the engine says.
 import { readFileSync } from 'node:fs';
 import { EpcisError } from './error.js';
 import { NotFound, Usage, guarded } from './files.js';
@@ -161,12 +161,60 @@ export async function verifyProof(names, options, output) {
   const event = guarded(eventFile, () => readFileSync(eventFile));
   const verdict = proofs.verifyProof(event, textOf(proofFile), textOf(options.policy));
   if (options.json) await output.json({ file: eventFile, ...verdict });
-  else {
-    const steps = verdict.steps.map(({ step, holds, detail }) => `  ${holds ? 'holds' : 'FAILS'}  ${step.padEnd(10)} ${detail}`);
-    const { loggedBefore, loggedBeforeBy, index, size, origin } = verdict;
-    const before = loggedBefore ? `logged before ${loggedBefore} (${loggedBeforeBy.join(', ')})` : 'logged; no witness says before when';
-    const head = verdict.valid ? `${titleOf(verdict.event)} ${before}, at index ${index} of ${size} leaves, ${origin}` : 'NOT proved';
-    if (!verdict.valid || !options.quiet) await output.say(`${eventFile}: ${head}`, ...steps);
+  else if (!verdict.valid || !options.quiet)
+    await output.say(`${eventFile}: ${verdict.valid ? `${titleOf(verdict.event)} ${whenOf(verdict)}` : 'NOT proved'}`, ...stepsOf(verdict));
+  return verdict.valid ? 0 : 4;
+}
+
+const stepsOf = ({ steps }) => steps.map(({ step, holds, detail }) => `  ${holds ? 'holds' : 'FAILS'}  ${step.padEnd(10)} ${detail}`);
+
+/** What there is to say of a proof that holds. */
+function whenOf({ loggedBefore, loggedBeforeBy, index, size, origin }) {
+  const before = loggedBefore ? `logged before ${loggedBefore} (${loggedBeforeBy.join(', ')})` : 'logged; no witness says before when';
+  return `${before}, at index ${index} of ${size} leaves, ${origin}`;
+}
+
+/** What is wrong with a choice, not with the event. */
+const OF_THE_CHOICE = ['No such field', 'Field not disclosable'];
+
+export async function disclose(names, options, output) {
+  if (names.length !== 2) throw new Usage('name a file with the event and one with its proof');
+  if (!options.show) throw new Usage('--show is missing, expected names of fields separated by commas, such as epcList,eventTime,bizStep');
+  const [eventFile, proofFile] = names;
+  const event = guarded(eventFile, () => readFileSync(eventFile));
+  const proof = textOf(proofFile);
+  let disclosure;
+  try {
+    disclosure = proofs.disclose(event, proof, options.show.split(','));
+  } catch (error) {
+    if (!(error instanceof EpcisError) || !OF_THE_CHOICE.includes(error.problem.title)) throw error;
+    throw new Usage(error.message);
+  }
+  await output.print(disclosure, 'json');
+  return 0;
+}
+
+const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+
+export async function verifyDisclosure(names, options, output) {
+  if (names.length !== 1) throw new Usage('name a file with a disclosure');
+  if (options.policy === undefined) throw new Usage('--policy is missing, expected a file that says which log and which witnesses are trusted');
+  const [file] = names;
+  const verdict = proofs.verifyDisclosure(
+    guarded(file, () => readFileSync(file)),
+    textOf(options.policy),
+  );
+  if (options.json) await output.json({ file, ...verdict });
+  else if (!verdict.valid) await output.say(`${file}: NOT proved, nothing that it shows is to be believed`, ...stepsOf(verdict));
+  else if (!options.quiet) {
+    const { fields, withheld, recordTime, who, capturedBy } = verdict;
+    await output.say(
+      `${file}: part of an event that was ${whenOf(verdict)}`,
+      ...fields.map(({ pointer, value }) => `  shows  ${pointer} ${value}`),
+      `  ${plural(withheld, 'other field is', 'other fields are')} withheld`,
+      `  recorded at ${recordTime} by ${capturedBy}, observed by ${who}`,
+      ...stepsOf(verdict),
+    );
   }
   return verdict.valid ? 0 : 4;
 }

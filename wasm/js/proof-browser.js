@@ -5,5 +5,5 @@ import { makeProofApi } from './proof.js';
 
 const later = () => new URL('../dist/proof/epcis_edge_bg.wasm', import.meta.url);
 
-export const { verifyProof, init } = makeEntry(engine, makeProofApi, { later });
+export const { verifyProof, disclosable, disclose, verifyDisclosure, init } = makeEntry(engine, makeProofApi, { later });
 export { EpcisError } from './error.js';

@@ -6,5 +6,9 @@ import { makeProofApi } from './proof.js';
 
 const find = () => new URL('../dist/proof/epcis_edge_bg.wasm', import.meta.url);
 
-export const { verifyProof, init } = makeEntry(engine, makeProofApi, onDisk(find, 'leave this package out of the bundle'));
+export const { verifyProof, disclosable, disclose, verifyDisclosure, init } = makeEntry(
+  engine,
+  makeProofApi,
+  onDisk(find, 'leave this package out of the bundle'),
+);
 export { EpcisError } from './error.js';

@@ -4,5 +4,5 @@ import * as engine from '../dist/proof/epcis_edge.js';
 import { makeEntry } from './load.js';
 import { makeProofApi } from './proof.js';
 
-export const { verifyProof, init } = makeEntry(engine, makeProofApi, { atOnce: () => wasm });
+export const { verifyProof, disclosable, disclose, verifyDisclosure, init } = makeEntry(engine, makeProofApi, { atOnce: () => wasm });
 export { EpcisError } from './error.js';

@@ -1,4 +1,4 @@
-// `epcis-edge/proof`: whether an event was logged.
+// `epcis-edge/proof`: whether an event was logged, and disclosures of parts of it.
 
 import type { EngineSource } from './index.js';
 
@@ -72,6 +72,99 @@ export interface ProvedEvent {
  * ```
  */
 export function verifyProof(event: Uint8Array | ArrayBuffer | string, proof: string, policy: string, options?: { readonly now?: Date | number }): ProofVerdict;
+
+/** A member of an event, as {@link disclosable} lists it. */
+export interface DisclosableField {
+  readonly name: string;
+  /** Its JSON Pointer. */
+  readonly pointer: string;
+  /** How many fields it is: of a list its entries. */
+  readonly count: number;
+  /** Whether it can be shown: a hash of the event cannot, since guesses at what is withheld could be tested with it. */
+  readonly canBeShown: boolean;
+}
+
+/**
+ * What can be shown of an event, in its order.
+ *
+ * @param event as {@link verifyProof} takes it
+ * @param proof its `.tlog-proof`
+ * @throws {EpcisError} for what is no event, for a proof that is not about it, and for one of an event that was logged with version 1
+ *   of the statement: it can only be shown as a whole.
+ *
+ * @example
+ * ```js
+ * import { disclosable } from 'epcis-edge/proof';
+ *
+ * assert.throws(() => disclosable('{"type": "ObjectEvent"}', 'no proof'), /this is not a proof/);
+ * ```
+ */
+export function disclosable(event: Uint8Array | ArrayBuffer | string, proof: string): DisclosableField[];
+
+/**
+ * Makes a disclosure: chosen fields of a logged event, with what proves that they are part of it. The others stay secret.
+ *
+ * @param event as {@link verifyProof} takes it
+ * @param proof its `.tlog-proof`
+ * @param show names of members, or JSON Pointers (`/epcList/0`); the name of a list is all of its entries
+ * @returns the text of the disclosure, JSON of at most 16 MiB
+ * @throws {EpcisError} as {@link disclosable}; for a name that the event does not have (it lists those that it has), and for a field
+ *   that is or holds a hash of the event.
+ *
+ * @example
+ * ```js
+ * import { disclose } from 'epcis-edge/proof';
+ *
+ * assert.throws(() => disclose('{"type": "ObjectEvent"}', 'no proof', ['bizStep']), /this is not a proof/);
+ * ```
+ */
+export function disclose(event: Uint8Array | ArrayBuffer | string, proof: string, show: readonly string[]): string;
+
+/** One step of the verification of a disclosure. */
+export interface DisclosureStep {
+  /** `disclosure` (it reads), `fields` (they are those of the event), `leaf`, `log`, `witnesses`, `inclusion`. */
+  readonly step: 'disclosure' | 'fields' | 'leaf' | 'log' | 'witnesses' | 'inclusion';
+  readonly holds: boolean;
+  /** What was seen, or what was found and expected. */
+  readonly detail: string;
+}
+
+/** The answer of {@link verifyDisclosure}. */
+export interface DisclosureVerdict {
+  /** Whether every step holds. */
+  readonly valid: boolean;
+  readonly steps: readonly DisclosureStep[];
+  /** What is shown, in the order of the event: `value` is JSON text, numbers with their digits. Empty where a step does not hold. */
+  readonly fields: readonly { readonly pointer: string; readonly value: string }[];
+  /** How many other fields the event has; `null`, as the next three, where a step does not hold. */
+  readonly withheld: number | null;
+  readonly recordTime: string | null;
+  readonly who: string | null;
+  readonly capturedBy: string | null;
+  readonly origin: string | null;
+  readonly index: number | null;
+  readonly size: number | null;
+  readonly loggedBefore: string | null;
+  readonly loggedBeforeBy: readonly string[];
+  readonly cosignatures: readonly { readonly name: string; readonly time: string; readonly doubt?: string }[];
+}
+
+/**
+ * Verifies that what a disclosure shows is part of an event that was logged.
+ *
+ * @param disclosure its text, as it came: parsed and written anew, numbers may have lost their digits
+ * @param policy lines `log`, `witness`, `group`, `quorum` (C2SP tlog-policy)
+ * @throws {EpcisError} for a policy that is none; what is wrong with the disclosure is told in the steps.
+ *
+ * @example
+ * ```js
+ * import { verifyDisclosure } from 'epcis-edge/proof';
+ *
+ * const { valid, fields } = verifyDisclosure('{}', 'quorum none\n');
+ * assert.deepEqual([valid, fields], [false, []]);
+ * ```
+ */
+export function verifyDisclosure(disclosure: Uint8Array | ArrayBuffer | string, policy: string, options?: { readonly now?: Date | number }): DisclosureVerdict;
 
 /** Loads the engine of this entry, as `init` of `epcis-edge` does for that one: in browsers before the first call. */
 export function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

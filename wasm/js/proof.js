@@ -1,5 +1,5 @@
 // `epcis-edge/proof` over a loaded engine: a file of its own, so that who verifies no proof does not load what does.
-import { eventBytes, optionsOf, text } from './check.js';
+import { bytesOrText, eventBytes, optionsOf, text, texts } from './check.js';
 import { refusing } from './error.js';
 
 /** @param load gives the engine, loading it when it was not yet */
@@ -9,6 +9,20 @@ export function makeProofApi(load) {
       const [bytes, proved, trusted] = [eventBytes(event), text('the proof', proof), text('the policy', policy)];
       const { now = Date.now() } = optionsOf('verifyProof', options, 'fourth');
       return refusing(() => load().verifyProof(bytes, proved, trusted, Number(now)));
+    },
+    disclosable(event, proof) {
+      const [bytes, proved] = [eventBytes(event), text('the proof', proof)];
+      return refusing(() => load().disclosable(bytes, proved));
+    },
+    disclose(event, proof, show) {
+      const [bytes, proved, shown] = [eventBytes(event), text('the proof', proof), texts('what is shown', show)];
+      return refusing(() => load().disclose(bytes, proved, shown.join('\0')));
+    },
+    verifyDisclosure(disclosure, policy, options) {
+      const [bytes, trusted] = [bytesOrText('the disclosure', disclosure), text('the policy', policy)];
+      const { now = Date.now() } = optionsOf('verifyDisclosure', options, 'third');
+      const { proof, ...shown } = refusing(() => load().verifyDisclosure(bytes, trusted, Number(now)));
+      return { ...proof, ...shown };
     },
   };
 }

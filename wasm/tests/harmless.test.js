@@ -104,6 +104,8 @@ test('names of files, patterns, options and identifiers are shown harmless, and 
     ['prove', EVIL, EVIL],
     ['verify-proof', name, name, '--policy', name],
     ['verify-proof', name, `no-${name}`, '--policy', name],
+    ['disclose', name, name, '--show', EVIL],
+    ['verify-disclosure', name, '--policy', name],
     ['audit', EVIL],
     ['audit', 'http://127.0.0.1:9', '--state', name],
     ['mcp', EVIL],

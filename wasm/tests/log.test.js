@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EpcisError, verifyProof } from 'epcis-edge/proof';
+import { EpcisError, disclosable, disclose, verifyDisclosure, verifyProof } from 'epcis-edge/proof';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const vector = (name) => here(`../../tests/vectors/log/${name}`);
@@ -99,6 +99,112 @@ test('verify-proof says of each step whether it holds', async () => {
   assert.equal((await run('verify-proof', vector('event.json'), broken)).status, 2);
   assert.equal((await run('verify-proof', vector('event.json'), join(scratch, 'absent'), '--policy', vector('trusted.policy'))).status, 3);
   assert.equal((await run('verify-proof', vector('event.json'), vector('event.tlog-proof'), '--policy', vector('event.json'))).status, 4);
+});
+
+const [keyed, keyedProof, disclosure] = ['keyed.json', 'keyed.tlog-proof', 'keyed.disclosure.json'].map(text);
+
+test('chosen fields are shown and proved, the others are withheld', () => {
+  const fields = disclosable(keyed, keyedProof);
+  assert.deepEqual(
+    fields.map(({ name }) => name),
+    Object.keys(JSON.parse(keyed)),
+  );
+  assert.deepEqual(
+    fields.find(({ name }) => name === 'epcList'),
+    { name: 'epcList', pointer: '/epcList', count: 3, canBeShown: true },
+  );
+  assert.deepEqual(
+    fields.filter(({ canBeShown }) => !canBeShown).map(({ name }) => name),
+    ['eventID'],
+  );
+  const made = disclose(keyed, keyedProof, ['epcList', 'eventTime', 'bizStep', '/ex:weight']);
+  assert.equal(made, disclosure);
+  for (const given of [made, new TextEncoder().encode(made)]) {
+    const verdict = verifyDisclosure(given, policy, { now });
+    assert.deepEqual(
+      verdict.steps.map(({ step, holds }) => [step, holds]),
+      ['disclosure', 'fields', 'leaf', 'log', 'witnesses', 'inclusion'].map((step) => [step, true]),
+    );
+    assert.deepEqual(
+      [verdict.valid, verdict.withheld, verdict.loggedBefore, verdict.index, verdict.size, verdict.recordTime],
+      [true, 12, '2026-11-21T10:00:01.000Z', 1, 3, '2026-11-21T10:00:01.000Z'],
+    );
+    assert.deepEqual(verdict.fields.at(-1), { pointer: '/ex:weight', value: '12.50' });
+  }
+  assert.ok(verifyProof(keyed, keyedProof, policy).valid);
+});
+
+test('what cannot be disclosed, and what is no disclosure', () => {
+  const problemOf = (call) => {
+    try {
+      call();
+    } catch (error) {
+      assert.ok(error instanceof EpcisError, error);
+      return error.problem.title;
+    }
+    return assert.fail('it was done');
+  };
+  assert.equal(
+    problemOf(() => disclose(keyed, keyedProof, ['bizstep'])),
+    'No such field',
+  );
+  assert.throws(() => disclose(keyed, keyedProof, ['bizstep']), /expected some of @context, type, eventTime/);
+  assert.equal(
+    problemOf(() => disclose(keyed, keyedProof, ['eventID'])),
+    'Field not disclosable',
+  );
+  for (const call of [() => disclose(event, proof, ['action']), () => disclosable(event, proof)]) assert.equal(problemOf(call), 'Not disclosable');
+  assert.throws(() => disclose(keyed, keyedProof, 'action'), /what is shown is "action", expected a list of strings/);
+  assert.throws(() => disclose(keyed, keyedProof, [5]), TypeError);
+  assert.throws(() => disclose(JSON.parse(keyed), keyedProof, ['action']), TypeError);
+  assert.throws(() => verifyDisclosure(JSON.parse(disclosure), policy), /the disclosure is an Object, expected its text/);
+  assert.throws(() => verifyDisclosure(disclosure, ''), EpcisError);
+  for (const broken of [disclosure.replace('12.50', '12.5'), disclosure.replace('shipping', 'receiving'), '', keyed]) {
+    const { valid, fields, withheld, recordTime } = verifyDisclosure(broken, policy);
+    assert.deepEqual([valid, fields, withheld, recordTime], [false, [], null, null]);
+  }
+});
+
+test('disclose shows what is named, verify-disclosure says what is shown', async () => {
+  const file = join(scratch, 'event.disclosure.json');
+  const made = await run('disclose', vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'epcList,eventTime,bizStep,/ex:weight', '-o', file);
+  assert.deepEqual([made.status, made.stdout], [0, ''], made.stderr);
+  assert.equal(readFileSync(file, 'utf8'), disclosure);
+  const piped = await run('disclose', vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'epcList,eventTime,bizStep,/ex:weight');
+  assert.equal(piped.stdout, disclosure);
+  const verified = await run('verify-disclosure', file, '--policy', vector('trusted.policy'));
+  assert.equal(verified.status, 0, verified.stderr);
+  for (const words of [
+    /part of an event that was logged before 2026-11-21T10:00:00\.000Z, at index 1 of 3 leaves, epcis\.example\.com\/log/,
+    /\n {2}shows {2}\/epcList\/2 "urn:epc:id:sscc:9521141\.1234567892"\n/,
+    /\n {2}shows {2}\/ex:weight 12\.50\n {2}12 other fields are withheld\n/,
+    /recorded at 2026-11-21T10:00:01\.000Z by https:\/\/example\.com\/accounts\/1, observed by https:\/\/id\.gs1\.org\/417\/9521141000009/,
+    /\n {2}holds {2}fields /,
+  ])
+    assert.match(verified.stdout, words);
+  const asJson = JSON.parse((await run('verify-disclosure', file, '--policy', vector('trusted.policy'), '--json')).stdout);
+  assert.deepEqual([asJson.file, asJson.valid, asJson.withheld, asJson.fields.length], [file, true, 12, 6]);
+  assert.equal((await run('verify-disclosure', file, '--policy', vector('trusted.policy'), '--quiet')).stdout, '');
+  const broken = join(scratch, 'broken.disclosure.json');
+  writeFileSync(broken, disclosure.replace('shipping', 'receiving'));
+  const bad = await run('verify-disclosure', broken, '--policy', vector('trusted.policy'));
+  assert.deepEqual([bad.status, /NOT proved/.test(bad.stdout), /receiving/.test(bad.stdout)], [4, true, false]);
+  for (const [args, status, words] of [
+    [[vector('keyed.json'), vector('keyed.tlog-proof')], 2, /--show is missing/],
+    [[vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'bizstep'], 2, /no field `bizstep`, expected some of @context, type/],
+    [[vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'action,'], 2, /no field ``/],
+    [[vector('keyed.json'), vector('keyed.tlog-proof'), '--show', 'eventID'], 2, /anybody could test guesses/],
+    [[vector('event.json'), vector('event.tlog-proof'), '--show', 'action'], 4, /version 1 of the statement/],
+    [[vector('event.json'), vector('keyed.tlog-proof'), '--show', 'action'], 4, /keyed digest/],
+    [[vector('keyed.json'), join(scratch, 'absent'), '--show', 'action'], 3, /cannot read/],
+    [[vector('keyed.json'), '--show', 'action'], 2, /name a file/],
+  ]) {
+    const refused = await run('disclose', ...args);
+    assert.deepEqual([refused.status, refused.stdout], [status, ''], `${args}: ${refused.stderr}`);
+    assert.match(refused.stderr, words);
+  }
+  assert.equal((await run('verify-disclosure', file)).status, 2);
+  assert.equal((await run('verify-disclosure', file, '--policy', vector('event.json'))).status, 4);
 });
 
 /** Something that answers as a gateway might, or might not. */

@@ -34,7 +34,7 @@ const fixing = () => import('./fixes.js').catch(() => ({ jsonFixes: () => [], xm
 const xmlPlaces = () => import('./places-xml.js');
 
 /** Runs a call of the engine: `{value}` or `{problem}`; what is no refusal of the engine is thrown on. */
-function attempt(call) {
+export function attempt(call) {
   try {
     return { value: call() };
   } catch (error) {
@@ -109,9 +109,21 @@ export class OpenDocument {
   }
 
   /** Whether the event of the document was logged: `{verdict}` or `{problem}`; its bytes count. */
-  proof(proof, policy) {
-    const { value, problem } = attempt(() => this.#engine.verifyProof(this.#bytes, proof, policy));
+  proof({ verifyProof }, proof, policy) {
+    const { value, problem } = attempt(() => verifyProof(this.#bytes, proof, policy));
     return { verdict: value, problem };
+  }
+
+  /** What can be shown of the event of a proof: `{fields}` or `{problem}`. */
+  disclosable({ disclosable }, proof) {
+    const { value, problem } = attempt(() => disclosable(this.#bytes, proof));
+    return { fields: value, problem };
+  }
+
+  /** Some fields of the event of a proof: `{text}` or `{problem}`. */
+  disclose({ disclose }, proof, show) {
+    const { value, problem } = attempt(() => disclose(this.#bytes, proof, show));
+    return { text: value, problem };
   }
 
   #canonicalOf = (id) => {

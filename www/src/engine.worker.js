@@ -1,7 +1,7 @@
 // The engine's thread: opens a document, answers stage by stage, and lets a newer document overtake between the stages.
 /* global CHECK_WASM, PROOF_WASM */
 import { init, hash, identifiers, preHash, toXml, translate, validate, verify } from 'epcis-edge';
-import { OpenDocument } from './document.js';
+import { OpenDocument, attempt } from './document.js';
 
 const engine = { hash, identifiers, preHash, toXml, translate, validate, verify };
 let loaded;
@@ -76,12 +76,9 @@ const QUESTIONS = {
     await initCheck(new URL(CHECK_WASM, self.location));
     return own.checks(check);
   },
-  proof: async (own, { proof, policy }) => {
-    const { init: initProof, verifyProof } = await import('epcis-edge/proof');
-    await initProof(new URL(PROOF_WASM, self.location));
-    engine.verifyProof = verifyProof;
-    return own.proof(proof, policy);
-  },
+  proof: async (own, { proof, policy }) => own.proof(await proofs(), proof, policy),
+  disclosable: async (own, proof) => own.disclosable(await proofs(), proof),
+  disclose: async (own, { proof, show }) => own.disclose(await proofs(), proof, show),
   // The way back in another version: one stage of the same document.
   back: async (own, version) => {
     own.back = version;
@@ -90,12 +87,24 @@ const QUESTIONS = {
   },
 };
 
+/** The engine of proofs. */
+async function proofs() {
+  const proofs = await import('epcis-edge/proof');
+  await proofs.init(new URL(PROOF_WASM, self.location));
+  return proofs;
+}
+
 const table = () => import('./table.js');
 /** The rows that the table shows, whose CSV may be asked for. */
 let sought = [];
 
 /** What is asked without a document. */
 const TOOLS = {
+  verifyDisclosure: async ({ disclosure, policy }) => {
+    const { verifyDisclosure } = await proofs();
+    const { value, problem } = attempt(() => verifyDisclosure(disclosure, policy));
+    return { verdict: value, problem };
+  },
   convert: async (text) => (await import('./convert.js')).convert(text, engine.identifiers),
   /** Identifiers as a document has them: element strings and bare keys as Digital Link, all else as it is. */
   spell: async (list) => {

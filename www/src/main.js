@@ -12,7 +12,7 @@ import { keepOffline } from './offline.js';
 import { showErrorLines, showFixes, showOthers, showVerdict } from './panel-validate.js';
 import { waiting } from './parts.js';
 import { prettyJson, prettyXml } from './pretty.js';
-import { isPolicy, isProof } from './proof-kind.js';
+import { isDisclosure, isPolicy, isProof } from './proof-kind.js';
 import { makeSession } from './session.js';
 import { LONGEST, pack, unpack } from './share.js';
 import { makeTabs } from './tabs.js';
@@ -204,9 +204,12 @@ async function openFile(given) {
   if (!isStillWanted()) return;
   // A proof belongs to the document that is there already, and so does whom one trusts.
   const text = bytes.byteLength < 300_000 ? decode(new Uint8Array(bytes)).text : '';
-  if (isProof(text) || isPolicy(text)) {
+  const isShown = isDisclosure(decode(new Uint8Array(bytes, 0, Math.min(200, bytes.byteLength))).text);
+  if (isShown || isProof(text) || isPolicy(text)) {
     tabs.choose('proof', true);
-    (await makeOf('proof')).take(text);
+    const panel = await makeOf('proof');
+    if (isShown) panel.show({ bytes: new Uint8Array(bytes), name: given.name });
+    else panel.take(text);
   } else openBytes(new Uint8Array(bytes), given.name);
 }
 
@@ -298,6 +301,12 @@ const makers = {
     import('./panel-proof.js').then(({ makeProof }) =>
       makeProof(panels.get('proof'), {
         verify: (proved, trusted) => ask('proof', { proof: proved, policy: trusted }),
+        part: {
+          fields: (proved) => ask('disclosable', proved),
+          disclose: (proved, show) => ask('disclose', { proof: proved, show }),
+          verify: (disclosure, trusted) => engine.tool('verifyDisclosure', { disclosure, policy: trusted }),
+          save: (text) => save(`${session.shown.name.replace(/\.\w+$/, '') || 'event'}.disclosure.json`, text, 'application/json'),
+        },
         onVerdict: (holds) => tabs.badge('proof', holds === undefined ? '' : holds ? '✓' : '✗', holds ? 'good' : 'bad', holds ? 'logged' : 'not proved'),
       }),
     ),

@@ -1,21 +1,15 @@
 // Whether the event of the document was logged, by its proof and by whom one trusts: each step with its result.
 import { announce, button, h, icon, put } from './dom.js';
+import { failedStep, makePart, stepList } from './panel-proof-part.js';
 import { banner } from './parts.js';
 import { isPolicy, isProof } from './proof-kind.js';
 
-const STEPS = {
-  proof: 'The proof reads',
-  event: 'It is about this event',
-  leaf: 'Its statement gives a leaf',
-  log: 'The log has signed the head',
-  witnesses: 'Witnesses have seen the head',
-  inclusion: 'The leaf is under the head',
-};
 /** The longest text that is taken, in characters; no proof or policy is so long. */
 const LONGEST = 300_000;
 
-/** Fills the panel once; `verify(proof, policy)` asks about the document. Gives `{judge, take}`. */
-export function makeProof(panel, { verify, onVerdict }) {
+/** Fills the panel once; `verify(proof, policy)` asks about the document, `part` is what {@link makePart} takes. Gives `{judge, take, show}`. */
+export function makeProof(panel, { verify, onVerdict, part: asked }) {
+  const part = makePart(asked);
   const answer = h('div', { class: 'proof-answer' });
   const room = (id, label, hint) => {
     const text = h('textarea', {
@@ -67,12 +61,17 @@ export function makeProof(panel, { verify, onVerdict }) {
     answer,
     proof.row,
     policy.row,
+    part.element,
   );
 
   let turn = 0;
   async function judge() {
     const own = (turn += 1);
     const [proved, trusted] = [proof.text.value, policy.text.value];
+    await Promise.all([judgeWhole(own, proved, trusted), part.judge(proved, trusted)]);
+  }
+
+  async function judgeWhole(own, proved, trusted) {
     if (proved.trim() === '' || trusted.trim() === '') {
       put(
         answer,
@@ -106,25 +105,16 @@ export function makeProof(panel, { verify, onVerdict }) {
             loggedBefore === null ? 'Logged' : `Logged before ${loggedBefore}`,
             loggedBefore === null ? `${where}; no trusted witness says before when.` : `${where}, seen by ${loggedBeforeBy.join(', ')}.`,
           )
-        : banner('bad', 'Not proved', `A step does not hold: ${STEPS[steps.find(({ holds }) => !holds).step].toLowerCase()}.`),
-      h(
-        'ol',
-        { class: 'proof-steps' },
-        steps.map(({ step, holds, detail }) =>
-          h(
-            'li',
-            { class: holds ? 'good' : 'bad', dataset: { step } },
-            icon(holds ? 'check' : 'cross'),
-            h('div', {}, h('b', {}, STEPS[step]), h('span', { class: 'unseen' }, holds ? ': holds' : ': does not hold'), h('p', {}, detail)),
-          ),
-        ),
-      ),
+        : banner('bad', 'Not proved', failedStep(steps)),
+      stepList(steps),
     );
   }
   judge();
 
   return {
     judge,
+    /** Takes a disclosure: its bytes and the name of its file. */
+    show: part.show,
     /** Takes a text that is a proof or a policy; whether it was one. */
     take(text) {
       const into = isProof(text) ? proof : isPolicy(text) ? policy : undefined;

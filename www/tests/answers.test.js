@@ -1,5 +1,6 @@
 // What the page answers, in real Chromium: each tab with good and bad input.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
@@ -380,6 +381,43 @@ test('Proof: each step with its result, from the event, its proof and a policy',
     assert.deepEqual(await page.locator('#panel-proof .proof-steps li.bad').evaluateAll((all) => all.map(({ dataset }) => dataset.step)), ['event']);
     await page.locator('#policy-text').fill('nonsense');
     await waitFor(async () => /line with log, witness, group or quorum/.test(await page.locator('#panel-proof .banner').textContent()));
+  }));
+
+test('Proof: chosen fields are saved with what proves them, and verified by whoever is given them', () =>
+  withDocument(vector('log/keyed.json'), async (page) => {
+    await openTab(page, 'Proof');
+    assert.match(await page.locator('.part-choice').textContent(), /Add the proof of the event/);
+    await page.locator('#proof-text').fill(vector('log/event.tlog-proof'));
+    await waitFor(async () => /version 1 of the statement/.test(await page.locator('.part-choice').textContent()));
+    await page.locator('#proof-text').fill(vector('log/keyed.tlog-proof'));
+    await waitFor(async () => (await page.locator('.part-fields input').count()) === 15);
+    assert.equal(await page.locator('.part-fields input[data-pointer="/eventID"]').isDisabled(), true);
+    assert.match(await page.locator('.part-fields label', { hasText: 'epcList' }).textContent(), /\(3\)/);
+    assert.equal(await page.locator('#save-disclosure').isDisabled(), true);
+    for (const name of ['eventTime', 'epcList', 'bizStep', 'ex:weight']) await page.locator(`.part-fields input[data-pointer="/${name}"]`).check();
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#save-disclosure').click()]);
+    assert.match(saved.suggestedFilename(), /\.disclosure\.json$/);
+    const disclosure = readFileSync(await saved.path(), 'utf8');
+    assert.equal(disclosure, vector('log/keyed.disclosure.json'));
+    // Whoever is given it needs neither the event nor its proof.
+    const drop = (text) => page.locator('#file').setInputFiles({ name: 'part.disclosure.json', mimeType: '', buffer: Buffer.from(text) });
+    await drop(disclosure);
+    await waitFor(async () => /public key of the log/.test(await page.locator('.part-answer').textContent()));
+    await page.locator('#policy-text').fill(vector('log/trusted.policy'));
+    await waitFor(async () => (await page.locator('.part-answer .banner.good h2').count()) === 1);
+    assert.equal(await page.locator('.part-answer h2').textContent(), 'Part of an event logged before 2026-11-21T10:00:01.000Z');
+    assert.match(
+      await page.locator('.part-answer .banner').textContent(),
+      /6 fields shown, 12 withheld\. Recorded 2026-11-21T10:00:01\.000Z by https:\/\/example\.com\/accounts\/1/,
+    );
+    assert.deepEqual(await texts(page, '.part-shown dt'), ['/eventTime', '/epcList/0', '/epcList/1', '/epcList/2', '/bizStep', '/ex:weight']);
+    assert.equal((await texts(page, '.part-shown dd')).at(-1), '12.50');
+    await drop(disclosure.replace('shipping', 'receiving'));
+    await waitFor(async () => (await page.locator('.part-answer .banner.bad h2').count()) === 1);
+    assert.equal(await page.locator('.part-shown').count(), 0);
+    assert.deepEqual(await page.locator('.part-answer li.bad').evaluateAll((all) => all.map(({ dataset }) => dataset.step)), ['fields']);
+    await page.locator('.part-answer').getByRole('button', { name: 'Close' }).click();
+    assert.equal(await page.locator('.part-answer').textContent(), '');
   }));
 
 test('Proof: a proof and a policy that are dropped go where they belong, and leave the event alone', () =>

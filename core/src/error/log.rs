@@ -55,6 +55,42 @@ pub enum LogFault {
         /// What was expected.
         expected: &'static str,
     },
+    /// An object of an event has two members of one name, which none has that a gateway stored.
+    #[error("a name is repeated in an object of the event, expected each name once")]
+    RepeatedName,
+    /// A text is no disclosure, or nothing is disclosed.
+    #[error("this is not a disclosure, expected {expected}")]
+    Disclosure {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// The leaf is of a version whose fields cannot be shown one by one.
+    #[error(
+        "the leaf was made with version 1 of the statement, which knows no fields: the event can only be shown as a whole"
+    )]
+    NotDisclosable,
+    /// An event has no field of this name.
+    #[error("the event has no field {}, expected some of {fields}", Quoted(.found))]
+    NoSuchField {
+        /// The name or pointer as given.
+        found: String,
+        /// The names of those that it has, the first of them at least.
+        fields: String,
+    },
+    /// A field is, or holds, what may be a hash of the whole event.
+    #[error(
+        "{} holds a hash, perhaps of this event: with it anybody could test guesses at the fields that are withheld", Quoted(.pointer)
+    )]
+    HashShown {
+        /// The field.
+        pointer: String,
+    },
+    /// A field that is shown is none of the event that the statement is about, or is shown twice.
+    #[error("the field {} is not among those of the event, at this place and with this value", Quoted(.pointer))]
+    Field {
+        /// The field.
+        pointer: String,
+    },
     /// A text is no request to a witness.
     #[error("this is not a request to a witness, expected {expected}")]
     WitnessRequest {
@@ -280,6 +316,10 @@ impl LogFault {
             Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
                 (E::Validation, 422, "Proof refused")
             }
+            Self::NoSuchField { .. } => (E::Validation, 400, "No such field"),
+            Self::HashShown { .. } => (E::Validation, 400, "Field not disclosable"),
+            Self::NotDisclosable => (E::Validation, 400, "Not disclosable"),
+            Self::Disclosure { .. } => (E::Validation, 400, "Disclosure refused"),
             Self::Restored { .. } | Self::OtherTree { .. } => {
                 (E::Implementation, 500, "Nothing is signed")
             }

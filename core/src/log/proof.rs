@@ -2,8 +2,8 @@
 //!
 //! **Source**: C2SP, `tlog-proof.md`.
 
+use super::keyed::Salt;
 use super::note::{MAX_SIZE, hash_of};
-use super::statement::Salt;
 use super::tile::decimal;
 use super::tree::{Hash, MAX_PROOF};
 use crate::digits::{from_base64, to_base64};

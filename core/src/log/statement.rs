@@ -1,15 +1,22 @@
 //! What a leaf commits to: a statement about a stored event, salted, so that nobody can confirm a guess.
+//!
+//! Why are there two versions?
+//! The first has the plain digest of the event, and its `eventID`, which may be the hash of its content: who is shown it can test
+//! guesses at whatever else is withheld. The second has keyed digests in their place, and a root over the fields of the event, so
+//! that some can be shown alone. New leaves are made with the second; what the first has logged holds for ever.
 
+use super::fields::field_root;
+use super::keyed::{LeafKeys, Salt};
+use super::tile::decimal;
 use super::tree::{Hash, leaf_hash, sha256};
 use crate::digits::{digest_of_hex, to_hex};
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::{Document, Value};
 
-/// What is random about a leaf: 32 bytes.
-pub type Salt = [u8; 32];
-
-const STATEMENT: &str = "epcis-edge/statement/v1";
-const COMMITMENT: &[u8] = b"epcis-edge/commitment/v1\n";
+const PLAIN: &str = "epcis-edge/statement/v1";
+const KEYED: &str = "epcis-edge/statement/v2";
+const PLAIN_COMMITMENT: &[u8] = b"epcis-edge/commitment/v1\n";
+const KEYED_COMMITMENT: &[u8] = b"epcis-edge/commitment/v2\n";
 const ENTRY: &[u8; 19] = b"epcis-edge/leaf/v1\n";
 
 /// How long an entry is, in bytes.
@@ -18,14 +25,47 @@ pub const ENTRY_LENGTH: usize = ENTRY.len() + 32;
 /// What is said of a stored event.
 ///
 /// **Shape**: a text of seven lines, the first of which names its version.
+///
+/// Closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
+pub enum Statement {
+    /// Version 1.
+    Plain(PlainStatement),
+    /// Version 2.
+    Keyed(KeyedStatement),
+}
+
+/// Version 1 of a statement: digests that anybody can compute who has the event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainStatement {
     /// The `eventID`.
     pub event_id: String,
     /// SHA-256 of the event as it is stored.
     pub event: Hash,
     /// SHA-256 of the document as it was received: 64 lower-case hexadecimal digits.
     pub document: String,
+    /// What the gateway stamped.
+    pub stamps: Stamps,
+}
+
+/// Version 2 of a statement: digests under keys that the salt gives, and the fields as a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyedStatement {
+    /// The keyed digest of the event as it is stored.
+    pub event: Hash,
+    /// The keyed digest of the digest of the document as it was received.
+    pub document: Hash,
+    /// How many fields the event has.
+    pub fields: u64,
+    /// The root over them.
+    pub field_root: Hash,
+    /// What the gateway stamped.
+    pub stamps: Stamps,
+}
+
+/// What a gateway stamps on an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamps {
     /// The account that warrants the event.
     pub captured_by: String,
     /// The attested observer.
@@ -34,61 +74,213 @@ pub struct Statement {
     pub record_time: String,
 }
 
-impl Statement {
-    /// What is said of an event, by its text as it is stored and the digest of its document.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] where the event cannot be read or has no stamps, which none is that a gateway stored.
-    pub fn of_stored(event: &str, document: &str) -> Result<Self, Error> {
-        let read = Document::read_text(event)?;
-        let text = |name: &str| {
-            let value = read.root().get(name).and_then(Value::as_str);
-            value.map(|value| value.into_owned())
-        };
-        // The stamps stand behind whatever else there is.
+impl Stamps {
+    /// The stamps of a stored event, if it has any.
+    fn of(event: Value<'_>) -> Option<Self> {
+        // The stamps share a prefix, whichever it is, and stand behind whatever else there is.
         let stamp = |ending: &str| {
-            let members = read.root().members();
+            let members = event.members();
             let stamps = members.filter(|(name, _)| name.to_cow().ends_with(ending));
             let last = stamps.last().and_then(|(_, value)| value.as_str());
             last.map(|value| value.into_owned())
         };
+        Some(Self {
+            captured_by: stamp(":capturedBy")?,
+            who: stamp(":who")?,
+            record_time: text_of(event, "recordTime")?,
+        })
+    }
+}
+
+fn text_of(event: Value<'_>, name: &str) -> Option<String> {
+    let value = event.get(name).and_then(Value::as_str);
+    value.map(|value| value.into_owned())
+}
+
+fn internal(detail: &str) -> Error {
+    let detail = detail.to_owned();
+    Error::new(ErrorKind::Internal { detail })
+}
+
+impl Statement {
+    /// What a new leaf says of an event, by its text as it is stored, the digest of its document and the salt of the leaf.
+    ///
+    /// **Cost**: in proportion to the event; 32 bytes of memory a field.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] where the event cannot be read or has no stamps, which none is that a gateway stored;
+    /// [`LogFault::RepeatedName`].
+    pub fn of_stored(event: &str, document: &str, salt: &Salt) -> Result<Self, Error> {
+        let read = Document::read_text(event)?;
+        let keys = LeafKeys::new(salt);
+        let stamps =
+            Stamps::of(read.root()).ok_or_else(|| internal("a stored event has no stamps"))?;
+        let (fields, field_root) = field_root(read.root(), &keys)?;
+        Ok(Self::Keyed(KeyedStatement {
+            event: keys.event(event),
+            document: keys.document(document),
+            fields,
+            field_root,
+            stamps,
+        }))
+    }
+
+    /// As [`of_stored`](Self::of_stored), in the version of old leaves.
+    ///
+    /// # Errors
+    /// As [`of_stored`](Self::of_stored); an event without a name cannot be stated so.
+    pub fn plain_of_stored(event: &str, document: &str) -> Result<Self, Error> {
+        let read = Document::read_text(event)?;
         let stated = || {
-            Some(Self {
-                event_id: text("eventID")?,
+            Some(PlainStatement {
+                event_id: text_of(read.root(), "eventID")?,
                 event: sha256(&[event.as_bytes()]),
                 document: document.to_owned(),
-                captured_by: stamp(":capturedBy")?,
-                who: stamp(":who")?,
-                record_time: text("recordTime")?,
+                stamps: Stamps::of(read.root())?,
             })
         };
-        stated().ok_or_else(|| {
-            let detail = "a stored event has no stamps".to_owned();
-            Error::new(ErrorKind::Internal { detail })
+        let stated = stated().ok_or_else(|| internal("a stored event has no stamps"))?;
+        Ok(Self::Plain(stated))
+    }
+
+    /// What a leaf says of its event, in whichever version it was made.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] where the leaf commits to neither version: the event is not the one that was logged.
+    pub fn of_leaf(
+        event: &str,
+        document: &str,
+        salt: &Salt,
+        commitment: &Hash,
+    ) -> Result<Self, Error> {
+        let keyed = Self::of_stored(event, document, salt)?;
+        if keyed.commitment(salt)? == *commitment {
+            return Ok(keyed);
+        }
+        let plain = Self::plain_of_stored(event, document)?;
+        if plain.commitment(salt)? == *commitment {
+            return Ok(plain);
+        }
+        Err(internal(
+            "the step `leaf`: the commitment of the leaf is to neither version of the statement about its event",
+        ))
+    }
+
+    /// What an event, which may be another, would be stated to be in the same version, with the same document.
+    ///
+    /// # Errors
+    /// [`LogFault::Statement`] where the event has no stamps; [`LogFault::RepeatedName`].
+    pub(super) fn again(&self, event: Value<'_>, salt: &Salt) -> Result<Self, LogFault> {
+        let stamps = Stamps::of(event).ok_or(LogFault::Statement {
+            expected: "an event with the stamps of a gateway",
+        })?;
+        Ok(match self {
+            Self::Plain(stated) => Self::Plain(PlainStatement {
+                event_id: text_of(event, "eventID").unwrap_or_default(),
+                event: self.digest_of(event.source(), salt),
+                document: stated.document.clone(),
+                stamps,
+            }),
+            Self::Keyed(stated) => {
+                let (fields, field_root) = field_root(event, &LeafKeys::new(salt))?;
+                Self::Keyed(KeyedStatement {
+                    event: self.digest_of(event.source(), salt),
+                    document: stated.document,
+                    fields,
+                    field_root,
+                    stamps,
+                })
+            }
         })
+    }
+
+    /// The digest that it has of its event.
+    pub(super) fn digest(&self) -> Hash {
+        match self {
+            Self::Plain(stated) => stated.event,
+            Self::Keyed(stated) => stated.event,
+        }
+    }
+
+    /// The digest that it would have of an event.
+    pub(super) fn digest_of(&self, event: &str, salt: &Salt) -> Hash {
+        match self {
+            Self::Plain(_) => sha256(&[event.as_bytes()]),
+            Self::Keyed(_) => LeafKeys::new(salt).event(event),
+        }
+    }
+
+    /// What that digest is called.
+    pub(super) fn digest_name(&self) -> &'static str {
+        match self {
+            Self::Plain(_) => "SHA-256",
+            Self::Keyed(_) => "keyed digest",
+        }
+    }
+
+    /// When the event was recorded, as it is stamped.
+    pub(super) fn record_time(&self) -> &str {
+        match self {
+            Self::Plain(stated) => &stated.stamps.record_time,
+            Self::Keyed(stated) => &stated.stamps.record_time,
+        }
+    }
+
+    /// What else it says of its event, by name.
+    pub(super) fn said(&self) -> Vec<(&'static str, String)> {
+        let (own, stamps) = match self {
+            Self::Plain(stated) => (("eventID", stated.event_id.clone()), &stated.stamps),
+            Self::Keyed(stated) => {
+                let root = format!("{} {}", stated.fields, to_hex(&stated.field_root));
+                (("tree of fields", root), &stated.stamps)
+            }
+        };
+        vec![
+            own,
+            ("recordTime", stamps.record_time.clone()),
+            ("who", stamps.who.clone()),
+            ("capturedBy", stamps.captured_by.clone()),
+        ]
     }
 
     /// Its text.
     ///
     /// # Errors
-    /// [`LogFault::Statement`] where a field has a line feed: it could pass for another.
+    /// [`LogFault::Statement`] where a line has a line feed: it could pass for another.
     pub fn text(&self) -> Result<String, LogFault> {
-        let event = to_hex(&self.event);
-        let fields = [
-            STATEMENT,
-            &self.event_id,
-            &event,
-            &self.document,
-            &self.captured_by,
-            &self.who,
-            &self.record_time,
+        let (version, [a, b, c], stamps) = match self {
+            Self::Plain(stated) => {
+                let lines = [
+                    stated.event_id.clone(),
+                    to_hex(&stated.event),
+                    stated.document.clone(),
+                ];
+                (PLAIN, lines, &stated.stamps)
+            }
+            Self::Keyed(stated) => {
+                let lines = [
+                    to_hex(&stated.event),
+                    to_hex(&stated.document),
+                    format!("{} {}", stated.fields, to_hex(&stated.field_root)),
+                ];
+                (KEYED, lines, &stated.stamps)
+            }
+        };
+        let lines = [
+            version,
+            &a,
+            &b,
+            &c,
+            &stamps.captured_by,
+            &stamps.who,
+            &stamps.record_time,
         ];
-        if fields.iter().any(|field| field.contains('\n')) {
+        if lines.iter().any(|line| line.contains('\n')) {
             return Err(LogFault::Statement {
                 expected: "no line feed in a field",
             });
         }
-        Ok(fields.map(|field| format!("{field}\n")).concat())
+        Ok(lines.map(|line| format!("{line}\n")).concat())
     }
 
     /// Reads a text.
@@ -98,33 +290,48 @@ impl Statement {
     pub fn read(text: &str) -> Result<Self, LogFault> {
         let fault = |expected| LogFault::Statement { expected };
         let lines: Vec<&str> = text.split('\n').collect();
-        let [
-            STATEMENT,
-            event_id,
-            event,
-            document,
-            captured_by,
-            who,
-            record_time,
-            "",
-        ] = lines.as_slice()
-        else {
+        let [version, a, b, c, captured_by, who, record_time, ""] = lines.as_slice() else {
             return Err(fault("seven lines, the first of them its version"));
         };
-        let event = digest_of_hex(event)
-            .filter(|_| digest_of_hex(document).is_some())
-            .ok_or_else(|| fault("two digests of 64 lower-case hexadecimal digits"))?;
-        Ok(Self {
-            event_id: (*event_id).to_owned(),
-            event,
-            document: (*document).to_owned(),
+        let stamps = Stamps {
             captured_by: (*captured_by).to_owned(),
             who: (*who).to_owned(),
             record_time: (*record_time).to_owned(),
-        })
+        };
+        let digests = || fault("two digests of 64 lower-case hexadecimal digits");
+        match *version {
+            PLAIN => Ok(Self::Plain(PlainStatement {
+                event_id: (*a).to_owned(),
+                event: digest_of_hex(b)
+                    .filter(|_| digest_of_hex(c).is_some())
+                    .ok_or_else(digests)?,
+                document: (*c).to_owned(),
+                stamps,
+            })),
+            KEYED => {
+                let tree = c.split_once(' ');
+                let tree = tree.and_then(|(count, root)| {
+                    let count = decimal(count).filter(|count| *count > 0)?;
+                    Some((count, digest_of_hex(root)?))
+                });
+                let (fields, field_root) = tree.ok_or_else(|| {
+                    fault("the number of fields in plain decimal, a blank and the digest of their root")
+                })?;
+                Ok(Self::Keyed(KeyedStatement {
+                    event: digest_of_hex(a).ok_or_else(digests)?,
+                    document: digest_of_hex(b).ok_or_else(digests)?,
+                    fields,
+                    field_root,
+                    stamps,
+                }))
+            }
+            _ => Err(fault(
+                "seven lines, the first of them its version: `epcis-edge/statement/v1` or `v2`",
+            )),
+        }
     }
 
-    /// The commitment to it with a salt.
+    /// The commitment to it with the salt of its leaf.
     ///
     /// # Errors
     /// As [`text`](Self::text).
@@ -133,9 +340,21 @@ impl Statement {
     }
 }
 
-/// The commitment to the text of a statement.
+/// The commitment to the text of a statement, in the version that the text names.
 pub(super) fn commitment(salt: &Salt, statement: &str) -> Hash {
-    sha256(&[COMMITMENT, salt, statement.as_bytes()])
+    let is_keyed = statement
+        .strip_prefix(KEYED)
+        .is_some_and(|rest| rest.starts_with('\n'));
+    if is_keyed {
+        keyed_commitment(&LeafKeys::new(salt).commitment(), statement)
+    } else {
+        sha256(&[PLAIN_COMMITMENT, salt, statement.as_bytes()])
+    }
+}
+
+/// The commitment to the text of a statement of version 2, by what the salt gives for it.
+pub(super) fn keyed_commitment(salt: &Salt, statement: &str) -> Hash {
+    sha256(&[KEYED_COMMITMENT, salt, statement.as_bytes()])
 }
 
 /// The entry of a commitment: what the log has of an event.

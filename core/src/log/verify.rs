@@ -1,12 +1,13 @@
 //! What whoever holds an event and its proof can see, with nothing but a policy.
 
 use super::dating::{Cosigned, Dated, dated};
+use super::keyed::Salt;
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::proof::Proof;
 use super::proved::ProvedEvent;
 use super::statement::{Statement, commitment, leaf_of};
-use super::tree::{Hash, sha256, verify_inclusion};
+use super::tree::{Hash, verify_inclusion};
 use super::witness::require_signed;
 use crate::digits::to_hex;
 use crate::error::{Error, LogFault};
@@ -65,17 +66,7 @@ pub struct Step {
 pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(event)?;
-    let mut verdict = Verdict {
-        valid: false,
-        steps: Vec::new(),
-        origin: None,
-        event: None,
-        index: None,
-        size: None,
-        logged_before: None,
-        logged_before_by: Vec::new(),
-        cosignatures: Vec::new(),
-    };
+    let mut verdict = Verdict::new();
     let read = match read(proof) {
         Ok(read) => read,
         Err(fault) => {
@@ -83,25 +74,17 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
             return Ok(verdict);
         }
     };
-    let size = read.checkpoint.size;
-    let seen = format!(
-        "index {} of {size} leaves, {} hashes",
-        read.index,
-        read.path.len()
-    );
-    verdict.step("proof", Ok(seen));
-    verdict.index = Some(read.index);
-    verdict.size = Some(size);
-    verdict.origin = Some(read.checkpoint.origin.clone());
+    verdict.step("proof", Ok(read.seen()));
+    verdict.is_of(&read);
     let statement = match &read.statement {
-        Some((_, text)) => Statement::read(text),
+        Some((salt, text)) => Statement::read(text).map(|statement| (statement, salt)),
         None => Err(LogFault::NoStatement),
     };
     let about = match &statement {
-        Ok(statement) => match found(statement, &document)? {
+        Ok((statement, salt)) => match found(statement, salt, &document)? {
             Ok((event, others)) => {
                 verdict.event = Some(ProvedEvent::of(event));
-                says_the_same(statement, event).and_then(|said| match others {
+                says_the_same(statement, salt, event).and_then(|said| match others {
                     None => Ok(said),
                     Some(fault) => Err(fault),
                 })
@@ -120,12 +103,23 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
         "leaf",
         found.map(|leaf| format!("salt and statement give the leaf hash {}", to_hex(&leaf))),
     );
-    verdict.step("log", is_signed(&read.note, &read.checkpoint, &policy));
-    let record_time = statement
-        .as_ref()
-        .ok()
-        .map(|said| said.record_time.as_str());
-    match dated(&read.note, &policy, record_time, now / 1000) {
+    let record_time = statement.as_ref().ok().map(|(said, _)| said.record_time());
+    judge_head(&mut verdict, &read, leaf, record_time, (&policy, now));
+    Ok(verdict)
+}
+
+/// Takes the steps from a leaf to the policy: `log`, `witnesses` and `inclusion`; then the verdict is complete. The event was
+/// stamped with a `recordTime`, and it is now so many milliseconds after 1970-01-01T00:00:00Z.
+pub(super) fn judge_head(
+    verdict: &mut Verdict,
+    read: &Read<'_>,
+    leaf: Option<Hash>,
+    record_time: Option<&str>,
+    (policy, now): (&Policy, u64),
+) {
+    let size = read.checkpoint.size;
+    verdict.step("log", is_signed(&read.note, &read.checkpoint, policy));
+    match dated(&read.note, policy, record_time, now / 1000) {
         Ok(Dated {
             cosigned,
             before,
@@ -158,13 +152,34 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
         verdict.logged_before = None;
         verdict.logged_before_by = Vec::new();
     }
-    Ok(verdict)
 }
 
 impl Verdict {
+    /// The verdict before the first step.
+    pub(super) fn new() -> Self {
+        Self {
+            valid: false,
+            steps: Vec::new(),
+            origin: None,
+            event: None,
+            index: None,
+            size: None,
+            logged_before: None,
+            logged_before_by: Vec::new(),
+            cosignatures: Vec::new(),
+        }
+    }
+
+    /// Takes over which leaf of which log a proof is of.
+    pub(super) fn is_of(&mut self, read: &Read<'_>) {
+        self.index = Some(read.index);
+        self.size = Some(read.checkpoint.size);
+        self.origin = Some(read.checkpoint.origin.clone());
+    }
+
     /// Writes a step down.
     #[inline(never)]
-    fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
+    pub(super) fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
         let holds = result.is_ok();
         let detail = result.unwrap_or_else(|fault| fault.to_string());
         self.steps.push(Step {
@@ -193,15 +208,23 @@ pub(super) fn is_signed(
 }
 
 /// A proof whose parts were read.
-struct Read<'p> {
-    statement: Option<(Hash, String)>,
-    index: u64,
-    path: Vec<Hash>,
+pub(super) struct Read<'p> {
+    pub(super) statement: Option<(Hash, String)>,
+    pub(super) index: u64,
+    pub(super) path: Vec<Hash>,
     note: Note<'p>,
-    checkpoint: Checkpoint,
+    pub(super) checkpoint: Checkpoint,
 }
 
-fn read(text: &str) -> Result<Read<'_>, LogFault> {
+impl Read<'_> {
+    /// What is to be seen of it at once.
+    pub(super) fn seen(&self) -> String {
+        let (size, hashes) = (self.checkpoint.size, self.path.len());
+        format!("index {} of {size} leaves, {hashes} hashes", self.index)
+    }
+}
+
+pub(super) fn read(text: &str) -> Result<Read<'_>, LogFault> {
     let proof = Proof::read(text)?;
     // The note stands at the end, byte for byte.
     let start = text.len() - proof.checkpoint.len();
@@ -232,9 +255,9 @@ fn origins(policy: &Policy) -> String {
 /// [`LogFault::Proof`], [`LogFault::NoStatement`], [`LogFault::Statement`]; [`LogFault::Event`] where it is none of them; what is no
 /// document with events.
 pub fn proved_event(document: &[u8], proof: &str) -> Result<String, Error> {
-    let (_, text) = Proof::read(proof)?.extra.ok_or(LogFault::NoStatement)?;
+    let (salt, text) = Proof::read(proof)?.extra.ok_or(LogFault::NoStatement)?;
     let document = Document::read(document)?;
-    let (event, _) = found(&Statement::read(&text)?, &document)??;
+    let (event, _) = found(&Statement::read(&text)?, &salt, &document)??;
     Ok(event.source().to_owned())
 }
 
@@ -245,25 +268,27 @@ type Found<'d> = (Value<'d>, Option<LogFault>);
 ///
 /// # Errors
 /// What is no document with events; inside, [`LogFault::Event`] where the statement is about none of them.
-fn found<'d>(
+pub(super) fn found<'d>(
     statement: &Statement,
+    salt: &Salt,
     document: &'d Document<'d>,
 ) -> Result<Result<Found<'d>, LogFault>, Error> {
     let mut found = None;
-    let mut other: Option<Value<'d>> = None;
+    let mut other: Option<(Value<'d>, Hash)> = None;
     let mut count = 0_usize;
     for event in hash::events(document)? {
         let event = event?;
         count += 1;
-        if found.is_none() && sha256(&[event.source().as_bytes()]) == statement.event {
+        let digest = statement.digest_of(event.source(), salt);
+        if found.is_none() && digest == statement.digest() {
             found = Some(event);
         } else {
-            other.get_or_insert(event);
+            other.get_or_insert((event, digest));
         }
     }
     Ok(match (found, other) {
         (Some(event), None) => Ok((event, None)),
-        (Some(event), Some(other)) => {
+        (Some(event), Some((other, _))) => {
             let fault = LogFault::Uncovered {
                 count: count - 1,
                 path: other.location().path,
@@ -271,10 +296,10 @@ fn found<'d>(
             Ok((event, Some(fault)))
         }
         (None, other) => Err(LogFault::Event {
-            field: "SHA-256",
-            stated: to_hex(&statement.event),
+            field: statement.digest_name(),
+            stated: to_hex(&statement.digest()),
             found: match other {
-                Some(event) if count == 1 => to_hex(&sha256(&[event.source().as_bytes()])),
+                Some((_, digest)) if count == 1 => to_hex(&digest),
                 _ => format!("that of none of {count} events"),
             },
         }),
@@ -282,37 +307,38 @@ fn found<'d>(
 }
 
 /// Whether the event says of itself what the statement says of it.
-pub(super) fn says_the_same(statement: &Statement, event: Value<'_>) -> Result<String, LogFault> {
-    // The stamps share a prefix, whichever it is, and stand behind the rest.
-    let own = Statement::of_stored(event.source(), &statement.document);
-    let own = own.map_err(|_| LogFault::Statement {
-        expected: "an event with the stamps of a gateway",
+pub(super) fn says_the_same(
+    statement: &Statement,
+    salt: &Salt,
+    event: Value<'_>,
+) -> Result<String, LogFault> {
+    let bytes = event.source().len();
+    // A member that is repeated elsewhere in the document is no matter of this event.
+    let alone = Document::read(event.source().as_bytes()).map_err(|_| LogFault::Statement {
+        expected: "an event that can be read alone",
     })?;
-    for (field, stated, found) in [
-        ("eventID", &statement.event_id, own.event_id),
-        ("recordTime", &statement.record_time, own.record_time),
-        ("who", &statement.who, own.who),
-        ("capturedBy", &statement.captured_by, own.captured_by),
-    ] {
-        if *stated != found {
+    let own = statement.again(alone.root(), salt)?;
+    for ((field, stated), (_, found)) in statement.said().into_iter().zip(own.said()) {
+        if stated != found {
             return Err(LogFault::Event {
                 field,
-                stated: stated.clone(),
+                stated,
                 found,
             });
         }
     }
-    let bytes = event.source().len();
-    let alone = Document::read(event.source().as_bytes());
-    let verified = alone
-        .and_then(|alone| hash::verify_with(&alone, Declared::default().with(Undeclared::Keep)));
+    let verified = hash::verify_with(&alone, Declared::default().with(Undeclared::Keep));
     let named = match verified.as_deref() {
         Ok([Verification::Matches(_)]) => "; its eventID is its hash",
         Ok([Verification::MatchesNone]) => "; its eventID is the hash of something else",
         _ => "",
     };
+    let compared = match statement {
+        Statement::Plain(_) => "SHA-256, eventID".to_owned(),
+        Statement::Keyed(keyed) => format!("keyed digest, the tree of {} fields", keyed.fields),
+    };
     Ok(format!(
-        "SHA-256, eventID, recordTime, who and capturedBy of its {bytes} bytes are those that were logged{named}; the digest of \
+        "{compared}, recordTime, who and capturedBy of its {bytes} bytes are those that were logged{named}; the digest of \
          the document that it came in is the proof's own word"
     ))
 }

@@ -123,7 +123,9 @@ impl ToolCall {
         Ok(match work {
             Work::Capture { document, options } => {
                 let document = message.get(document).unwrap_or_default();
-                let captured = service.capture_as(document, options, call?).await?;
+                let call = call?;
+                visit.admitted_length(document.len()).await?;
+                let captured = service.capture_as(document, options, call).await?;
                 Content::of(Envelope::Ok(captured))
             }
             Work::Query(query) => Content::of(service.query(&query, call?).await?),

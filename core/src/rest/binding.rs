@@ -107,8 +107,8 @@ impl<S: Store> Asking<'_, S> {
         visit.admitted().await?;
         let call = &Call::new(visit.now, principal(self.service, self.head).await?);
         match (resource, method) {
-            (Resource::Jobs, &Method::POST) => self.capture(body, call).await,
-            (Resource::Events, &Method::POST) => self.capture_event(body, call).await,
+            (Resource::Jobs, &Method::POST) => self.capture(body, call, visit).await,
+            (Resource::Events, &Method::POST) => self.capture_event(body, call, visit).await,
             (Resource::Queries, &Method::POST) => self.name_query(body, call).await,
             _ => {
                 headers::require_versions(self.head, false)?;

@@ -17,9 +17,10 @@ use super::Service;
 use crate::call::Call;
 use crate::digits::to_hex;
 use crate::error::{Error, ErrorKind, LogFault};
+use crate::json::{Document, Value};
 use crate::log::{
-    Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Salts, Tile, entry, leaf_of,
-    signed, verify_inclusion,
+    Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Salts, Statement as Stated,
+    Tile, entry, leaf_of, signed, verify_inclusion,
 };
 use crate::query::{Order, Query};
 use crate::store::{Extension, Halt, Head, HeadCopy, Leaf, NewLeaf, Selection, Store};
@@ -171,7 +172,7 @@ impl<S: Store> Service<S> {
         let mut tiles = Vec::new();
         let mut leaves = Vec::with_capacity(unlogged.len());
         for (event, salt) in unlogged.into_iter().zip(Salts::new(entropy)) {
-            let commitment = event.statement.commitment(&salt)?;
+            let commitment = event.commitment(&salt)?;
             tiles.extend(edge.push(leaf_of(&commitment)));
             leaves.push(NewLeaf {
                 sequence: event.sequence,
@@ -338,7 +339,7 @@ impl<S: Store> Service<S> {
         let settings = self.log_settings()?;
         call.principal.require_query()?;
         self.require_signing().await?;
-        let (leaf, last) = self.leaf_of(event_id, declaration, call).await?;
+        let ((event, leaf), last) = self.leaf_of(event_id, declaration, call).await?;
         let event_id = || event_id.to_owned();
         let leaf = leaf.ok_or_else(|| {
             let event_id = event_id();
@@ -350,10 +351,11 @@ impl<S: Store> Service<S> {
         })?;
         let last = last.ok_or_else(|| internal("a leaf has no head"))?;
         let head = self.head_for(leaf.index, last, &settings.policy).await?;
-        let statement = leaf.statement.text()?;
+        let stated = Stated::of_leaf(&event, &leaf.document, &salt, &leaf.commitment)?;
+        let statement = stated.text()?;
         let path = self.proof(&Plan::inclusion(leaf.index, head.size)).await?;
         // What does not hold is not handed out: it would accuse the gateway of a lie.
-        let hash = leaf_of(&leaf.statement.commitment(&salt)?);
+        let hash = leaf_of(&leaf.commitment);
         verify_inclusion(&hash, leaf.index, head.size, &head.root, &path).map_err(|fault| {
             internal(&format!(
                 "the proof of leaf {} does not hold, at its step `inclusion`: {fault}; run `epcis-edge fsck`",
@@ -367,7 +369,7 @@ impl<S: Store> Service<S> {
             checkpoint: head.published(),
         };
         Ok(Proven {
-            event_id: leaf.statement.event_id,
+            event_id: name_of(&event).unwrap_or_else(event_id),
             origin: settings.origin().to_owned(),
             index: leaf.index,
             size: head.size,
@@ -398,13 +400,13 @@ impl<S: Store> Service<S> {
         Ok(cosigned.unwrap_or(last))
     }
 
-    /// The leaf of an event in scope that has a name, if it has one yet, and the newest head.
+    /// An event in scope that has a name, with its leaf if it has one yet, and the newest head.
     async fn leaf_of(
         &self,
         event_id: &str,
         declaration: Option<usize>,
         call: &Call,
-    ) -> Result<(Option<Leaf>, Option<Head>), Error> {
+    ) -> Result<((String, Option<Leaf>), Option<Head>), Error> {
         let query = Query::named(event_id);
         let name = Query::canonical_name(event_id);
         let accounts = call.principal.readable_accounts();
@@ -427,10 +429,11 @@ impl<S: Store> Service<S> {
                 continue;
             }
             if facts.declares_error {
-                declarations.push(leaf);
+                declarations.push((stored.event, leaf));
             } else {
                 // Whose content has the name comes before whoever bears it.
-                events.push((stored.content_hash != name, stored.sequence, leaf));
+                let is_bearer = stored.content_hash != name;
+                events.push((is_bearer, stored.sequence, (stored.event, leaf)));
             }
         }
         let found = match declaration {
@@ -445,13 +448,20 @@ impl<S: Store> Service<S> {
                 at.and_then(|at| declarations.into_iter().nth(at))
             }
         };
-        let leaf = found.ok_or_else(|| {
+        let found = found.ok_or_else(|| {
             Error::new(ErrorKind::NoSuchEvent {
                 event_id: event_id.to_owned(),
             })
         })?;
-        Ok((leaf, logged.head))
+        Ok((found, logged.head))
     }
+}
+
+/// The `eventID` of a stored event.
+fn name_of(event: &str) -> Option<String> {
+    let read = Document::read_text(event).ok()?;
+    let name = read.root().get("eventID").and_then(Value::as_str);
+    name.map(|name| name.into_owned())
 }
 
 fn no_such(path: &str) -> Error {

@@ -255,8 +255,20 @@ pub struct HeadCopy {
 pub struct Unlogged {
     /// Its number.
     pub sequence: u64,
-    /// What is to be logged of it.
-    pub statement: Statement,
+    /// Its text, as it is stored.
+    pub event: String,
+    /// The digest of its document.
+    pub document: String,
+}
+
+impl Unlogged {
+    /// What its leaf commits to, with this salt.
+    ///
+    /// # Errors
+    /// As [`Statement::of_stored`]; [`LogFault::Statement`](crate::error::LogFault::Statement).
+    pub fn commitment(&self, salt: &Salt) -> Result<Hash, Error> {
+        Ok(Statement::of_stored(&self.event, &self.document, salt)?.commitment(salt)?)
+    }
 }
 
 /// The leaf of an event.
@@ -266,8 +278,10 @@ pub struct Leaf {
     pub index: u64,
     /// Its salt, unless that was removed.
     pub salt: Option<Salt>,
-    /// What was logged.
-    pub statement: Statement,
+    /// What it commits to.
+    pub commitment: Hash,
+    /// The digest of the document that the event came in.
+    pub document: String,
 }
 
 /// The events of a selection as the log has them.

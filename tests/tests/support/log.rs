@@ -44,7 +44,7 @@ impl<E: Engine> Log for DatabaseStore<E> {
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
         let rows: Vec<UnloggedRow> = self.rows(&log::unlogged(limit, 8 << 20))?;
-        log::unlogged_of(rows)
+        Ok(log::unlogged_of(rows))
     }
 
     async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {

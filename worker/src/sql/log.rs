@@ -4,7 +4,7 @@ use super::select::pieces_of_page;
 use super::{Dialect, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::log::{Hash, Salt, Statement as Stated, TILE_WIDTH, Tile, Witnessed, leaf_of};
+use epcis_edge_core::log::{Hash, Salt, TILE_WIDTH, Tile, Witnessed, leaf_of};
 use epcis_edge_core::store::{
     Backlog, Extension, Halt, Head, HeadCopy, Leaf, Logged, LoggedEvent, MAX_BACKLOG, Selection,
     Unlogged,
@@ -157,25 +157,21 @@ pub struct UnloggedRow {
     text: String,
 }
 
-/// What is to be logged of the events that [`unlogged`] found.
-///
-/// # Errors
-/// [`ErrorKind::Internal`] where an event cannot be read.
-pub fn unlogged_of(rows: Vec<UnloggedRow>) -> Result<Vec<Unlogged>, Error> {
-    let mut events: Vec<UnloggedRow> = Vec::new();
+/// The events that [`unlogged`] found.
+#[must_use]
+pub fn unlogged_of(rows: Vec<UnloggedRow>) -> Vec<Unlogged> {
+    let mut events: Vec<Unlogged> = Vec::new();
     for row in rows {
         match events.last_mut() {
-            Some(event) if event.sequence == row.sequence => event.text.push_str(&row.text),
-            _ => events.push(row),
+            Some(event) if event.sequence == row.sequence => event.event.push_str(&row.text),
+            _ => events.push(Unlogged {
+                sequence: row.sequence,
+                event: row.text,
+                document: row.document,
+            }),
         }
     }
-    let events = events.into_iter().map(|event| {
-        Ok(Unlogged {
-            sequence: event.sequence,
-            statement: Stated::of_stored(&event.text, &event.document)?,
-        })
-    });
-    events.collect()
+    events
 }
 
 /// The statement that finds the hashes of a tile, in one row.
@@ -307,7 +303,7 @@ pub fn leaves_of(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> St
     Statement {
         text: format!(
             "WITH found AS MATERIALIZED (SELECT DISTINCT sequence FROM ({text}) AS selected) \
-             SELECT l.leaf, lower(hex(l.salt)) AS salt, e.sequence, e.document \
+             SELECT l.leaf, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment, e.sequence, e.document \
              FROM found AS f CROSS JOIN log_leaves AS l ON l.sequence = f.sequence \
              CROSS JOIN events AS e ON e.sequence = l.sequence ORDER BY e.sequence"
         ),
@@ -340,7 +336,7 @@ pub fn logged(
     let events = selected(selection, events)?.events.into_iter();
     let events = events.map(|event| {
         let leaf = leaves.remove(&event.sequence);
-        let leaf = leaf.map(|row| row.leaf(&event.event)).transpose()?;
+        let leaf = leaf.map(LeafRow::leaf).transpose()?;
         Ok((event, leaf))
     });
     Ok(Logged {
@@ -354,13 +350,14 @@ pub fn logged(
 pub struct LeafRow {
     leaf: u64,
     salt: String,
+    commitment: String,
     sequence: u64,
     document: String,
 }
 
 impl LeafRow {
-    /// The leaf of an event, with what is said of it.
-    fn leaf(&self, event: &str) -> Result<Leaf, Error> {
+    /// The leaf of an event.
+    fn leaf(self) -> Result<Leaf, Error> {
         let salt: Option<Salt> = match self.salt.as_str() {
             "" => None,
             salt => Some(one_hash(salt)?),
@@ -368,7 +365,8 @@ impl LeafRow {
         Ok(Leaf {
             index: self.leaf,
             salt,
-            statement: Stated::of_stored(event, &self.document)?,
+            commitment: one_hash(&self.commitment)?,
+            document: self.document,
         })
     }
 }

@@ -61,7 +61,7 @@ impl Log for GatewayStore {
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
         let rows: Vec<UnloggedRow> = self.rows(log::unlogged(limit, LOGGED_BYTES)).await?;
-        log::unlogged_of(rows)
+        Ok(log::unlogged_of(rows))
     }
 
     async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {

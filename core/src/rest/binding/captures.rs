@@ -2,7 +2,7 @@
 
 use super::ask::Page;
 use super::{Asking, ask, discovery, headers};
-use crate::call::Call;
+use crate::call::{Call, Incoming};
 use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Finding, Problem};
 use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
 use crate::rest::media::{Form, Sent};
@@ -24,10 +24,11 @@ pub(super) fn refusal<S>(service: &Service<S>, error: &Error) -> Answer {
 
 impl<S: Store> Asking<'_, S> {
     /// `POST /capture`: the capture is over when it is answered, and so is its job.
-    pub(super) async fn capture<B: Body>(
+    pub(super) async fn capture<B: Body, A: AsyncFn() -> bool>(
         &self,
         body: &mut B,
         call: &Call,
+        visit: &Incoming<A>,
     ) -> Result<Answer, Error> {
         call.principal.require_capture()?;
         ask::nothing(self.head)?;
@@ -40,6 +41,7 @@ impl<S: Store> Asking<'_, S> {
         };
         let limit = self.service.configuration().max_body_bytes;
         let text = body::read(self.head, body, limit).await?;
+        visit.admitted_length(text.len()).await?;
         let captured = match sent {
             Sent::Json => self.service.capture_as(&text, options, call).await,
             Sent::Xml => self.service.capture_xml(&text, options, call).await,
@@ -69,10 +71,11 @@ impl<S: Store> Asking<'_, S> {
     }
 
     /// `POST /events`.
-    pub(super) async fn capture_event<B: Body>(
+    pub(super) async fn capture_event<B: Body, A: AsyncFn() -> bool>(
         &self,
         body: &mut B,
         call: &Call,
+        visit: &Incoming<A>,
     ) -> Result<Answer, Error> {
         call.principal.require_capture()?;
         ask::nothing(self.head)?;
@@ -82,6 +85,7 @@ impl<S: Store> Asking<'_, S> {
         let form = media::accepted(self.head, true)?;
         let limit = self.service.configuration().max_body_bytes;
         let text = body::read(self.head, body, limit).await?;
+        visit.admitted_length(text.len()).await?;
         match self.service.capture_event(&text, call).await? {
             EventCaptured::Stored { event_id, event } => {
                 let location = self.address_of("/events", &event_id);

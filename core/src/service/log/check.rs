@@ -198,9 +198,9 @@ impl<S: Store> Service<S> {
                 match &event.salt {
                     None => checked.muted += 1,
                     Some(salt) => {
-                        let stated = Statement::of_stored(&event.event, &event.document);
-                        let made = stated.and_then(|stated| Ok(stated.commitment(salt)?));
-                        if made.ok().as_ref() != Some(commitment) {
+                        let (event_text, document) = (&event.event, &event.document);
+                        let stated = Statement::of_leaf(event_text, document, salt, commitment);
+                        if stated.is_err() {
                             let found = format!(
                                 "event number {} is not what this leaf commits to",
                                 event.sequence

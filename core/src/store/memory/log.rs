@@ -2,13 +2,17 @@
 
 use super::{Inner, MemoryStore};
 use crate::error::Error;
-use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed, leaf_of};
+use crate::json::{Document, Value};
+use crate::log::{FullTile, Hash, Salt, Tile, Witnessed, leaf_of};
 use crate::store::{
     Backlog, Events as _, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
     MAX_BACKLOG, Selection, StoredEvent, Unlogged,
 };
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
+
+/// How many bytes of events are handed on to be logged, the first one always.
+const UNLOGGED_BYTES: usize = 8 << 20;
 
 /// What is kept.
 #[derive(Debug, Default)]
@@ -59,19 +63,18 @@ impl MemoryLog {
 
 impl Inner {
     /// The leaf of an event, by its number.
-    fn leaf(&self, sequence: u64) -> Result<Option<Leaf>, Error> {
+    fn leaf(&self, sequence: u64) -> Option<Leaf> {
         let leaves = &self.log.leaves;
-        let Ok(at) = leaves.binary_search_by_key(&sequence, |(sequence, ..)| *sequence) else {
-            return Ok(None);
-        };
-        let Some(((_, salt, _), record)) = leaves.get(at).zip(self.events.get(at)) else {
-            return Ok(None);
-        };
-        Ok(Some(Leaf {
+        let at = leaves
+            .binary_search_by_key(&sequence, |(sequence, ..)| *sequence)
+            .ok()?;
+        let ((_, salt, commitment), record) = leaves.get(at).zip(self.events.get(at))?;
+        Some(Leaf {
             index: at as u64,
             salt: Some(*salt),
-            statement: Statement::of_stored(&record.stored.event, &record.document)?,
-        }))
+            commitment: *commitment,
+            document: record.document.clone(),
+        })
     }
 }
 
@@ -101,14 +104,18 @@ impl Log for MemoryStore {
         let inner = self.inner.borrow();
         // Here every event gets the leaf of its place.
         let behind = inner.events.iter().skip(inner.log.leaves.len()).take(limit);
-        behind
-            .map(|record| {
-                Ok(Unlogged {
-                    sequence: record.stored.sequence,
-                    statement: Statement::of_stored(&record.stored.event, &record.document)?,
-                })
-            })
-            .collect()
+        let mut bytes = 0_usize;
+        let fits = behind.take_while(|record| {
+            let has_room = bytes < UNLOGGED_BYTES;
+            bytes = bytes.saturating_add(record.stored.event.len());
+            has_room
+        });
+        let unlogged = fits.map(|record| Unlogged {
+            sequence: record.stored.sequence,
+            event: record.stored.event.clone(),
+            document: record.document.clone(),
+        });
+        Ok(unlogged.collect())
     }
 
     async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
@@ -144,15 +151,12 @@ impl Log for MemoryStore {
         let events = self.select(selection).await?.events;
         let inner = self.inner.borrow();
         let with_leaf = |event: StoredEvent| {
-            let leaf = inner.leaf(event.sequence)?;
-            Ok((event, leaf))
+            let leaf = inner.leaf(event.sequence);
+            (event, leaf)
         };
         let log = &inner.log;
         Ok(Logged {
-            events: events
-                .into_iter()
-                .map(with_leaf)
-                .collect::<Result<_, Error>>()?,
+            events: events.into_iter().map(with_leaf).collect(),
             head: log.heads.values().next_back().map(|head| log.shown(head)),
         })
     }
@@ -199,11 +203,10 @@ impl Log for MemoryStore {
         let inner = self.inner.borrow();
         let mut behind = inner.events.iter().skip(inner.log.leaves.len());
         let events = (behind.len() as u64).min(MAX_BACKLOG);
-        let oldest = behind.next().map(|record| {
-            let statement = Statement::of_stored(&record.stored.event, &record.document);
-            statement.map(|statement| statement.record_time)
-        });
-        let oldest = oldest.transpose()?;
+        let oldest = match behind.next() {
+            Some(record) => record_time(&record.stored.event)?,
+            None => None,
+        };
         Ok(Backlog { events, oldest })
     }
 
@@ -272,4 +275,11 @@ impl Log for MemoryStore {
         copies.insert(digest.to_owned(), witnessed.clone());
         Ok(())
     }
+}
+
+/// The `recordTime` of a stored event.
+fn record_time(event: &str) -> Result<Option<String>, Error> {
+    let read = Document::read_text(event)?;
+    let time = read.root().get("recordTime").and_then(Value::as_str);
+    Ok(time.map(|time| time.into_owned()))
 }

@@ -1,0 +1,250 @@
+//! The fields of a stored event as leaves of a tree: each can be shown alone.
+//!
+//! A field is a member of the event; of a member that is a list, an entry. Every field has a salt of its own, so that who is shown
+//! one can test no guess at another.
+//!
+//! **Source**: RFC 6901 (pointers); RFC 6962, 2.1 (the tree).
+
+use super::keyed::{LeafKeys, Salt};
+use super::tree::{Hash, node_hash, root_of, sha256};
+use crate::error::LogFault;
+use crate::json::{Kind, Value, push_escaped, push_step};
+use crate::order::sort_stably_by;
+use std::fmt::Write as _;
+
+const FIELD: &[u8] = b"epcis-edge/field/v1\n";
+
+/// The hash of the leaf of a field, by its salt, its pointer and its canonical value.
+///
+/// A canonical value has no line feed: the last one of an entry stands before it.
+pub(super) fn field_leaf(salt: &Salt, pointer: &str, value: &str) -> Hash {
+    let (pointer, value) = (pointer.as_bytes(), value.as_bytes());
+    sha256(&[&[0], FIELD, salt, pointer, b"\n", value])
+}
+
+/// Hands on the fields of an event in the order in which they are stored: pointer and value.
+///
+/// # Errors
+/// [`LogFault::RepeatedName`] where an object has two members of one name.
+pub(super) fn each_field<'d>(
+    event: Value<'d>,
+    see: &mut dyn FnMut(&str, Value<'d>),
+) -> Result<(), LogFault> {
+    if event.has_repeated_names() {
+        return Err(LogFault::RepeatedName);
+    }
+    let mut pointer = String::new();
+    for (name, value) in event.members() {
+        pointer.clear();
+        push_step(&mut pointer, &name.to_cow());
+        if value.kind() != Kind::Array {
+            see(&pointer, value);
+            continue;
+        }
+        let length = pointer.len();
+        for (at, entry) in value.elements().enumerate() {
+            pointer.truncate(length);
+            let _ = write!(pointer, "/{at}");
+            see(&pointer, entry);
+        }
+        if pointer.len() == length {
+            see(&pointer, value);
+        }
+    }
+    Ok(())
+}
+
+/// The hashes of the leaves of all fields of an event.
+///
+/// # Errors
+/// As [`each_field`].
+pub(super) fn field_leaves(event: Value<'_>, keys: &LeafKeys) -> Result<Vec<Hash>, LogFault> {
+    let mut leaves = Vec::new();
+    let mut canonical = String::new();
+    each_field(event, &mut |pointer, value| {
+        canonical.clear();
+        push_canonical(&mut canonical, value);
+        leaves.push(field_leaf(&keys.field(pointer), pointer, &canonical));
+    })?;
+    Ok(leaves)
+}
+
+/// How many fields an event has, and the root over them.
+///
+/// # Errors
+/// As [`each_field`].
+pub(super) fn field_root(event: Value<'_>, keys: &LeafKeys) -> Result<(u64, Hash), LogFault> {
+    let leaves = field_leaves(event, keys)?;
+    Ok((leaves.len() as u64, root_of(&leaves)))
+}
+
+/// All nodes of a tree, level by level from the leaves: the paths of many leaves cost one tree.
+pub(super) struct Levels(Vec<Vec<Hash>>);
+
+impl Levels {
+    pub(super) fn of(leaves: Vec<Hash>) -> Self {
+        let mut levels = vec![leaves];
+        while let Some(below) = levels.last().filter(|level| level.len() > 1) {
+            let pairs = below.chunks(2).filter_map(|pair| match pair {
+                [left, right] => Some(node_hash(left, right)),
+                // What has no sibling is a node of the level above.
+                alone => alone.first().copied(),
+            });
+            levels.push(pairs.collect());
+        }
+        Self(levels)
+    }
+
+    /// The hashes that prove a leaf, its sibling first.
+    pub(super) fn path(&self, index: usize) -> Vec<Hash> {
+        let mut at = index;
+        let mut path = Vec::new();
+        for level in &self.0 {
+            path.extend(level.get(at ^ 1));
+            at >>= 1;
+        }
+        path
+    }
+}
+
+/// Appends a value in its one spelling: without white space, members sorted by the bytes of their names, strings with the least
+/// escaping, numbers as they are written.
+pub(super) fn push_canonical(out: &mut String, value: Value<'_>) {
+    match value.kind() {
+        Kind::Null | Kind::Boolean | Kind::Number => out.push_str(value.source()),
+        Kind::String => {
+            let text = value.as_text().unwrap_or_default();
+            match text.plain_text() {
+                // Nothing in it is to be escaped: the reader takes no control characters.
+                Some(plain) => {
+                    out.push('"');
+                    out.push_str(plain);
+                    out.push('"');
+                }
+                None => push_canonical_string(out, &text.to_cow()),
+            }
+        }
+        Kind::Array => {
+            out.push('[');
+            for (at, entry) in value.elements().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                push_canonical(out, entry);
+            }
+            out.push(']');
+        }
+        Kind::Object => {
+            let members = value.members();
+            let mut members: Vec<_> = members
+                .map(|(name, value)| (name.to_cow(), value))
+                .collect();
+            sort_stably_by(&mut members, &|(one, _), (other, _)| one.cmp(other));
+            out.push('{');
+            for (at, (name, value)) in members.into_iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                push_canonical_string(out, &name);
+                out.push(':');
+                push_canonical(out, value);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Appends a string with the least escaping.
+fn push_canonical_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut rest = text;
+    // What the core writes elsewhere has no short escape for these two.
+    while let Some((plain, behind)) = rest.split_once(['\u{8}', '\u{c}']) {
+        push_escaped(out, plain);
+        let is_backspace = rest.as_bytes().get(plain.len()) == Some(&8);
+        out.push_str(if is_backspace { "\\b" } else { "\\f" });
+        rest = behind;
+    }
+    push_escaped(out, rest);
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Document;
+    use crate::log::tree::verify_inclusion;
+
+    #[test]
+    fn a_value_has_one_spelling() {
+        for (given, expected) in [
+            (
+                r#" { "b" : [ 1.50 , -0e+1 ] , "a" : null } "#,
+                r#"{"a":null,"b":[1.50,-0e+1]}"#,
+            ),
+            (
+                r#""\u0041\/\u00e9\n\u0008\f\u001F\"\\""#,
+                r#""A/é\n\b\f\u001f\"\\""#,
+            ),
+            ("\"\\u007f\\ud83d\\ude00\"", "\"\u{7f}\u{1f600}\""),
+            // By the bytes of the names without their escapes: UTF-16 would put U+FFFF behind U+1F600.
+            (
+                r#"{"\ud83d\ude00":1,"\uffff":2,"\u0062":3,"a":4,"":5}"#,
+                "{\"\":5,\"a\":4,\"b\":3,\"\u{ffff}\":2,\"\u{1f600}\":1}",
+            ),
+            (r#"{"\b\f\t":[{},[],""]}"#, r#"{"\b\f\t":[{},[],""]}"#),
+        ] {
+            let document = Document::read(given.as_bytes()).unwrap();
+            let mut out = String::new();
+            push_canonical(&mut out, document.root());
+            assert_eq!(out, expected);
+            // It is its own spelling, without a line feed.
+            let again = Document::read(expected.as_bytes()).unwrap();
+            let mut out = String::new();
+            push_canonical(&mut out, again.root());
+            assert_eq!(out, expected);
+            assert!(!out.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn fields_are_members_and_entries_of_lists() {
+        let event = r#"{"b":[],"a/~":{"x":[1]},"l":["y",["z"],{}],"":null,"l/0":1}"#;
+        let document = Document::read(event.as_bytes()).unwrap();
+        let mut seen = Vec::new();
+        each_field(document.root(), &mut |pointer, value| {
+            let mut canonical = String::new();
+            push_canonical(&mut canonical, value);
+            seen.push(format!("{pointer} {canonical}"));
+        })
+        .unwrap();
+        assert_eq!(
+            seen,
+            [
+                "/b []",
+                r#"/a~1~0 {"x":[1]}"#,
+                r#"/l/0 "y""#,
+                r#"/l/1 ["z"]"#,
+                "/l/2 {}",
+                "/ null",
+                "/l~10 1",
+            ]
+        );
+        let twice = Document::read(br#"{"a":{"b":1,"b":1}}"#).unwrap();
+        let found = field_leaves(twice.root(), &LeafKeys::new(&[1; 32]));
+        assert_eq!(found, Err(LogFault::RepeatedName));
+    }
+
+    #[test]
+    fn the_paths_of_all_levels_are_those_of_the_tree() {
+        for size in 0..70_u8 {
+            let leaves: Vec<Hash> = (0..size).map(|at| [at; 32]).collect();
+            let root = root_of(&leaves);
+            let levels = Levels::of(leaves.clone());
+            for (at, leaf) in leaves.iter().enumerate() {
+                let path = levels.path(at);
+                verify_inclusion(leaf, at as u64, size.into(), &root, &path).unwrap();
+            }
+        }
+    }
+}

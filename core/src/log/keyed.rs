@@ -1,0 +1,120 @@
+//! Keys that are derived from the salt of a leaf: each can be told without the others.
+//!
+//! HMAC stands here over the SHA-256 that is there: it is two hashes, and the key is absorbed once a leaf, not once a field.
+//!
+//! **Source**: RFC 2104; vectors of RFC 4231.
+
+use super::tree::Hash;
+use sha2::{Digest as _, Sha256};
+
+/// What is random about a leaf: 32 bytes.
+pub type Salt = [u8; 32];
+
+/// HMAC-SHA256 under one key, which both hashes have absorbed.
+#[derive(Clone)]
+pub(super) struct Mac {
+    inner: Sha256,
+    outer: Sha256,
+}
+
+impl Mac {
+    /// Of a key of 32 bytes: shorter than a block, so that it is not hashed first.
+    pub(super) fn new(key: &Hash) -> Self {
+        let absorbed = |pad: u8| {
+            let mut block = [pad; 64];
+            for (byte, of_key) in block.iter_mut().zip(key) {
+                *byte ^= of_key;
+            }
+            let mut hasher = Sha256::new();
+            hasher.update(block);
+            hasher
+        };
+        Self {
+            inner: absorbed(0x36),
+            outer: absorbed(0x5c),
+        }
+    }
+
+    /// The code of a message in pieces.
+    pub(super) fn of(&self, pieces: &[&[u8]]) -> Hash {
+        let mut inner = self.inner.clone();
+        for piece in pieces {
+            inner.update(piece);
+        }
+        let mut outer = self.outer.clone();
+        outer.update(inner.finalize());
+        outer.finalize().into()
+    }
+}
+
+/// What the salt of a leaf gives: a key for each use.
+pub(super) struct LeafKeys(Mac);
+
+impl LeafKeys {
+    pub(super) fn new(salt: &Salt) -> Self {
+        Self(Mac::new(salt))
+    }
+
+    /// The salt of the field that a pointer names.
+    pub(super) fn field(&self, pointer: &str) -> Salt {
+        self.0.of(&[b"field:", pointer.as_bytes()])
+    }
+
+    /// The keyed digest of the event, by its bytes as they are stored.
+    pub(super) fn event(&self, event: &str) -> Hash {
+        Mac::new(&self.0.of(&[b"event"])).of(&[event.as_bytes()])
+    }
+
+    /// The keyed digest of the document, by the 64 digits of its SHA-256.
+    pub(super) fn document(&self, document: &str) -> Hash {
+        Mac::new(&self.0.of(&[b"document"])).of(&[document.as_bytes()])
+    }
+
+    /// What the commitment is made with.
+    pub(super) fn commitment(&self) -> Salt {
+        self.0.of(&[b"commitment"])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digits::to_hex;
+
+    #[test]
+    fn the_vectors_of_rfc_4231() {
+        // Cases 1 and 2; zeros behind a key of fewer bytes are no other key.
+        let padded = |key: &[u8]| {
+            let mut whole = [0; 32];
+            for (byte, of_key) in whole.iter_mut().zip(key) {
+                *byte = *of_key;
+            }
+            whole
+        };
+        let code = |key: &[u8], pieces: &[&[u8]]| to_hex(&Mac::new(&padded(key)).of(pieces));
+        assert_eq!(
+            code(&[0x0b; 20], &[b"Hi There"]),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        );
+        assert_eq!(
+            code(b"Jefe", &[b"what do ya want ", b"for nothing?"]),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+    }
+
+    #[test]
+    fn every_use_has_a_key_of_its_own() {
+        let keys = LeafKeys::new(&[1; 32]);
+        let text = "event";
+        let all = [
+            keys.field(""),
+            keys.field("/a"),
+            keys.event(text),
+            keys.document(text),
+            keys.commitment(),
+        ];
+        for (at, one) in all.iter().enumerate() {
+            assert!(!all.iter().skip(at + 1).any(|other| other == one));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// Part of an event: fields are chosen and saved with what proves them, and what others chose is verified.
+import { announce, button, h, icon, put } from './dom.js';
+import { banner, rich } from './parts.js';
+import { count } from './words.js';
+
+/** What each step is about, of proofs and of disclosures. */
+const STEPS = {
+  proof: 'The proof reads',
+  event: 'It is about this event',
+  disclosure: 'The disclosure reads',
+  fields: 'The fields are those of the event',
+  leaf: 'Its statement gives a leaf',
+  log: 'The log has signed the head',
+  witnesses: 'Witnesses have seen the head',
+  inclusion: 'The leaf is under the head',
+};
+
+/** The steps of a verification as a list. */
+export const stepList = (steps) =>
+  h(
+    'ol',
+    { class: 'proof-steps' },
+    steps.map(({ step, holds, detail }) =>
+      h(
+        'li',
+        { class: holds ? 'good' : 'bad', dataset: { step } },
+        icon(holds ? 'check' : 'cross'),
+        h('div', {}, h('b', {}, STEPS[step]), h('span', { class: 'unseen' }, holds ? ': holds' : ': does not hold'), h('p', {}, detail)),
+      ),
+    ),
+  );
+
+/** The first step that does not hold, in words. */
+export const failedStep = (steps) => `A step does not hold: ${STEPS[steps.find(({ holds }) => !holds).step].toLowerCase()}.`;
+
+/** The longest value that is shown in full, in characters, and how many fields. */
+const SHOWN = { value: 300, fields: 500 };
+const cut = (value) => (value.length > SHOWN.value ? `${value.slice(0, SHOWN.value)}…` : value);
+
+/**
+ * The block: `fields(proof)`, `disclose(proof, names)` and `verify(bytes, policy)` ask the engine, `save(text)` saves a file.
+ * Gives `{element, judge, show}`.
+ */
+export function makePart({ fields, disclose, verify, save }) {
+  const choice = h('div', { class: 'part-choice' });
+  const answer = h('div', { class: 'part-answer' });
+  const picker = h('input', {
+    type: 'file',
+    id: 'disclosure-file',
+    hidden: true,
+    onchange: async () => {
+      const [file] = picker.files;
+      picker.value = '';
+      if (file !== undefined) show({ bytes: new Uint8Array(await file.arrayBuffer()), name: file.name });
+    },
+  });
+  const element = h(
+    'section',
+    { class: 'proof-part' },
+    h('h3', {}, 'Show only part of it'),
+    choice,
+    h(
+      'div',
+      { class: 'proof-head' },
+      h('span', { class: 'caption' }, 'A disclosure that you were given'),
+      picker,
+      button('open', 'Open', () => picker.click(), { class: 'button quiet', title: 'Open a disclosure, or drop it anywhere' }),
+    ),
+    answer,
+  );
+  let proof = '';
+  let policy = '';
+  let given;
+  let turn = 0;
+  let chosen = new Set();
+
+  async function choose() {
+    const own = (turn += 1);
+    if (proof.trim() === '') {
+      put(choice, h('p', { class: 'part-words' }, 'Add the proof of the event, then choose which of its fields others may see.'));
+      return;
+    }
+    // While a document is being opened nothing is known of it; the panel asks again when it is there.
+    const found = await fields(proof).catch(() => ({ problem: { title: 'The fields could not be read. Open the event, or reload the page.' } }));
+    if (own !== turn) return;
+    if (found.problem !== undefined) {
+      put(choice, h('p', { class: 'part-words' }, rich(found.problem.detail ?? found.problem.title)));
+      return;
+    }
+    chosen = new Set([...chosen].filter((pointer) => found.fields.some((field) => field.pointer === pointer && field.canBeShown)));
+    const saver = button('download', 'Save the disclosure', () => keep(), { disabled: chosen.size === 0, id: 'save-disclosure' });
+    const box = ({ name, pointer, count: entries, canBeShown }, index) =>
+      h(
+        'label',
+        { title: canBeShown ? undefined : 'It is a hash: with it anybody could test guesses at the other fields' },
+        h('input', {
+          type: 'checkbox',
+          name: 'shown',
+          id: `shown-${index}`,
+          checked: chosen.has(pointer),
+          disabled: !canBeShown,
+          dataset: { pointer },
+          onchange: ({ target }) => {
+            chosen[target.checked ? 'add' : 'delete'](pointer);
+            saver.disabled = chosen.size === 0;
+          },
+        }),
+        ` ${name === '' ? '""' : name}`,
+        entries > 1 && h('span', { class: 'part-count' }, ` (${entries.toLocaleString('en')})`),
+      );
+    put(
+      choice,
+      h(
+        'p',
+        { class: 'part-words' },
+        'Choose what others may see. They can check that it is part of the logged event, and learn nothing of the rest but how many fields it has.',
+      ),
+      h('fieldset', { class: 'part-fields' }, h('legend', { class: 'unseen' }, 'Fields to show'), found.fields.slice(0, SHOWN.fields).map(box)),
+      saver,
+    );
+  }
+
+  async function keep() {
+    const { text, problem } = await disclose(proof, [...chosen]);
+    if (problem !== undefined) {
+      put(answer, banner('bad', problem.title, problem.detail));
+      return;
+    }
+    save(text);
+    announce('The disclosure is saved');
+  }
+
+  let verified = 0;
+  async function judge() {
+    const own = (verified += 1);
+    if (given === undefined) {
+      put(answer);
+      return;
+    }
+    const close = button(
+      'clear',
+      'Close',
+      () => {
+        given = undefined;
+        judge();
+      },
+      { class: 'button quiet' },
+    );
+    if (policy.trim() === '') {
+      put(answer, banner('calm', given.name, 'Add the public key of the log under “Whom you trust” to verify it.', close));
+      return;
+    }
+    const { verdict, problem } = await verify(given.bytes, policy).catch(() => ({
+      problem: { title: 'Not verified', detail: 'This part of the page could not be loaded. Are you offline?' },
+    }));
+    if (own !== verified) return;
+    if (problem !== undefined) {
+      put(answer, banner('bad', problem.title, problem.detail, close));
+      return;
+    }
+    const { valid, steps, fields: shown, withheld, recordTime, who, capturedBy, origin, loggedBefore } = verdict;
+    announce(valid ? 'What is shown is part of a logged event' : 'Not proved');
+    if (!valid) {
+      put(answer, banner('bad', 'Not proved', `${failedStep(steps)} Believe nothing that it shows.`, close), stepList(steps));
+      return;
+    }
+    put(
+      answer,
+      banner(
+        'good',
+        `Part of an event logged ${loggedBefore === null ? `in ${origin}` : `before ${loggedBefore}`}`,
+        `${count(shown.length, 'field')} shown, ${withheld.toLocaleString('en')} withheld. Recorded ${recordTime} by ${capturedBy}, observed by ${who}.`,
+        close,
+      ),
+      h(
+        'dl',
+        { class: 'part-shown' },
+        shown.slice(0, SHOWN.fields).map(({ pointer, value }) => [h('dt', {}, pointer), h('dd', {}, cut(value))]),
+      ),
+      shown.length > SHOWN.fields && h('p', { class: 'part-words' }, `These are the first ${SHOWN.fields}; the file has all.`),
+      stepList(steps),
+    );
+  }
+
+  /** Takes a disclosure: its bytes and the name of its file. */
+  function show(disclosure) {
+    given = disclosure;
+    return judge();
+  }
+
+  return {
+    element,
+    show,
+    /** Takes the proof and the policy that stand in the panel. */
+    async judge(proved, trusted) {
+      proof = proved;
+      policy = trusted;
+      await Promise.all([choose(), judge()]);
+    },
+  };
+}
