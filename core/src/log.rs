@@ -15,6 +15,7 @@ mod disclosure;
 mod fields;
 mod key;
 mod keyed;
+mod mirror;
 mod note;
 mod order;
 mod policy;
@@ -27,7 +28,7 @@ mod tree;
 mod verify;
 mod witness;
 
-pub use audit::{Audit, Audited};
+pub use audit::{Audit, Audited, Contradiction, LastCosigned};
 pub use dating::Cosigned;
 pub use disclosure::{
     DisclosableField, DisclosureVerdict, MAX_DISCLOSURE, ShownField, disclosable, disclose,
@@ -35,6 +36,7 @@ pub use disclosure::{
 };
 pub use key::{KeyKind, Signer, VerifierKey};
 pub use keyed::Salt;
+pub use mirror::Mirror;
 pub(crate) use note::last_time;
 pub use note::{Checkpoint, CosignedAt, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
 pub use order::{MAX_ORDER, Order};

@@ -1,11 +1,12 @@
 // The commands: what each is called, takes, explains and does.
 import { readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { audit } from './auditing.js';
 import { EpcisError } from './error.js';
 import { Input, NotFound, Usage, guarded, inputs } from './files.js';
 import { harmlessJson, linesForPeople, tell } from './harmless.js';
 import { TOO_LONG, numbered } from './lines.js';
-import { audit, disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.js';
+import { disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.js';
 import * as epcis from './node.js';
 import { fsck, log } from './operate.js';
 import { Progress, QUICK } from './progress.js';
@@ -21,7 +22,7 @@ const refusing = (command) => async (names, options, output) => {
     return await command(names, options, output);
   } catch (error) {
     if (!(error instanceof EpcisError)) throw error;
-    complain(error, undefined, options.json);
+    complain(error, undefined, options.json, error.hint);
     return error.problem.status === 404 ? EXIT.notFound : EXIT.invalid;
   }
 };
@@ -205,13 +206,26 @@ export const COMMANDS = {
   },
   audit: {
     does: 'verify from its tiles that the log of a gateway has only grown; the head is kept for the next audit',
-    usage: 'epcis-edge audit GATEWAY [--state FILE] [--policy FILE] [--json] [--quiet] [-o FILE]',
-    examples: ['epcis-edge audit https://epcis.example.com', 'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy'],
-    options: { state: { type: 'string' }, policy: { type: 'string' } },
+    usage: 'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--mirror DIR] [--json] [--quiet] [-o FILE]',
+    examples: [
+      'epcis-edge audit https://epcis.example.com',
+      'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy --max-age 1h',
+      'epcis-edge audit https://epcis.example.com --policy partner.policy --mirror partner-log',
+    ],
+    options: {
+      state: { type: 'string' },
+      policy: { type: 'string' },
+      evidence: { type: 'string' },
+      'max-age': { type: 'string' },
+      mirror: { type: 'string' },
+    },
     explains: [
-      ['--state FILE', 'what is kept between audits; <host>.audit.json by default'],
       ['--policy FILE', 'the trusted log and witnesses; by default those of the last audit, and the first time what the gateway says'],
-      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, tiles, state'],
+      ['--state FILE', 'what is kept between audits; <host>.audit.json by default'],
+      ['--evidence FILE', 'where both heads go if they contradict each other; <host>.evidence-<time>.json beside the state by default'],
+      ['--max-age DURATION', 'exit code 4 when no trusted witness has cosigned within it: 90s, 15m, 2h or 3d'],
+      ['--mirror DIR', 'keep all tiles, entries and heads of the log, checked, in the paths of C2SP tlog-tiles; goes on where it was'],
+      ['--json', 'one object: gateway, origin, oldSize, size, witnesses, cosignatures, lastCosigned, seen, tiles, state, mirror'],
       ['--quiet', 'report only what is wrong'],
     ],
     run: refusing(audit),
@@ -388,7 +402,7 @@ function placed(error, line) {
   return { message: moved, problem: { ...problem, detail: moved, location: { ...problem.location, line } } };
 }
 
-/** Says on standard error what was refused. */
+/** Says on standard error what was refused; `hint`, a line or several, is for people. */
 export function complain(error, label, asJson, hint) {
   const { message, problem } = placed(error, label?.line);
   if (asJson) {
@@ -400,7 +414,7 @@ export function complain(error, label, asJson, hint) {
     const place = source === undefined ? '' : `${source.path} (line ${source.line}), `;
     tell(`  ${place}${pointer || 'the document'}: ${message}`);
   }
-  if (hint) tell(`  ${hint}`);
+  tell(...[hint || []].flat().map((line) => `  ${line}`));
 }
 
 const firstOf = (bytes) => {

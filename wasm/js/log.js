@@ -1,8 +1,8 @@
-// The commands about the transparency log: prove, verify-proof, disclose, verify-disclosure, audit. What holds and what does not, the engine says.
+// The commands about proofs of the transparency log: prove, verify-proof, disclose, verify-disclosure; and what is asked of a
+// gateway. What holds and what does not, the engine says.
 import { readFileSync } from 'node:fs';
 import { EpcisError } from './error.js';
 import { NotFound, Usage, guarded } from './files.js';
-import { tell } from './harmless.js';
 import { writeWhole } from './output.js';
 import * as proofs from './proof-node.js';
 
@@ -10,6 +10,8 @@ import * as proofs from './proof-node.js';
 const PATIENCE = 30_000;
 /** The longest answer that is read, in bytes: a document with one event is the longest. */
 const MAX_ANSWER = 64 * 1024 * 1024;
+/** The longest refusal that is read where less was asked for. */
+const MAX_REFUSAL = 64 * 1024;
 
 /** The address of a gateway, without a slash at its end. */
 export function gatewayOf(text) {
@@ -58,35 +60,53 @@ function problemIn(bytes, status) {
   };
 }
 
-/** The bytes that an address answers; a refusal is thrown as the problem that it is. */
+/**
+ * The bytes that an address answers; a refusal is thrown as the problem that it is.
+ *
+ * What is thrown has `isTooLong` where the answer has more bytes than may be read; `mayPass` where asking again may help, and
+ * `retryAfter`, in seconds, where the gateway says when.
+ */
 export async function fetched(address, headers = {}, most = MAX_ANSWER, body = undefined) {
   let response;
   let bytes;
+  let length = 0;
+  let limit;
   try {
     // Where a redirect leads, nobody named: neither the key nor trust goes there.
     response = await fetch(address, { method: body === undefined ? 'GET' : 'POST', body, headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
     const parts = [];
-    let length = 0;
+    // A refusal may say more than what was asked for would have been.
+    limit = response.ok ? most : Math.max(most, MAX_REFUSAL);
     for await (const part of response.body ?? []) {
       length += part.length;
-      if (length > most) throw new Error(`the answer is longer than ${most} bytes`);
+      if (length > limit) break;
       parts.push(part);
     }
     bytes = Buffer.concat(parts);
   } catch (error) {
-    throw new NotFound(`cannot fetch ${address}: ${error?.cause?.message || error?.message || 'no answer'}`);
+    const failed = new NotFound(`cannot fetch ${address}: ${error?.cause?.message || error?.message || 'no answer'}`);
+    throw Object.assign(failed, { mayPass: true });
   }
+  if (length > limit) throw Object.assign(unexpected(`${address} answered more than ${limit} bytes`), { isTooLong: response.ok });
   if (response.ok) return bytes;
-  const { status } = response;
-  const problem = problemIn(bytes, status);
-  if (problem) throw new EpcisError(`${address}: ${problem.detail ?? problem.title}`, problem);
-  const location = response.headers.get('location');
-  if (status >= 300 && status < 400 && location !== null)
-    throw new NotFound(`${address} answered ${status} and leads to ${location}: redirects are not followed, name the gateway itself`);
-  throw new NotFound(`${address} answered ${status} without a problem document: ${wordsOf(bytes)}`);
+  throw Object.assign(refusalOf(address, response, bytes), {
+    mayPass: response.status === 429 || response.status >= 500,
+    retryAfter: /^\d{1,6}$/.test(response.headers.get('retry-after') ?? '') ? Number(response.headers.get('retry-after')) : undefined,
+  });
 }
 
-const textOf = (file) => guarded(file, () => readFileSync(file, 'utf8'));
+/** What a refusal is thrown as. */
+function refusalOf(address, response, bytes) {
+  const { status } = response;
+  const problem = problemIn(bytes, status);
+  if (problem) return new EpcisError(`${address}: ${problem.detail ?? problem.title}`, problem);
+  const location = response.headers.get('location');
+  if (status >= 300 && status < 400 && location !== null)
+    return new NotFound(`${address} answered ${status} and leads to ${location}: redirects are not followed, name the gateway itself`);
+  return new NotFound(`${address} answered ${status} without a problem document: ${wordsOf(bytes)}`);
+}
+
+export const textOf = (file) => guarded(file, () => readFileSync(file, 'utf8'));
 
 /** How a proof begins (C2SP tlog-proof). */
 const PROOF = /^c2sp\.org\/tlog-proof@v\d+\n/;
@@ -270,60 +290,4 @@ export async function verifyDisclosure(names, options, output) {
     );
   }
   return verdict.valid ? 0 : 4;
-}
-
-/** What an auditor keeps between two audits. */
-function keptIn(file) {
-  let text;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error.code === 'ENOENT') return undefined;
-    throw new NotFound(`cannot read ${file}: ${error.message}`);
-  }
-  try {
-    const { gateway, policy, head } = JSON.parse(text);
-    if ([gateway, policy, head].every((part) => typeof part === 'string')) return { gateway, policy, head };
-  } catch {
-    // Told below.
-  }
-  throw new Usage(`${file} is not what an audit kept; what was kept is lost if you remove it: the next audit trusts what it finds`);
-}
-
-export async function audit(names, options, output) {
-  if (names.length !== 1) throw new Usage('name a gateway');
-  const engine = await import('./audit.js');
-  const gateway = gatewayOf(names[0]);
-  const file = options.state ?? `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}.audit.json`;
-  const kept = keptIn(file);
-  if (kept && kept.gateway !== gateway) throw new Usage(`${file} is of an audit of ${kept.gateway}, expected another --state for ${gateway}`);
-  const given = options.policy === undefined ? undefined : textOf(options.policy);
-  const isTrusted = given !== undefined || kept !== undefined;
-  // A policy that was believed once is not replaced by what the gateway says later.
-  const policy = given ?? kept?.policy ?? (await fetched(`${gateway}/log/policy`)).toString('utf8');
-  const head = (await fetched(`${gateway}/log/checkpoint`)).toString('utf8');
-  const wanted = engine.tiles(head, policy, kept?.head);
-  const tiles = [];
-  for (const { path, length } of wanted) {
-    const tile = await fetched(`${gateway}/log/${path}`);
-    if (tile.length !== length) throw unexpected(`${gateway}/log/${path} has ${tile.length} bytes, expected ${length}`);
-    tiles.push(tile);
-  }
-  const { origin, oldSize, size, witnesses } = engine.check(head, policy, Buffer.concat(tiles), kept?.head);
-  // Whole or not at all: what is kept here is the evidence.
-  writeWhole(file, `${JSON.stringify({ gateway, policy, head }, null, 2)}\n`);
-  if (options.json) await output.json({ gateway, origin, oldSize, size, witnesses, tiles: tiles.length, state: file });
-  else if (!options.quiet) {
-    const grown =
-      oldSize === undefined || oldSize === null
-        ? 'seen for the first time'
-        : size === oldSize
-          ? 'as it was'
-          : `grown from ${oldSize}, nothing before was changed`;
-    await output.say(
-      `${origin}: ${size} ${size === 1 ? 'leaf' : 'leaves'}, ${grown}; ${witnesses} ${witnesses === 1 ? 'cosignature' : 'cosignatures'}; kept in ${file}`,
-    );
-    if (!isTrusted) tell("the policy is the gateway's own word, kept for the next audits: compare its keys with the operator, or give --policy");
-  }
-  return 0;
 }

@@ -20,7 +20,7 @@ const WHY = {
   EROFS: 'it is not writable',
 };
 
-const refused = (file, error) => new Usage(`cannot write ${file}: ${WHY[error.code] ?? error.code ?? error.message}`);
+export const refused = (file, error) => new Usage(`cannot write ${file}: ${WHY[error.code] ?? error.code ?? error.message}`);
 
 /** A file that takes the place of the one of its name when it is whole. */
 class WholeFile {

@@ -1,14 +1,80 @@
-//! A log audited by its tiles, for the command line: no page does so.
+//! A log audited and mirrored by its tiles, for the command line: no page does so.
 
 use crate::{error, to_plain};
-use epcis_edge_core::error::Error;
-use epcis_edge_core::log::{Audit, Order, Signer, Tile, proved_event};
+use epcis_edge_core::error::{Error, LogFault, Problem};
+use epcis_edge_core::log::{
+    Audit, Contradiction, EntryBundle, Mirror, Order, Signer, TILE_WIDTH, Tile, proved_event,
+};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+/// A tile that is to be fetched.
+#[derive(Serialize)]
+struct Wanted {
+    path: String,
+    length: u32,
+}
+
+impl Wanted {
+    fn of(tile: &Tile) -> Self {
+        Self {
+            path: tile.to_string(),
+            length: length_of(tile),
+        }
+    }
+}
+
+fn length_of(tile: &Tile) -> u32 {
+    32 * u32::from(tile.width)
+}
+
+/// As an `Error` whose `problem` also has `finding`, where the fault is a contradiction: `fork`, `smaller` or `tiles`.
+fn thrown(fault: LogFault) -> JsValue {
+    #[derive(Serialize)]
+    struct Found {
+        #[serde(flatten)]
+        problem: Problem,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        finding: Option<Contradiction>,
+    }
+    let finding = Contradiction::of(&fault);
+    let error = Error::from(fault);
+    let problem = Problem::from(&error);
+    error::with_problem(&error.to_string(), &Found { problem, finding })
+}
+
 fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, JsValue> {
-    Audit::of(old, new, policy).map_err(|fault| error::to_js(&Error::from(fault)))
+    Audit::of(old, new, policy).map_err(thrown)
+}
+
+fn mirror(head: &str, policy: &str) -> Result<Mirror, JsValue> {
+    Mirror::of(head, policy).map_err(thrown)
+}
+
+/// The bytes of tiles that stand one behind the other; the last ones are shorter where there are not enough.
+fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
+    tiles
+        .iter()
+        .map(|tile| {
+            let length = (length_of(tile) as usize).min(bytes.len());
+            let (one, behind) = bytes.split_at(length);
+            bytes = behind;
+            one.to_vec()
+        })
+        .collect()
+}
+
+/// The tile of a path that these functions gave.
+fn tile_of(path: &str) -> Result<Tile, JsValue> {
+    let tile = path.strip_prefix("tile/").and_then(Tile::named);
+    tile.ok_or_else(|| no_part(path))
+}
+
+fn no_part(path: &str) -> JsValue {
+    thrown(LogFault::NoSuchPart {
+        path: path.to_owned(),
+    })
 }
 
 /// The tiles that an auditor needs to hold a head against the one that was kept, if one was.
@@ -16,30 +82,19 @@ fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, JsValue> {
 /// **Shape**: `[{path, length}]`: from `tile/` on, and how many bytes it has.
 ///
 /// # Errors
-/// Throws a head that is not signed as the policy wants, of another log, or smaller, as an `Error` with a `problem` member.
+/// Throws a head that the log has not signed, of another log, smaller, or of the same size with another root, as an `Error` with a
+/// `problem` member.
 #[wasm_bindgen(js_name = auditTiles, skip_typescript)]
 pub fn audit_tiles(old: Option<String>, new: &str, policy: &str) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Wanted {
-        path: String,
-        length: u32,
-    }
-    let audit = audit(old.as_deref(), new, policy)?;
-    let wanted = audit.tiles().into_iter().map(|tile| Wanted {
-        path: tile.to_string(),
-        length: length_of(&tile),
-    });
-    to_plain(&wanted.collect::<Vec<_>>())
+    let tiles = audit(old.as_deref(), new, policy)?.tiles();
+    to_plain(&tiles.iter().map(Wanted::of).collect::<Vec<_>>())
 }
 
-fn length_of(tile: &Tile) -> u32 {
-    32 * u32::from(tile.width)
-}
-
-/// Checks the tiles of [`audit_tiles`], one behind the other: `{origin, oldSize, size, witnesses}`.
+/// Checks the tiles of [`audit_tiles`], one behind the other: `{origin, oldSize, size, witnesses, cosignatures}`.
 ///
 /// # Errors
-/// As [`audit_tiles`]; throws tiles that are not those of the head, and a head that has not grown from the one that was kept.
+/// As [`audit_tiles`]; throws tiles that are not those of the head, a head that does not begin with the one that was kept, and one
+/// that too few witnesses have cosigned.
 #[wasm_bindgen(js_name = auditCheck, skip_typescript)]
 pub fn audit_check(
     old: Option<String>,
@@ -48,17 +103,75 @@ pub fn audit_check(
     tiles: &[u8],
 ) -> Result<JsValue, JsValue> {
     let audit = audit(old.as_deref(), new, policy)?;
-    let mut rest = tiles;
-    let mut each = Vec::new();
-    for tile in audit.tiles() {
-        let length = (length_of(&tile) as usize).min(rest.len());
-        let (one, behind) = rest.split_at(length);
-        each.push(one.to_vec());
-        rest = behind;
+    let audited = audit.check(&divided(&audit.tiles(), tiles));
+    to_plain(&audited.map_err(thrown)?)
+}
+
+/// The tiles that are not full: where a mirror begins, `[{path, length}]`.
+///
+/// # Errors
+/// Throws a head that the log has not signed.
+#[wasm_bindgen(js_name = mirrorEdge, skip_typescript)]
+pub fn mirror_edge(head: &str, policy: &str) -> Result<JsValue, JsValue> {
+    let edge = mirror(head, policy)?.edge();
+    to_plain(&edge.iter().map(Wanted::of).collect::<Vec<_>>())
+}
+
+/// Checks the tiles of [`mirror_edge`], one behind the other.
+///
+/// # Errors
+/// Throws tiles that do not give the root of the head.
+#[wasm_bindgen(js_name = mirrorCheckEdge, skip_typescript)]
+pub fn mirror_check_edge(head: &str, policy: &str, tiles: &[u8]) -> Result<(), JsValue> {
+    let mirror = mirror(head, policy)?;
+    let tiles = divided(&mirror.edge(), tiles);
+    mirror.check_edge(&tiles).map_err(thrown)
+}
+
+/// What a tile is checked for: the tiles below it, and the entries of a tile of leaves.
+///
+/// **Shape**: `{tiles: [{path, length}], entries}`, `entries` a path, or null above the leaves.
+///
+/// # Errors
+/// Throws a path of no tile.
+#[wasm_bindgen(js_name = mirrorBelow, skip_typescript)]
+pub fn mirror_below(path: &str) -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Below {
+        tiles: Vec<Wanted>,
+        entries: Option<String>,
     }
-    let audited = audit.check(&each);
-    let audited = audited.map_err(|fault| error::to_js(&Error::from(fault)))?;
-    to_plain(&audited)
+    let tile = tile_of(path)?;
+    to_plain(&Below {
+        tiles: tile.below().iter().map(Wanted::of).collect(),
+        entries: tile.entries().map(|entries| entries.to_string()),
+    })
+}
+
+/// Checks a full tile by the tile above it.
+///
+/// # Errors
+/// Throws bytes that are not those of the tile.
+#[wasm_bindgen(js_name = mirrorCheckTile, skip_typescript)]
+pub fn mirror_check_tile(path: &str, bytes: &[u8], above: &[u8]) -> Result<(), JsValue> {
+    let tile = tile_of(path)?;
+    if tile.width != TILE_WIDTH {
+        return Err(no_part(path));
+    }
+    tile.check_below(bytes, above).map_err(thrown)
+}
+
+/// Checks entries by the tile of their leaves.
+///
+/// # Errors
+/// Throws bytes that are not those of the entries.
+#[wasm_bindgen(js_name = mirrorCheckEntries, skip_typescript)]
+pub fn mirror_check_entries(path: &str, bytes: &[u8], tile: &[u8]) -> Result<(), JsValue> {
+    let entries = path
+        .strip_prefix("tile/entries/")
+        .and_then(EntryBundle::named);
+    let entries = entries.ok_or_else(|| no_part(path))?;
+    entries.check(bytes, tile).map_err(thrown)
 }
 
 /// The event of a document that a proof is about, byte for byte.

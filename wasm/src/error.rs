@@ -25,7 +25,7 @@ pub(crate) fn invalid_translation(invalid: &InvalidTranslation) -> JsValue {
     )
 }
 
-fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue {
+pub(crate) fn with_problem<P: Serialize>(message: &str, problem: &P) -> JsValue {
     let thrown = js_sys::Error::new(message);
     thrown.set_name("EpcisError");
     if let Ok(problem) = to_plain(problem) {

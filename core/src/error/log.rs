@@ -148,6 +148,20 @@ pub enum LogFault {
         /// How large it is.
         new: u64,
     },
+    /// Two heads of one size have two roots.
+    #[error("the log has signed two different heads of {size} leaves")]
+    Forked {
+        /// How many leaves both have.
+        size: u64,
+    },
+    /// A part of a log is not what the parts above it say.
+    #[error("{} is not that of the log, expected {expected}", Quoted(.path))]
+    NotOfTheLog {
+        /// Its path.
+        path: String,
+        /// What was expected of it.
+        expected: &'static str,
+    },
     /// The event is not the one that the statement is about.
     #[error("the {field} of the event is {}, logged was {}", Quoted(.found), Quoted(.stated))]
     Event {
@@ -304,7 +318,10 @@ impl LogFault {
             Self::WitnessConflict { .. } => {
                 (E::ResourceAlreadyExists, 409, "Another tree was signed")
             }
-            Self::Consistency | Self::ProofLength => (E::Validation, 422, "Proof refused"),
+            Self::NotOfTheLog { .. } => (E::Validation, 422, "Not a part of the log"),
+            Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
+                (E::Validation, 422, "Proof refused")
+            }
             Self::NoSuchField { .. } => (E::Validation, 400, "No such field"),
             Self::HashShown { .. } => (E::Validation, 400, "Field not disclosable"),
             Self::NotDisclosable => (E::Validation, 400, "Not disclosable"),
