@@ -175,7 +175,7 @@ test('disclose shows what is named, verify-disclosure says what is shown', async
   const verified = await run('verify-disclosure', file, '--policy', vector('trusted.policy'));
   assert.equal(verified.status, 0, verified.stderr);
   for (const words of [
-    /part of an event that was logged before 2026-11-21T10:00:00\.000Z, at index 1 of 3 leaves, epcis\.example\.com\/log/,
+    /part of an event that was logged before 2026-11-21T10:00:01\.000Z \(W1\), at index 1 of 3 leaves, epcis\.example\.com\/log/,
     /\n {2}shows {2}\/epcList\/2 "urn:epc:id:sscc:9521141\.1234567892"\n/,
     /\n {2}shows {2}\/ex:weight 12\.50\n {2}12 other fields are withheld\n/,
     /recorded at 2026-11-21T10:00:01\.000Z by https:\/\/example\.com\/accounts\/1, observed by https:\/\/id\.gs1\.org\/417\/9521141000009/,

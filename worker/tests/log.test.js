@@ -389,6 +389,30 @@ test('database and copy set back together: the witness tells, the log halts, and
   }
 });
 
+test('all events of a query are proved by one command and verified by another, and one flipped bit is found', async (t) => {
+  await grown(1000);
+  const env = { EPCIS_EDGE_KEY: store.key };
+  const fetched = await command(['prove', store.address.href, '--query', 'perPage=200&EQ_action=OBSERVE', '-o', 'all.proofs'], env);
+  assert.equal(fetched.status, 0, fetched.stderr);
+  writeFileSync(join(scratch, 'all.policy'), await (await fetch(at('log/policy'))).text());
+  const begun = performance.now();
+  const whole = await command(['verify-proofs', 'all.proofs', '--policy', 'all.policy', '--json']);
+  const seconds = (performance.now() - begun) / 1000;
+  assert.equal(whole.status, 0, whole.stderr + whole.stdout.slice(0, 2000));
+  const { valid, count, proved, pages } = JSON.parse(whole.stdout);
+  assert.ok(valid && count === proved && count >= 1000, whole.stdout.slice(0, 2000));
+  t.diagnostic(`${count} proofs on ${pages.length} pages verified in ${seconds.toFixed(1)} s, the start of the process and a debug engine included`);
+  const text = readFileSync(join(scratch, 'all.proofs'), 'utf8');
+  const at1 = text.indexOf('"salt":"', text.length / 2) + 8;
+  writeFileSync(join(scratch, 'bit.proofs'), text.slice(0, at1) + (text[at1] === '0' ? '1' : '0') + text.slice(at1 + 1));
+  const broken = await command(['verify-proofs', 'bit.proofs', '--policy', 'all.policy']);
+  assert.equal(broken.status, 4, broken.stderr);
+  assert.match(broken.stdout, new RegExp(`^bit\\.proofs: ${count - 1} of ${count} events proved`));
+  assert.equal(broken.stdout.match(/FAILS {2}event/g).length, 1);
+  assert.equal((await command(['prove', store.address.href, '--query', 'a=1'], env)).status, 4);
+  assert.equal((await command(['prove', store.address.href, 'x', '--query', 'a=1'], env)).status, 2);
+});
+
 test('the command fsck compares the database with the log, and goes on where it was broken off', async () => {
   await grown(5);
   const size = sizeOf(await head());
