@@ -7,9 +7,10 @@
 //! All is arithmetic over texts: the time, what is random, and the keys are handed in.
 //!
 //! **Source**: C2SP, `tlog-tiles.md`, `tlog-checkpoint.md`, `signed-note.md`, `tlog-cosignature.md`, `tlog-witness.md`,
-//! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1.
+//! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1; RFC 9942.
 
 mod audit;
+mod cbor;
 mod dating;
 mod key;
 mod note;
@@ -17,6 +18,7 @@ mod order;
 mod policy;
 mod proof;
 mod proved;
+mod receipt;
 mod statement;
 mod tile;
 mod tree;
@@ -32,6 +34,7 @@ pub use order::{MAX_ORDER, Order};
 pub use policy::{Policy, TrustedLog, TrustedWitness};
 pub use proof::{MAX_PROOF_TEXT, Proof};
 pub use proved::{ProvedDeclaration, ProvedEvent};
+pub use receipt::{MAX_RECEIPT, Receipt};
 pub use statement::{ENTRY_LENGTH, Salt, Salts, Statement, entry, leaf_of};
 pub use tile::{Edge, EntryBundle, FullTile, Plan, TILE_WIDTH, Tile};
 pub use tree::{
