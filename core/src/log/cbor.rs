@@ -1,15 +1,30 @@
 //! CBOR, as strict as a signed format needs it: one way to write an item, and no other is read.
 //!
-//! Why is no crate asked? Those that read CBOR take integers and lengths in any width, and say nothing of keys that come
-//! twice: what makes this strict had to be written beside them.
+//! Why is no crate used? Crates for CBOR accept integers and lengths of any width and keys that come twice. The checks for these
+//! would have to be written beside them, and are most of this file.
 //!
 //! **Source**: RFC 8949, 3 (heads), 4.2.1 (shortest forms), 5.6 (keys that come twice).
 
 use crate::error::LogFault;
-use std::collections::BTreeSet;
 
 /// How many arrays, maps and tags may be open at once.
 const MAX_NESTING: usize = 8;
+
+/// How many entries a map may have: few enough to compare each key with all others.
+const MAX_ENTRIES: u64 = 64;
+
+/// What was expected at a byte. Small, so that the code which hands it on is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Malformed {
+    at: usize,
+    expected: &'static str,
+}
+
+impl From<Malformed> for LogFault {
+    fn from(Malformed { at, expected }: Malformed) -> Self {
+        Self::Receipt { at, expected }
+    }
+}
 
 /// The kinds of items; their numbers are those of CBOR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,15 +84,16 @@ impl<'b> Reader<'b> {
     /// A reader of bytes that are one item and nothing else.
     ///
     /// The whole item is walked once here: heads have their shortest form, lengths are definite and within the bytes, text is
-    /// UTF-8, no map has a key twice, and no more than eight containers are open at once.
+    /// UTF-8, no map has a key twice or more than 64, and no more than eight containers are open at once.
     ///
     /// # Errors
-    /// [`LogFault::Receipt`].
-    pub(super) fn whole(bytes: &'b [u8]) -> Result<Self, LogFault> {
+    /// What was expected, and where.
+    pub(super) fn whole(bytes: &'b [u8]) -> Result<Self, Malformed> {
         Self { bytes, at: 0 }.checked()
     }
 
-    fn checked(self) -> Result<Self, LogFault> {
+    #[inline(never)]
+    fn checked(self) -> Result<Self, Malformed> {
         let mut walk = self.clone();
         walk.skip(0)?;
         if walk.at == walk.bytes.len() {
@@ -88,14 +104,16 @@ impl<'b> Reader<'b> {
     }
 
     /// What was expected here.
-    pub(super) fn fault(&self, expected: &'static str) -> LogFault {
-        LogFault::Receipt {
+    #[inline(never)]
+    pub(super) fn fault(&self, expected: &'static str) -> Malformed {
+        Malformed {
             at: self.at,
             expected,
         }
     }
 
-    fn take(&mut self, length: u64, expected: &'static str) -> Result<&'b [u8], LogFault> {
+    #[inline(never)]
+    fn take(&mut self, length: u64, expected: &'static str) -> Result<&'b [u8], Malformed> {
         let taken = usize::try_from(length)
             .ok()
             .and_then(|length| self.at.checked_add(length))
@@ -106,7 +124,8 @@ impl<'b> Reader<'b> {
     }
 
     /// The kind of the next item and its number: its value, its length, or how many items it has.
-    fn head(&mut self) -> Result<(Major, u64), LogFault> {
+    #[inline(never)]
+    fn head(&mut self) -> Result<(Major, u64), Malformed> {
         let start = self.clone();
         let first = self.take(1, "another item")?.first().copied();
         let first = first.unwrap_or_default();
@@ -136,7 +155,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Walks over the next item.
-    fn skip(&mut self, open: usize) -> Result<(), LogFault> {
+    fn skip(&mut self, open: usize) -> Result<(), Malformed> {
         let start = self.clone();
         let (major, number) = self.head()?;
         if matches!(major, Major::Array | Major::Map | Major::Tag) && open == MAX_NESTING {
@@ -159,14 +178,19 @@ impl<'b> Reader<'b> {
                 }
             }
             Major::Map => {
-                let mut keys = BTreeSet::new();
+                if number > MAX_ENTRIES {
+                    return Err(start.fault("at most 64 entries in a map"));
+                }
+                let mut keys = Vec::new();
                 for _ in 0..number {
                     let key = self.clone();
                     self.skip(open + 1)?;
                     // One value has one form, so that equal keys have equal bytes.
-                    if !keys.insert(key.until(self)) {
+                    let written = key.until(self);
+                    if keys.contains(&written) {
                         return Err(key.fault("every key once"));
                     }
+                    keys.push(written);
                     self.skip(open + 1)?;
                 }
             }
@@ -179,7 +203,8 @@ impl<'b> Reader<'b> {
         self.bytes.get(self.at..end.at).unwrap_or_default()
     }
 
-    fn expect(&mut self, wanted: Major, expected: &'static str) -> Result<u64, LogFault> {
+    #[inline(never)]
+    fn expect(&mut self, wanted: Major, expected: &'static str) -> Result<u64, Malformed> {
         let start = self.clone();
         match self.head()? {
             (major, number) if major == wanted => Ok(number),
@@ -188,12 +213,12 @@ impl<'b> Reader<'b> {
     }
 
     /// The next item, an integer that is not negative.
-    pub(super) fn unsigned(&mut self, expected: &'static str) -> Result<u64, LogFault> {
+    pub(super) fn unsigned(&mut self, expected: &'static str) -> Result<u64, Malformed> {
         self.expect(Major::Unsigned, expected)
     }
 
     /// The next item, an integer.
-    pub(super) fn integer(&mut self, expected: &'static str) -> Result<i64, LogFault> {
+    pub(super) fn integer(&mut self, expected: &'static str) -> Result<i64, Malformed> {
         let start = self.clone();
         let (major, number) = self.head()?;
         let number = i64::try_from(number).ok();
@@ -206,7 +231,7 @@ impl<'b> Reader<'b> {
     }
 
     /// The next item, a byte string.
-    pub(super) fn bytes(&mut self, expected: &'static str) -> Result<&'b [u8], LogFault> {
+    pub(super) fn bytes(&mut self, expected: &'static str) -> Result<&'b [u8], Malformed> {
         let length = self.expect(Major::Bytes, expected)?;
         self.take(length, expected)
     }
@@ -215,14 +240,14 @@ impl<'b> Reader<'b> {
     pub(super) fn array_of<const N: usize>(
         &mut self,
         expected: &'static str,
-    ) -> Result<[u8; N], LogFault> {
+    ) -> Result<[u8; N], Malformed> {
         let start = self.clone();
         let bytes = self.bytes(expected)?;
         bytes.try_into().map_err(|_| start.fault(expected))
     }
 
     /// The next item, a text.
-    pub(super) fn text(&mut self, expected: &'static str) -> Result<&'b str, LogFault> {
+    pub(super) fn text(&mut self, expected: &'static str) -> Result<&'b str, Malformed> {
         let start = self.clone();
         let length = self.expect(Major::Text, expected)?;
         let text = self.take(length, expected)?;
@@ -240,17 +265,17 @@ impl<'b> Reader<'b> {
     }
 
     /// How many items the array has that begins here; they follow.
-    pub(super) fn array(&mut self, expected: &'static str) -> Result<u64, LogFault> {
+    pub(super) fn array(&mut self, expected: &'static str) -> Result<u64, Malformed> {
         self.expect(Major::Array, expected)
     }
 
     /// The number of the tag that begins here; its item follows.
-    pub(super) fn tag(&mut self, expected: &'static str) -> Result<u64, LogFault> {
+    pub(super) fn tag(&mut self, expected: &'static str) -> Result<u64, Malformed> {
         self.expect(Major::Tag, expected)
     }
 
     /// A reader of the item that the next one, a byte string, holds.
-    pub(super) fn embedded(&mut self, expected: &'static str) -> Result<Self, LogFault> {
+    pub(super) fn embedded(&mut self, expected: &'static str) -> Result<Self, Malformed> {
         let length = self.bytes(expected)?.len();
         let bytes = self.bytes.get(..self.at).unwrap_or_default();
         let at = self.at - length;
@@ -258,7 +283,8 @@ impl<'b> Reader<'b> {
     }
 
     /// The entries of the map that comes next; its keys are integers and texts.
-    pub(super) fn map(&mut self, expected: &'static str) -> Result<Vec<Entry<'b>>, LogFault> {
+    #[inline(never)]
+    pub(super) fn map(&mut self, expected: &'static str) -> Result<Vec<Entry<'b>>, Malformed> {
         let count = self.expect(Major::Map, expected)?;
         let mut entries = Vec::new();
         for _ in 0..count {
@@ -273,7 +299,7 @@ impl<'b> Reader<'b> {
     }
 
     /// The next item, an integer or a text.
-    pub(super) fn label(&mut self) -> Result<Label<'b>, LogFault> {
+    pub(super) fn label(&mut self) -> Result<Label<'b>, Malformed> {
         const EXPECTED: &str = "an integer or a text as a label";
         let start = self.clone();
         match self.head()?.0 {
@@ -294,6 +320,7 @@ impl<'b> Reader<'b> {
 pub(super) struct Writer(pub(super) Vec<u8>);
 
 impl Writer {
+    #[inline(never)]
     fn head(&mut self, major: Major, number: u64) -> &mut Self {
         let first = (major as u8) << 5;
         let bytes = number.to_be_bytes();

@@ -3,14 +3,13 @@
 //! **Source**: RFC 9942, 4.3 and 5.2 (receipts of inclusion); RFC 9052, 3, 4.2 and 4.4 (headers, `COSE_Sign1`, what is signed);
 //! RFC 9597 (claims in headers).
 
-use super::cbor::{Label, Reader, Writer};
+use super::cbor::{Label, Malformed, Reader, Writer};
 use super::key::{KeyKind, Signer, VerifierKey, is_name};
 use super::note::MAX_SIZE;
 use super::proof::Proof;
 use super::statement::Salt;
 use super::tree::{Hash, MAX_PROOF, inclusion_root};
 use crate::error::LogFault;
-use std::collections::BTreeSet;
 
 /// How long a receipt may be, in bytes.
 pub const MAX_RECEIPT: usize = 256 << 10;
@@ -105,7 +104,7 @@ impl Receipt {
     ///
     /// Headers that are not known are ignored, unless the receipt calls them critical.
     ///
-    /// **Limits**: 256 KiB, 63 hashes, 8 containers in one another; shortest forms, definite lengths, no key twice.
+    /// **Limits**: 256 KiB, 63 hashes, 64 entries in a map, 8 containers in one another; shortest forms, definite lengths, no key twice.
     ///
     /// # Errors
     /// [`LogFault::Receipt`]; [`LogFault::Index`] where the tree does not have the leaf.
@@ -120,7 +119,7 @@ impl Receipt {
         let mut reader = Reader::whole(bytes)?;
         let start = reader.clone();
         if reader.tag(SIGN1)? != COSE_SIGN1 || reader.array(SIGN1)? != 4 {
-            return Err(start.fault(SIGN1));
+            return Err(start.fault(SIGN1).into());
         }
         let header = Protected::read(&mut reader)?;
         let unprotected = Unprotected::read(&mut reader, &header.keys)?;
@@ -131,6 +130,9 @@ impl Receipt {
         };
         let signature = reader.array_of("a signature of 64 bytes")?;
         let (size, index, path) = unprotected.inclusion;
+        if index >= size {
+            return Err(LogFault::Index { index, size });
+        }
         Ok(Self {
             extra: unprotected.extra,
             origin: header.origin,
@@ -180,13 +182,13 @@ fn signed_message(protected: &[u8], root: &Hash) -> Vec<u8> {
 struct Protected<'b> {
     bytes: &'b [u8],
     /// Its keys as they are written.
-    keys: BTreeSet<&'b [u8]>,
+    keys: Vec<&'b [u8]>,
     origin: String,
     key_id: [u8; 4],
 }
 
 impl<'b> Protected<'b> {
-    fn read(reader: &mut Reader<'b>) -> Result<Self, LogFault> {
+    fn read(reader: &mut Reader<'b>) -> Result<Self, Malformed> {
         const EXPECTED: &str = "a protected header, a byte string with a map";
         let start = reader.clone();
         let bytes = reader.clone().bytes(EXPECTED)?;
@@ -233,7 +235,7 @@ impl<'b> Protected<'b> {
 }
 
 /// The issuer among claims: the origin of a log.
-fn issuer(claims: &mut Reader<'_>) -> Result<Option<String>, LogFault> {
+fn issuer(claims: &mut Reader<'_>) -> Result<Option<String>, Malformed> {
     const EXPECTED: &str = "the origin of a log as the issuer";
     for mut entry in claims.map("a map of claims")? {
         if entry.label == Label::Number(ISSUER) {
@@ -250,7 +252,7 @@ fn issuer(claims: &mut Reader<'_>) -> Result<Option<String>, LogFault> {
 }
 
 /// Refuses critical headers that are not known.
-fn only_known(critical: &mut Reader<'_>) -> Result<(), LogFault> {
+fn only_known(critical: &mut Reader<'_>) -> Result<(), Malformed> {
     const EXPECTED: &str = "an array of known labels as critical";
     let start = critical.clone();
     let count = critical.array(EXPECTED)?;
@@ -274,11 +276,11 @@ struct Unprotected {
 }
 
 impl Unprotected {
-    fn read(reader: &mut Reader<'_>, protected: &BTreeSet<&[u8]>) -> Result<Self, LogFault> {
+    fn read(reader: &mut Reader<'_>, protected: &[&[u8]]) -> Result<Self, Malformed> {
         let start = reader.clone();
         let (mut extra, mut found) = (None, None);
         for mut entry in reader.map("a map as the unprotected header")? {
-            if protected.contains(entry.key) || entry.label == Label::Number(CRITICAL) {
+            if protected.contains(&entry.key) || entry.label == Label::Number(CRITICAL) {
                 return Err(entry
                     .value
                     .fault("a header that is in one place, critical in the protected one"));
@@ -306,7 +308,7 @@ impl Unprotected {
 }
 
 /// The one proof of inclusion: size, index and path.
-fn inclusion(proofs: &mut Reader<'_>) -> Result<(u64, u64, Vec<Hash>), LogFault> {
+fn inclusion(proofs: &mut Reader<'_>) -> Result<(u64, u64, Vec<Hash>), Malformed> {
     const ONE: &str = "one proof, of inclusion (-1), and no other";
     const PROOF: &str = "a byte string with an array of size, index and path";
     let start = proofs.clone();
@@ -329,9 +331,6 @@ fn inclusion(proofs: &mut Reader<'_>) -> Result<(u64, u64, Vec<Hash>), LogFault>
         return Err(at.fault("a size below 2^53"));
     }
     let index = proof.unsigned("the index of a leaf")?;
-    if index >= size {
-        return Err(LogFault::Index { index, size });
-    }
     let at = proof.clone();
     let count = proof.array("an array of hashes")?;
     let count = usize::try_from(count)
