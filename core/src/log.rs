@@ -7,9 +7,10 @@
 //! All is arithmetic over texts: the time, what is random, and the keys are handed in.
 //!
 //! **Source**: C2SP, `tlog-tiles.md`, `tlog-checkpoint.md`, `signed-note.md`, `tlog-cosignature.md`, `tlog-witness.md`,
-//! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1.
+//! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1; RFC 9942.
 
 mod audit;
+mod cbor;
 mod dating;
 mod disclosure;
 mod fields;
@@ -22,6 +23,7 @@ mod policy;
 mod proof;
 mod proofs;
 mod proved;
+mod receipt;
 mod statement;
 mod tile;
 mod tree;
@@ -44,6 +46,7 @@ pub use policy::{Policy, TrustedLog, TrustedWitness};
 pub use proof::{MAX_PROOF_TEXT, Proof};
 pub use proofs::{FailedProof, PROOFS, ProofsVerdict, verify_proofs};
 pub use proved::{ProvedDeclaration, ProvedEvent};
+pub use receipt::{MAX_RECEIPT, Receipt};
 pub use statement::{
     ENTRY_LENGTH, KeyedStatement, PlainStatement, Salts, Stamps, Statement, entry, leaf_of,
 };

@@ -49,6 +49,14 @@ pub enum LogFault {
         /// What was expected there.
         expected: &'static str,
     },
+    /// Bytes are no COSE receipt.
+    #[error("this is not a COSE receipt, expected {expected}, at byte {at}")]
+    Receipt {
+        /// The place, counted from 0.
+        at: usize,
+        /// What was expected there.
+        expected: &'static str,
+    },
     /// A text is no statement about an event.
     #[error("this is not a statement about an event, expected {expected}")]
     Statement {

@@ -144,6 +144,23 @@ pub fn verify_inclusion(
     root: &Hash,
     proof: &[Hash],
 ) -> Result<(), LogFault> {
+    if inclusion_root(leaf, index, size, proof)? == *root {
+        Ok(())
+    } else {
+        Err(LogFault::Inclusion)
+    }
+}
+
+/// The root that a leaf and the hashes of its proof give.
+///
+/// # Errors
+/// [`LogFault::Index`], [`LogFault::ProofLength`].
+pub(super) fn inclusion_root(
+    leaf: &Hash,
+    index: u64,
+    size: u64,
+    proof: &[Hash],
+) -> Result<Hash, LogFault> {
     if index >= size {
         return Err(LogFault::Index { index, size });
     }
@@ -159,11 +176,7 @@ pub fn verify_inclusion(
         };
     }
     walk.end()?;
-    if found == *root {
-        Ok(())
-    } else {
-        Err(LogFault::Inclusion)
-    }
+    Ok(found)
 }
 
 /// Verifies that a tree is the beginning of another; every tree begins with the empty one.
