@@ -55,7 +55,7 @@ pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,
     verify_inclusion,
 };
-pub use verify::{Step, Verdict, proved_event, verify};
+pub use verify::{Step, Verdict, proved_event, verify, verify_receipt};
 pub use witness::{
     MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, Submitted, WitnessAnswer, WitnessRequest, Witnessed,
     origin_digest,

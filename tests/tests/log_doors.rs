@@ -12,7 +12,7 @@ use epcis_edge_core::error::{Error, ErrorKind, LogFault};
 use epcis_edge_core::log::{
     Checkpoint, Hash, KeyKind, Note, Order, Plan, Policy, Proof, Signer, Statement, Tile,
     WitnessRequest, cosignature, disclose, leaf_hash, leaf_of, origin_digest, proved_event,
-    root_of, signed, verify, verify_consistency, verify_disclosure, verify_proofs,
+    root_of, signed, verify, verify_consistency, verify_disclosure, verify_proofs, verify_receipt,
 };
 use epcis_edge_core::mcp::{self, Door};
 use epcis_edge_core::rest::{self, OPENAPI};
@@ -1569,7 +1569,27 @@ fn every_status_of_the_description_is_kept() {
         send(&service, "GET", &event, Some(CAPTURE_ONLY), "").status,
         403
     );
+    let receipt = send(
+        &service,
+        "GET",
+        &format!("{event}&format=cose"),
+        Some(KEY),
+        "",
+    );
+    assert_eq!(receipt.status, 200);
+    assert_eq!(
+        receipt.media_type.as_deref(),
+        Some("application/cose; cose-type=\"cose-sign1\"")
+    );
+    let policy = policy_of(&service);
+    let verdict = verify_receipt(
+        stored(&service, &names[0]).as_bytes(),
+        &receipt.body,
+        &policy,
+    );
+    assert!(verdict.unwrap().valid);
     for (target, status) in [
+        ("/log/proof?event=a&format=der", 400),
         ("/log/proof", 400),
         ("/log/proof?event=", 400),
         ("/log/proof?event=a&declaration=0", 400),

@@ -6,8 +6,8 @@ use data_encoding::HEXLOWER;
 use ed25519_dalek::{Signer as _, SigningKey};
 use epcis_edge_core::error::LogFault;
 use epcis_edge_core::log::{
-    Hash, KeyKind, MAX_RECEIPT, Proof, Receipt, Signer, Statement, VerifierKey, leaf_of, root_of,
-    signed,
+    Hash, KeyKind, MAX_RECEIPT, PlainStatement, Proof, Receipt, Signer, Stamps, Statement,
+    VerifierKey, leaf_of, root_of, signed, verify_receipt,
 };
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::time::seconds;
@@ -30,14 +30,16 @@ fn number_hash(number: u64) -> Hash {
 }
 
 fn statement(number: u64) -> Statement {
-    Statement {
+    Statement::Plain(PlainStatement {
         event_id: format!("urn:uuid:{number}"),
         event: number_hash(number),
         document: HEXLOWER.encode(&number_hash(number / 2)),
-        captured_by: "https://example.com/accounts/1".to_owned(),
-        who: "https://id.gs1.org/417/9521141000009".to_owned(),
-        record_time: "2026-11-21T10:00:01.000Z".to_owned(),
-    }
+        stamps: Stamps {
+            captured_by: "https://example.com/accounts/1".to_owned(),
+            who: "https://id.gs1.org/417/9521141000009".to_owned(),
+            record_time: "2026-11-21T10:00:01.000Z".to_owned(),
+        },
+    })
 }
 
 fn salt(number: u64) -> [u8; 32] {
@@ -1010,4 +1012,41 @@ fn long_keys_as_labels(length: usize) -> Vec<Vec<u8>> {
     (0..60)
         .map(|at| named(&format!("{start}{at}"), &[0]))
         .collect()
+}
+
+/// The steps are those of any proof; a receipt dates nothing, and no quorum accepts it.
+#[test]
+fn an_event_is_verified_by_its_receipt() {
+    let file = |name: &str| read_text(&own_vectors("log").join(name));
+    let (event, policy) = (file("event.json"), file("trusted.policy"));
+    let vectors: serde_json::Value = serde_json::from_str(&file("receipt.json")).unwrap();
+    let receipts = vectors["receipts"].as_array().unwrap();
+    let receipt = HEXLOWER
+        .decode(receipts[0]["receipt"].as_str().unwrap().as_bytes())
+        .unwrap();
+    let alone = policy.lines().next().unwrap().to_owned() + "\nquorum none\n";
+    let verdict = verify_receipt(event.as_bytes(), &receipt, &alone).unwrap();
+    assert!(verdict.valid, "{verdict:#?}");
+    let steps: Vec<_> = verdict.steps.iter().map(|step| step.step).collect();
+    assert_eq!(
+        steps,
+        ["proof", "event", "leaf", "log", "witnesses", "inclusion"]
+    );
+    assert_eq!(
+        (verdict.logged_before, verdict.index, verdict.size),
+        (None, None, None)
+    );
+    assert_eq!(verdict.event.unwrap().event_id, "urn:uuid:1");
+    let failed = |event: &str, receipt: &[u8], policy: &str| {
+        let verdict = verify_receipt(event.as_bytes(), receipt, policy).unwrap();
+        let step = verdict.steps.iter().find(|step| !step.holds);
+        step.map(|step| step.step)
+    };
+    assert_eq!(failed(&event, &receipt, &policy), Some("witnesses"));
+    assert_eq!(
+        failed(&event.replace("OBSERVE", "DELETE"), &receipt, &alone),
+        Some("event")
+    );
+    assert_eq!(failed(&event, &receipt[1..], &alone), Some("proof"));
+    assert_eq!(failed(&event, &receipt, "quorum none\n"), Some("log"));
 }

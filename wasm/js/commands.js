@@ -145,11 +145,12 @@ export const COMMANDS = {
   },
   prove: {
     does: 'fetch the proof that a gateway has logged an event: a tlog-proof',
-    usage: 'epcis-edge prove GATEWAY EVENT-ID|--query QUERY [--declaration NUMBER] [--event FILE] [--json] [-o FILE]',
+    usage: 'epcis-edge prove GATEWAY EVENT-ID|--query QUERY [--declaration NUMBER] [--format tlog|cose] [--event FILE] [--json] [-o FILE]',
     examples: ["EPCIS_EDGE_KEY=… epcis-edge prove https://epcis.example.com 'ni:///sha-256;…?ver=CBV2.0' --event event.json -o event.tlog-proof"],
-    options: { declaration: { type: 'string' }, event: { type: 'string' }, query: { type: 'string' } },
+    options: { declaration: { type: 'string' }, event: { type: 'string' }, query: { type: 'string' }, format: { type: 'string' } },
     explains: [
       ['--declaration NUMBER', 'the proof of an error declaration of the event instead, counted from 1'],
+      ['--format NAME', 'tlog (the default), or cose: a COSE receipt (RFC 9942), for readers that know no other; it dates nothing'],
       ['--query QUERY', 'all events that match, with their proofs, a page a line: parameters as of /events, such as EQ_bizStep=shipping'],
       ['--event FILE', 'write the event to FILE, byte for byte as the gateway sent it'],
       ['--json', 'one object: gateway, event, proof'],

@@ -137,6 +137,7 @@ export async function prove(names, options, output) {
     throw new Usage(`--declaration takes the number of an error declaration from 1, not ${declaration}`);
   if (!event.isWellFormed()) throw new Usage('the eventID has half of a surrogate pair');
   const headers = { authorization: `Bearer ${key}` };
+  if (options.format !== undefined && !['tlog', 'cose'].includes(options.format)) throw new Usage(`--format takes tlog or cose, not ${options.format}`);
   const asked = `event=${encodeURIComponent(event)}${declaration === undefined ? '' : `&declaration=${declaration}`}`;
   const proof = await fetched(`${gateway}/log/proof?${asked}`, headers);
   if (!PROOF.test(proof.subarray(0, 100).toString('latin1'))) throw unexpected(`${gateway}/log/proof answered ${wordsOf(proof)}, expected a tlog-proof`);
@@ -148,7 +149,8 @@ export async function prove(names, options, output) {
     const { provedEvent } = await import('./audit.js');
     writeWhole(file, Buffer.from(provedEvent(bytes, proof.toString('utf8'))));
   }
-  if (options.json) await output.json({ gateway, event, proof: proof.toString('utf8') });
+  if (options.format === 'cose') await output.write(await fetched(`${gateway}/log/proof?${asked}&format=cose`, headers));
+  else if (options.json) await output.json({ gateway, event, proof: proof.toString('utf8') });
   else await output.write(proof);
   return 0;
 }
@@ -159,12 +161,18 @@ function titleOf({ path, type, epc, eventID, errorDeclaration }) {
   return `${declares}${type} ${epc ?? eventID}${path === '' ? '' : ` at ${path}`}:`;
 }
 
+/** A proof: the bytes of a COSE receipt, which begin with its tag, or a text. */
+function proofOf(file) {
+  const bytes = guarded(file, () => readFileSync(file));
+  return bytes[0] === 0xd2 ? bytes : bytes.toString('utf8');
+}
+
 export async function verifyProof(names, options, output) {
   if (names.length !== 2) throw new Usage('name a file with the event and one with its proof');
   if (options.policy === undefined) throw new Usage('--policy is missing, expected a file that says which log and which witnesses are trusted');
   const [eventFile, proofFile] = names;
   const event = guarded(eventFile, () => readFileSync(eventFile));
-  const verdict = proofs.verifyProof(event, textOf(proofFile), textOf(options.policy));
+  const verdict = proofs.verifyProof(event, proofOf(proofFile), textOf(options.policy));
   if (options.json) await output.json({ file: eventFile, ...verdict });
   else if (!verdict.valid || !options.quiet)
     await output.say(`${eventFile}: ${verdict.valid ? `${titleOf(verdict.event)} ${whenOf(verdict)}` : 'NOT proved'}`, ...stepsOf(verdict));
@@ -176,7 +184,9 @@ const stepsOf = ({ steps }) => steps.map(({ step, holds, detail }) => `  ${holds
 /** What there is to say of a proof that holds. */
 function whenOf({ loggedBefore, loggedBeforeBy, index, size, origin }) {
   const before = loggedBefore ? `logged before ${loggedBefore} (${loggedBeforeBy.join(', ')})` : 'logged; no witness says before when';
-  return `${before}, at index ${index} of ${size} leaves, ${origin}`;
+  // A receipt does not sign them.
+  const where = index === null ? '' : `at index ${index} of ${size} leaves, `;
+  return `${before}, ${where}${origin}`;
 }
 
 /** The proofs of all events that a query finds: a page a line, each under a head of its own. */

@@ -56,7 +56,7 @@ export interface ProvedEvent {
  * and an event beside it would pass for proved.
  *
  * @param event the event, or a document with it alone
- * @param proof a `.tlog-proof`, as `GET /log/proof` answers it
+ * @param proof the text of a `.tlog-proof`, as `GET /log/proof` answers it, or the bytes of a COSE receipt (`format=cose`)
  * @param policy lines `log`, `witness`, `group`, `quorum` (C2SP tlog-policy)
  * @param options `now`: the time to verify at, where it is not that of the clock; a witness who dates ahead of it is told
  * @throws {EpcisError} for a policy that is none, and an event that is no JSON document with events; what is wrong with the proof is
@@ -71,7 +71,12 @@ export interface ProvedEvent {
  * assert.equal(steps[0].step, 'proof');
  * ```
  */
-export function verifyProof(event: Uint8Array | ArrayBuffer | string, proof: string, policy: string, options?: { readonly now?: Date | number }): ProofVerdict;
+export function verifyProof(
+  event: Uint8Array | ArrayBuffer | string,
+  proof: string | Uint8Array | ArrayBuffer,
+  policy: string,
+  options?: { readonly now?: Date | number },
+): ProofVerdict;
 
 /** A member of an event, as {@link disclosable} lists it. */
 export interface DisclosableField {

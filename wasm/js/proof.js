@@ -6,8 +6,14 @@ import { refusing } from './error.js';
 export function makeProofApi(load) {
   return {
     verifyProof(event, proof, policy, options) {
-      const [bytes, proved, trusted] = [eventBytes(event), text('the proof', proof), text('the policy', policy)];
+      const [bytes, trusted] = [eventBytes(event), text('the policy', policy)];
       const { now = Date.now() } = optionsOf('verifyProof', options, 'fourth');
+      // A receipt is bytes, a tlog-proof is text.
+      if (typeof proof === 'object' && proof !== null) {
+        const receipt = bytesOrText('the proof', proof);
+        return refusing(() => load().verifyReceipt(bytes, receipt, trusted));
+      }
+      const proved = text('the proof', proof);
       return refusing(() => load().verifyProof(bytes, proved, trusted, Number(now)));
     },
     disclosable(event, proof) {

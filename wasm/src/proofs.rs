@@ -74,3 +74,14 @@ pub fn verify_proofs(file: &[u8], policy: &str, now: f64) -> Result<JsValue, JsV
     let verdict = verdict.map_err(|error| error::to_js(&error))?;
     to_plain(&verdict)
 }
+
+/// Verifies that an event was logged by a COSE receipt: as [`verify_proof`], without a time, since a receipt dates nothing.
+///
+/// # Errors
+/// As [`verify_proof`].
+#[wasm_bindgen(js_name = verifyReceipt, skip_typescript)]
+pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<JsValue, JsValue> {
+    let verdict = log::verify_receipt(event, receipt, policy);
+    let verdict = verdict.map_err(|error| error::to_js(&error))?;
+    to_plain(&verdict)
+}

@@ -6,6 +6,7 @@ use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::proof::Proof;
 use super::proved::ProvedEvent;
+use super::receipt::Receipt;
 use super::statement::{Statement, commitment, leaf_of};
 use super::tree::{Hash, verify_inclusion};
 use super::witness::require_signed;
@@ -76,36 +77,102 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
     };
     verdict.step("proof", Ok(read.seen()));
     verdict.is_of(&read);
-    let statement = match &read.statement {
-        Some((salt, text)) => Statement::read(text).map(|statement| (statement, salt)),
-        None => Err(LogFault::NoStatement),
-    };
-    let about = match &statement {
-        Ok((statement, salt)) => match found(statement, salt, &document)? {
-            Ok((event, others)) => {
-                verdict.event = Some(ProvedEvent::of(event));
-                says_the_same(statement, salt, event).and_then(|said| match others {
-                    None => Ok(said),
-                    Some(fault) => Err(fault),
-                })
-            }
-            Err(fault) => Err(fault),
-        },
-        Err(fault) => Err(fault.clone()),
-    };
+    let about = about(&mut verdict, read.statement.as_ref(), &document)?;
     verdict.step("event", about);
-    let leaf = read
-        .statement
-        .as_ref()
-        .map(|(salt, text)| leaf_of(&commitment(salt, text)));
-    let found = leaf.ok_or(LogFault::NoStatement);
-    verdict.step(
-        "leaf",
-        found.map(|leaf| format!("salt and statement give the leaf hash {}", to_hex(&leaf))),
-    );
-    let record_time = statement.as_ref().ok().map(|(said, _)| said.record_time());
+    let leaf = leaf_step(&mut verdict, read.statement.as_ref()).ok();
+    let statement = read.statement.as_ref();
+    let statement = statement.and_then(|(_, text)| Statement::read(text).ok());
+    let record_time = statement.as_ref().map(Statement::record_time);
     judge_head(&mut verdict, &read, leaf, record_time, (&policy, now));
     Ok(verdict)
+}
+
+/// Verifies that an event was logged by a COSE receipt: as [`verify`], with the same steps. A receipt has no cosignatures, so that it
+/// dates nothing and no policy with a quorum accepts it; its size and index are not signed, and not said.
+///
+/// # Errors
+/// As [`verify`].
+///
+/// **Source**: RFC 9942.
+pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<Verdict, Error> {
+    let policy = Policy::read(policy)?;
+    let document = Document::read(event)?;
+    let mut verdict = Verdict::new();
+    let receipt = match Receipt::read(receipt) {
+        Ok(receipt) => receipt,
+        Err(fault) => {
+            verdict.step("proof", Err(fault));
+            return Ok(verdict);
+        }
+    };
+    let hashes = receipt.path.len();
+    verdict.step("proof", Ok(format!("a COSE receipt with {hashes} hashes")));
+    verdict.origin = Some(receipt.origin.clone());
+    let about = about(&mut verdict, receipt.extra.as_ref(), &document)?;
+    verdict.step("event", about);
+    let leaf = leaf_step(&mut verdict, receipt.extra.as_ref());
+    let root = leaf.and_then(|leaf| receipt.root(&leaf));
+    let of_origin = policy.logs().iter().map(|log| &log.key);
+    let mut keys = of_origin.filter(|key| key.name() == receipt.origin);
+    let signed = match &root {
+        Ok(root) if keys.any(|key| receipt.is_signed_by(key, root)) => {
+            Ok(format!("its root is signed by {}", receipt.origin))
+        }
+        Ok(_) => Err(LogFault::NotSigned {
+            origin: receipt.origin.clone(),
+        }),
+        Err(fault) => Err(fault.clone()),
+    };
+    verdict.step("log", signed);
+    let witnesses = if policy.has_quorum() {
+        Err(LogFault::Quorum { signed: 0 })
+    } else {
+        Ok("the policy asks for none, and a receipt has none: it dates nothing".to_owned())
+    };
+    verdict.step("witnesses", witnesses);
+    let included = root.map(|root| format!("the leaf is under the root {}", to_hex(&root)));
+    verdict.step("inclusion", included);
+    verdict.valid = verdict.steps.iter().all(|step| step.holds);
+    Ok(verdict)
+}
+
+/// Whether the statement of a proof is about the event of a document, which the verdict then names: what was seen.
+///
+/// # Errors
+/// What is no document with events.
+fn about(
+    verdict: &mut Verdict,
+    extra: Option<&(Salt, String)>,
+    document: &Document<'_>,
+) -> Result<Result<String, LogFault>, Error> {
+    let Some((salt, text)) = extra else {
+        return Ok(Err(LogFault::NoStatement));
+    };
+    let statement = match Statement::read(text) {
+        Ok(statement) => statement,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    Ok(match found(&statement, salt, document)? {
+        Ok((event, others)) => {
+            verdict.event = Some(ProvedEvent::of(event));
+            says_the_same(&statement, salt, event).and_then(|said| match others {
+                None => Ok(said),
+                Some(fault) => Err(fault),
+            })
+        }
+        Err(fault) => Err(fault),
+    })
+}
+
+/// Takes the step `leaf`: the hash that salt and statement give.
+fn leaf_step(verdict: &mut Verdict, extra: Option<&(Salt, String)>) -> Result<Hash, LogFault> {
+    let leaf = extra.map(|(salt, text)| leaf_of(&commitment(salt, text)));
+    let leaf = leaf.ok_or(LogFault::NoStatement);
+    let seen = leaf
+        .clone()
+        .map(|leaf| format!("salt and statement give the leaf hash {}", to_hex(&leaf)));
+    verdict.step("leaf", seen);
+    leaf
 }
 
 /// Takes the steps from a leaf to the policy: `log`, `witnesses` and `inclusion`; then the verdict is complete. The event was

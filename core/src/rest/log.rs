@@ -23,6 +23,9 @@ const FOR_A_MINUTE: &str = "public, max-age=60";
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const NOT_AT_ALL: &str = "no-store";
 
+/// The media type of receipts (RFC 9052, 2, and RFC 9942).
+const RECEIPT: &str = "application/cose; cose-type=\"cose-sign1\"";
+
 /// The media type of texts.
 const TEXT: &str = "text/plain; charset=utf-8";
 
@@ -41,7 +44,7 @@ pub(super) const DOORS: [(&str, &str, &str); 10] = [
     (
         "GET",
         "/log/proof",
-        "the proof that an event was logged, with a key; parameters event, declaration",
+        "the proof that an event was logged, with a key; parameters event, declaration, format=cose for a COSE receipt",
     ),
     (
         "GET",
@@ -161,8 +164,7 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         LogResource::Entries(path) => Ok(octets(service.entries(path).await?)),
         LogResource::Proof => {
             let proof = proof(service, head, visit).await;
-            let answer =
-                proof.map_or_else(|error| refusal(&error), |proof| text(proof, NOT_AT_ALL));
+            let answer = proof.unwrap_or_else(|error| refusal(&error));
             Ok(answer
                 .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
                 .with(VARY, "Authorization, API-KEY-SECRET".to_owned()))
@@ -200,11 +202,12 @@ async fn proof<S: Store, A>(
     service: &Service<S>,
     head: &Parts,
     visit: &Incoming<A>,
-) -> Result<String, Error> {
+) -> Result<Answer, Error> {
     service.log_settings()?;
     let principal = binding::principal(service, head).await?;
     let call = Call::new(visit.now, principal);
-    let [event, declaration] = query::parameters(head.uri.query(), ["event", "declaration"])?;
+    let [event, declaration, format] =
+        query::parameters(head.uri.query(), ["event", "declaration", "format"])?;
     let refused = |name, found: Option<String>, expected| {
         let found = found.unwrap_or_default();
         Error::new(ErrorKind::QueryParameter {
@@ -233,7 +236,16 @@ async fn proof<S: Store, A>(
             }
         },
     };
-    Ok(service.prove(&event, declaration, &call).await?.proof)
+    let is_receipt = match format.as_deref() {
+        None | Some("tlog") => false,
+        Some("cose") => true,
+        _ => return Err(refused("format", format, "tlog or cose")),
+    };
+    let proven = service.prove(&event, declaration, &call).await?;
+    Ok(match is_receipt {
+        true => Answer::bytes(RECEIPT, proven.receipt),
+        false => Answer::bytes(TEXT, proven.proof.into_bytes()),
+    })
 }
 
 /// The page of proofs that is asked for.

@@ -21,8 +21,8 @@ use crate::digits::to_hex;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::json::{Document, Value};
 use crate::log::{
-    Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Salts, Statement as Stated,
-    Tile, entry, leaf_of, signed, verify_inclusion,
+    Checkpoint, Edge, EntryBundle, Hash, Note, Plan, Policy, Proof, Receipt, Salts,
+    Statement as Stated, Tile, entry, leaf_of, signed, verify_inclusion,
 };
 use crate::query::{Order, Query};
 use crate::store::{Extension, Halt, Head, HeadCopy, Leaf, NewLeaf, Selection, Store};
@@ -76,6 +76,9 @@ pub struct Proven {
     pub statement: String,
     /// The proof, as a `.tlog-proof`.
     pub proof: String,
+    /// The same as a COSE receipt (RFC 9942).
+    #[serde(skip)]
+    pub receipt: Vec<u8>,
     /// What the gateway says whom to believe: worth no more than its word, until it was compared with a policy that was had
     /// elsewhere.
     pub policy: String,
@@ -370,7 +373,10 @@ impl<S: Store> Service<S> {
             path,
             checkpoint: head.published(),
         };
+        let signer = settings.signers.first();
+        let receipt = signer.map(|signer| Receipt::of(&proof, head.size, &head.root, signer));
         Ok(Proven {
+            receipt: receipt.unwrap_or_default(),
             event_id: name_of(&event).unwrap_or_else(event_id),
             origin: settings.origin().to_owned(),
             index: leaf.index,

@@ -1,0 +1,81 @@
+//! The SQL by which events, leaves and heads are held against each other.
+
+use super::{HEAD, one_hash};
+use crate::sql::Statement;
+use crate::sql::select::pieces_of_page;
+use epcis_edge_core::error::Error;
+use epcis_edge_core::store::LoggedEvent;
+use serde::Deserialize;
+use std::ops::Range;
+
+/// The statement that finds the heads of these sizes.
+#[must_use]
+pub fn heads(sizes: &Range<u64>) -> Statement {
+    Statement {
+        text: format!("{HEAD} WHERE h.size >= ?1 AND h.size < ?2 ORDER BY h.size"),
+        values: vec![sizes.start.into(), sizes.end.into()],
+    }
+}
+
+/// The statement that finds the events of leaves, a row for every piece of their texts; as many as fit into so many bytes, the
+/// first one always.
+#[must_use]
+pub fn logged_events(leaves: &Range<u64>, bytes: usize) -> Statement {
+    Statement {
+        text: format!(
+            "SELECT p.leaf, p.sequence, p.salt, p.document, t.text FROM (\
+             SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, e.document, \
+             sum(e.bytes) OVER (ORDER BY l.leaf ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
+             FROM log_leaves AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
+             ) AS p {} WHERE p.before < ?3 ORDER BY p.leaf, t.piece",
+            pieces_of_page()
+        ),
+        values: vec![leaves.start.into(), leaves.end.into(), bytes.into()],
+    }
+}
+
+/// A row of [`logged_events`]: a piece of an event.
+#[derive(Debug, Deserialize)]
+pub struct LoggedRow {
+    leaf: u64,
+    sequence: u64,
+    salt: Option<String>,
+    document: String,
+    text: String,
+}
+
+/// The events that [`logged_events`] found.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where a salt cannot be read.
+pub fn logged_events_of(rows: Vec<LoggedRow>) -> Result<Vec<LoggedEvent>, Error> {
+    let mut events: Vec<LoggedEvent> = Vec::new();
+    for row in rows {
+        match events.last_mut() {
+            Some(event) if event.leaf == row.leaf => event.event.push_str(&row.text),
+            _ => events.push(LoggedEvent {
+                leaf: row.leaf,
+                sequence: row.sequence,
+                salt: match row.salt.as_deref() {
+                    None | Some("") => None,
+                    Some(salt) => Some(one_hash(salt)?),
+                },
+                event: row.text,
+                document: row.document,
+            }),
+        }
+    }
+    Ok(events)
+}
+
+/// The statement that counts the events behind that of the leaf before these, up to that of the last.
+#[must_use]
+pub fn events_between(leaves: &Range<u64>) -> Statement {
+    Statement {
+        text: "SELECT count(*) AS size FROM events WHERE sequence > \
+               coalesce((SELECT sequence FROM log_leaves WHERE leaf < ?1 ORDER BY leaf DESC LIMIT 1), 0) \
+               AND sequence <= coalesce((SELECT sequence FROM log_leaves WHERE leaf < ?2 ORDER BY leaf DESC LIMIT 1), 0)"
+            .to_owned(),
+        values: vec![leaves.start.into(), leaves.end.into()],
+    }
+}

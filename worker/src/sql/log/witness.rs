@@ -1,0 +1,116 @@
+//! The SQL of the gateway as a witness of others, and the texts of what is kept apart from the database.
+
+use super::{broken, one_hash};
+use crate::sql::{Statement, Value};
+use data_encoding::HEXLOWER;
+use epcis_edge_core::error::Error;
+use epcis_edge_core::log::Witnessed;
+use epcis_edge_core::store::HeadCopy;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The statement that finds what was last signed as a witness.
+#[must_use]
+pub fn witnessed(digest: &str) -> Statement {
+    Statement {
+        text:
+            "SELECT origin, size, lower(hex(root)) AS root, note FROM witnessed WHERE digest = ?1"
+                .to_owned(),
+        values: vec![digest.into()],
+    }
+}
+
+/// A row of [`witnessed`], and what is kept apart of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WitnessedRow {
+    origin: String,
+    size: u64,
+    root: String,
+    note: String,
+}
+
+impl TryFrom<WitnessedRow> for Witnessed {
+    type Error = Error;
+
+    fn try_from(row: WitnessedRow) -> Result<Self, Error> {
+        Ok(Self {
+            origin: row.origin,
+            size: row.size,
+            root: one_hash(&row.root)?,
+            note: row.note,
+        })
+    }
+}
+
+/// The statement that keeps what is signed as a witness, and answers a row, if what was signed last is still this.
+#[must_use]
+pub fn keep_witnessed(digest: &str, last: Option<&Witnessed>, next: &Witnessed) -> Statement {
+    let (size, root) = match last {
+        Some(last) => (Value::from(last.size), HEXLOWER.encode(&last.root)),
+        None => (Value::Integer(-1), String::new()),
+    };
+    Statement {
+        text: "INSERT INTO witnessed (digest, origin, size, root, note) VALUES (?1, ?2, ?3, unhex(?4), ?5) \
+               ON CONFLICT (digest) DO UPDATE SET size = excluded.size, root = excluded.root, note = excluded.note \
+               WHERE witnessed.size = ?6 AND lower(hex(witnessed.root)) = ?7 RETURNING size"
+            .to_owned(),
+        values: vec![
+            digest.into(),
+            next.origin.as_str().into(),
+            next.size.into(),
+            Value::Text(HEXLOWER.encode(&next.root)),
+            next.note.as_str().into(),
+            size,
+            Value::Text(root),
+        ],
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Copied {
+    size: u64,
+    root: String,
+}
+
+/// The copy of a head as a text, for a store beside the database.
+#[must_use]
+pub fn copy_text(copy: &HeadCopy) -> String {
+    json!(Copied {
+        size: copy.size,
+        root: HEXLOWER.encode(&copy.root),
+    })
+    .to_string()
+}
+
+/// The copy of a head by its text.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where it is none.
+pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
+    let copied: Copied = serde_json::from_str(text).map_err(|_| broken("copied head"))?;
+    Ok(HeadCopy {
+        size: copied.size,
+        root: one_hash(&copied.root)?,
+    })
+}
+
+/// The copy of what was signed as a witness, as a text for a store beside the database.
+#[must_use]
+pub fn witnessed_text(witnessed: &Witnessed) -> String {
+    json!(WitnessedRow {
+        origin: witnessed.origin.clone(),
+        size: witnessed.size,
+        root: HEXLOWER.encode(&witnessed.root),
+        note: witnessed.note.clone(),
+    })
+    .to_string()
+}
+
+/// The copy of what was signed as a witness, by its text.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] where it is none.
+pub fn witnessed_of(text: &str) -> Result<Witnessed, Error> {
+    let row: WitnessedRow = serde_json::from_str(text).map_err(|_| broken("copied cosignature"))?;
+    row.try_into()
+}
