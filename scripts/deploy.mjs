@@ -157,6 +157,20 @@ function settlePlace(known, options) {
   return place;
 }
 
+/** Refuses policies that the Worker could not read: its log would be off, and somebody would notice months later. */
+async function requirePolicies(variables) {
+  for (const name of ['LOG_POLICY', 'WITNESSED_LOGS'].filter((name) => variables[name])) {
+    // As the Worker reads them: semicolons divide lines, and a list of logs asks for no witness.
+    const policy = `${variables[name].replaceAll(';', '\n')}${name === 'LOG_POLICY' ? '' : '\nquorum none\n'}`;
+    const { verifyProof } = await import(new URL('../wasm/js/proof-node.js', import.meta.url).href);
+    try {
+      verifyProof('{"type":"ObjectEvent"}', '', policy);
+    } catch (error) {
+      fail(`${name}: ${error.message}`, 'correct the line, and give the whole setting again with --var (docs/log.md shows one)');
+    }
+  }
+}
+
 const options = readOptions();
 if (options.help) {
   console.log(usage);
@@ -173,6 +187,7 @@ try {
 // Until there is a database nothing is stored that could name a namespace.
 if (!known.database?.id && known.namespace === `${known.baseUrl}/ns/spine/`) delete known.namespace;
 const deployment = settle(known, options);
+await requirePolicies(deployment.variables ?? {});
 const configuration = relative(join(root, 'worker'), configurationOf(file));
 const environment = deployment.accountId ? { CLOUDFLARE_ACCOUNT_ID: deployment.accountId } : {};
 

@@ -22,6 +22,7 @@ copyFileSync(join(root, 'worker/wrangler.toml'), join(checkout, 'worker/wrangler
 symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
 symlinkSync(join(root, 'worker/build'), join(checkout, 'worker/build'));
 symlinkSync(join(root, 'www'), join(checkout, 'www'));
+symlinkSync(join(root, 'wasm'), join(checkout, 'wasm'));
 
 const state = join(scratch, 'account.json');
 const standIn = join(scratch, 'wrangler');
@@ -104,6 +105,16 @@ const changes = () =>
         !['d1 list', 'kv list'].includes(`${first} ${third ?? 'list'}`) &&
         !(first === 'd1' && third === '--json'),
     );
+
+test('a policy of the log that the Worker could not read is not deployed', () => {
+  const vkey = 'witness.example.com/w1+969980cf+BCmsuuFBvMrwsi4alNNNC8c2HlJtC/4SyJeUvJMilm3X';
+  const first = ['--base-url', 'https://epcis.example.com/'];
+  refuses(/LOG_POLICY: .*expected the vkey of a witness, of type 4, at line 1/, ...first, '--var', 'LOG_POLICY=witness W nonsense; quorum W');
+  refuses(/LOG_POLICY: .*expected a line with the quorum, at line 1/, ...first, '--var', `LOG_POLICY=witness W ${vkey}`);
+  refuses(/WITNESSED_LOGS: .*expected the vkey of a log, of type 1, at line 1/, ...first, '--var', `WITNESSED_LOGS=log ${vkey}`);
+  assert.deepEqual(changes(), []);
+  deploys(...first, '--var', `LOG_POLICY=witness W ${vkey} https://witness.example.com; quorum W`);
+});
 
 test('a first deployment creates, migrates, deploys, in this order, and says what comes next', () => {
   const told = deploys('--base-url', 'https://epcis.example.com/', '--location', 'weur', '--var', 'MAX_BODY_BYTES=1000000');
