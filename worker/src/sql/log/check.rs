@@ -47,7 +47,7 @@ pub struct LoggedRow {
 /// The events that [`logged_events`] found.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where a salt cannot be read.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) where a salt cannot be read.
 pub fn logged_events_of(rows: Vec<LoggedRow>) -> Result<Vec<LoggedEvent>, Error> {
     let mut events: Vec<LoggedEvent> = Vec::new();
     for row in rows {

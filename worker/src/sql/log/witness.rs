@@ -85,7 +85,7 @@ pub fn copy_text(copy: &HeadCopy) -> String {
 /// The copy of a head by its text.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where it is none.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) where it is none.
 pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
     let copied: Copied = serde_json::from_str(text).map_err(|_| broken("copied head"))?;
     Ok(HeadCopy {
@@ -109,7 +109,7 @@ pub fn witnessed_text(witnessed: &Witnessed) -> String {
 /// The copy of what was signed as a witness, by its text.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where it is none.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) where it is none.
 pub fn witnessed_of(text: &str) -> Result<Witnessed, Error> {
     let row: WitnessedRow = serde_json::from_str(text).map_err(|_| broken("copied cosignature"))?;
     row.try_into()
