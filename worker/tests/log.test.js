@@ -429,13 +429,14 @@ test('the command fsck compares the database with the log, and goes on where it 
   const rest = await command(['fsck', store.address.href, '--state', 'half.json'], env);
   assert.equal(rest.status, 4, rest.stderr);
   assert.match(rest.stdout, /1 faults; \d+ leaves from leaf 2, .*\n {2}leaf 1: before\n/);
-  // What somebody changed behind the gateway's back.
+  assert.equal((await command(['fsck', store.address.href])).status, 2, 'a key is asked for');
+  // What somebody changed behind the gateway's back; PostgreSQL drops triggers in other words, and its rows are compared by the same code.
+  if (typeof store.database.exec !== 'function') return;
   await store.database.exec('DROP TRIGGER log_leaves_never_change');
   await store.database.prepare('UPDATE log_leaves SET salt = zeroblob(32) WHERE leaf = 3').run();
   const changed = await command(['fsck', store.address.href], env);
   assert.equal(changed.status, 4, changed.stderr);
   assert.match(changed.stdout, /1 faults; .*\n {2}leaf 3: event number \d+ is not what this leaf commits to\n/);
-  assert.equal((await command(['fsck', store.address.href])).status, 2, 'a key is asked for');
 });
 
 test("Go's readers of tiles and notes take the log as it is served", async (t) => {
