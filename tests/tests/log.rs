@@ -755,6 +755,13 @@ fn an_event_beside_the_proved_one_is_told() {
         );
     }
     assert!(proved_event(forged.as_bytes(), &proof.text()).is_err());
+    // Behind a repeated name another reader may find the forged one.
+    for first in [&forged, &event] {
+        let lists = format!(r#""eventList":[{first}],"eventList":[{event}]"#);
+        let twice = format!(r#"{{"type":"EPCISDocument","epcisBody":{{{lists}}}}}"#);
+        let verdict = judged(&twice);
+        assert!(!verdict.valid, "{verdict:#?}");
+    }
 }
 
 /// Of several witnesses one may lie: the date is that at which enough had signed.

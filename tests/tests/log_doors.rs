@@ -1407,6 +1407,19 @@ fn many_are_proved<S: Store>(service: &Service<S>) {
         (false, 0),
         "nothing is proved without the head"
     );
+    // A list that is not there, and an event behind a repeated name, are no proofs.
+    for lie in [
+        text.replacen("\"proofs\":[", "\"proof\":[", 1),
+        text.replacen(
+            "{\"event\":",
+            "{\"event\":{\"type\":\"ObjectEvent\"},\"event\":",
+            1,
+        ),
+    ] {
+        let verdict = verify_proofs(lie.as_bytes(), &policy, NOW).unwrap();
+        assert_eq!((verdict.valid, verdict.proved), (false, 0));
+        assert!(!verdict.steps[0].holds, "{verdict:#?}");
+    }
     read["type"] = json!("EPCISDocument");
     assert!(
         !verify_proofs(read.to_string().as_bytes(), &policy, NOW)

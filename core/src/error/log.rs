@@ -63,8 +63,8 @@ pub enum LogFault {
         /// What was expected.
         expected: &'static str,
     },
-    /// An object of an event has two members of one name, which none has that a gateway stored.
-    #[error("a name is repeated in an object of the event, expected each name once")]
+    /// An object has two members of one name, which none has that a gateway wrote: readers differ in which of them counts.
+    #[error("a name is repeated in an object, expected each name once")]
     RepeatedName,
     /// A text is no disclosure, or nothing is disclosed.
     #[error("this is not a disclosure, expected {expected}")]

@@ -1,15 +1,15 @@
 //! Many proofs under one head, verified together.
 
-use super::dating::{Cosigned, Dated, dated};
+use super::dating::Cosigned;
 use super::keyed::Salt;
 use super::note::{Checkpoint, Note, hash_of};
 use super::policy::Policy;
 use super::statement::{Statement, commitment, leaf_of};
 use super::tree::{Hash, MAX_PROOF, verify_inclusion};
-use super::verify::{Step, is_signed, says_the_same};
+use super::verify::{Step, Verdict, judge_signatures, says_the_same};
 use crate::digits::{digest_of_hex, to_hex};
 use crate::error::{Error, LogFault};
-use crate::json::{Document, Value};
+use crate::json::{Document, Kind, Value};
 use serde::Serialize;
 
 /// The `type` of a file of proofs.
@@ -69,30 +69,26 @@ pub struct FailedProof {
 pub fn verify_proofs(file: &[u8], policy: &str, now: u64) -> Result<ProofsVerdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(file)?;
-    let root = document.root();
     let mut verdict = ProofsVerdict::default();
-    let text = match checkpoint_of(root) {
-        Ok(text) => text,
-        Err(fault) => {
-            verdict.step("proofs", Err(fault));
-            return Ok(verdict);
-        }
+    let mut head = Verdict::new();
+    let read = head_of(document.root());
+    let read = match &read {
+        Ok((text, proofs)) => Note::read(text).and_then(|note| {
+            let checkpoint = Checkpoint::read(note.text())?;
+            Ok((note, checkpoint, *proofs))
+        }),
+        Err(fault) => Err(fault.clone()),
     };
-    let read = Note::read(&text).and_then(|note| {
-        let checkpoint = Checkpoint::read(note.text())?;
-        Ok((note, checkpoint))
-    });
-    let (note, checkpoint) = match read {
+    let (note, checkpoint, proofs) = match read {
         Ok(read) => read,
         Err(fault) => {
-            verdict.step("proofs", Err(fault));
-            return Ok(verdict);
+            head.step("proofs", Err(fault));
+            return Ok(verdict.under(head));
         }
     };
-    let proofs = root.get("proofs").into_iter().flat_map(Value::elements);
     // Texts of one form sort as the instants do.
     let mut latest: Option<String> = None;
-    for (at, proof) in proofs.enumerate() {
+    for (at, proof) in proofs.elements().enumerate() {
         verdict.count += 1;
         match proved(proof, &checkpoint) {
             Ok(record_time) => {
@@ -113,51 +109,39 @@ pub fn verify_proofs(file: &[u8], policy: &str, now: u64) -> Result<ProofsVerdic
             }
         }
     }
-    let unproved = root.get("unproved").into_iter().flat_map(Value::elements);
-    verdict.unproved = unproved.count() as u64;
+    let unproved = document.root().get("unproved").into_iter();
+    verdict.unproved = unproved.flat_map(Value::elements).count() as u64;
     let seen = format!(
         "{} proofs under a head of {} leaves",
         verdict.count, checkpoint.size
     );
-    verdict.step("proofs", Ok(seen));
-    verdict.step("log", is_signed(&note, &checkpoint, &policy));
-    match dated(&note, &policy, latest.as_deref(), now / 1000) {
-        Ok(Dated {
-            cosigned,
-            before,
-            by,
-            detail,
-        }) => {
-            verdict.step("witnesses", Ok(detail));
-            verdict.cosignatures = cosigned;
-            verdict.logged_before = before;
-            verdict.logged_before_by = by;
-        }
-        Err(fault) => verdict.step("witnesses", Err(fault)),
-    }
-    verdict.origin = Some(checkpoint.origin);
-    verdict.size = Some(checkpoint.size);
-    let holds = verdict.steps.iter().all(|step| step.holds);
-    verdict.valid = holds && verdict.proved == verdict.count;
-    if !holds {
-        verdict.proved = 0;
-    }
-    if !verdict.valid {
-        verdict.logged_before = None;
-        verdict.logged_before_by = Vec::new();
-    }
-    Ok(verdict)
+    head.step("proofs", Ok(seen));
+    let under = (&note, &checkpoint);
+    judge_signatures(&mut head, under, latest.as_deref(), (&policy, now));
+    head.origin = Some(checkpoint.origin);
+    head.size = Some(checkpoint.size);
+    Ok(verdict.under(head))
 }
 
 impl ProofsVerdict {
-    fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
-        let holds = result.is_ok();
-        let detail = result.unwrap_or_else(|fault| fault.to_string());
-        self.steps.push(Step {
-            step,
-            holds,
-            detail,
-        });
+    /// The verdict with what was seen of its head: without that nothing is proved.
+    fn under(self, mut head: Verdict) -> Self {
+        let holds = head.steps.iter().all(|step| step.holds);
+        let valid = holds && self.proved == self.count;
+        if !valid {
+            head.forget_date();
+        }
+        Self {
+            valid,
+            proved: if holds { self.proved } else { 0 },
+            steps: head.steps,
+            origin: head.origin,
+            size: head.size,
+            logged_before: head.logged_before,
+            logged_before_by: head.logged_before_by,
+            cosignatures: head.cosignatures,
+            ..self
+        }
     }
 }
 
@@ -165,15 +149,22 @@ fn malformed(expected: &'static str) -> LogFault {
     LogFault::Proofs { expected }
 }
 
-/// The signed checkpoint of a file of proofs.
-fn checkpoint_of(root: Value<'_>) -> Result<String, LogFault> {
+/// The signed checkpoint of a file of proofs, and the list of its proofs.
+fn head_of(root: Value<'_>) -> Result<(String, Value<'_>), LogFault> {
+    // Readers differ in which of two members of one name counts: an event that is not proved could hide behind one that is.
+    if root.has_repeated_names() {
+        return Err(LogFault::RepeatedName);
+    }
     let kind = root.get("type").and_then(Value::as_str);
     if kind.as_deref() != Some(PROOFS) {
         return Err(malformed("an object of the type epcis-edge/proofs/v1"));
     }
     let text = root.get("checkpoint").and_then(Value::as_str);
     let text = text.ok_or_else(|| malformed("a signed note as `checkpoint`"))?;
-    Ok(text.into_owned())
+    let proofs = root.get("proofs");
+    let proofs = proofs.filter(|proofs| proofs.kind() == Kind::Array);
+    let proofs = proofs.ok_or_else(|| malformed("a list of `proofs`"))?;
+    Ok((text.into_owned(), proofs))
 }
 
 /// The parts of one proof.

@@ -156,8 +156,10 @@ fn about(
         Ok((event, others)) => {
             verdict.event = Some(ProvedEvent::of(event));
             says_the_same(&statement, salt, event).and_then(|said| match others {
-                None => Ok(said),
                 Some(fault) => Err(fault),
+                // Readers differ in which of two members of one name counts: another event could hide behind it.
+                None if document.root().has_repeated_names() => Err(LogFault::RepeatedName),
+                None => Ok(said),
             })
         }
         Err(fault) => Err(fault),
@@ -185,21 +187,12 @@ pub(super) fn judge_head(
     (policy, now): (&Policy, u64),
 ) {
     let size = read.checkpoint.size;
-    verdict.step("log", is_signed(&read.note, &read.checkpoint, policy));
-    match dated(&read.note, policy, record_time, now / 1000) {
-        Ok(Dated {
-            cosigned,
-            before,
-            by,
-            detail,
-        }) => {
-            verdict.step("witnesses", Ok(detail));
-            verdict.logged_before = before;
-            verdict.logged_before_by = by;
-            verdict.cosignatures = cosigned;
-        }
-        Err(fault) => verdict.step("witnesses", Err(fault)),
-    }
+    judge_signatures(
+        verdict,
+        (&read.note, &read.checkpoint),
+        record_time,
+        (policy, now),
+    );
     let root = &read.checkpoint.root;
     let included = match leaf {
         Some(leaf) => verify_inclusion(&leaf, read.index, size, root, &read.path),
@@ -216,8 +209,32 @@ pub(super) fn judge_head(
     );
     verdict.valid = verdict.steps.iter().all(|step| step.holds);
     if !verdict.valid {
-        verdict.logged_before = None;
-        verdict.logged_before_by = Vec::new();
+        verdict.forget_date();
+    }
+}
+
+/// Takes the steps `log` and `witnesses`, and dates what is under the head: its latest event was stamped with this `recordTime`, and
+/// it is now so many milliseconds after 1970-01-01T00:00:00Z.
+pub(super) fn judge_signatures(
+    verdict: &mut Verdict,
+    (note, checkpoint): (&Note<'_>, &Checkpoint),
+    record_time: Option<&str>,
+    (policy, now): (&Policy, u64),
+) {
+    verdict.step("log", is_signed(note, checkpoint, policy));
+    match dated(note, policy, record_time, now / 1000) {
+        Ok(Dated {
+            cosigned,
+            before,
+            by,
+            detail,
+        }) => {
+            verdict.step("witnesses", Ok(detail));
+            verdict.logged_before = before;
+            verdict.logged_before_by = by;
+            verdict.cosignatures = cosigned;
+        }
+        Err(fault) => verdict.step("witnesses", Err(fault)),
     }
 }
 
@@ -244,6 +261,12 @@ impl Verdict {
         self.origin = Some(read.checkpoint.origin.clone());
     }
 
+    /// What is not proved has no date.
+    pub(super) fn forget_date(&mut self) {
+        self.logged_before = None;
+        self.logged_before_by = Vec::new();
+    }
+
     /// Writes a step down.
     #[inline(never)]
     pub(super) fn step(&mut self, step: &'static str, result: Result<String, LogFault>) {
@@ -258,7 +281,7 @@ impl Verdict {
 }
 
 /// Whether a log that the policy trusts has signed: what was seen.
-pub(super) fn is_signed(
+fn is_signed(
     note: &Note<'_>,
     checkpoint: &Checkpoint,
     policy: &Policy,
