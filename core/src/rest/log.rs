@@ -197,15 +197,24 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     }
 }
 
+/// Who asks for proofs, with a key; a gateway without a log has none for anybody.
+async fn caller<S: Store, A>(
+    service: &Service<S>,
+    head: &Parts,
+    visit: &Incoming<A>,
+) -> Result<Call, Error> {
+    service.log_settings()?;
+    let principal = binding::principal(service, head).await?;
+    Ok(Call::new(visit.now, principal))
+}
+
 /// The proof that is asked for.
 async fn proof<S: Store, A>(
     service: &Service<S>,
     head: &Parts,
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
-    service.log_settings()?;
-    let principal = binding::principal(service, head).await?;
-    let call = Call::new(visit.now, principal);
+    let call = caller(service, head, visit).await?;
     let [event, declaration, format] =
         query::parameters(head.uri.query(), ["event", "declaration", "format"])?;
     let refused = |name, found: Option<String>, expected| {
@@ -254,9 +263,7 @@ async fn proofs<S: Store, A>(
     head: &Parts,
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
-    service.log_settings()?;
-    let principal = binding::principal(service, head).await?;
-    let call = Call::new(visit.now, principal);
+    let call = caller(service, head, visit).await?;
     let query = binding::query_of(head)?;
     let page = service.prove_all(query, &call).await?;
     Ok(Answer::json(page.text))

@@ -359,14 +359,7 @@ impl<S: Store> Service<S> {
         let stated = Stated::of_leaf(&event, &leaf.document, &salt, &leaf.commitment)?;
         let statement = stated.text()?;
         let path = self.proof(&Plan::inclusion(leaf.index, head.size)).await?;
-        // What does not hold is not handed out: it would accuse the gateway of a lie.
-        let hash = leaf_of(&leaf.commitment);
-        verify_inclusion(&hash, leaf.index, head.size, &head.root, &path).map_err(|fault| {
-            internal(&format!(
-                "the proof of leaf {} does not hold, at its step `inclusion`: {fault}; run `epcis-edge fsck`",
-                leaf.index
-            ))
-        })?;
+        require_holding(&leaf, &head, &path)?;
         let proof = Proof {
             extra: Some((salt, statement.clone())),
             index: leaf.index,
@@ -470,6 +463,20 @@ fn name_of(event: &str) -> Option<String> {
     let read = Document::read_text(event).ok()?;
     let name = read.root().get("eventID").and_then(Value::as_str);
     name.map(|name| name.into_owned())
+}
+
+/// Requires that a path leads from a leaf to a head. What does not hold is not handed out: it would accuse the gateway of a lie.
+///
+/// # Errors
+/// [`ErrorKind::Internal`].
+fn require_holding(leaf: &Leaf, head: &Head, path: &[Hash]) -> Result<(), Error> {
+    let hash = leaf_of(&leaf.commitment);
+    verify_inclusion(&hash, leaf.index, head.size, &head.root, path).map_err(|fault| {
+        internal(&format!(
+            "the proof of leaf {} does not hold, at its step `inclusion`: {fault}; run `epcis-edge fsck`",
+            leaf.index
+        ))
+    })
 }
 
 fn no_such(path: &str) -> Error {

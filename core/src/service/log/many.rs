@@ -1,11 +1,11 @@
 //! Proofs of all events that a query finds, page by page, under one head each.
 
-use super::{Service, internal, name_of};
+use super::{Service, name_of, require_holding};
 use crate::call::Call;
 use crate::digits::{to_base64, to_hex};
 use crate::error::{Error, LogFault};
 use crate::json::push_string;
-use crate::log::{Hash, PROOFS, Plan, Statement, Tile, leaf_of, verify_inclusion};
+use crate::log::{Hash, PROOFS, Plan, Statement, Tile};
 use crate::query::Query;
 use crate::store::{Head, Leaf, Store};
 use std::collections::BTreeMap;
@@ -144,13 +144,7 @@ impl<S: Store> Service<S> {
                 .map(|tile| tiles.get(tile).cloned().unwrap_or_default())
                 .collect();
             let path = plan.made(&of_plan)?;
-            let hash = leaf_of(&leaf.commitment);
-            verify_inclusion(&hash, leaf.index, head.size, &head.root, &path).map_err(|fault| {
-                internal(&format!(
-                    "the proof of leaf {} does not hold, at its step `inclusion`: {fault}; run `epcis-edge fsck`",
-                    leaf.index
-                ))
-            })?;
+            require_holding(leaf, head, &path)?;
             paths.insert(sequence, path);
         }
         Ok(paths)
