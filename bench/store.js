@@ -9,7 +9,8 @@
 // Documents of 10,000 events are captured, by one door and the other in turn, until so many are stored; then single questions are
 // asked of both, and documents more are captured.
 // A clock inside workerd takes the time: a Worker beside the gateway, bound to it, so that neither this process nor a socket counts.
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -279,8 +280,32 @@ for (const [name, byTool, byPath, least, wanted] of questions) {
   const verdict = wanted === undefined ? '' : `${isReached ? 'reached' : 'MISSED'} (${wanted})`;
   console.log(`| ${name} | ${cells.join(' | ')} | ${verdict} |`);
 }
+await ofTheLog();
 if (isOnPostgres) await beside();
 await store.dispose();
+
+/** What an operator and an auditor wait for behind so many events: the database held against the log, and 10,000 proofs at once. */
+async function ofTheLog() {
+  const cli = fileURLToPath(new URL('../wasm/js/cli.js', import.meta.url));
+  const environment = { ...process.env, EPCIS_EDGE_KEY: store.key, EPCIS_EDGE_LOG_KEY: LOG_KEY };
+  const command = (name, ...rest) =>
+    new Promise((resolve, reject) => {
+      const begun = performance.now();
+      const child = spawn(process.execPath, [cli, ...rest], { cwd: folder, env: environment });
+      let text = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part));
+      child.on('close', (status) => {
+        if (status !== 0) return reject(new Error(`${rest[0]} ended with ${status}: ${text.slice(0, 2000)}`));
+        console.log(`| ${name} | ${number((performance.now() - begun) / 1000, 1)} | ${text.trim().split('\n').at(-1)} |`);
+        return resolve();
+      });
+    });
+  writeFileSync(join(folder, 'policy'), (await get('/log/policy')).value);
+  console.log('\n| the log, by command | s | what it says |\n|---|---|---|');
+  await command('10,000 proofs, 200 a page', 'prove', store.address.href, '--query', 'orderBy=eventTime&eventCountLimit=10000&perPage=200', '-o', 'all.proofs');
+  await command('the same, verified', 'verify-proofs', 'all.proofs', '--policy', 'policy');
+  await command('database and log compared', 'fsck', store.address.href);
+}
 
 /** Seconds of the processor that this process and the programs that it began have taken, by their names. */
 function worked() {

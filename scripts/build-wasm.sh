@@ -10,10 +10,10 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 what=${1:-} profile=${2:-release}
 
-# FOLDER FEATURE OPTIMIZATION
+# FOLDER FEATURE OPTIMIZATION [SETTING...]
 build() {
   local folder=$1 file=$1/epcis_edge_bg.wasm
-  cargo build --profile "$profile" --locked -p epcis-edge-wasm --target wasm32-unknown-unknown --no-default-features --features "$2"
+  cargo build --profile "$profile" "${@:4}" --locked -p epcis-edge-wasm --target wasm32-unknown-unknown --no-default-features --features "$2"
   scripts/bindgen.sh "target/wasm32-unknown-unknown/$profile/epcis_edge_wasm.wasm" "$folder"
   if [[ $profile != serve ]]; then
     node_modules/.bin/wasm-opt "$3" "$file" -o "$file.opt"
@@ -26,7 +26,8 @@ case $what in
   pages)
     build wasm/dist documents -O3
     build wasm/dist/check checks -O3
-    build wasm/dist/proof proofs -O3
+    # Proofs are few, and pages load the file for one of them: small before fast.
+    build wasm/dist/proof proofs -O3 --config 'profile.release.package.epcis-edge-core.opt-level="z"'
     # The same file inside of a script, for bundles that leave files behind.
     { printf 'export default "'; base64 < wasm/dist/epcis_edge_bg.wasm | tr -d '\n'; printf '";\n'; } > wasm/dist/inline.js
     ;;

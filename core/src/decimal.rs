@@ -76,6 +76,31 @@ impl<'t> Decimal<'t> {
             && self.fraction != Some("")
     }
 
+    /// Whether a reader that holds numbers as 64-bit floats, as `JSON.parse` does, has the same number.
+    pub(crate) fn survives_a_float(self) -> bool {
+        let digits = self.whole.len() + self.fraction.map_or(0, str::len);
+        if digits <= 15 && self.exponent_within(200).is_some() {
+            return true;
+        }
+        let written = [
+            self.sign,
+            self.whole,
+            ".",
+            self.fraction.unwrap_or_default(),
+            "e",
+            self.exponent.unwrap_or("0"),
+        ]
+        .concat();
+        let float: Option<f64> = written.parse().ok();
+        let Some(float) = float.filter(|float| float.is_finite()) else {
+            return false;
+        };
+        // Its fewest digits: those that JavaScript writes.
+        let mut buffer = ryu::Buffer::new();
+        let held = Decimal::read(buffer.format_finite(float)).and_then(Decimal::worth);
+        held.is_some() && held == self.worth()
+    }
+
     /// What the number is worth; none for exponents of more than nine digits.
     pub(crate) fn worth(self) -> Option<Worth> {
         let exponent = self.exponent_within(999_999_999)?;
@@ -99,6 +124,33 @@ impl<'t> Decimal<'t> {
 #[cfg(test)]
 mod tests {
     use super::Decimal;
+
+    #[test]
+    fn a_float_holds_what_it_gives_back() {
+        for (text, survives) in [
+            ("0", true),
+            ("-0.0", true),
+            ("1.50", true),
+            ("0.1", true),
+            ("0.12345678901234568", true),
+            ("0.12345678901234567890", false),
+            ("9007199254740992", true),
+            ("9007199254740993", false),
+            ("9007199254740993.0", false),
+            ("12345678901234567890", false),
+            ("100000000000000000000000", true),
+            ("1e22", true),
+            ("1e-300", true),
+            ("1e-400", false),
+            ("1e999999999999", false),
+            ("0.00000000000000000000", true),
+            ("5e-324", true),
+            ("1.7976931348623157e308", true),
+        ] {
+            let found = Decimal::read(text).map(Decimal::survives_a_float);
+            assert_eq!(found, Some(survives), "{text}");
+        }
+    }
 
     #[test]
     fn numbers_are_told_by_their_form() {

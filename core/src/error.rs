@@ -69,6 +69,7 @@ impl Error {
             ErrorKind::TooManyRequests
             | ErrorKind::Log(
                 LogFault::Halted { .. }
+                | LogFault::Stopped { .. }
                 | LogFault::Misconfigured { .. }
                 | LogFault::WitnessForked { .. },
             ) => Some(60),

@@ -50,6 +50,7 @@ pub use receipt::{MAX_RECEIPT, Receipt};
 pub use statement::{
     ENTRY_LENGTH, KeyedStatement, PlainStatement, Salts, Stamps, Statement, entry, leaf_of,
 };
+pub(crate) use tile::decimal;
 pub use tile::{Edge, EntryBundle, FullTile, Plan, TILE_WIDTH, Tile};
 pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,

@@ -15,7 +15,7 @@ mod media;
 mod openapi;
 mod query;
 
-pub use answer::{Detail, Patience};
+pub use answer::{Compressible, Detail, Patience};
 pub use body::{Body, BodyFault};
 pub use openapi::OPENAPI;
 

@@ -29,8 +29,9 @@ pub use family::{Family, FamilyEdge, FamilyService};
 pub use hashes::Hashes;
 pub use jobs::{CaptureJob, JobPage};
 pub use log::{
-    CheckFault, Checked, Integrated, LogSettings, LogState, LogStatus, MAX_LEAVES, MAX_PROOFS,
-    Ordered, ProofsPage, Proven, ShownLog, ShownWitness, WitnessSeen, WitnessSettings, Witnesses,
+    CheckFault, Checked, Ending, Integrated, LogSettings, LogState, LogStatus, MAX_LEAVES,
+    MAX_PROOFS, Ordered, ProofsPage, Proven, ServedLog, ShownLog, ShownWitness, WitnessSeen,
+    WitnessSettings, Witnesses,
 };
 pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};

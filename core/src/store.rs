@@ -3,12 +3,14 @@
 //! A store keeps and finds; it never validates, hashes or gives names.
 //! It may narrow a selection by whatever index it has and hand out too much: the predicate decides, above the store.
 
+mod ended;
 mod job;
 mod key;
 mod log;
 mod master_data;
 mod memory;
 
+pub use ended::{EndedLog, EndedLogs, WhichLog};
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use log::{
@@ -177,9 +179,15 @@ pub trait Queries {
 }
 
 /// Everything that the operations need.
-pub trait Store: Events + Documents + Keys + Jobs + Values + Queries + Log + MasterData {}
+pub trait Store:
+    Events + Documents + Keys + Jobs + Values + Queries + Log + EndedLogs + MasterData
+{
+}
 
-impl<S: Events + Documents + Keys + Jobs + Values + Queries + Log + MasterData> Store for S {}
+impl<S: Events + Documents + Keys + Jobs + Values + Queries + Log + EndedLogs + MasterData> Store
+    for S
+{
+}
 
 /// A query that an account has given a name.
 #[derive(Clone, Debug, PartialEq, Eq)]

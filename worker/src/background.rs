@@ -2,7 +2,7 @@
 
 use crate::store::GatewayStore;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::service::{Integrated, Service, Witnesses};
+use epcis_edge_core::service::{Integrated, LogState, Service, Witnesses};
 use http_body_util::{BodyExt as _, Limited};
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
@@ -152,6 +152,20 @@ impl Background {
                 }
             }
         }
+    }
+}
+
+/// Writes down that events wait for their leaves for longer than they should; a halt is told where it is met.
+pub(crate) async fn tell_lag(service: &Service<GatewayStore>) {
+    if service.configuration().log.is_none() {
+        return;
+    }
+    match service.log_status(Date::now().as_millis()).await {
+        Ok(status) if status.state == LogState::Lagging => {
+            console_error!("the log lags: {}", status.reason.unwrap_or_default());
+        }
+        Ok(_) => {}
+        Err(error) => console_error!("the log: {error:?}"),
     }
 }
 

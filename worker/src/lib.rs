@@ -15,9 +15,10 @@ use background::Background;
 use bytes::Bytes;
 use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::rest::{self, Detail, Patience};
+use epcis_edge_core::rest::{self, Compressible, Detail, Patience};
 use epcis_edge_core::service::{Configuration, Service};
-use http::{Request, Uri};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
+use http::{HeaderValue, Request, Uri};
 use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
@@ -149,7 +150,10 @@ async fn wait(
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     // Nobody asked at an address that the settings could follow from: where BASE_URL is not set nothing is done.
     match gateway(&env, &Uri::from_static("https://cron.invalid")) {
-        Ok((gateway, service)) => gateway.background.work(&service).await,
+        Ok((gateway, service)) => {
+            gateway.background.work(&service).await;
+            background::tell_lag(&service).await;
+        }
         Err(error) => console_error!("{error:?}"),
     }
 }
@@ -191,6 +195,12 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
             Ok(None) => {}
             Err(error) => console_error!("the page: {error}"),
         }
+    }
+    if head.extensions.get::<Compressible>().is_some() && request::takes_gzip(&request) {
+        // The runtime compresses what says that it is compressed, and the length is then another.
+        head.headers
+            .insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        head.headers.remove(CONTENT_LENGTH);
     }
     if let Some(Detail(detail)) = head.extensions.get() {
         console_error!("{detail}");

@@ -3,10 +3,11 @@
 use bytes::Bytes;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, BodyFault};
+use http::header::ACCEPT_ENCODING;
 use http::{HeaderName, HeaderValue, Method, Request, Uri};
 use http_body_util::BodyExt as _;
-use worker::js_sys::{Array, JsString};
-use worker::wasm_bindgen::JsCast as _;
+use worker::js_sys::{Array, JsString, Reflect};
+use worker::wasm_bindgen::{JsCast as _, JsValue};
 use worker::web_sys;
 
 /// The request, its body still to be read.
@@ -41,6 +42,33 @@ pub(crate) fn read(request: &web_sys::Request) -> Result<Request<Incoming>, Erro
         read.headers_mut().append(header, value);
     }
     Ok(read)
+}
+
+/// What the caller said in `Accept-Encoding`, where Cloudflare has put its own in its place.
+fn own_codings(request: &web_sys::Request) -> Option<String> {
+    let of_cloudflare = Reflect::get(request, &JsValue::from_str("cf")).ok()?;
+    let accepted = Reflect::get(&of_cloudflare, &JsValue::from_str("clientAcceptEncoding"));
+    accepted.ok()?.as_string()
+}
+
+/// Whether a caller takes answers that are compressed with gzip (RFC 9110, 12.5.3).
+pub(crate) fn takes_gzip(request: &web_sys::Request) -> bool {
+    let header = || {
+        request
+            .headers()
+            .get(ACCEPT_ENCODING.as_str())
+            .ok()
+            .flatten()
+    };
+    let accepted = own_codings(request).or_else(header).unwrap_or_default();
+    accepted.split(',').any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts
+            .next()
+            .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f64>().ok());
+        is_gzip && weight != Some(0.0)
+    })
 }
 
 /// The same request without its body, to be asked again.

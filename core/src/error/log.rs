@@ -276,6 +276,18 @@ pub enum LogFault {
         /// What was seen.
         reason: String,
     },
+    /// Nothing is signed, for a reason that no restart takes away.
+    #[error("nothing is signed: {reason}")]
+    Stopped {
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// A receipt is asked for where nothing signs any more.
+    #[error("the log {} has ended and signs no receipts, ask for the proof without `format`", Quoted(.origin))]
+    NoReceipt {
+        /// The log.
+        origin: String,
+    },
     /// A file of proofs is none, or one of them.
     #[error("this is not a file of proofs, expected {expected}")]
     Proofs {
@@ -338,6 +350,8 @@ impl LogFault {
                 (E::Implementation, 500, "Nothing is signed")
             }
             Self::Misconfigured { .. } => (E::Implementation, 503, "The log is off"),
+            Self::NoReceipt { .. } => (E::NoSuchResource, 404, "Resource not found"),
+            Self::Stopped { .. } => (E::Implementation, 503, "Nothing is signed"),
             Self::Halted { .. } => (E::Implementation, 503, "The log is halted"),
             Self::WitnessForked { .. } => (E::Implementation, 503, "Nothing is cosigned"),
             _ => (E::Validation, 400, "Proof refused"),

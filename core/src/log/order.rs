@@ -23,10 +23,14 @@ pub const MAX_ORDER: usize = 16 << 10;
 pub enum Order {
     /// The halt ends; before anything is signed, the witnesses are asked again.
     Restart,
+    /// The log ends: a portion of it is moved aside, so that another may begin.
+    End,
     /// Database and log are compared, from a leaf on.
     Check {
         /// The first leaf, counted from 0.
         from: u64,
+        /// The number of a log that has ended; none for the one that grows.
+        ended: Option<u64>,
     },
 }
 
@@ -38,11 +42,18 @@ impl Order {
     pub fn named(text: &str) -> Result<Self, LogFault> {
         match text.split(' ').collect::<Vec<_>>().as_slice() {
             ["restart"] => Ok(Self::Restart),
-            ["check", from] => match decimal(from) {
-                Some(from) => Ok(Self::Check { from }),
-                None => Err(fault("the number of a leaf behind `check`")),
-            },
-            _ => Err(fault("`restart`, or `check` and the number of a leaf")),
+            ["end"] => Ok(Self::End),
+            ["check", from] => Ok(Self::Check {
+                from: number(from)?,
+                ended: None,
+            }),
+            ["check", from, "ended", log] => Ok(Self::Check {
+                from: number(from)?,
+                ended: Some(number(log)?),
+            }),
+            _ => Err(fault(
+                "`restart`, `end`, or `check` and the number of a leaf, and perhaps `ended` and the number of a log",
+            )),
         }
     }
 
@@ -51,7 +62,12 @@ impl Order {
     pub fn signed(self, signer: &Signer, now: u64) -> String {
         let word = match self {
             Self::Restart => "restart".to_owned(),
-            Self::Check { from } => format!("check {from}"),
+            Self::End => "end".to_owned(),
+            Self::Check { from, ended: None } => format!("check {from}"),
+            Self::Check {
+                from,
+                ended: Some(log),
+            } => format!("check {from} ended {log}"),
         };
         let time = Timestamp::from_milliseconds(now);
         let text = format!("{FIRST}\n{}\n{word}\n{time}\n", signer.key().name());
@@ -92,6 +108,10 @@ impl Order {
         }
         Self::named(word)
     }
+}
+
+fn number(text: &str) -> Result<u64, LogFault> {
+    decimal(text).ok_or_else(|| fault("decimal numbers behind `check`"))
 }
 
 fn fault(expected: &'static str) -> LogFault {

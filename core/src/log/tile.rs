@@ -182,7 +182,7 @@ fn print(f: &mut fmt::Formatter<'_>, number: u64, width: u16) -> fmt::Result {
 }
 
 /// A number in decimal without leading zeros.
-pub(super) fn decimal(text: &str) -> Option<u64> {
+pub(crate) fn decimal(text: &str) -> Option<u64> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let has_zeros = text.len() > 1 && text.starts_with('0');
     if is_plain && !has_zeros {

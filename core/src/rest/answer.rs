@@ -63,6 +63,7 @@ pub(super) struct Answer {
     readers: Readers,
     detail: Option<String>,
     patience: Option<Patience>,
+    is_compressible: bool,
 }
 
 /// Pages of which origins may read an answer.
@@ -85,6 +86,11 @@ pub struct Patience {
     pub seconds: u64,
 }
 
+/// The body gets smaller when it is compressed: an extension of the response. The shell may do so for callers who take it, as
+/// `Vary` says already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compressible;
+
 impl Answer {
     pub(super) fn empty(status: StatusCode) -> Self {
         Self {
@@ -95,6 +101,7 @@ impl Answer {
             readers: Readers::All,
             detail: None,
             patience: None,
+            is_compressible: false,
         }
     }
 
@@ -138,6 +145,7 @@ impl Answer {
             readers: Readers::All,
             detail: None,
             patience: None,
+            is_compressible: false,
         }
     }
 
@@ -234,6 +242,12 @@ impl Answer {
         self
     }
 
+    /// The same with a body that the shell may compress.
+    pub(super) fn compressible(mut self) -> Self {
+        self.is_compressible = true;
+        self.with(header::VARY, "Accept-Encoding".to_owned())
+    }
+
     /// The same of something that a caller waits for.
     pub(super) fn awaited(mut self, patience: Patience) -> Self {
         self.patience = Some(patience);
@@ -292,6 +306,9 @@ impl Answer {
         }
         if let Some(patience) = self.patience {
             response.extensions_mut().insert(patience);
+        }
+        if self.is_compressible {
+            response.extensions_mut().insert(Compressible);
         }
         response
     }

@@ -7,9 +7,9 @@ use super::answer::Answer;
 use super::{Body, binding, body, query, without_body};
 use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind, LogFault};
-use crate::log::{MAX_ORDER, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE};
-use crate::service::Service;
-use crate::store::Store;
+use crate::log::{MAX_ORDER, MAX_WITNESS_REQUEST, SIZE_MEDIA_TYPE, decimal};
+use crate::service::{ServedLog, Service};
+use crate::store::{Store, WhichLog};
 use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
@@ -30,7 +30,7 @@ const RECEIPT: &str = "application/cose; cose-type=\"cose-sign1\"";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The doors, for the index: method, path, and what it does.
-pub(super) const DOORS: [(&str, &str, &str); 10] = [
+pub(super) const DOORS: [(&str, &str, &str); 11] = [
     (
         "GET",
         "/log/checkpoint",
@@ -59,7 +59,12 @@ pub(super) const DOORS: [(&str, &str, &str); 10] = [
     (
         "POST",
         "/log/order",
-        "what an operator orders, signed with the key of the log: restart, check",
+        "what an operator orders, signed with the key of the log: restart, end, check",
+    ),
+    (
+        "GET",
+        "/log/ended/{number}/checkpoint",
+        "a log that has ended, as the one that grows: checkpoint, policy, proof, proofs, tile; /log/status lists them",
     ),
     (
         "GET",
@@ -86,39 +91,60 @@ pub(super) const DOORS: [(&str, &str, &str); 10] = [
 /// What stands behind a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LogResource<'p> {
-    Checkpoint,
-    Policy,
-    Proof,
-    Proofs,
+    /// A part that anybody may see.
+    Shown(WhichLog, Part<'p>),
+    Proof(WhichLog),
+    Proofs(WhichLog),
     Status,
     Order,
-    /// The path behind `/log/tile/`.
-    Tile(&'p str),
-    /// The path behind `/log/tile/entries/`.
-    Entries(&'p str),
     AddCheckpoint,
     /// The digest of an origin.
     Witnessed(&'p str),
 }
 
+/// A part of a log that anybody may see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part<'p> {
+    Checkpoint,
+    Policy,
+    /// The path behind `tile/`.
+    Tile(&'p str),
+    /// The path behind `tile/entries/`.
+    Entries(&'p str),
+}
+
+/// The place of a path behind that of a log.
+fn find_in(which: WhichLog, path: &str) -> Option<LogResource<'_>> {
+    let part = match path {
+        "proof" => return Some(LogResource::Proof(which)),
+        "proofs" => return Some(LogResource::Proofs(which)),
+        "checkpoint" => Part::Checkpoint,
+        "policy" => Part::Policy,
+        _ => {
+            let tile = path.strip_prefix("tile/")?;
+            match tile.strip_prefix("entries/") {
+                Some(entries) => Part::Entries(entries),
+                None => Part::Tile(tile),
+            }
+        }
+    };
+    Some(LogResource::Shown(which, part))
+}
+
 /// The place of a path.
 pub(super) fn find(path: &str) -> Option<LogResource<'_>> {
     if let Some(rest) = path.strip_prefix("/log/") {
-        return Some(match rest {
-            "checkpoint" => LogResource::Checkpoint,
-            "policy" => LogResource::Policy,
-            "proof" => LogResource::Proof,
-            "proofs" => LogResource::Proofs,
-            "status" => LogResource::Status,
-            "order" => LogResource::Order,
-            _ => {
-                let tile = rest.strip_prefix("tile/")?;
-                match tile.strip_prefix("entries/") {
-                    Some(entries) => LogResource::Entries(entries),
-                    None => LogResource::Tile(tile),
+        return match rest {
+            "status" => Some(LogResource::Status),
+            "order" => Some(LogResource::Order),
+            _ => match rest.strip_prefix("ended/") {
+                None => find_in(WhichLog::Growing, rest),
+                Some(ended) => {
+                    let (number, rest) = ended.split_once('/')?;
+                    find_in(WhichLog::Ended(decimal(number)?), rest)
                 }
-            }
-        });
+            },
+        };
     }
     match path.strip_prefix("/witness/")? {
         "add-checkpoint" => Some(LogResource::AddCheckpoint),
@@ -148,34 +174,13 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         return Ok(answer);
     }
     visit.admitted().await?;
-    if !matches!(place, LogResource::Proof | LogResource::Proofs) {
+    if !matches!(place, LogResource::Proof(_) | LogResource::Proofs(_)) {
         query::parameters(head.uri.query(), [])?;
     }
-    let text = |text: String, kept: &str| {
-        Answer::bytes(TEXT, text.into_bytes()).with(CACHE_CONTROL, kept.to_owned())
-    };
-    let octets = |bytes: Vec<u8>| {
-        Answer::bytes("application/octet-stream", bytes).with(CACHE_CONTROL, FOR_EVER.to_owned())
-    };
     match place {
-        LogResource::Checkpoint => Ok(text(service.checkpoint().await?, FOR_SECONDS)),
-        LogResource::Policy => Ok(text(service.log_settings()?.policy_text(), FOR_A_MINUTE)),
-        LogResource::Tile(path) => Ok(octets(service.tile(path).await?)),
-        LogResource::Entries(path) => Ok(octets(service.entries(path).await?)),
-        LogResource::Proof => {
-            let proof = proof(service, head, visit).await;
-            let answer = proof.unwrap_or_else(|error| refusal(&error));
-            Ok(answer
-                .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
-                .with(VARY, "Authorization, API-KEY-SECRET".to_owned()))
-        }
-        LogResource::Proofs => {
-            let page = proofs(service, head, visit).await;
-            Ok(page
-                .unwrap_or_else(|error| refusal(&error))
-                .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
-                .with(VARY, "Authorization, API-KEY-SECRET".to_owned()))
-        }
+        LogResource::Shown(which, part) => shown(&service.log(which).await?, part).await,
+        LogResource::Proof(which) => Ok(with_key(proof(service, which, head, visit).await)),
+        LogResource::Proofs(which) => Ok(with_key(proofs(service, which, head, visit).await)),
         LogResource::Status => Ok(Answer::made(&service.log_status(visit.now).await?)?
             .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())),
         LogResource::Order => {
@@ -197,24 +202,65 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     }
 }
 
+fn text(text: String, kept: &str) -> Answer {
+    Answer::bytes(TEXT, text.into_bytes()).with(CACHE_CONTROL, kept.to_owned())
+}
+
+async fn shown<S: Store>(log: &ServedLog<'_, S>, part: Part<'_>) -> Result<Answer, Error> {
+    let octets = |bytes: Vec<u8>| {
+        Answer::bytes("application/octet-stream", bytes).with(CACHE_CONTROL, FOR_EVER.to_owned())
+    };
+    Ok(match part {
+        Part::Checkpoint => text(log.checkpoint().await?, FOR_SECONDS),
+        Part::Policy => text(log.policy_text(), FOR_A_MINUTE),
+        Part::Tile(path) => octets(log.tile(path).await?),
+        Part::Entries(path) => octets(log.entries(path).await?).compressible(),
+    })
+}
+
+/// An answer that depends on a key.
+fn with_key(answer: Result<Answer, Error>) -> Answer {
+    answer
+        .unwrap_or_else(|error| refusal(&error))
+        .with(CACHE_CONTROL, NOT_AT_ALL.to_owned())
+        .with(VARY, "Authorization, API-KEY-SECRET".to_owned())
+}
+
 /// Who asks for proofs, with a key; a gateway without a log has none for anybody.
 async fn caller<S: Store, A>(
     service: &Service<S>,
+    which: WhichLog,
     head: &Parts,
     visit: &Incoming<A>,
 ) -> Result<Call, Error> {
-    service.log_settings()?;
+    if which == WhichLog::Growing {
+        service.log_settings()?;
+    }
     let principal = binding::principal(service, head).await?;
     Ok(Call::new(visit.now, principal))
+}
+
+/// The page of proofs that is asked for.
+async fn proofs<S: Store, A>(
+    service: &Service<S>,
+    which: WhichLog,
+    head: &Parts,
+    visit: &Incoming<A>,
+) -> Result<Answer, Error> {
+    let call = caller(service, which, head, visit).await?;
+    let query = binding::query_of(head)?;
+    let log = service.log(which).await?;
+    Ok(Answer::json(log.prove_all(query, &call).await?.text))
 }
 
 /// The proof that is asked for.
 async fn proof<S: Store, A>(
     service: &Service<S>,
+    which: WhichLog,
     head: &Parts,
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
-    let call = caller(service, head, visit).await?;
+    let call = caller(service, which, head, visit).await?;
     let [event, declaration, format] =
         query::parameters(head.uri.query(), ["event", "declaration", "format"])?;
     let refused = |name, found: Option<String>, expected| {
@@ -250,23 +296,15 @@ async fn proof<S: Store, A>(
         Some("cose") => true,
         _ => return Err(refused("format", format, "tlog or cose")),
     };
-    let proven = service.prove(&event, declaration, &call).await?;
-    Ok(match is_receipt {
-        true => Answer::bytes(RECEIPT, proven.receipt),
-        false => Answer::bytes(TEXT, proven.proof.into_bytes()),
-    })
-}
-
-/// The page of proofs that is asked for.
-async fn proofs<S: Store, A>(
-    service: &Service<S>,
-    head: &Parts,
-    visit: &Incoming<A>,
-) -> Result<Answer, Error> {
-    let call = caller(service, head, visit).await?;
-    let query = binding::query_of(head)?;
-    let page = service.prove_all(query, &call).await?;
-    Ok(Answer::json(page.text))
+    let log = service.log(which).await?;
+    let proven = log.prove(&event, declaration, &call).await?;
+    if !is_receipt {
+        return Ok(Answer::bytes(TEXT, proven.proof.into_bytes()));
+    }
+    let origin = proven.origin;
+    let receipt = proven.receipt;
+    let receipt = receipt.ok_or(LogFault::NoReceipt { origin })?;
+    Ok(Answer::bytes(RECEIPT, receipt))
 }
 
 /// A refusal, in the form that witnesses are understood in.

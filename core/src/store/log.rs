@@ -12,7 +12,7 @@
 //! The text has its `recordTime` from the transaction that stores it, and SQLite has no SHA-256. Who integrates reads the texts of
 //! the events that have no leaf yet, some megabytes at a time.
 
-use super::{Selection, StoredEvent};
+use super::{Selection, StoredEvent, WhichLog};
 use crate::error::Error;
 use crate::log::{FullTile, Hash, Salt, Statement, Tile, Witnessed};
 use std::ops::{Range, RangeInclusive};
@@ -27,13 +27,13 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn last_head(&self) -> Result<Option<Head>, Error>;
+    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error>;
 
     /// The newest head that somebody has cosigned.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error>;
+    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error>;
 
     /// The head of this size.
     ///
@@ -45,7 +45,7 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error>;
+    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error>;
 
     /// The events behind the last leaf, in the order of their numbers; at most `limit`.
     ///
@@ -57,13 +57,13 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error>;
+    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error>;
 
     /// The commitments of leaves, as many as are there.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error>;
+    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error>;
 
     /// Appends leaves, tiles and a head, or nothing at all: false where the head before is not the newest one any more.
     ///
@@ -75,14 +75,22 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error>;
+    async fn select_logged(
+        &self,
+        which: WhichLog,
+        selection: &Selection<'_>,
+    ) -> Result<Logged, Error>;
 
     /// The leaves of events, by their numbers in ascending order, and the newest head, all of one moment; an event that has no leaf
     /// yet is left out.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error>;
+    async fn leaves(
+        &self,
+        which: WhichLog,
+        sequences: &[u64],
+    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error>;
 
     /// Keeps cosignatures of the head of a size, by the names of their keys: the first of each key stays, and beside it the latest.
     ///
@@ -124,20 +132,24 @@ pub trait Log {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error>;
+    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error>;
 
     /// The events of these leaves as they are stored, in their order: as many as fit into a page, the first one always. A leaf
     /// whose event is not there is left out.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error>;
+    async fn logged_events(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<LoggedEvent>, Error>;
 
     /// How many events are stored behind that of the leaf before these, up to that of the last.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error>;
+    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error>;
 
     /// The copy of the newest head that is kept apart from the log; it may be older than the head.
     ///
@@ -249,8 +261,10 @@ impl Head {
 }
 
 /// A head as it is remembered apart from the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadCopy {
+    /// The origin of the log; none in copies of before there were logs that end.
+    pub origin: Option<String>,
     /// How many leaves there were.
     pub size: u64,
     /// The root over them.

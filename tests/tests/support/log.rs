@@ -4,12 +4,13 @@ use super::{DatabaseStore, Engine};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::store::{
-    Backlog, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent, Selection, Unlogged,
+    Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
+    Selection, Unlogged, WhichLog,
 };
 use epcis_edge_worker::sql::Turn;
 use epcis_edge_worker::sql::log::{
-    self, BacklogRow, CosignedRow, HaltRow, HashesRow, HeadRow, LeafRow, LoggedRow, SizeRow,
-    UnloggedRow, WitnessedRow, is_overtaken,
+    self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LeafRow, LeftRow,
+    LoggedRow, SizeRow, UnloggedRow, WitnessedRow, is_overtaken,
 };
 use serde::de::IgnoredAny;
 use std::ops::{Range, RangeInclusive};
@@ -25,20 +26,20 @@ impl<E: Engine> DatabaseStore<E> {
 }
 
 impl<E: Engine> Log for DatabaseStore<E> {
-    async fn last_head(&self) -> Result<Option<Head>, Error> {
-        self.head_of(&log::last_head())
+    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
+        self.head_of(&log::last_head(which))
     }
 
-    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
-        self.head_of(&log::last_cosigned_head())
+    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
+        self.head_of(&log::last_cosigned_head(which))
     }
 
     async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
         self.head_of(&log::head(size))
     }
 
-    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
-        let rows: Vec<SizeRow> = self.rows(&log::has_head(&sizes))?;
+    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        let rows: Vec<SizeRow> = self.rows(&log::has_head(which, &sizes))?;
         Ok(!rows.is_empty())
     }
 
@@ -47,16 +48,16 @@ impl<E: Engine> Log for DatabaseStore<E> {
         Ok(log::unlogged_of(rows))
     }
 
-    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
         let rows = |tile: &Tile| {
-            let rows: Vec<HashesRow> = self.rows(&log::tile(tile))?;
+            let rows: Vec<HashesRow> = self.rows(&log::tile(which, tile))?;
             log::tile_of(tile, &rows)
         };
         tiles.iter().map(rows).collect()
     }
 
-    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
-        let rows: Vec<HashesRow> = self.rows(&log::commitments(&leaves))?;
+    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+        let rows: Vec<HashesRow> = self.rows(&log::commitments(which, &leaves))?;
         log::hashes_of(&rows)
     }
 
@@ -72,15 +73,24 @@ impl<E: Engine> Log for DatabaseStore<E> {
         }
     }
 
-    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
+    async fn select_logged(
+        &self,
+        which: WhichLog,
+        selection: &Selection<'_>,
+    ) -> Result<Logged, Error> {
         let dialect = self.connection.dialect();
-        let [events, leaves, head] = log::select_logged(dialect, selection, &self.wide(selection)?);
+        let [events, leaves, head] =
+            log::select_logged(dialect, which, selection, &self.wide(selection)?);
         let leaves: Vec<LeafRow> = self.rows(&leaves)?;
         log::logged(selection, self.rows(&events)?, leaves, self.head_of(&head)?)
     }
 
-    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
-        let [leaves, head] = log::leaves(sequences);
+    async fn leaves(
+        &self,
+        which: WhichLog,
+        sequences: &[u64],
+    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+        let [leaves, head] = log::leaves(which, sequences);
         let leaves = log::leaves_by_number(self.rows(&leaves)?)?;
         Ok((leaves, self.head_of(&head)?))
     }
@@ -114,18 +124,22 @@ impl<E: Engine> Log for DatabaseStore<E> {
         Ok(rows.pop().map(Backlog::from).unwrap())
     }
 
-    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
-        let rows: Vec<HeadRow> = self.rows(&log::heads(&sizes))?;
+    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        let rows: Vec<HeadRow> = self.rows(&log::heads(which, &sizes))?;
         rows.into_iter().map(Head::try_from).collect()
     }
 
-    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
-        let rows: Vec<LoggedRow> = self.rows(&log::logged_events(&leaves, 100_000))?;
+    async fn logged_events(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<LoggedEvent>, Error> {
+        let rows: Vec<LoggedRow> = self.rows(&log::logged_events(which, &leaves, 100_000))?;
         log::logged_events_of(rows)
     }
 
-    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
-        let mut rows: Vec<SizeRow> = self.rows(&log::events_between(&leaves))?;
+    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
+        let mut rows: Vec<SizeRow> = self.rows(&log::events_between(which, &leaves))?;
         Ok(rows.pop().and_then(|row| row.size).unwrap())
     }
 
@@ -168,5 +182,32 @@ impl<E: Engine> Log for DatabaseStore<E> {
             .borrow_mut()
             .insert(digest.to_owned(), text);
         Ok(())
+    }
+}
+
+impl<E: Engine> EndedLogs for DatabaseStore<E> {
+    async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
+        let rows: Vec<EndedRow> = self.rows(&log::ended_logs())?;
+        Ok(rows.into_iter().map(EndedLog::from).collect())
+    }
+
+    async fn begin_ending(&self, origin: &str, policy: &str, at: &str) -> Result<(), Error> {
+        let statement = log::begin_ending(origin, policy, at);
+        self.rows::<IgnoredAny>(&statement).map(drop)
+    }
+
+    async fn move_portion(&self) -> Result<Option<u64>, Error> {
+        let turn = self.connection.dialect().turn(Turn::Log);
+        self.connection.begin();
+        let mut statements = log::move_portion();
+        let last = statements.pop().unwrap();
+        let mut all = turn.into_iter().chain(statements);
+        let done = all.try_for_each(|statement| self.rows::<IgnoredAny>(&statement).map(drop));
+        let left = done.and_then(|()| self.rows::<LeftRow>(&last));
+        log::left_of(self.ended(left)?.pop())
+    }
+
+    async fn finish_ending(&self, at: &str) -> Result<(), Error> {
+        self.rows::<IgnoredAny>(&log::finish_ending(at)).map(drop)
     }
 }

@@ -493,10 +493,10 @@ fn joined(text: &str) -> String {
     let mut pieces = text.split(CROSS);
     let mut joined = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
-        // The name of a table, or the call of a function, and a short name.
+        // The name of a table, the call of a function, or a selection in brackets, and a short name.
         let has_condition = piece.split_once(" AS ").is_some_and(|(table, rest)| {
-            let is_named = !table.contains(' ');
-            is_named && rest.split(' ').nth(1) == Some("ON")
+            let is_selection = table.starts_with('(') && table.ends_with(')');
+            (is_selection || !table.contains(' ')) && rest.split(' ').nth(1) == Some("ON")
         });
         joined.push_str(if has_condition { "JOIN " } else { CROSS });
         joined.push_str(piece);

@@ -1,10 +1,14 @@
 //! The SQL of the transparency log. Bytes go in and out in hexadecimal: as blobs they would come back as arrays of numbers.
 
 mod check;
+mod ended;
 mod state;
 mod witness;
 
 pub use check::{LoggedRow, events_between, heads, logged_events, logged_events_of};
+pub use ended::{
+    EndedRow, LeftRow, begin_ending, ended_logs, finish_ending, left_of, move_portion,
+};
 pub use state::{
     BacklogRow, CosignedRow, HaltRow, backlog, halt, keep_cosignatures, last_cosigned_by,
     last_halt, resume,
@@ -18,7 +22,7 @@ use super::{Dialect, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Salt, TILE_WIDTH, Tile, leaf_of};
-use epcis_edge_core::store::{Extension, Head, Leaf, Logged, Selection, Unlogged};
+use epcis_edge_core::store::{Extension, Head, Leaf, Logged, Selection, Unlogged, WhichLog};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -65,37 +69,64 @@ fn one_hash(text: &str) -> Result<Hash, Error> {
     }
 }
 
-const HEAD: &str = "SELECT h.size, lower(hex(h.root)) AS root, h.note, \
-                    (SELECT json_group_array(line) FROM (SELECT line FROM log_cosignatures WHERE size = h.size ORDER BY name) AS l) \
-                    AS cosignatures, \
-                    (SELECT json_group_array(line) FROM (SELECT coalesce(latest, line) AS line FROM log_cosignatures WHERE size = h.size ORDER BY name) AS l) \
-                    AS latest FROM log_heads AS h";
+/// The table of a log by its name behind `log_`, for a `FROM`; the number of a log that has ended is bound behind the values.
+fn table(name: &str, which: WhichLog, values: &mut Vec<Value>) -> String {
+    match which {
+        WhichLog::Growing => format!("log_{name}"),
+        WhichLog::Ended(number) => {
+            values.push(number.into());
+            let at = values.len();
+            format!("(SELECT * FROM ended_{name} WHERE log = ?{at})")
+        }
+    }
+}
+
+/// The statement that finds heads of a log: what is behind `FROM … AS h`, given the tables of heads and of cosignatures.
+fn heads_where(
+    which: WhichLog,
+    mut values: Vec<Value>,
+    condition: impl Fn(&str, &str) -> String,
+) -> Statement {
+    let heads = table("heads", which, &mut values);
+    let cosignatures = table("cosignatures", which, &mut values);
+    let condition = condition(&heads, &cosignatures);
+    let lines = |line: &str| {
+        format!(
+            "(SELECT json_group_array(line) FROM (SELECT {line} FROM {cosignatures} AS c WHERE size = h.size ORDER BY name) AS l)"
+        )
+    };
+    let (first, latest) = (lines("line"), lines("coalesce(latest, line) AS line"));
+    Statement {
+        text: format!(
+            "SELECT h.size, lower(hex(h.root)) AS root, h.note, {first} AS cosignatures, {latest} AS latest \
+             FROM {heads} AS h WHERE {condition}"
+        ),
+        values,
+    }
+}
 
 /// The statement that finds the newest head.
 #[must_use]
-pub fn last_head() -> Statement {
-    Statement {
-        text: format!("{HEAD} WHERE h.size = (SELECT max(size) FROM log_heads)"),
-        values: Vec::new(),
-    }
+pub fn last_head(which: WhichLog) -> Statement {
+    heads_where(which, Vec::new(), |heads, _| {
+        format!("h.size = (SELECT max(size) FROM {heads} AS n)")
+    })
 }
 
 /// The statement that finds the newest head that somebody has cosigned.
 #[must_use]
-pub fn last_cosigned_head() -> Statement {
-    Statement {
-        text: format!("{HEAD} WHERE h.size = (SELECT max(size) FROM log_cosignatures)"),
-        values: Vec::new(),
-    }
+pub fn last_cosigned_head(which: WhichLog) -> Statement {
+    heads_where(which, Vec::new(), |_, cosignatures| {
+        format!("h.size = (SELECT max(size) FROM {cosignatures} AS n)")
+    })
 }
 
-/// The statement that finds the head of a size.
+/// The statement that finds the head of a size, of the log that grows.
 #[must_use]
 pub fn head(size: u64) -> Statement {
-    Statement {
-        text: format!("{HEAD} WHERE h.size = ?1"),
-        values: vec![size.into()],
-    }
+    heads_where(WhichLog::Growing, vec![size.into()], |_, _| {
+        "h.size = ?1".to_owned()
+    })
 }
 
 /// A row of [`last_head`], [`last_cosigned_head`] and [`head`].
@@ -128,10 +159,12 @@ impl TryFrom<HeadRow> for Head {
 
 /// The statement that finds a head of these sizes.
 #[must_use]
-pub fn has_head(sizes: &RangeInclusive<u64>) -> Statement {
+pub fn has_head(which: WhichLog, sizes: &RangeInclusive<u64>) -> Statement {
+    let mut values = vec![(*sizes.start()).into(), (*sizes.end()).into()];
+    let heads = table("heads", which, &mut values);
     Statement {
-        text: "SELECT size FROM log_heads WHERE size BETWEEN ?1 AND ?2 LIMIT 1".to_owned(),
-        values: vec![(*sizes.start()).into(), (*sizes.end()).into()],
+        text: format!("SELECT size FROM {heads} AS h WHERE size BETWEEN ?1 AND ?2 LIMIT 1"),
+        values,
     }
 }
 
@@ -186,40 +219,49 @@ pub fn unlogged_of(rows: Vec<UnloggedRow>) -> Vec<Unlogged> {
 
 /// The statement that finds the hashes of a tile, in one row.
 #[must_use]
-pub fn tile(tile: &Tile) -> Statement {
+pub fn tile(which: WhichLog, tile: &Tile) -> Statement {
     let Tile {
         level,
         number,
         width,
     } = *tile;
     if width == TILE_WIDTH {
+        let mut values = vec![u64::from(level).into(), number.into()];
+        let tiles = table("tiles", which, &mut values);
         return Statement {
-            text: "SELECT hex(hashes) AS hashes FROM log_tiles WHERE level = ?1 AND number = ?2"
-                .to_owned(),
-            values: vec![u64::from(level).into(), number.into()],
+            text: format!(
+                "SELECT hex(hashes) AS hashes FROM {tiles} AS t WHERE level = ?1 AND number = ?2"
+            ),
+            values,
         };
     }
     let first = number.saturating_mul(TILE_WIDTH.into());
     let end = first.saturating_add(width.into());
     if level == 0 {
-        return commitments(&(first..end));
+        return commitments(which, &(first..end));
     }
+    let mut values = vec![u64::from(level - 1).into(), first.into(), end.into()];
+    let tiles = table("tiles", which, &mut values);
     Statement {
-        text: "SELECT coalesce(group_concat(hex(root), '' ORDER BY number), '') AS hashes FROM log_tiles \
-               WHERE level = ?1 AND number >= ?2 AND number < ?3"
-            .to_owned(),
-        values: vec![u64::from(level - 1).into(), first.into(), end.into()],
+        text: format!(
+            "SELECT coalesce(group_concat(hex(root), '' ORDER BY number), '') AS hashes FROM {tiles} AS t \
+             WHERE level = ?1 AND number >= ?2 AND number < ?3"
+        ),
+        values,
     }
 }
 
 /// The statement that finds the commitments of leaves, in one row.
 #[must_use]
-pub fn commitments(leaves: &Range<u64>) -> Statement {
+pub fn commitments(which: WhichLog, leaves: &Range<u64>) -> Statement {
+    let mut values = vec![leaves.start.into(), leaves.end.into()];
+    let table = table("leaves", which, &mut values);
     Statement {
-        text: "SELECT coalesce(group_concat(hex(commitment), '' ORDER BY leaf), '') AS hashes FROM log_leaves \
-               WHERE leaf >= ?1 AND leaf < ?2"
-            .to_owned(),
-        values: vec![leaves.start.into(), leaves.end.into()],
+        text: format!(
+            "SELECT coalesce(group_concat(hex(commitment), '' ORDER BY leaf), '') AS hashes FROM {table} AS l \
+             WHERE leaf >= ?1 AND leaf < ?2"
+        ),
+        values,
     }
 }
 
@@ -306,15 +348,14 @@ pub fn extend(extension: &Extension) -> Vec<Statement> {
     statements
 }
 
-/// The statement that finds the leaves of the events of a selection; it does not begin with conditions that are `wide`.
-#[must_use]
-pub fn leaves_of(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> Statement {
-    let Statement { text, values } = select(dialect, selection, wide);
+/// The statement that finds the leaves of the events that one with a column `sequence` finds.
+fn leaves_of(which: WhichLog, found: &str, mut values: Vec<Value>) -> Statement {
+    let leaves = table("leaves", which, &mut values);
     Statement {
         text: format!(
-            "WITH found AS MATERIALIZED (SELECT DISTINCT sequence FROM ({text}) AS selected) \
+            "WITH found AS MATERIALIZED ({found}) \
              SELECT l.leaf, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment, e.sequence, e.document \
-             FROM found AS f CROSS JOIN log_leaves AS l ON l.sequence = f.sequence \
+             FROM found AS f CROSS JOIN {leaves} AS l ON l.sequence = f.sequence \
              CROSS JOIN events AS e ON e.sequence = l.sequence ORDER BY e.sequence"
         ),
         values,
@@ -323,17 +364,10 @@ pub fn leaves_of(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> St
 
 /// The statements that find the leaves of events by their numbers, and the newest head, to be run as one transaction.
 #[must_use]
-pub fn leaves(sequences: &[u64]) -> [Statement; 2] {
-    [
-        Statement {
-            text: "SELECT l.leaf, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment, e.sequence, e.document \
-                   FROM json_each(?1) AS j CROSS JOIN log_leaves AS l ON l.sequence = CAST(j.value AS BIGINT) \
-                   CROSS JOIN events AS e ON e.sequence = l.sequence ORDER BY e.sequence"
-                .to_owned(),
-            values: vec![Value::Text(json!(sequences).to_string())],
-        },
-        last_head(),
-    ]
+pub fn leaves(which: WhichLog, sequences: &[u64]) -> [Statement; 2] {
+    let numbers = vec![Value::Text(json!(sequences).to_string())];
+    let found = "SELECT CAST(value AS BIGINT) AS sequence FROM json_each(?1)";
+    [leaves_of(which, found, numbers), last_head(which)]
 }
 
 /// The leaves that [`leaves`] found, each with the number of its event.
@@ -347,12 +381,19 @@ pub fn leaves_by_number(rows: Vec<LeafRow>) -> Result<Vec<(u64, Leaf)>, Error> {
 
 /// The statements that find the events of a selection, their leaves, and the newest head, to be run as one transaction.
 #[must_use]
-pub fn select_logged(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> [Statement; 3] {
-    [
-        select(dialect, selection, wide),
-        leaves_of(dialect, selection, wide),
-        last_head(),
-    ]
+pub fn select_logged(
+    dialect: Dialect,
+    which: WhichLog,
+    selection: &Selection<'_>,
+    wide: &Wide,
+) -> [Statement; 3] {
+    let events = select(dialect, selection, wide);
+    let found = format!(
+        "SELECT DISTINCT sequence FROM ({}) AS selected",
+        events.text
+    );
+    let leaves = leaves_of(which, &found, events.values.clone());
+    [events, leaves, last_head(which)]
 }
 
 /// What these statements found, by their rows.
@@ -379,7 +420,7 @@ pub fn logged(
     })
 }
 
-/// A row of [`leaves_of`].
+/// A row of the leaves of [`select_logged`] and [`leaves`].
 #[derive(Debug, Deserialize)]
 pub struct LeafRow {
     leaf: u64,

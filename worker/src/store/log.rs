@@ -4,13 +4,14 @@ use super::GatewayStore;
 use crate::database::fault;
 use crate::sql::Turn;
 use crate::sql::log::{
-    self, BacklogRow, CosignedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow, UnloggedRow,
-    WitnessedRow, is_overtaken,
+    self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LeftRow, LoggedRow,
+    SizeRow, UnloggedRow, WitnessedRow, is_overtaken,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Tile, Witnessed};
 use epcis_edge_core::store::{
-    Backlog, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent, Selection, Unlogged,
+    Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
+    Selection, Unlogged, WhichLog,
 };
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -42,20 +43,20 @@ impl GatewayStore {
 }
 
 impl Log for GatewayStore {
-    async fn last_head(&self) -> Result<Option<Head>, Error> {
-        self.head_of(log::last_head()).await
+    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
+        self.head_of(log::last_head(which)).await
     }
 
-    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
-        self.head_of(log::last_cosigned_head()).await
+    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
+        self.head_of(log::last_cosigned_head(which)).await
     }
 
     async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
         self.head_of(log::head(size)).await
     }
 
-    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
-        let rows: Vec<SizeRow> = self.rows(log::has_head(&sizes)).await?;
+    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        let rows: Vec<SizeRow> = self.rows(log::has_head(which, &sizes)).await?;
         Ok(!rows.is_empty())
     }
 
@@ -64,11 +65,11 @@ impl Log for GatewayStore {
         Ok(log::unlogged_of(rows))
     }
 
-    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
         if tiles.is_empty() {
             return Ok(Vec::new());
         }
-        let statements = tiles.iter().map(log::tile).collect();
+        let statements = tiles.iter().map(|tile| log::tile(which, tile)).collect();
         let results: Vec<Vec<HashesRow>> = self.database.read(statements).await?;
         tiles
             .iter()
@@ -77,8 +78,8 @@ impl Log for GatewayStore {
             .collect()
     }
 
-    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
-        let rows: Vec<HashesRow> = self.rows(log::commitments(&leaves)).await?;
+    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+        let rows: Vec<HashesRow> = self.rows(log::commitments(which, &leaves)).await?;
         log::hashes_of(&rows)
     }
 
@@ -92,9 +93,13 @@ impl Log for GatewayStore {
         }
     }
 
-    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
+    async fn select_logged(
+        &self,
+        which: WhichLog,
+        selection: &Selection<'_>,
+    ) -> Result<Logged, Error> {
         let wide = self.wide(selection).await?;
-        let statements = log::select_logged(self.database.dialect(), selection, &wide);
+        let statements = log::select_logged(self.database.dialect(), which, selection, &wide);
         let results: Vec<Vec<Value>> = self.database.read(statements.into()).await?;
         let Ok([events, leaves, heads]) = <[Vec<Value>; 3]>::try_from(results) else {
             return Err(fault("three statements have not three results"));
@@ -104,8 +109,12 @@ impl Log for GatewayStore {
         log::logged(selection, rows_as(events)?, rows_as(leaves)?, head)
     }
 
-    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
-        let statements = log::leaves(sequences).into();
+    async fn leaves(
+        &self,
+        which: WhichLog,
+        sequences: &[u64],
+    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+        let statements = log::leaves(which, sequences).into();
         let results: Vec<Vec<Value>> = self.database.read(statements).await?;
         let Ok([leaves, heads]) = <[Vec<Value>; 2]>::try_from(results) else {
             return Err(fault("two statements have not two results"));
@@ -146,18 +155,24 @@ impl Log for GatewayStore {
         Ok(rows.pop().map(Backlog::from).unwrap_or_default())
     }
 
-    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
-        let rows: Vec<HeadRow> = self.rows(log::heads(&sizes)).await?;
+    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+        let rows: Vec<HeadRow> = self.rows(log::heads(which, &sizes)).await?;
         rows.into_iter().map(Head::try_from).collect()
     }
 
-    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
-        let rows: Vec<LoggedRow> = self.rows(log::logged_events(&leaves, LOGGED_BYTES)).await?;
+    async fn logged_events(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<LoggedEvent>, Error> {
+        let rows: Vec<LoggedRow> = self
+            .rows(log::logged_events(which, &leaves, LOGGED_BYTES))
+            .await?;
         log::logged_events_of(rows)
     }
 
-    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
-        let mut rows: Vec<SizeRow> = self.rows(log::events_between(&leaves)).await?;
+    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
+        let mut rows: Vec<SizeRow> = self.rows(log::events_between(which, &leaves)).await?;
         Ok(rows.pop().and_then(|row| row.size).unwrap_or_default())
     }
 
@@ -197,5 +212,30 @@ impl Log for GatewayStore {
         let text = log::witnessed_text(witnessed);
         let put = self.documents.namespace().put(&witnessed_at(digest), text);
         put.map_err(fault)?.execute().await.map_err(fault)
+    }
+}
+
+impl EndedLogs for GatewayStore {
+    async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
+        let rows: Vec<EndedRow> = self.rows(log::ended_logs()).await?;
+        Ok(rows.into_iter().map(EndedLog::from).collect())
+    }
+
+    async fn begin_ending(&self, origin: &str, policy: &str, at: &str) -> Result<(), Error> {
+        let statement = log::begin_ending(origin, policy, at);
+        let _: Vec<IgnoredAny> = self.rows(statement).await?;
+        Ok(())
+    }
+
+    async fn move_portion(&self) -> Result<Option<u64>, Error> {
+        let statements = log::move_portion();
+        let mut results: Vec<Vec<Value>> = self.database.write(Turn::Log, statements).await?;
+        let mut left: Vec<LeftRow> = rows_as(results.pop().unwrap_or_default())?;
+        log::left_of(left.pop())
+    }
+
+    async fn finish_ending(&self, at: &str) -> Result<(), Error> {
+        let _: Vec<IgnoredAny> = self.rows(log::finish_ending(at)).await?;
+        Ok(())
     }
 }

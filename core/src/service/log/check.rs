@@ -1,6 +1,7 @@
 //! Database and log held against each other: whether each event is what its leaf commits to, and each leaf under the heads.
 
-use super::{Service, internal};
+use super::internal;
+use super::served::ServedLog;
 use crate::error::Error;
 use crate::log::{Checkpoint, Edge, FullTile, Hash, Note, Statement, Tile, leaf_of};
 use crate::store::{Head, LoggedEvent, Store};
@@ -54,13 +55,13 @@ impl Checked {
     }
 }
 
-impl<S: Store> Service<S> {
+impl<S: Store> ServedLog<'_, S> {
     /// Compares events, leaves, tiles and heads, from a leaf on.
     ///
     /// # Errors
     /// A fault of the storage; what is wrong with the log is told in the answer.
-    pub(super) async fn check_log(&self, from: u64) -> Result<Checked, Error> {
-        let last = self.store.last_head().await?;
+    pub(super) async fn check(&self, from: u64) -> Result<Checked, Error> {
+        let last = self.service.store.last_head(self.which).await?;
         let size = last.map_or(0, |head| head.size);
         let to = size.min(from.saturating_add(PAGE));
         let mut checked = Checked {
@@ -72,7 +73,7 @@ impl<S: Store> Service<S> {
         if from >= size {
             return Ok(checked);
         }
-        let commitments = self.store.commitments(from..to).await?;
+        let commitments = self.service.store.commitments(self.which, from..to).await?;
         if commitments.len() as u64 != to - from {
             checked.fault(
                 from,
@@ -93,13 +94,21 @@ impl<S: Store> Service<S> {
         commitments: &[Hash],
         checked: &mut Checked,
     ) -> Result<(), Error> {
-        let tiles = self.store.tiles(&Tile::edge(from)).await?;
+        let tiles = self
+            .service
+            .store
+            .tiles(self.which, &Tile::edge(from))
+            .await?;
         let Ok(mut edge) = Edge::of(from, tiles) else {
             checked.fault(from, "the tiles before this leaf are not whole");
             return Ok(());
         };
         let end = from + commitments.len() as u64;
-        let heads = self.store.heads(from + 1..end + 1).await?;
+        let heads = self
+            .service
+            .store
+            .heads(self.which, from + 1..end + 1)
+            .await?;
         let heads = heads.into_iter().map(|head| (head.size, head));
         let heads: BTreeMap<u64, Head> = heads.collect();
         for commitment in commitments {
@@ -133,7 +142,11 @@ impl<S: Store> Service<S> {
             number: number / 256,
             width: (number % 256) as u16 + 1,
         };
-        let kept = self.store.tiles(&[whole, above]).await?;
+        let kept = self
+            .service
+            .store
+            .tiles(self.which, &[whole, above])
+            .await?;
         let (hashes, roots) = (kept.first(), kept.last().and_then(|roots| roots.last()));
         if hashes != Some(&made.hashes) {
             checked.fault(leaf, format!("{whole} is not made of the leaves below it"));
@@ -157,7 +170,7 @@ impl<S: Store> Service<S> {
             checked.fault(leaf, found);
         }
         let said = Note::read(&head.note).and_then(|note| {
-            let mut keys = self.configuration.log.iter().flat_map(|log| log.keys());
+            let mut keys = self.policy.logs().iter().map(|log| &log.key);
             keys.try_for_each(|key| note.is_signed_by(key).map(drop))?;
             Checkpoint::read(note.text())
         });
@@ -184,7 +197,11 @@ impl<S: Store> Service<S> {
         let first = leaves.start;
         let mut at = first;
         while at < leaves.end {
-            let page = self.store.logged_events(at..leaves.end).await?;
+            let page = self
+                .service
+                .store
+                .logged_events(self.which, at..leaves.end)
+                .await?;
             let next = page.last().map_or(leaves.end, |last| last.leaf + 1);
             let found: BTreeMap<u64, &LoggedEvent> =
                 page.iter().map(|event| (event.leaf, event)).collect();
@@ -212,7 +229,11 @@ impl<S: Store> Service<S> {
             }
             at = next;
         }
-        let between = self.store.events_between(leaves.clone()).await?;
+        let between = self
+            .service
+            .store
+            .events_between(self.which, leaves.clone())
+            .await?;
         if between != leaves.end - leaves.start {
             let found = format!(
                 "{between} events are stored where these {} leaves are, expected as many",

@@ -1,12 +1,12 @@
 //! Witnesses are asked: for their cosignatures, and whether they know more of the log than its store does.
 
 use super::Service;
-use crate::error::{Error, LogFault};
+use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{
     Checkpoint, Note, Plan, TrustedWitness, WitnessAnswer, WitnessRequest, empty_root,
     known_cosignatures, signed,
 };
-use crate::store::{Halt, Head, Store};
+use crate::store::{Halt, Head, Store, WhichLog};
 use crate::time::Timestamp;
 use futures_util::future::join_all;
 
@@ -55,7 +55,7 @@ impl<S: Store> Service<S> {
         witnesses: &W,
         now: u64,
     ) -> Result<Vec<String>, Error> {
-        match self.store.last_head().await? {
+        match self.store.last_head(WhichLog::Growing).await? {
             Some(head) if head.size > 0 => self.ask_witnesses(witnesses, now, AGAIN).await,
             _ => Ok(Vec::new()),
         }
@@ -87,11 +87,6 @@ impl<S: Store> Service<S> {
         Ok(last.is_none() || ended > last)
     }
 
-    async fn is_halted(&self) -> Result<bool, Error> {
-        let last = self.store.last_halt().await?;
-        Ok(last.is_some_and(|halt| halt.ended.is_none()))
-    }
-
     /// Asks the witnesses whose last word on the newest head is `age` seconds old.
     async fn ask_witnesses<W: Witnesses>(
         &self,
@@ -103,10 +98,12 @@ impl<S: Store> Service<S> {
             return Ok(Vec::new());
         };
         let mut troubles = Vec::new();
-        if self.is_halted().await? {
-            return Ok(troubles);
+        match self.require_signing().await {
+            Err(error) if matches!(error.kind(), ErrorKind::Log(_)) => return Ok(troubles),
+            other => other.map(drop)?,
         }
-        let last = self.store.last_head().await?;
+        let log = self.growing_log()?;
+        let last = self.store.last_head(WhichLog::Growing).await?;
         // Before the first head there may have been another first: the head of nothing is asked about, and kept nowhere.
         let head = last.unwrap_or_else(|| self.head_of_nothing(settings));
         let fresh = head.fresh();
@@ -134,7 +131,7 @@ impl<S: Store> Service<S> {
             for one in &asked {
                 let request = WitnessRequest {
                     old: one.old,
-                    proof: self.proof(&Plan::consistency(one.old, head.size)).await?,
+                    proof: log.proof(&Plan::consistency(one.old, head.size)).await?,
                     checkpoint: head.note.clone(),
                 };
                 requests.push(witnesses.ask(&one.url, request.text()));

@@ -1,6 +1,6 @@
 //! Proofs of all events that a query finds, page by page, under one head each.
 
-use super::{Service, name_of, require_holding};
+use super::served::{ServedLog, name_of, require_holding};
 use crate::call::Call;
 use crate::digits::{to_base64, to_hex};
 use crate::error::{Error, LogFault};
@@ -22,7 +22,7 @@ pub struct ProofsPage {
     pub next_page_token: Option<String>,
 }
 
-impl<S: Store> Service<S> {
+impl<S: Store> ServedLog<'_, S> {
     /// The events in scope that match, each with its proof, under one head. Error declarations match as the events do that they
     /// declare wrong, and have proofs of their own.
     ///
@@ -32,23 +32,20 @@ impl<S: Store> Service<S> {
     /// **Limits**: [`MAX_PROOFS`] events a page.
     ///
     /// # Errors
-    /// [`LogFault::NotKept`], [`LogFault::Halted`]; as [`query`](Self::query); [`ErrorKind::Internal`](crate::error::ErrorKind::Internal)
+    /// [`LogFault::Halted`], [`LogFault::Stopped`]; as [`Service::query`](crate::service::Service::query); [`ErrorKind::Internal`](crate::error::ErrorKind::Internal)
     /// where a proof does not hold: none is handed out then; a fault of the storage.
     pub async fn prove_all(&self, mut query: Query, call: &Call) -> Result<ProofsPage, Error> {
-        let settings = self.log_settings()?;
         call.principal.require_query()?;
-        self.require_signing().await?;
+        self.require_provable().await?;
         query.per_page = query.per_page.min(MAX_PROOFS);
         let start = query.start(&call.principal)?;
-        let page = self.page_of(&query, start, None, call).await?;
+        let page = self.service.page_of(&query, start, None, call).await?;
         let mut sequences: Vec<u64> = page.events.iter().map(|(sequence, _)| *sequence).collect();
         sequences.sort_unstable();
-        let (leaves, last) = self.store.leaves(&sequences).await?;
+        let (leaves, last) = self.service.store.leaves(self.which, &sequences).await?;
         let last = last.ok_or_else(|| super::no_such("checkpoint"))?;
         let highest = leaves.iter().map(|(_, leaf)| leaf.index).max();
-        let head = self
-            .head_for(highest.unwrap_or_default(), last, &settings.policy)
-            .await?;
+        let head = self.head_for(highest.unwrap_or_default(), last).await?;
         let leaves: BTreeMap<u64, Leaf> = leaves.into_iter().collect();
         let paths = self.paths(&leaves, &head).await?;
         let mut text = format!("{{\"type\":\"{PROOFS}\",\"checkpoint\":");
@@ -133,7 +130,7 @@ impl<S: Store> Service<S> {
         let wanted: Vec<Tile> = tiles.keys().copied().collect();
         let read = match wanted.is_empty() {
             true => Vec::new(),
-            false => self.store.tiles(&wanted).await?,
+            false => self.service.store.tiles(self.which, &wanted).await?,
         };
         tiles.extend(wanted.into_iter().zip(read));
         let mut paths = BTreeMap::new();

@@ -2,10 +2,11 @@
 
 use super::Service;
 use super::check::Checked;
+use super::ending::Ending;
 use super::status::LogStatus;
 use crate::error::Error;
 use crate::log::Order;
-use crate::store::Store;
+use crate::store::{Store, WhichLog};
 use crate::time::Timestamp;
 use serde::Serialize;
 
@@ -17,6 +18,8 @@ use serde::Serialize;
 pub enum Ordered {
     /// The halt ended: how the log does now.
     Restarted(LogStatus),
+    /// How far the log is moved aside.
+    Ending(Ending),
     /// What was found in a page of leaves.
     Checked(Checked),
 }
@@ -38,7 +41,16 @@ impl<S: Store> Service<S> {
                 self.store.resume(&at).await?;
                 Ok(Ordered::Restarted(self.log_status(now).await?))
             }
-            Order::Check { from } => Ok(Ordered::Checked(self.check_log(from).await?)),
+            Order::End => {
+                self.require_writable()?;
+                let at = Timestamp::from_milliseconds(now).to_string();
+                Ok(Ordered::Ending(self.end_log(&at).await?))
+            }
+            Order::Check { from, ended } => {
+                let which = ended.map_or(WhichLog::Growing, WhichLog::Ended);
+                let log = self.log(which).await?;
+                Ok(Ordered::Checked(log.check(from).await?))
+            }
         }
     }
 }

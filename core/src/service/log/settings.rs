@@ -9,6 +9,7 @@ use serde::Serialize;
 pub struct LogSettings {
     pub(super) signers: Vec<Signer>,
     pub(super) url: String,
+    /// Its own keys, its witnesses and their quorum.
     pub(super) policy: Policy,
 }
 
@@ -17,7 +18,7 @@ impl LogSettings {
     ///
     /// # Errors
     /// [`LogFault::Key`] where there is no key, or they are not all of one origin, or one is for cosignatures.
-    pub fn new(signers: Vec<Signer>, url: &str, policy: Policy) -> Result<Self, LogFault> {
+    pub fn new(signers: Vec<Signer>, url: &str, witnesses: Policy) -> Result<Self, LogFault> {
         let origin = signers.first().map(|signer| signer.key().name().to_owned());
         let is_of_log = |signer: &Signer| {
             signer.key().kind() == KeyKind::Note && Some(signer.key().name()) == origin.as_deref()
@@ -28,9 +29,16 @@ impl LogSettings {
                 expected: "at least one key of type 1, and all of one name",
             });
         }
+        let url = url.trim_end_matches('/').to_owned();
+        let logs = signers.iter().map(|signer| TrustedLog {
+            key: signer.key().clone(),
+            // The log of a process is nowhere.
+            url: (!url.is_empty()).then(|| url.clone()),
+        });
+        let policy = Policy::read(&witnesses.of_logs(&logs.collect::<Vec<_>>()))?;
         Ok(Self {
             signers,
-            url: url.trim_end_matches('/').to_owned(),
+            url,
             policy,
         })
     }
@@ -51,15 +59,7 @@ impl LogSettings {
     /// What a verifier may believe: the log's keys, its witnesses, and their quorum.
     #[must_use]
     pub fn policy_text(&self) -> String {
-        let logs: Vec<TrustedLog> = self
-            .keys()
-            .map(|key| TrustedLog {
-                key: key.clone(),
-                // The log of a process is nowhere.
-                url: (!self.url.is_empty()).then(|| self.url.clone()),
-            })
-            .collect();
-        self.policy.of_logs(&logs)
+        self.policy.of_logs(self.policy.logs())
     }
 }
 

@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::json::{Document, Value};
 use crate::log::{FullTile, Hash, Salt, Tile, Witnessed, leaf_of};
 use crate::store::{
-    Backlog, Events as _, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
-    MAX_BACKLOG, Selection, StoredEvent, Unlogged,
+    Backlog, EndedLog, EndedLogs, Events as _, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged,
+    LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged, WhichLog,
 };
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -14,15 +14,22 @@ use std::ops::{Range, RangeInclusive};
 /// How many bytes of events are handed on to be logged, the first one always.
 const UNLOGGED_BYTES: usize = 8 << 20;
 
-/// What is kept.
+/// What is kept of a log.
 #[derive(Debug, Default)]
-pub(super) struct MemoryLog {
+struct Tree {
     /// The leaves: the number of the event, its salt, its commitment.
     leaves: Vec<(u64, Salt, Hash)>,
     tiles: BTreeMap<(u8, u64), FullTile>,
     heads: BTreeMap<u64, Head>,
     /// The first line of each key, and the latest.
     cosignatures: BTreeMap<(u64, String), (String, String)>,
+}
+
+/// What is kept.
+#[derive(Debug, Default)]
+pub(super) struct MemoryLog {
+    growing: Tree,
+    ended: Vec<(EndedLog, Tree)>,
     copy: Option<HeadCopy>,
     halts: Vec<Halt>,
     witnessed: BTreeMap<String, Witnessed>,
@@ -30,6 +37,24 @@ pub(super) struct MemoryLog {
 }
 
 impl MemoryLog {
+    /// A log, as far as there is one.
+    fn tree(&self, which: WhichLog) -> Option<&Tree> {
+        match which {
+            WhichLog::Growing => Some(&self.growing),
+            WhichLog::Ended(number) => {
+                let mut ended = self.ended.iter();
+                let found = ended.find(|(log, _)| log.number == number);
+                found.map(|(_, tree)| tree)
+            }
+        }
+    }
+}
+
+impl Tree {
+    fn last_head(&self) -> Option<Head> {
+        self.heads.values().next_back().map(|head| self.shown(head))
+    }
+
     fn shown(&self, head: &Head) -> Head {
         let of_head = self.cosignatures.iter();
         let of_head = of_head.filter(|((size, _), _)| *size == head.size);
@@ -63,8 +88,8 @@ impl MemoryLog {
 
 impl Inner {
     /// The leaf of an event, by its number.
-    fn leaf(&self, sequence: u64) -> Option<Leaf> {
-        let leaves = &self.log.leaves;
+    fn leaf(&self, which: WhichLog, sequence: u64) -> Option<Leaf> {
+        let leaves = &self.log.tree(which)?.leaves;
         let at = leaves
             .binary_search_by_key(&sequence, |(sequence, ..)| *sequence)
             .ok()?;
@@ -79,31 +104,40 @@ impl Inner {
 }
 
 impl Log for MemoryStore {
-    async fn last_head(&self) -> Result<Option<Head>, Error> {
+    async fn last_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
         let log = &self.inner.borrow().log;
-        Ok(log.heads.values().next_back().map(|head| log.shown(head)))
+        Ok(log.tree(which).and_then(Tree::last_head))
     }
 
-    async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
+    async fn last_cosigned_head(&self, which: WhichLog) -> Result<Option<Head>, Error> {
         let log = &self.inner.borrow().log;
+        let Some(log) = log.tree(which) else {
+            return Ok(None);
+        };
         let last = log.cosignatures.keys().next_back();
         let head = last.and_then(|(size, _)| log.heads.get(size));
         Ok(head.map(|head| log.shown(head)))
     }
 
     async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
-        let log = &self.inner.borrow().log;
+        let log = &self.inner.borrow().log.growing;
         Ok(log.heads.get(&size).map(|head| log.shown(head)))
     }
 
-    async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
-        Ok(self.inner.borrow().log.heads.range(sizes).next().is_some())
+    async fn has_head(&self, which: WhichLog, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
+        let log = &self.inner.borrow().log;
+        let tree = log.tree(which);
+        Ok(tree.is_some_and(|tree| tree.heads.range(sizes).next().is_some()))
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
         let inner = self.inner.borrow();
         // Here every event gets the leaf of its place.
-        let behind = inner.events.iter().skip(inner.log.leaves.len()).take(limit);
+        let behind = inner
+            .events
+            .iter()
+            .skip(inner.log.growing.leaves.len())
+            .take(limit);
         let mut bytes = 0_usize;
         let fits = behind.take_while(|record| {
             let has_room = bytes < UNLOGGED_BYTES;
@@ -118,21 +152,24 @@ impl Log for MemoryStore {
         Ok(unlogged.collect())
     }
 
-    async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
+    async fn tiles(&self, which: WhichLog, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
         let log = &self.inner.borrow().log;
-        Ok(tiles.iter().map(|tile| log.tile(tile)).collect())
+        let tree = log.tree(which);
+        let found = |tile| tree.map(|tree| tree.tile(tile)).unwrap_or_default();
+        Ok(tiles.iter().map(found).collect())
     }
 
-    async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
+    async fn commitments(&self, which: WhichLog, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
         let log = &self.inner.borrow().log;
         let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
         let count = usize::try_from(leaves.end - leaves.start).unwrap_or_default();
-        let wanted = log.leaves.iter().skip(from).take(count);
+        let all = log.tree(which).into_iter().flat_map(|tree| &tree.leaves);
+        let wanted = all.skip(from).take(count);
         Ok(wanted.map(|(_, _, commitment)| *commitment).collect())
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let log = &mut self.inner.borrow_mut().log;
+        let log = &mut self.inner.borrow_mut().log.growing;
         if log.heads.keys().next_back().copied() != extension.previous {
             return Ok(false);
         }
@@ -147,32 +184,39 @@ impl Log for MemoryStore {
         Ok(true)
     }
 
-    async fn select_logged(&self, selection: &Selection<'_>) -> Result<Logged, Error> {
+    async fn select_logged(
+        &self,
+        which: WhichLog,
+        selection: &Selection<'_>,
+    ) -> Result<Logged, Error> {
         let events = self.select(selection).await?.events;
         let inner = self.inner.borrow();
         let with_leaf = |event: StoredEvent| {
-            let leaf = inner.leaf(event.sequence);
+            let leaf = inner.leaf(which, event.sequence);
             (event, leaf)
         };
-        let log = &inner.log;
         Ok(Logged {
             events: events.into_iter().map(with_leaf).collect(),
-            head: log.heads.values().next_back().map(|head| log.shown(head)),
+            head: inner.log.tree(which).and_then(Tree::last_head),
         })
     }
 
-    async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
+    async fn leaves(
+        &self,
+        which: WhichLog,
+        sequences: &[u64],
+    ) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
         let inner = self.inner.borrow();
         let leaves = sequences.iter().filter_map(|sequence| {
-            let leaf = inner.leaf(*sequence)?;
+            let leaf = inner.leaf(which, *sequence)?;
             Some((*sequence, leaf))
         });
-        let last = inner.log.heads.values().next_back();
-        Ok((leaves.collect(), last.map(|head| inner.log.shown(head))))
+        let last = inner.log.tree(which).and_then(Tree::last_head);
+        Ok((leaves.collect(), last))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
-        let log = &mut self.inner.borrow_mut().log;
+        let log = &mut self.inner.borrow_mut().log.growing;
         for (name, line) in lines {
             let key = (size, name.clone());
             let kept = log.cosignatures.entry(key);
@@ -183,7 +227,7 @@ impl Log for MemoryStore {
     }
 
     async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error> {
-        let log = &self.inner.borrow().log;
+        let log = &self.inner.borrow().log.growing;
         let mut newest = log.cosignatures.iter().rev();
         let found = newest.find(|((_, other), _)| other == name);
         Ok(found.map(|((size, _), (_, latest))| (*size, latest.clone())))
@@ -211,7 +255,7 @@ impl Log for MemoryStore {
 
     async fn backlog(&self) -> Result<Backlog, Error> {
         let inner = self.inner.borrow();
-        let mut behind = inner.events.iter().skip(inner.log.leaves.len());
+        let mut behind = inner.events.iter().skip(inner.log.growing.leaves.len());
         let events = (behind.len() as u64).min(MAX_BACKLOG);
         let oldest = match behind.next() {
             Some(record) => record_time(&record.stored.event)?,
@@ -220,16 +264,25 @@ impl Log for MemoryStore {
         Ok(Backlog { events, oldest })
     }
 
-    async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
+    async fn heads(&self, which: WhichLog, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
         let log = &self.inner.borrow().log;
+        let Some(log) = log.tree(which) else {
+            return Ok(Vec::new());
+        };
         let heads = log.heads.range(sizes);
         Ok(heads.map(|(_, head)| log.shown(head)).collect())
     }
 
-    async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
+    async fn logged_events(
+        &self,
+        which: WhichLog,
+        leaves: Range<u64>,
+    ) -> Result<Vec<LoggedEvent>, Error> {
         let inner = self.inner.borrow();
         let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
-        let both = inner.log.leaves.iter().zip(&inner.events).skip(from);
+        let all = inner.log.tree(which).into_iter();
+        let all = all.flat_map(|tree| &tree.leaves);
+        let both = all.zip(&inner.events).skip(from);
         let found = leaves
             .zip(both)
             .map(|(leaf, ((sequence, salt, _), record))| LoggedEvent {
@@ -242,18 +295,19 @@ impl Log for MemoryStore {
         Ok(found.collect())
     }
 
-    async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
+    async fn events_between(&self, which: WhichLog, leaves: Range<u64>) -> Result<u64, Error> {
         // Here every event gets the leaf of its place.
-        let count = self.inner.borrow().log.leaves.len() as u64;
+        let log = &self.inner.borrow().log;
+        let count = log.tree(which).map_or(0, |tree| tree.leaves.len() as u64);
         Ok(leaves.end.min(count) - leaves.start.min(count))
     }
 
     async fn head_copy(&self) -> Result<Option<HeadCopy>, Error> {
-        Ok(self.inner.borrow().log.copy)
+        Ok(self.inner.borrow().log.copy.clone())
     }
 
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
-        self.inner.borrow_mut().log.copy = Some(*copy);
+        self.inner.borrow_mut().log.copy = Some(copy.clone());
         Ok(())
     }
 
@@ -283,6 +337,49 @@ impl Log for MemoryStore {
     async fn copy_witnessed(&self, digest: &str, witnessed: &Witnessed) -> Result<(), Error> {
         let copies = &mut self.inner.borrow_mut().log.witnessed_copies;
         copies.insert(digest.to_owned(), witnessed.clone());
+        Ok(())
+    }
+}
+
+impl EndedLogs for MemoryStore {
+    async fn ended_logs(&self) -> Result<Vec<EndedLog>, Error> {
+        let ended = &self.inner.borrow().log.ended;
+        Ok(ended.iter().map(|(log, _)| log.clone()).collect())
+    }
+
+    async fn begin_ending(&self, origin: &str, policy: &str, at: &str) -> Result<(), Error> {
+        let log = &mut self.inner.borrow_mut().log;
+        if log.ended.iter().all(|(log, _)| log.ended.is_some()) {
+            let ended = EndedLog {
+                number: log.ended.len() as u64 + 1,
+                origin: origin.to_owned(),
+                size: 0,
+                policy: policy.to_owned(),
+                begun: at.to_owned(),
+                ended: None,
+            };
+            log.ended.push((ended, Tree::default()));
+        }
+        Ok(())
+    }
+
+    async fn move_portion(&self) -> Result<Option<u64>, Error> {
+        let log = &mut self.inner.borrow_mut().log;
+        if let Some((ended, tree)) = log.ended.last_mut()
+            && ended.ended.is_none()
+            && !log.growing.heads.is_empty()
+        {
+            *tree = std::mem::take(&mut log.growing);
+            ended.size = tree.leaves.len() as u64;
+        }
+        Ok(None)
+    }
+
+    async fn finish_ending(&self, at: &str) -> Result<(), Error> {
+        let log = &mut self.inner.borrow_mut().log;
+        if let Some((log, _)) = log.ended.last_mut() {
+            log.ended.get_or_insert_with(|| at.to_owned());
+        }
         Ok(())
     }
 }

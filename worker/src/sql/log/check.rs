@@ -1,36 +1,38 @@
 //! The SQL by which events, leaves and heads are held against each other.
 
-use super::{HEAD, one_hash};
+use super::{heads_where, one_hash, table};
 use crate::sql::Statement;
 use crate::sql::select::pieces_of_page;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::store::LoggedEvent;
+use epcis_edge_core::store::{LoggedEvent, WhichLog};
 use serde::Deserialize;
 use std::ops::Range;
 
 /// The statement that finds the heads of these sizes.
 #[must_use]
-pub fn heads(sizes: &Range<u64>) -> Statement {
-    Statement {
-        text: format!("{HEAD} WHERE h.size >= ?1 AND h.size < ?2 ORDER BY h.size"),
-        values: vec![sizes.start.into(), sizes.end.into()],
-    }
+pub fn heads(which: WhichLog, sizes: &Range<u64>) -> Statement {
+    let values = vec![sizes.start.into(), sizes.end.into()];
+    heads_where(which, values, |_, _| {
+        "h.size >= ?1 AND h.size < ?2 ORDER BY h.size".to_owned()
+    })
 }
 
 /// The statement that finds the events of leaves, a row for every piece of their texts; as many as fit into so many bytes, the
 /// first one always.
 #[must_use]
-pub fn logged_events(leaves: &Range<u64>, bytes: usize) -> Statement {
+pub fn logged_events(which: WhichLog, leaves: &Range<u64>, bytes: usize) -> Statement {
+    let mut values = vec![leaves.start.into(), leaves.end.into(), bytes.into()];
+    let table = table("leaves", which, &mut values);
     Statement {
         text: format!(
             "SELECT p.leaf, p.sequence, p.salt, p.document, t.text FROM (\
              SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, e.document, \
              sum(e.bytes) OVER (ORDER BY l.leaf ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
-             FROM log_leaves AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
+             FROM {table} AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
              ) AS p {} WHERE p.before < ?3 ORDER BY p.leaf, t.piece",
             pieces_of_page()
         ),
-        values: vec![leaves.start.into(), leaves.end.into(), bytes.into()],
+        values,
     }
 }
 
@@ -70,12 +72,20 @@ pub fn logged_events_of(rows: Vec<LoggedRow>) -> Result<Vec<LoggedEvent>, Error>
 
 /// The statement that counts the events behind that of the leaf before these, up to that of the last.
 #[must_use]
-pub fn events_between(leaves: &Range<u64>) -> Statement {
+pub fn events_between(which: WhichLog, leaves: &Range<u64>) -> Statement {
+    let mut values = vec![leaves.start.into(), leaves.end.into()];
+    let table = table("leaves", which, &mut values);
+    let before = |end: &str| {
+        format!(
+            "coalesce((SELECT sequence FROM {table} AS l WHERE leaf < {end} ORDER BY leaf DESC LIMIT 1), 0)"
+        )
+    };
     Statement {
-        text: "SELECT count(*) AS size FROM events WHERE sequence > \
-               coalesce((SELECT sequence FROM log_leaves WHERE leaf < ?1 ORDER BY leaf DESC LIMIT 1), 0) \
-               AND sequence <= coalesce((SELECT sequence FROM log_leaves WHERE leaf < ?2 ORDER BY leaf DESC LIMIT 1), 0)"
-            .to_owned(),
-        values: vec![leaves.start.into(), leaves.end.into()],
+        text: format!(
+            "SELECT count(*) AS size FROM events WHERE sequence > {} AND sequence <= {}",
+            before("?1"),
+            before("?2")
+        ),
+        values,
     }
 }

@@ -68,6 +68,8 @@ pub fn keep_witnessed(digest: &str, last: Option<&Witnessed>, next: &Witnessed) 
 
 #[derive(Serialize, Deserialize)]
 struct Copied {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<String>,
     size: u64,
     root: String,
 }
@@ -76,6 +78,7 @@ struct Copied {
 #[must_use]
 pub fn copy_text(copy: &HeadCopy) -> String {
     json!(Copied {
+        origin: copy.origin.clone(),
         size: copy.size,
         root: HEXLOWER.encode(&copy.root),
     })
@@ -89,6 +92,7 @@ pub fn copy_text(copy: &HeadCopy) -> String {
 pub fn copy_of(text: &str) -> Result<HeadCopy, Error> {
     let copied: Copied = serde_json::from_str(text).map_err(|_| broken("copied head"))?;
     Ok(HeadCopy {
+        origin: copied.origin,
         size: copied.size,
         root: one_hash(&copied.root)?,
     })

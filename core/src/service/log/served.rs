@@ -1,0 +1,374 @@
+//! A log as it is shown and proved from: the one that grows, and those that have ended.
+
+use super::ending::require_origin;
+use super::{Service, internal, no_such};
+use crate::call::Call;
+use crate::digits::to_hex;
+use crate::error::{Error, ErrorKind, LogFault};
+use crate::json::{Document, Value};
+use crate::log::{
+    EntryBundle, Hash, Note, Plan, Policy, Proof, Receipt, Signer, Statement as Stated, Tile,
+    entry, leaf_of, verify_inclusion,
+};
+use crate::query::{Order, Query};
+use crate::store::{Head, Leaf, Selection, Store, WhichLog};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// How many events of a name are looked at.
+const LOOKED_AT: usize = 200;
+
+/// A log as it is shown and proved from.
+#[derive(Debug)]
+pub struct ServedLog<'s, S> {
+    pub(super) service: &'s Service<S>,
+    pub(super) which: WhichLog,
+    origin: String,
+    /// Its keys, its witnesses and their quorum.
+    pub(super) policy: Cow<'s, Policy>,
+    /// What signs receipts; none of a log that has ended.
+    signer: Option<&'s Signer>,
+}
+
+/// An event with its proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Proven {
+    /// The `eventID`.
+    #[serde(rename = "eventID")]
+    pub event_id: String,
+    /// The log.
+    pub origin: String,
+    /// The leaf, counted from 0.
+    pub index: u64,
+    /// How many leaves the checkpoint is over.
+    pub size: u64,
+    /// The salt of the leaf: 64 lower-case hexadecimal digits.
+    pub salt: String,
+    /// The statement that the leaf commits to.
+    pub statement: String,
+    /// The proof, as a `.tlog-proof`.
+    pub proof: String,
+    /// The same as a COSE receipt (RFC 9942); none of a log that has ended: its key signs no more.
+    #[serde(skip)]
+    pub receipt: Option<Vec<u8>>,
+    /// What the gateway says whom to believe: worth no more than its word, until it was compared with a policy that was had
+    /// elsewhere.
+    pub policy: String,
+}
+
+impl<S: Store> Service<S> {
+    pub(super) fn growing_log(&self) -> Result<ServedLog<'_, S>, Error> {
+        let settings = self.log_settings()?;
+        Ok(ServedLog {
+            service: self,
+            which: WhichLog::Growing,
+            origin: settings.origin().to_owned(),
+            policy: Cow::Borrowed(&settings.policy),
+            signer: settings.signers.first(),
+        })
+    }
+
+    async fn ended_log(&self, number: u64) -> Result<ServedLog<'_, S>, Error> {
+        let ended = self.store.ended_logs().await?;
+        let log = ended.into_iter().find(|log| log.number == number);
+        let log = log.ok_or_else(|| no_such(&format!("ended/{number}")))?;
+        if log.ended.is_none() {
+            let origin = log.origin;
+            let reason = format!("the log {origin} is being moved aside");
+            return Err(LogFault::Stopped { reason }.into());
+        }
+        Ok(ServedLog {
+            service: self,
+            which: WhichLog::Ended(number),
+            policy: Cow::Owned(Policy::read(&log.policy)?),
+            origin: log.origin,
+            signer: None,
+        })
+    }
+
+    /// A log as it is shown and proved from.
+    ///
+    /// # Errors
+    /// [`LogFault::NotKept`], [`LogFault::Misconfigured`] for the one that grows; [`LogFault::NoSuchPart`], [`LogFault::Stopped`] while it
+    /// is being moved, and a fault of the storage for one that has ended.
+    pub async fn log(&self, which: WhichLog) -> Result<ServedLog<'_, S>, Error> {
+        match which {
+            WhichLog::Growing => self.growing_log(),
+            WhichLog::Ended(number) => self.ended_log(number).await,
+        }
+    }
+
+    /// As [`ServedLog::prove`], of the log that grows.
+    ///
+    /// # Errors
+    /// As there; [`LogFault::NotKept`].
+    pub async fn prove(
+        &self,
+        event_id: &str,
+        declaration: Option<usize>,
+        call: &Call,
+    ) -> Result<Proven, Error> {
+        let log = self.growing_log()?;
+        log.prove(event_id, declaration, call).await
+    }
+}
+
+impl<S: Store> ServedLog<'_, S> {
+    /// The policy: whom a verifier may believe.
+    #[must_use]
+    pub fn policy_text(&self) -> String {
+        self.policy.of_logs(self.policy.logs())
+    }
+
+    /// # Errors
+    /// [`LogFault::Halted`], [`LogFault::Stopped`]: nobody can say what a log that was set back proves. One that has ended says what
+    /// it said.
+    pub(super) async fn require_provable(&self) -> Result<(), Error> {
+        match self.which {
+            WhichLog::Growing => self.service.require_signing().await.map(drop),
+            WhichLog::Ended(_) => Ok(()),
+        }
+    }
+
+    /// The hashes of a proof, by the tiles that it needs.
+    pub(super) async fn proof(&self, plan: &Plan) -> Result<Vec<Hash>, Error> {
+        let tiles = plan.tiles();
+        if tiles.is_empty() {
+            return plan.made(&[]);
+        }
+        plan.made(&self.service.store.tiles(self.which, &tiles).await?)
+    }
+
+    /// The newest checkpoint, with the latest cosignature of each witness.
+    ///
+    /// # Errors
+    /// [`LogFault::NoSuchPart`] before the first; a fault of the storage.
+    pub async fn checkpoint(&self) -> Result<String, Error> {
+        let head = self.service.store.last_head(self.which).await?;
+        let head = head.ok_or_else(|| no_such("checkpoint"))?;
+        Ok(head.fresh())
+    }
+
+    /// A tile: 32 bytes a hash.
+    ///
+    /// **Shape**: the path behind `/log/tile/`. A tile that is not full is there where a head was signed that needs it.
+    ///
+    /// # Errors
+    /// [`LogFault::NoSuchPart`]; a fault of the storage.
+    pub async fn tile(&self, path: &str) -> Result<Vec<u8>, Error> {
+        let missing = || no_such(&format!("tile/{path}"));
+        let tile = Tile::named(path).ok_or_else(missing)?;
+        self.require_head(&tile, missing).await?;
+        let hashes = self
+            .service
+            .store
+            .tiles(self.which, &[tile])
+            .await?
+            .pop()
+            .unwrap_or_default();
+        if hashes.len() != usize::from(tile.width) {
+            return Err(internal("a tile has fewer hashes than its head"));
+        }
+        Ok(hashes.concat())
+    }
+
+    /// The entries of the leaves of a tile, each behind its length in two bytes, the higher first.
+    ///
+    /// **Shape**: the path behind `/log/tile/entries/`.
+    ///
+    /// # Errors
+    /// As [`tile`](Self::tile).
+    pub async fn entries(&self, path: &str) -> Result<Vec<u8>, Error> {
+        let missing = || no_such(&format!("tile/entries/{path}"));
+        let bundle = EntryBundle::named(path).ok_or_else(missing)?;
+        let leaves = bundle.leaves().ok_or_else(missing)?;
+        let tile = Tile {
+            level: 0,
+            number: bundle.number,
+            width: bundle.width,
+        };
+        self.require_head(&tile, missing).await?;
+        let commitments = self.service.store.commitments(self.which, leaves).await?;
+        if commitments.len() != usize::from(bundle.width) {
+            return Err(internal("the log has fewer leaves than its head"));
+        }
+        let mut bytes = Vec::new();
+        for commitment in &commitments {
+            let entry = entry(commitment);
+            bytes.extend_from_slice(&(entry.len() as u16).to_be_bytes());
+            bytes.extend_from_slice(&entry);
+        }
+        Ok(bytes)
+    }
+
+    /// Requires a head that has the tile, and that needs it where the tile is not full.
+    async fn require_head(&self, tile: &Tile, missing: impl Fn() -> Error) -> Result<(), Error> {
+        let sizes = tile.sizes().ok_or_else(&missing)?;
+        if self.service.store.has_head(self.which, sizes).await? {
+            Ok(())
+        } else {
+            Err(missing())
+        }
+    }
+
+    /// The proof of an event of a name: of the event itself, or of one of its error declarations, counted from 1.
+    ///
+    /// The name is an `eventID`, or the hash of an event as it was sent.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::NoSuchEvent`] where none is in scope;
+    /// [`LogFault::NotYetLogged`], [`LogFault::Muted`]; [`LogFault::Halted`], [`LogFault::Stopped`], since nobody can say what a log that
+    /// was set back, or is of another key, proves; a fault of the storage.
+    pub async fn prove(
+        &self,
+        event_id: &str,
+        declaration: Option<usize>,
+        call: &Call,
+    ) -> Result<Proven, Error> {
+        call.principal.require_query()?;
+        self.require_provable().await?;
+        let ((event, leaf), last) = self.leaf_of(event_id, declaration, call).await?;
+        let event_id = || event_id.to_owned();
+        let leaf = leaf.ok_or_else(|| {
+            let event_id = event_id();
+            LogFault::NotYetLogged { event_id }
+        })?;
+        let salt = leaf.salt.ok_or_else(|| {
+            let event_id = event_id();
+            LogFault::Muted { event_id }
+        })?;
+        let last = last.ok_or_else(|| internal("a leaf has no head"))?;
+        let head = self.head_for(leaf.index, last).await?;
+        let stated = Stated::of_leaf(&event, &leaf.document, &salt, &leaf.commitment)?;
+        let statement = stated.text()?;
+        let path = self.proof(&Plan::inclusion(leaf.index, head.size)).await?;
+        require_holding(&leaf, &head, &path)?;
+        let proof = Proof {
+            extra: Some((salt, statement.clone())),
+            index: leaf.index,
+            path,
+            checkpoint: head.published(),
+        };
+        let receipt = self
+            .signer
+            .map(|signer| Receipt::of(&proof, head.size, &head.root, signer));
+        Ok(Proven {
+            receipt,
+            event_id: name_of(&event).unwrap_or_else(event_id),
+            origin: self.origin.clone(),
+            index: leaf.index,
+            size: head.size,
+            salt: to_hex(&salt),
+            statement,
+            proof: proof.text(),
+            policy: self.policy_text(),
+        })
+    }
+
+    /// The head that says most of a leaf: the newest one, or the newest that a quorum has seen.
+    ///
+    /// # Errors
+    /// [`LogFault::Stopped`] where it is that of a log of another key; a fault of the storage.
+    pub(super) async fn head_for(&self, index: u64, last: Head) -> Result<Head, Error> {
+        require_origin(&last.note, &self.origin)?;
+        let policy = &self.policy;
+        let has_quorum = |head: &Head| {
+            let published = head.published();
+            Note::read(&published).is_ok_and(|note| {
+                let signed = policy
+                    .witnesses()
+                    .iter()
+                    .map(|witness| matches!(note.cosigned_by(&witness.key), Ok(Some(_))));
+                policy.is_met(&signed.collect::<Vec<_>>())
+            })
+        };
+        if policy.witnesses().is_empty() || has_quorum(&last) {
+            return Ok(last);
+        }
+        let cosigned = self.service.store.last_cosigned_head(self.which).await?;
+        let cosigned = cosigned.filter(|head| head.size > index && has_quorum(head));
+        Ok(cosigned.unwrap_or(last))
+    }
+
+    /// An event in scope that has a name, with its leaf if it has one yet, and the newest head.
+    async fn leaf_of(
+        &self,
+        event_id: &str,
+        declaration: Option<usize>,
+        call: &Call,
+    ) -> Result<((String, Option<Leaf>), Option<Head>), Error> {
+        let query = Query::named(event_id);
+        let name = Query::canonical_name(event_id);
+        let accounts = call.principal.readable_accounts();
+        let selection = Selection {
+            predicate: &query.predicate,
+            accounts: accounts.as_deref(),
+            order: Order::default(),
+            after: None,
+            upper: None,
+            limit: LOOKED_AT,
+            bytes: call.limits.page_bytes,
+        };
+        let mut events = Vec::new();
+        let mut declarations = Vec::new();
+        let logged = self
+            .service
+            .store
+            .select_logged(self.which, &selection)
+            .await?;
+        for (stored, leaf) in logged.events {
+            let facts = stored.facts(&query.predicate)?;
+            let matches = query.predicate.matches(&facts, &stored.content_hash);
+            if !matches || !call.principal.reads(&stored.captured_by) {
+                continue;
+            }
+            if facts.declares_error {
+                declarations.push((stored.event, leaf));
+            } else {
+                // Whose content has the name comes before whoever bears it.
+                let is_bearer = stored.content_hash != name;
+                events.push((is_bearer, stored.sequence, (stored.event, leaf)));
+            }
+        }
+        let found = match declaration {
+            None => {
+                let first = events
+                    .into_iter()
+                    .min_by_key(|(is_bearer, sequence, _)| (*is_bearer, *sequence));
+                first.map(|(.., leaf)| leaf)
+            }
+            Some(number) => {
+                let at = number.checked_sub(1);
+                at.and_then(|at| declarations.into_iter().nth(at))
+            }
+        };
+        let found = found.ok_or_else(|| {
+            Error::new(ErrorKind::NoSuchEvent {
+                event_id: event_id.to_owned(),
+            })
+        })?;
+        Ok((found, logged.head))
+    }
+}
+
+/// The `eventID` of a stored event.
+pub(super) fn name_of(event: &str) -> Option<String> {
+    let read = Document::read_text(event).ok()?;
+    let name = read.root().get("eventID").and_then(Value::as_str);
+    name.map(|name| name.into_owned())
+}
+
+/// Requires that a path leads from a leaf to a head. What does not hold is not handed out: it would accuse the gateway of a lie.
+///
+/// # Errors
+/// [`ErrorKind::Internal`].
+pub(super) fn require_holding(leaf: &Leaf, head: &Head, path: &[Hash]) -> Result<(), Error> {
+    let hash = leaf_of(&leaf.commitment);
+    verify_inclusion(&hash, leaf.index, head.size, &head.root, path).map_err(|fault| {
+        internal(&format!(
+            "the proof of leaf {} does not hold, at its step `inclusion`: {fault}; run `epcis-edge fsck`",
+            leaf.index
+        ))
+    })
+}
