@@ -59,7 +59,7 @@ fn our_own_vectors() {
         });
         cases.case(&name, outcome);
     }
-    cases.finish(18);
+    cases.finish(19);
 }
 
 fn hashes(text: &str) -> Result<Vec<EventHash>, (ErrorKind, String)> {

@@ -330,3 +330,78 @@ fn a_local_service_answers_to_loopback_names_alone() {
         assert_eq!(ask("localhost", Some(origin)), 403, "{origin}");
     }
 }
+
+/// The structured content of a call of the local process.
+fn called(name: &str, arguments: Value) -> Value {
+    let principal = Principal::local("urn:example:account", "urn:example:observer");
+    let message = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}});
+    let (text, door) = (message.to_string(), Door::Local(&principal));
+    let visit = Incoming::at(0);
+    let reply = pollster::block_on(mcp::answer(&service(), text.as_bytes(), door, &visit));
+    let reply: Value = serde_json::from_str(&reply.unwrap().text).unwrap();
+    reply["result"]["structuredContent"].clone()
+}
+
+#[test]
+fn xml_is_validated_by_its_schema() {
+    let xml = |action: &str| {
+        format!(
+            "<e:EPCISDocument xmlns:e=\"urn:epcglobal:epcis:xsd:1\" schemaVersion=\"1.2\" creationDate=\"2026-01-05T10:00:00Z\"><EPCISBody>\
+             <EventList><ObjectEvent><eventTime>2026-01-05T10:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>\
+             <epcList/><action>{action}</action></ObjectEvent></EventList></EPCISBody></e:EPCISDocument>"
+        )
+    };
+    let fine = called("validate", serde_json::json!({"xml": xml("OBSERVE")}));
+    assert_eq!(
+        (&fine["type"], &fine["valid"]),
+        (&"OK".into(), &true.into()),
+        "{fine}"
+    );
+    let bad = called("validate", serde_json::json!({"xml": xml("OBSERVED")}));
+    assert_eq!(
+        (&bad["type"], &bad["valid"]),
+        (&"OK".into(), &false.into()),
+        "{bad}"
+    );
+    let path = bad["errors"][0]["path"].as_str().unwrap();
+    assert!(
+        path.ends_with("/action[1]") && bad["errors"][0]["line"] == 1,
+        "{bad}"
+    );
+    for arguments in [
+        serde_json::json!({}),
+        serde_json::json!({"xml": "no XML"}),
+        serde_json::json!({"xml": xml("ADD"), "document": {}}),
+        serde_json::json!({"xml": 7}),
+    ] {
+        let refused = called("validate", arguments.clone());
+        assert!(
+            refused["type"]
+                .as_str()
+                .unwrap()
+                .starts_with("epcisException:"),
+            "{arguments}: {refused}"
+        );
+    }
+    // What counts for nothing beside XML is refused.
+    for name in ["hash", "verify"] {
+        assert_eq!(
+            called(name, serde_json::json!({"xml": xml("ADD")}))["type"],
+            "OK"
+        );
+        for (argument, value) in [
+            ("context", serde_json::json!({})),
+            ("undeclared", "keep".into()),
+        ] {
+            let refused = called(
+                name,
+                serde_json::json!({"xml": xml("ADD"), argument: value}),
+            );
+            let detail = refused["detail"].as_str().unwrap();
+            assert!(
+                detail.contains(argument) && detail.contains("beside XML"),
+                "{refused}"
+            );
+        }
+    }
+}

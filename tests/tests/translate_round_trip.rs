@@ -506,3 +506,136 @@ fn first(ours: &serde_json::Value, theirs: &serde_json::Value, path: &str) -> St
         _ => format!("{path}: {ours} against {theirs}"),
     }
 }
+
+/// An event with this between its action and its end, and its report: the lossy paths from the event on, with their codes.
+fn losses_of(body: &str) -> Vec<(String, &'static str)> {
+    let xml = format!(
+        "<epcis:EPCISDocument xmlns:epcis=\"urn:epcglobal:epcis:xsd:2\" xmlns:ex=\"https://ns.example.com/\" \
+         xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" schemaVersion=\"2.0\" creationDate=\"2026-01-05T10:00:00Z\">\
+         <EPCISBody><EventList><ObjectEvent><eventTime>2026-01-05T10:00:00Z</eventTime>\
+         <eventTimeZoneOffset>+00:00</eventTimeZoneOffset><errorDeclaration><declarationTime>2026-01-05T10:00:00Z</declarationTime>\
+         {body}</errorDeclaration><action>OBSERVE</action></ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>"
+    );
+    let translation = translate(xml.as_bytes()).unwrap();
+    let report = &translation.fidelity_report;
+    let lossy = report.notes().iter().filter(|note| note.lossy);
+    let lossy: Vec<_> = lossy
+        .map(|note| {
+            let (_, place) = note.path.split_once("/errorDeclaration[1]").unwrap();
+            (place.to_owned(), note.code)
+        })
+        .collect();
+    assert_eq!(report.is_round_trip_clean(), lossy.is_empty());
+    lossy
+}
+
+#[test]
+fn what_json_has_no_place_for_is_told() {
+    let ids = |number: u32| {
+        format!(
+            "<correctiveEventIDs><correctiveEventID>urn:example:{number}</correctiveEventID></correctiveEventIDs>"
+        )
+    };
+    for (body, expected) in [
+        ("<ex:a/>".to_owned(), vec![]),
+        // What Unicode calls white space and XML does not is text.
+        (
+            "<extension>\u{2028}</extension>".to_owned(),
+            vec![("/extension[1]/text()", "text-no-home")],
+        ),
+        (
+            "<ex:o><ex:p/>\u{85}</ex:o>".to_owned(),
+            vec![("/ex:o[1]/text()", "mixed-content")],
+        ),
+        ("<ex:o>\u{2028}</ex:o>".to_owned(), vec![]),
+        // `xsi:nil` is a boolean.
+        (
+            "<ex:a xsi:nil=' false '/><ex:b xsi:nil='0'/>".to_owned(),
+            vec![],
+        ),
+        (
+            "<ex:a xsi:nil='true'/>".to_owned(),
+            vec![("/ex:a[1]/@xsi:nil", "xsi-nil")],
+        ),
+        (
+            "<ex:a xsi:nil='maybe'>x</ex:a><ex:b xsi:nil='TRUE'/>".to_owned(),
+            vec![
+                ("/ex:a[1]/@xsi:nil", "attribute-no-home"),
+                ("/ex:b[1]/@xsi:nil", "attribute-no-home"),
+            ],
+        ),
+        // A list stands once.
+        (ids(1), vec![]),
+        (
+            format!("{}{}", ids(1), ids(2)),
+            vec![("/correctiveEventIDs[2]", "repeated-container")],
+        ),
+        // A name is a name with its namespace, that of EPCIS too.
+        ("<ex:o><a/><a/></ex:o>".to_owned(), vec![]),
+        (
+            "<ex:o><epcis:a/><a/></ex:o>".to_owned(),
+            vec![("/ex:o[1]/epcis:a[1]", "epcis-name-in-extension")],
+        ),
+        (
+            "<ex:o><ex:p><epcis:a>1</epcis:a></ex:p></ex:o>".to_owned(),
+            vec![("/ex:o[1]/ex:p[1]/epcis:a[1]", "epcis-name-in-extension")],
+        ),
+        (
+            "<ex:o epcis:b='1'/>".to_owned(),
+            vec![("/ex:o[1]/@epcis:b", "epcis-name-in-extension")],
+        ),
+    ] {
+        let found = losses_of(&body);
+        let found: Vec<_> = found
+            .iter()
+            .map(|(path, code)| (path.as_str(), *code))
+            .collect();
+        assert_eq!(found, expected, "{body}");
+    }
+}
+
+#[test]
+fn digits_that_a_float_loses_are_told_and_lost_to_javascript() {
+    let xml = |quantity: &str| {
+        format!(
+            "<ObjectEvent><eventTime>2026-01-05T10:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset>\
+             <epcList/><action>OBSERVE</action><extension><quantityList><quantityElement><epcClass>urn:epc:idpat:sgtin:9521321.012345.*</epcClass>\
+             <quantity>{quantity}</quantity></quantityElement></quantityList></extension></ObjectEvent>"
+        )
+    };
+    for (quantity, survives) in [
+        ("7", true),
+        ("007.50", true),
+        ("0.12345678901234567890", false),
+        ("12345678901234567890", false),
+        ("9007199254740993", false),
+    ] {
+        let xml = xml(quantity);
+        let translation = translate(xml.as_bytes()).unwrap();
+        let report = translation.fidelity_report;
+        assert!(report.is_round_trip_clean(), "{quantity}");
+        let told = report
+            .notes()
+            .iter()
+            .filter(|note| note.code == "number-beyond-float");
+        assert_eq!(told.count(), usize::from(!survives), "{quantity}");
+        let report = report.with_numbers_as_floats();
+        let lossy: Vec<_> = report.lossy_paths().collect();
+        let place = "/ObjectEvent/extension[1]/quantityList[1]/quantityElement[1]/quantity[1]";
+        assert_eq!(
+            lossy,
+            if survives { vec![] } else { vec![place] },
+            "{quantity}"
+        );
+    }
+    // A report that is cut counts those that it does not have.
+    let many = "<quantityElement><epcClass>urn:epc:idpat:sgtin:9521321.012345.*</epcClass><quantity>0.12345678901234567890</quantity></quantityElement>";
+    let xml = xml("7").replace(
+        "</quantityElement>",
+        &format!("</quantityElement>{}", many.repeat(20_000)),
+    );
+    let translation = translate(xml.as_bytes()).unwrap();
+    let report = translation.fidelity_report.with_numbers_as_floats();
+    assert_eq!(report.lossy_path_count(), 20_000);
+    assert!(report.lossy_paths().count() < 20_000);
+}

@@ -72,7 +72,8 @@ pub fn hash(
     let (text, is_xml) = input::json_or_xml(document)?;
     let hashes = profile_of(profile)
         .and_then(|profile| match is_xml {
-            true => hash_xml(&text, profile),
+            true => Declared::require_none(context.is_some(), undeclared.is_some())
+                .and_then(|()| hash_xml(&text, profile)),
             false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
                 hash::hash_document(&Document::read(&text)?, Hashing { profile, declared })
             }),
@@ -127,7 +128,8 @@ pub fn pre_hash(
     let (text, is_xml) = input::json_or_xml(document)?;
     let both = profile_of(profile)
         .and_then(|profile| match is_xml {
-            true => pre_hash_xml(&text, profile),
+            true => Declared::require_none(context.is_some(), undeclared.is_some())
+                .and_then(|()| pre_hash_xml(&text, profile)),
             false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
                 hash::pre_hash_document(&Document::read(&text)?, Hashing { profile, declared })
             }),
@@ -166,7 +168,8 @@ pub fn verify(
     }
     let (text, is_xml) = input::json_or_xml(document)?;
     let verified = match is_xml {
-        true => verify_xml(&text),
+        true => Declared::require_none(context.is_some(), undeclared.is_some())
+            .and_then(|()| verify_xml(&text)),
         false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
             hash::verify_with(&Document::read(&text)?, declared)
         }),

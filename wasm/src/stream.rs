@@ -98,7 +98,7 @@ impl Translating {
             .map_err(|error| error::to_js(&error))
             .and_then(|end| match InvalidTranslation::of_stream(&end) {
                 Some(invalid) => Err(error::invalid_translation(&invalid)),
-                None => report(&end),
+                None => report(end, form),
             });
         let events = given(&events, form)?;
         let end = match finished {
@@ -110,14 +110,18 @@ impl Translating {
 }
 
 /// What is known at the end.
-fn report(end: &StreamedTranslation) -> Result<Object, JsValue> {
+fn report(end: StreamedTranslation, form: &str) -> Result<Object, JsValue> {
+    let fidelity_report = match form {
+        "object" => end.fidelity_report.with_numbers_as_floats(),
+        _ => end.fidelity_report,
+    };
     let document = match &end.document {
         Some(document) => JSON::parse(document)?,
         None => JsValue::UNDEFINED,
     };
     Ok(object([
         ("document", document),
-        ("fidelityReport", to_plain(&end.fidelity_report)?),
+        ("fidelityReport", to_plain(&fidelity_report)?),
         ("meteredEvents", (end.metered_events as f64).into()),
         ("sourceSchemaVersion", end.source_schema_version.into()),
         ("sourceVerdict", to_plain(&end.source_verdict)?),

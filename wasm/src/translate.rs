@@ -35,16 +35,21 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
             Translated::Invalid(invalid) => return Err(error::invalid_translation(&invalid)),
         }
     };
-    let document = if as_text {
-        (&translation.document).into()
+    let (document, report) = if as_text {
+        let document = (&translation.document).into();
+        (document, translation.fidelity_report)
     } else {
-        JSON::parse(&translation.document)?
+        let document = JSON::parse(&translation.document)?;
+        (
+            document,
+            translation.fidelity_report.with_numbers_as_floats(),
+        )
     };
     let answer = Object::new();
     // Setting a member of a fresh object cannot fail.
     for (name, member) in [
         ("document", document),
-        ("fidelityReport", to_plain(&translation.fidelity_report)?),
+        ("fidelityReport", to_plain(&report)?),
         ("meteredEvents", (translation.metered_events as f64).into()),
         (
             "sourceSchemaVersion",

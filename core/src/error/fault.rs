@@ -209,8 +209,8 @@ pub enum XmlFault {
         /// The longest translation of this document that is made, in bytes.
         limit: usize,
     },
-    /// A version that no EPCIS has.
-    #[error("schemaVersion is {}, expected 1.0, 1.1, 1.2 or 2.0", Quoted(.found))]
+    /// A version that is no number; one that no EPCIS has is noted, for the namespace tells the version.
+    #[error("schemaVersion is {}, expected a decimal number such as 1.2 or 2.0", Quoted(.found))]
     SchemaVersion {
         /// What `schemaVersion` says.
         found: String,

@@ -64,6 +64,23 @@ pub struct Declared<'d> {
 }
 
 impl<'d> Declared<'d> {
+    /// Requires that nothing is declared around XML: whether a context, or a rule for what is undeclared, was given beside it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`]: XML declares its own prefixes, and what counts for nothing is refused.
+    pub fn require_none(has_context: bool, has_undeclared: bool) -> Result<(), Error> {
+        let name = match (has_context, has_undeclared) {
+            (true, _) => "context",
+            (false, true) => "undeclared",
+            (false, false) => return Ok(()),
+        };
+        Err(Error::new(ErrorKind::Argument {
+            name,
+            found: Some("given beside XML".to_owned()),
+            expected: "it beside JSON alone: XML declares its own prefixes",
+        }))
+    }
+
     /// Prefixes that a context declares, as if it were that of the document around: a string, an object or an array of these.
     /// What the document itself declares wins. A string is the address of a context, and none is fetched.
     ///

@@ -12,10 +12,12 @@ impl Name {
     pub(crate) const BASE_EXTENSION: Self = Self::of("baseExtension");
     pub(crate) const CERTIFICATION_INFO: Self = Self::of("certificationInfo");
     pub(crate) const COMMENT: Self = Self::of("comment");
+    pub(crate) const EPC_LIST: Self = Self::of("epcList");
     pub(crate) const ERROR_DECLARATION: Self = Self::of("errorDeclaration");
     pub(crate) const EVENT_ID: Self = Self::of("eventID");
     pub(crate) const EXTENSION: Self = Self::of("extension");
     pub(crate) const ILMD: Self = Self::of("ilmd");
+    pub(crate) const PARENT_ID: Self = Self::of("parentID");
     pub(crate) const RECORD_TIME: Self = Self::of("recordTime");
     pub(crate) const SENSOR_ELEMENT_LIST: Self = Self::of("sensorElementList");
     pub(crate) const TEXT: Self = Self::of("#text");

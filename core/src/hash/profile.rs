@@ -67,6 +67,7 @@ impl Profile {
             rounds_numbers: until_2025,
             adds_escapes: until_2025,
             obeys_ignore_fields: until_2025,
+            puts_parent_first: until_2025,
         }
     }
 }
@@ -150,4 +151,6 @@ pub(super) struct Switches {
     pub(super) adds_escapes: bool,
     /// A document may name fields that do not count.
     pub(super) obeys_ignore_fields: bool,
+    /// `parentID` stands before `epcList`; a TransactionEvent alone can have both.
+    pub(super) puts_parent_first: bool,
 }

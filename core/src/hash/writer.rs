@@ -52,13 +52,14 @@ impl PreHashWriter {
 
     /// The standard members of a node in canonical order; whether the node has others, too.
     fn members(&mut self, tree: &HashTree<'_>, at: At, fields: &'static [Field]) -> bool {
+        let puts_parent_first = self.switches.puts_parent_first;
         let (mut present, mut count) = (0, 0);
         for (name, _) in tree.children(at) {
             present |= name.bit();
             count += 1;
         }
         let mut written = 0;
-        for field in fields {
+        let mut write = |field: &'static Field| {
             let name = Name::from(field.word);
             if present & name.bit() != 0 && self.has_place(field) {
                 let nodes = named(tree, at, name);
@@ -66,7 +67,17 @@ impl PreHashWriter {
                     self.pieces.label(|| field.name.into());
                 }
                 written += self.sorted(nodes, |writer, node| writer.field(tree, node, field));
+                present &= !name.bit();
             }
+        };
+        for field in fields {
+            if puts_parent_first && Name::from(field.word) == Name::EPC_LIST {
+                fields
+                    .iter()
+                    .filter(|field| Name::from(field.word) == Name::PARENT_ID)
+                    .for_each(&mut write);
+            }
+            write(field);
         }
         written < count
     }

@@ -45,6 +45,9 @@ pub(crate) const CHARACTERS: u64 = 1 << 32;
 pub(crate) const SERIAL_LENGTH: u64 = 1 << 33;
 /// Nothing where a serial, lot or reference must be.
 pub(crate) const NO_SERIAL: u64 = 1 << 34;
+/// What makes a key none.
+pub(crate) const KEY_FAULTS: u64 =
+    CHECK_DIGIT | KEY_LENGTH | NO_DIGITS | CHARACTERS | SERIAL_LENGTH | NO_SERIAL;
 /// A company prefix from a range that is kept for the future.
 pub(crate) const UNASSIGNED_PREFIX: u64 = 1 << 35;
 /// A company prefix from a range that no company has.

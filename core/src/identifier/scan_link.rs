@@ -38,7 +38,7 @@ pub(super) fn scan_link(text: &[u8]) -> Option<Scanned> {
     loop {
         let (segment, behind) = split(path, b'/')?;
         if let Some(key) = scheme::of_link(segment)
-            && let Some(mut link) = behind_key(key, behind, is_official)
+            && let Some(mut link) = behind_key(key, behind, Place::of(segment, is_official))
         {
             link.marks |= mark::DIGITAL_LINK;
             if link.identity == 0 {
@@ -50,9 +50,30 @@ pub(super) fn scan_link(text: &[u8]) -> Option<Scanned> {
     }
 }
 
+/// How sure it is that a segment of a path names a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// On the host of GS1.
+    Official,
+    /// On another, by the name of the key, such as `gtin`.
+    Named,
+    /// On another, by a number, such as `01`.
+    Numbered,
+}
+
+impl Place {
+    fn of(segment: &[u8], is_official: bool) -> Self {
+        match segment.first() {
+            _ if is_official => Self::Official,
+            Some(byte) if byte.is_ascii_digit() => Self::Numbered,
+            _ => Self::Named,
+        }
+    }
+}
+
 /// The link that starts with a primary key, if its value is plausible and everything behind belongs to it; no identity where
 /// its key is none.
-fn behind_key(key: &LinkKey, rest: &[u8], is_official: bool) -> Option<Scanned> {
+fn behind_key(key: &LinkKey, rest: &[u8], place: Place) -> Option<Scanned> {
     let (value, mut rest) = match split(rest, b'/') {
         Some((value, rest)) => (value, Some(rest)),
         None => (rest, None),
@@ -60,7 +81,7 @@ fn behind_key(key: &LinkKey, rest: &[u8], is_official: bool) -> Option<Scanned> 
     let read = match read(key, value) {
         Ok(read) => read,
         // Elsewhere this may be anybody's path.
-        Err(fault) if is_official => {
+        Err(fault) if place == Place::Official => {
             return Some(Scanned {
                 marks: key.mark | fault,
                 identity: 0,
@@ -68,6 +89,13 @@ fn behind_key(key: &LinkKey, rest: &[u8], is_official: bool) -> Option<Scanned> 
         }
         Err(_) => return None,
     };
+    // A number behind `/01/` is anybody's, unless it is a key to its last digit, or more of a key follows.
+    if place == Place::Numbered && rest.is_none() && !read.has_serial {
+        let has_fault = read.marks & mark::KEY_FAULTS != 0;
+        if has_fault || !is_full(key, value) {
+            return None;
+        }
+    }
     let mut marks = read.marks;
     let mut finest: Option<(Qualifier, &[u8])> = None;
     let mut seen = 0_u8;
@@ -107,6 +135,14 @@ fn behind_key(key: &LinkKey, rest: &[u8], is_official: bool) -> Option<Scanned> 
         marks,
         identity: characters::finished(kind as u64, read.number, serial),
     })
+}
+
+/// Whether a value has all the digits of its key: a GTIN is written with fourteen.
+fn is_full(key: &LinkKey, value: &[u8]) -> bool {
+    match key.value {
+        LinkValue::Digits { counts, .. } => counts.iter().all(|count| *count <= value.len()),
+        _ => true,
+    }
 }
 
 /// The value of a primary key, or why it is none.

@@ -42,7 +42,11 @@ pub(super) fn scan_urn(text: &[u8], urn: &[u8]) -> Scanned {
     let serial = body.strip_suffix(b".*");
     match serial.filter(|body| memchr::memchr(b'*', body).is_none()) {
         Some(body) => {
-            let faults = of_scheme(scheme, body).marks & !mark::NO_SERIAL;
+            let mut faults = of_scheme(scheme, body).marks & !mark::NO_SERIAL;
+            // A key without a serial: the star stands for its reference, and behind it nothing is left to count.
+            if scheme.tail == Tail::None && memchr::memchr(b'.', body).is_none() {
+                faults &= !mark::KEY_LENGTH;
+            }
             other(faults | mark::PATTERN | mark::CLASS)
         }
         None => other(mark::PATTERN | mark::CLASS),
@@ -112,7 +116,7 @@ fn of_scheme(scheme: &UrnScheme, body: &[u8]) -> Scanned {
         // An extension of 0 says that there is none.
         Some(b"0") if scheme.key == Key::Sgln => b"",
         Some(tail) => {
-            marks |= characters::marks(tail, scheme.tail);
+            marks |= characters::marks(tail, scheme.tail) | raw_ampersand(tail);
             tail
         }
         None => {
@@ -147,7 +151,7 @@ fn free(
             }
         },
     };
-    marks |= characters::marks(reference, scheme.reference());
+    marks |= characters::marks(reference, scheme.reference()) | raw_ampersand(reference);
     if prefix + characters::count(reference) > most {
         marks |= mark::KEY_LENGTH;
     }
@@ -161,6 +165,11 @@ fn free(
         marks,
         identity: characters::finished(scheme.key as u64, joined, serial),
     }
+}
+
+/// A raw ampersand, which a path may hold and a URN escapes.
+fn raw_ampersand(text: &[u8]) -> u64 {
+    memchr::memchr(b'&', text).map_or(0, |_| mark::CHARACTERS)
 }
 
 /// Piece and total, two digits each, and the serial behind them, if there is one.

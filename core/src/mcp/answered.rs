@@ -4,8 +4,10 @@ use super::Revision;
 use super::fault::Fault;
 use super::{Reply, server_info};
 use crate::json::{Parts, escaped_length, push_escaped};
+use crate::validate;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use std::fmt::Write as _;
 use std::io;
 
 /// A result, and what of it is for the log alone.
@@ -169,5 +171,28 @@ impl Written for Text {
     fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()> {
         out.write_all(self.0.as_bytes())
             .map_err(serde_json::Error::io)
+    }
+}
+
+/// How many errors an answer lists: an agent reads all of it.
+const MAX_ERRORS: usize = 50;
+
+/// Leaves the first errors; the last one of them says how many more there are.
+pub(super) fn shorten<T>(errors: &mut Vec<T>, message: impl Fn(&mut T) -> &mut String) {
+    let more = errors.len().saturating_sub(MAX_ERRORS);
+    // What is listed elsewhere is cut itself.
+    let at_least = if errors.len() >= validate::MAX_ERRORS {
+        "at least "
+    } else {
+        ""
+    };
+    errors.truncate(MAX_ERRORS);
+    if more > 0
+        && let Some(last) = errors.last_mut()
+    {
+        let _ = write!(
+            message(last),
+            "; {at_least}{more} more errors are not listed"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! `tools/call`: a tool is known, its arguments are read, its caller too is known, its work is done; in this order.
 
 use super::Door;
-use super::answered::{Answered, Content};
+use super::answered::{Answered, Content, shorten};
 use super::arguments::{Arguments, within_limit};
 use super::fault::Fault;
 use super::message::is_null;
@@ -13,8 +13,7 @@ use crate::json::{Kind, Value, to_text};
 use crate::query::{FEED_CURSOR, Query};
 use crate::service::{CaptureOptions, Envelope, Service, Translated, into_envelope};
 use crate::store::Store;
-use crate::validate::{self, XmlVerdict};
-use std::fmt::Write as _;
+use crate::validate::XmlVerdict;
 use std::ops::Range;
 
 /// What `eventIDs` of a capture may be.
@@ -233,29 +232,6 @@ pub(super) fn refusal(error: &Error) -> Answered {
     shorten(&mut problem.errors, |error| &mut error.message);
     let detail = error.for_the_log().map(str::to_owned);
     Answered::content(Content::of(problem).refused(), detail)
-}
-
-/// How many errors an answer lists: an agent reads all of it.
-const MAX_ERRORS: usize = 50;
-
-/// Leaves the first errors; the last one of them says how many more there are.
-fn shorten<T>(errors: &mut Vec<T>, message: impl Fn(&mut T) -> &mut String) {
-    let more = errors.len().saturating_sub(MAX_ERRORS);
-    // What is listed elsewhere is cut itself.
-    let at_least = if errors.len() >= validate::MAX_ERRORS {
-        "at least "
-    } else {
-        ""
-    };
-    errors.truncate(MAX_ERRORS);
-    if more > 0
-        && let Some(last) = errors.last_mut()
-    {
-        let _ = write!(
-            message(last),
-            "; {at_least}{more} more errors are not listed"
-        );
-    }
 }
 
 /// The call of a caller who may have one more, and whose key is in force.

@@ -1,6 +1,6 @@
 //! The calculators as tools of the local process; a gateway has a door for each of them.
 
-use super::answered::Content;
+use super::answered::{Content, shorten};
 use super::arguments::{Arguments, within_limit};
 use crate::check::{Checks, Pack};
 use crate::error::{Error, ErrorKind};
@@ -8,7 +8,9 @@ use crate::hash::{self, Declared, Hashing, Profile, Undeclared, Verification};
 use crate::identifier;
 use crate::json::{Document, Value};
 use crate::service::{Envelope, Hashes, Service};
-use crate::translate::{XmlReport, XmlVersion, to_xml, translate_unjudged, verify_xml};
+use crate::translate::{
+    XmlReport, XmlVersion, to_xml, translate_unjudged, validate_xml, verify_xml,
+};
 use crate::validate::Engine;
 use serde::Serialize;
 
@@ -45,18 +47,25 @@ impl Local {
     ) -> Result<Content, Error> {
         match self {
             Self::Check => check(service, arguments, now),
-            Self::Validate => {
-                let arguments = Arguments::read(arguments, &["document"])?;
-                let text = text_of(service, arguments)?;
-                let verdict = service.validate(Engine::default(), text.as_bytes())?;
-                Ok(Content::of(Envelope::Ok(verdict)))
-            }
+            Self::Validate => validate(service, arguments),
             Self::Hash => hash(service, arguments),
             Self::Verify => verify(service, arguments),
             Self::ToXml => xml_from(service, arguments),
             Self::Identifier => convert(arguments),
         }
     }
+}
+
+fn validate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
+    let arguments = Arguments::read(arguments, &["document", "xml"])?;
+    if let Some(xml) = xml_of(service, arguments)? {
+        let mut verdict = validate_xml(&xml)?;
+        shorten(&mut verdict.errors, |error| &mut error.message);
+        return Ok(Content::of(Envelope::Ok(verdict)));
+    }
+    let text = text_of(service, arguments)?;
+    let verdict = service.validate(Engine::default(), text.as_bytes())?;
+    Ok(Content::of(Envelope::Ok(verdict)))
 }
 
 fn check<S>(
@@ -95,7 +104,10 @@ fn hash<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content
     let with_pre_hash = arguments.flag("prehash")?;
     let declared = declared(arguments)?;
     let hashes = match xml_of(service, arguments)? {
-        Some(xml) => Hashes::of_xml(&xml, profile, with_pre_hash)?,
+        Some(xml) => {
+            declares_nothing(arguments)?;
+            Hashes::of_xml(&xml, profile, with_pre_hash)?
+        }
         None => {
             let text = text_of(service, arguments)?;
             let document = Document::read(text.as_bytes())?;
@@ -118,7 +130,10 @@ fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Conte
     let arguments = Arguments::read(arguments, &["document", "xml", "context", "undeclared"])?;
     let declared = declared(arguments)?;
     let verified = match xml_of(service, arguments)? {
-        Some(xml) => verify_xml(&xml)?,
+        Some(xml) => {
+            declares_nothing(arguments)?;
+            verify_xml(&xml)?
+        }
         None => {
             let text = text_of(service, arguments)?;
             let document = Document::read(text.as_bytes())?;
@@ -231,6 +246,11 @@ fn xml_of<S>(service: &Service<S>, arguments: Arguments<'_>) -> Result<Option<Ve
     within_limit(service, &xml)?;
     let text = xml.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&xml);
     Ok(Some([BYTE_ORDER_MARK, text].concat().into_bytes()))
+}
+
+/// Requires that nothing is declared beside XML.
+fn declares_nothing(arguments: Arguments<'_>) -> Result<(), Error> {
+    Declared::require_none(arguments.has("context"), arguments.has("undeclared"))
 }
 
 fn declared(arguments: Arguments<'_>) -> Result<Declared<'_>, Error> {

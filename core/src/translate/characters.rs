@@ -53,6 +53,11 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
+/// The text without white space at its ends. What Unicode has more of it, such as U+0085 and U+2028, is data to XML.
+pub(super) fn trimmed(text: &str) -> &str {
+    text.trim_matches([' ', '\n', '\t', '\r'])
+}
+
 /// Whether there is nothing but white space.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(is_space)
@@ -111,7 +116,7 @@ pub(super) fn collapse(text: &str) -> Cow<'_, str> {
     {
         return Cow::Borrowed(text);
     }
-    let trimmed = text.trim_matches([' ', '\n', '\t', '\r']);
+    let trimmed = trimmed(text);
     let mut before = b'x';
     let clean = trimmed.bytes().all(|byte| {
         let fine = !is_space(byte) || (byte == b' ' && before != b' ');

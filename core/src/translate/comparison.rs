@@ -229,11 +229,15 @@ impl TreeComparison {
     }
 
     fn user(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
+        // What is no element of the standard is a name with its namespace, one of EPCIS too.
+        if source.namespace() != back.namespace() {
+            self.differ(source, Spot::Element, false);
+        }
         self.attributes(source, back, |_| ValueKind::Verbatim);
         let has_children = source.has_children();
         let differs = if has_children || back.has_children() {
             let (a, b) = (source.text(), back.text());
-            a != b && !(a.trim().is_empty() && b.trim().is_empty())
+            a != b && !(is_blank(a) && is_blank(b))
         } else if self.in_envelope && source.namespace() == Namespace::SBDH {
             !same(ValueKind::Plain, source.text(), back.text())
         } else {
@@ -393,7 +397,7 @@ fn is_data(element: Element<'_, '_>, name: Name<'_>) -> bool {
     name.namespace != Namespace::XSI
         || match name.local {
             "schemaLocation" | "noNamespaceSchemaLocation" => false,
-            "nil" => element.is_nil(),
+            "nil" => !element.says_nil(false),
             _ => true,
         }
 }

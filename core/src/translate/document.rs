@@ -19,6 +19,7 @@ use in_sections::SectionEvents;
 use source_envelope::{ComparedPieces, Hole, SourceEnvelope};
 pub(super) use visit::{WantedPieces, for_each};
 
+use super::characters::trimmed;
 use super::comparison::{Lost, TreeComparison};
 use super::findings::Findings;
 use super::kinds::{Container, EventKind, Family, Root};
@@ -350,17 +351,14 @@ impl<'x> Job<'x> {
             .find(|attribute| {
                 attribute.name.local == "schemaVersion" && attribute.name.prefix.is_empty()
             })
-            .map(|attribute| attribute.value.trim().to_owned());
-        let claimed = match written.as_deref() {
+            .map(|attribute| trimmed(&attribute.value).to_owned());
+        let claimed = match written.as_deref().map(decimal_version) {
             None => None,
-            Some(version) => match decimal_version(version) {
-                Some(claimed) => Some(claimed),
-                None => {
-                    self.held.path.push_str("/@schemaVersion");
-                    let found = version.to_owned();
-                    return Err((XmlFault::SchemaVersion { found }, offset));
-                }
-            },
+            Some(Ok(claimed)) => claimed,
+            Some(Err(found)) => {
+                self.held.path.push_str("/@schemaVersion");
+                return Err((XmlFault::SchemaVersion { found }, offset));
+            }
         };
         let uri = self.held.namespaces.name(name.namespace);
         let family = match uri.as_bytes().last() {
@@ -379,11 +377,9 @@ impl<'x> Job<'x> {
             (Family::One, _) => "1.2",
             (Family::Two, _) => "2.0",
         };
-        let agrees = match claimed {
-            Some((1, _)) => self.held.family == Family::One,
-            Some(_) => self.held.family == Family::Two,
-            None => true,
-        };
+        let is_first = self.held.family == Family::One;
+        let agrees =
+            written.is_none() || claimed.is_some_and(|(major, _)| (major == 1) == is_first);
         if !agrees {
             let path = format!("{}/@schemaVersion", self.held.path);
             self.note(path, report::SCHEMA_VERSION, written, None);
@@ -466,20 +462,26 @@ impl<'x> Job<'x> {
     }
 }
 
-/// The major and minor number of a schemaVersion that EPCIS has or had, as a decimal number of XML Schema: `01.20` is 1.2.
-fn decimal_version(text: &str) -> Option<(u32, u32)> {
-    let unsigned = text.strip_prefix('+').unwrap_or(text);
+/// The major and minor number of a schemaVersion, a decimal number of XML Schema: `01.20` is 1.2. None of one that no EPCIS has.
+///
+/// # Errors
+/// The text, where it is no such number.
+fn decimal_version(text: &str) -> Result<Option<(u32, u32)>, String> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (major, minor) = unsigned.split_once('.').unwrap_or((unsigned, ""));
     let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(major) || !is_number(minor) {
-        return None;
+    if !is_number(major) || !is_number(minor) || major.is_empty() && minor.is_empty() {
+        return Err(text.to_owned());
+    }
+    if text.starts_with('-') {
+        return Ok(None);
     }
     let (major, minor) = (major.trim_start_matches('0'), minor.trim_end_matches('0'));
-    match (major, minor) {
+    Ok(match (major, minor) {
         ("1", "") => Some((1, 0)),
         ("1", "1") => Some((1, 1)),
         ("1", "2") => Some((1, 2)),
         ("2", "") => Some((2, 0)),
         _ => None,
-    }
+    })
 }

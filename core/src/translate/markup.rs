@@ -61,6 +61,15 @@ pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, 
     Ok(Cow::Owned(value))
 }
 
+/// Production 81 of XML 1.0, `EncName`.
+fn is_encoding_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic())
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+}
+
 /// The XML declaration: at the very start, version first; its encoding was looked at before.
 pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result<(), Fault> {
     let syntax = |expected| Err((XmlFault::Syntax { expected }, offset));
@@ -96,10 +105,22 @@ pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result
         let Some((value, after)) = quoted else {
             return syntax("a value in quotes in the XML declaration");
         };
-        if name == "version" && value != "1.0" {
-            return syntax("XML version 1.0");
+        match name {
+            "version" if value != "1.0" => return syntax("XML version 1.0"),
+            "encoding" if !is_encoding_name(value) => {
+                return syntax(
+                    "the name of an encoding: a letter, then letters, digits, `.`, `_` and `-`",
+                );
+            }
+            "standalone" if !matches!(value, "yes" | "no") => {
+                return syntax("`yes` or `no` for `standalone`");
+            }
+            _ => {}
         }
         rest = after.trim_start_matches([' ', '\n', '\t', '\r']);
+        if !rest.is_empty() && rest.len() == after.len() {
+            return syntax("white space between the parts of the XML declaration");
+        }
     }
     if rest.is_empty() {
         return Ok(());

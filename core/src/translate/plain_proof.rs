@@ -7,7 +7,7 @@
 //! INVARIANT: this never says yes where the comparison with what comes back finds a difference, or where the hashes differ;
 //! with the feature `proof` that is checked for every event.
 
-use super::characters::is_blank;
+use super::characters::{is_blank, trimmed};
 use super::homes::Homes;
 use super::kinds::{EventKind, Family};
 use super::namespace::{Name, Namespace};
@@ -234,7 +234,7 @@ impl<'p> PlainProof<'p> {
             return false;
         }
         if name.namespace.is_standard() {
-            return self.key(name.local, is_first);
+            return name.namespace == Namespace::NONE && self.key(name.local, is_first);
         }
         let context = self.context;
         let prefix = context.prefix_of(name.namespace).filter(|prefix| {
@@ -291,15 +291,15 @@ impl<'p> PlainProof<'p> {
     }
 
     fn value(&mut self, text: &str, kind: ValueKind) -> bool {
-        let trimmed = match kind {
+        let value = match kind {
             ValueKind::Verbatim => text,
-            _ => text.trim_matches([' ', '\n', '\t', '\r']),
+            _ => trimmed(text),
         };
         match kind {
             ValueKind::Number => {
-                Decimal::read(trimmed).is_some_and(Decimal::is_json) && self.take(trimmed)
+                Decimal::read(value).is_some_and(Decimal::is_json) && self.take(value)
             }
-            ValueKind::Boolean => matches!(trimmed, "true" | "false") && self.take(trimmed),
+            ValueKind::Boolean => matches!(value, "true" | "false") && self.take(value),
             ValueKind::Word(vocabulary) => {
                 // The long forms of measurement types are other URIs to the hash; those of the CBV are not.
                 let forms = match vocabulary.curie {
@@ -307,13 +307,13 @@ impl<'p> PlainProof<'p> {
                     curie => [vocabulary.urn, curie, vocabulary.web],
                 };
                 let mut forms = forms.into_iter().filter(|form| !form.is_empty());
-                match forms.find_map(|form| trimmed.strip_prefix(form)) {
+                match forms.find_map(|form| value.strip_prefix(form)) {
                     Some(word) if vocabulary.contains(word) => self.string(word),
                     // A word of the vocabulary has no colon.
-                    _ => trimmed.contains(':') && self.string(trimmed),
+                    _ => value.contains(':') && self.string(value),
                 }
             }
-            _ => self.string(trimmed),
+            _ => self.string(value),
         }
     }
 

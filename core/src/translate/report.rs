@@ -84,6 +84,8 @@ pub struct FidelityReport {
     pub(super) is_full: bool,
     cut: usize,
     cut_lossy: usize,
+    /// How many of those that were cut are about numbers beyond a float.
+    cut_numbers: usize,
     /// The newest lossy path, to count each once.
     newest: String,
     measured: usize,
@@ -115,6 +117,7 @@ impl FidelityReport {
             self.is_full = true;
             self.cut += 1;
             self.cut_lossy += usize::from(is_new);
+            self.cut_numbers += usize::from(note.code == NUMBER_DIGITS.word);
             return;
         }
         self.size += size;
@@ -132,10 +135,22 @@ impl FidelityReport {
     }
 
     /// Counts a note that is not made because the report is full; whether it is on a lossy path that was not counted yet.
-    pub(super) fn count(&mut self, is_new_loss: bool) {
+    pub(super) fn count(&mut self, code: Code, is_new_loss: bool) {
         self.is_full = true;
         self.cut += 1;
         self.cut_lossy += usize::from(is_new_loss);
+        self.cut_numbers += usize::from(code == NUMBER_DIGITS);
+    }
+
+    /// The report for whoever is given the document as values of JavaScript, which holds numbers as 64-bit floats: numbers that do
+    /// not survive that are lost.
+    #[must_use]
+    pub fn with_numbers_as_floats(mut self) -> Self {
+        for note in &mut self.notes {
+            note.lossy |= note.code == NUMBER_DIGITS.word;
+        }
+        self.cut_lossy += std::mem::take(&mut self.cut_numbers);
+        self
     }
 
     /// Adds a note before the others from this number on, whatever the limit: what no rule foretold is rare.
@@ -323,6 +338,8 @@ codes! {
     CBV_URI_FORM: clean "cbv-uri-form", "the longer form was replaced by the bare word";
     COMMENTS: clean "comments", "comments are not data; this many were left out";
     CURIE_PREFIX: clean "curie-prefix-unbound", "the prefix of this value is not bound in the output";
+    EPCIS_NAME: lossy "epcis-name-in-extension",
+        "JSON has no name in a namespace of EPCIS for an extension, the bare name was taken";
     EVENT_HASH_CHANGED: lossy "event-hash-changed",
         "the output does not have the event hash of the source, though nothing else differs";
     GS1_UNKNOWN: clean "gs1-value-unknown", "not in the list of EPCIS 2.0, written as a CURIE";
@@ -340,6 +357,8 @@ codes! {
     NAMESPACE_NO_DELIMITER: clean "namespace-no-delimiter",
         "a JSON-LD prefix does not expand when its namespace does not end in `/`, `#` or `:`";
     NIL_QUANTITY: clean "nil-quantity", "a nil quantity is no quantity";
+    NUMBER_DIGITS: clean "number-beyond-float",
+        "a 64-bit float does not hold all digits of this number: whoever reads JSON with `JSON.parse` loses some";
     NOT_A_NUMBER: lossy "not-a-number", "JSON has no number for this";
     NOT_MEASURED: lossy "not-measured",
         "this has too many elements and attributes for a round trip, so it was not verified";
@@ -358,7 +377,7 @@ codes! {
         "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header";
     SCHEMA_LOCATION: clean "schema-location", "schema locations are not data";
     SCHEMA_VERSION: clean "schema-version-contradiction",
-        "schemaVersion contradicts the namespace; the namespace was used";
+        "schemaVersion is not that of the namespace; the namespace was used";
     SIBLING_ORDER: clean "sibling-order", "elements of the same name that stood apart were brought together";
     TEXT_NO_HOME: lossy "text-no-home", "text where the schemas have only elements or attributes";
     TIME_ZONE_ASSUMED: lossy "time-zone-assumed", "the schema requires a time zone; UTC was assumed";

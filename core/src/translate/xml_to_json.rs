@@ -7,14 +7,17 @@ mod event;
 mod extension;
 mod master_data;
 
+use super::characters::trimmed;
 use super::findings::{Finding, Findings};
 use super::namespace::{Namespace, Namespaces};
 use super::output_context::OutputContext;
 use super::print::excerpt;
 use super::reader::{Attribute, Binding};
 use super::report::{self, Code};
+use super::value::boolean;
 use super::write::{JsonWriter, Spot};
 use super::xml_tree::Element;
+use crate::decimal::Decimal;
 use crate::field::ValueKind;
 
 /// Maps one tree; what it writes and finds is taken out of it afterwards.
@@ -71,7 +74,7 @@ impl Mapper<'_> {
         if text.is_empty() {
             return;
         }
-        let text = text.trim();
+        let text = trimmed(text);
         if !text.is_empty() {
             self.find_at(element, Spot::Text, report::TEXT_NO_HOME, Some(text));
         }
@@ -111,13 +114,15 @@ impl Mapper<'_> {
         if attribute.name.namespace != Namespace::XSI {
             return false;
         }
-        let is_nil = element.is_nil();
         let code = match attribute.name.local {
             "schemaLocation" | "noNamespaceSchemaLocation" => Some(report::SCHEMA_LOCATION),
             "type" => Some(report::XSI_TYPE),
             // On a quantity it means that there is none; that it is not nil says nothing.
-            "nil" if element.is("quantity") || !is_nil => None,
-            "nil" => Some(report::XSI_NIL),
+            "nil" => match boolean(trimmed(&attribute.value)) {
+                Some(true) if !element.is("quantity") => Some(report::XSI_NIL),
+                Some(_) => None,
+                None => Some(report::ATTRIBUTE_NO_HOME),
+            },
             _ => Some(report::ATTRIBUTE_NO_HOME),
         };
         if let Some(code) = code {
@@ -158,7 +163,7 @@ impl Mapper<'_> {
         place: Spot,
     ) -> bool {
         use super::characters::collapse;
-        use super::value::{boolean, number, word};
+        use super::value::{number, word};
         let origin = (element.index(), place);
         if kind == ValueKind::Verbatim {
             self.begin_member(key);
@@ -169,6 +174,9 @@ impl Mapper<'_> {
         match kind {
             ValueKind::Number => match number(&collapsed) {
                 Ok(Some(digits)) => {
+                    if !Decimal::read(&digits).is_some_and(Decimal::survives_a_float) {
+                        self.find_at(element, place, report::NUMBER_DIGITS, Some(&collapsed));
+                    }
                     self.begin_member(key);
                     self.out.raw(&digits, origin);
                     return true;

@@ -3,10 +3,11 @@
 //! An event is one tree; so is whatever else is mapped in one piece, such as a vocabulary element.
 //! The calculators that want an event from XML (the event hash) walk the same tree.
 
-use super::characters::{has_escapes, is_blank};
+use super::characters::{has_escapes, is_blank, trimmed};
 use super::limits::MAX_ELEMENTS;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::reader::{Attribute, Binding, Fault, Token, XmlReader, lookup};
+use super::value::boolean;
 use crate::error::XmlFault;
 use crate::order::sort_numbers;
 use crate::window::are_same;
@@ -485,10 +486,15 @@ impl<'t, 'x> Element<'t, 'x> {
 
     /// Whether `xsi:nil` says that there is no value.
     pub(super) fn is_nil(self) -> bool {
+        self.says_nil(true)
+    }
+
+    /// Whether `xsi:nil` says this.
+    pub(super) fn says_nil(self, said: bool) -> bool {
         self.attributes().iter().any(|attribute| {
             attribute.name.namespace == Namespace::XSI
                 && attribute.name.local == "nil"
-                && matches!(attribute.value.trim(), "true" | "1")
+                && boolean(trimmed(&attribute.value)) == Some(said)
         })
     }
 

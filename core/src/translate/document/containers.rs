@@ -3,6 +3,7 @@
 use super::source_envelope::{ComparedPieces, Hole, MAX_ENVELOPE};
 use super::{Job, Root};
 use crate::error::XmlFault;
+use crate::translate::characters::trimmed;
 use crate::translate::kinds::{Container, EventKind};
 use crate::translate::limits::MAX_FRAME_TEXT;
 use crate::translate::namespace::{Name, Namespace};
@@ -117,7 +118,7 @@ impl<'x> Job<'x> {
     }
 
     fn container_text(&mut self, text: Cow<'x, str>) {
-        let value = text.trim();
+        let value = trimmed(&text);
         let Some(open) = self.held.open.last_mut() else {
             return;
         };
@@ -312,7 +313,7 @@ impl<'x> Job<'x> {
         for (number, attribute) in attributes.iter().enumerate() {
             let is_type = container == C::Vocabulary && attribute.name.local == "type";
             if is_type && attribute.name.prefix.is_empty() {
-                of_type = Some(attribute.value.trim());
+                of_type = Some(trimmed(&attribute.value));
             } else {
                 self.container_attribute(element, number, attribute);
             }
@@ -405,7 +406,7 @@ impl<'x> Job<'x> {
 
     /// The date as the schema wants it: the only value that is ever mended, because it is no part of an event.
     fn take_creation_date(&mut self, number: usize, attribute: &Attribute<'x>) {
-        let value = attribute.value.trim();
+        let value = trimmed(&attribute.value);
         let mut date = value.to_owned();
         let with_zone = format!("{value}Z");
         if xml::is_date_time(value) && xml::is_date_time(&with_zone) {
@@ -436,7 +437,7 @@ impl<'x> Job<'x> {
     ) {
         let mut path = format!("{}/@", self.held.path);
         attribute.name.push_to(&mut path);
-        let value = (code != report::SCHEMA_LOCATION).then(|| attribute.value.trim().to_owned());
+        let value = (code != report::SCHEMA_LOCATION).then(|| trimmed(&attribute.value).to_owned());
         self.find(element, Spot::Attribute(number), path, code, value);
     }
 }

@@ -5,7 +5,7 @@
 //! nothing is lost even where its paths count as lossy.
 
 use super::Job;
-use crate::translate::characters::collapse;
+use crate::translate::characters::{collapse, trimmed};
 use crate::translate::findings::whole;
 use crate::translate::findings::{Finding, Findings};
 use crate::translate::namespace::Namespace;
@@ -71,7 +71,7 @@ impl<'x> Job<'x> {
     /// What no field takes, because it stands beside the elements that there are fields for.
     fn lose_beside(&self, element: Element<'_, '_>, findings: &mut Findings) {
         self.lose_attributes(element, findings);
-        let text = element.text().trim();
+        let text = trimmed(element.text());
         if !text.is_empty() {
             let finding = Finding::new(element.index(), Spot::Text, report::SBDH_NO_HOME);
             findings.push_value(finding, || Some(text.to_owned()));

@@ -310,7 +310,7 @@ impl<'x> Job<'x> {
                 newest = here;
             }
             if self.held.report.is_full || !findings.is_whole(number) {
-                self.held.report.count(is_new_loss);
+                self.held.report.count(finding.code, is_new_loss);
                 continue;
             }
             let element = self.tree.element(finding.element);

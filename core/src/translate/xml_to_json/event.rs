@@ -219,9 +219,14 @@ impl Mapper<'_> {
             }
             self.out.key(part.name);
             self.out.begin_array((first.index(), Spot::Element));
-            for element in same() {
+            for (number, element) in same().enumerate() {
                 match part.count {
-                    Count::Joined(item) => self.items(element, item),
+                    Count::Joined(item) => {
+                        if number > 0 {
+                            self.find(element, report::REPEATED_CONTAINER);
+                        }
+                        self.items(element, item);
+                    }
                     _ => self.item(element, part),
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::Mapper;
 use crate::order::sort_numbers;
-use crate::translate::characters::{collapse, is_blank};
+use crate::translate::characters::{collapse, is_blank, trimmed};
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
 use crate::translate::write::Spot;
@@ -161,12 +161,12 @@ impl Mapper<'_> {
                 let place = Spot::Attribute(number);
                 let attribute = member.element.attributes().get(number);
                 let value = attribute.map_or("", |attribute| &*attribute.value);
-                self.find_at(
-                    member.element,
-                    place,
-                    report::ATTRIBUTE_AS_MEMBER,
-                    Some(value),
-                );
+                let code = if member.name().namespace.is_epcis() {
+                    report::EPCIS_NAME
+                } else {
+                    report::ATTRIBUTE_AS_MEMBER
+                };
+                self.find_at(member.element, place, code, Some(value));
                 self.out.string(value, (member.element.index(), place));
             }
         }
@@ -205,7 +205,7 @@ impl Mapper<'_> {
         let has_children = element.has_children();
         let is_mixed = has_children && !is_blank(text);
         if is_mixed {
-            let text = Some(text.trim());
+            let text = Some(trimmed(text));
             self.find_at(element, Spot::Text, report::MIXED_CONTENT, text);
         }
         if is_mixed || !has_children && !text.is_empty() {
@@ -220,7 +220,13 @@ impl Mapper<'_> {
         for child in element.children() {
             push_sparingly(members, Member::element(child));
         }
-        let plain = element.children().find(|child| child.is_standard());
+        for child in element.children() {
+            if child.namespace().is_epcis() {
+                self.find(child, report::EPCIS_NAME);
+            }
+        }
+        let mut children = element.children();
+        let plain = children.find(|child| child.namespace() == Namespace::NONE);
         if let Some(plain) = plain
             && element.namespace().is_foreign()
         {
