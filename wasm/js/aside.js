@@ -17,7 +17,7 @@ export async function aside(name, bytes, options) {
 }
 
 if (!isMainThread && workerData?.name) {
-  const epcis = workerData.name === 'check' ? await import('./checks-node.js') : await import('./node.js');
+  const epcis = workerData.name === 'checkPlaced' ? await import('./findings.js') : await import('./node.js');
   const { name, bytes, options } = workerData;
   try {
     parentPort.postMessage({ answer: epcis[name](bytes, options) });

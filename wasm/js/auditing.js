@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path';
 import { EpcisError } from './error.js';
 import { NotFound, Usage } from './files.js';
 import { tell } from './harmless.js';
-import { fetched, gatewayOf, textOf, unexpected } from './log.js';
+import { fetched, gatewayOf, logOf, stemOf, textOf, unexpected } from './log.js';
 import { Mirror } from './mirror.js';
 import { refused, writeWhole } from './output.js';
 
@@ -65,8 +65,8 @@ function keptIn(file, engine) {
 }
 
 /** The bytes of a tile; those of another length contradict the head. */
-async function tileOf(gateway, { path, length }) {
-  const address = `${gateway}/log/${path}`;
+async function tileOf(log, { path, length }) {
+  const address = `${log}/${path}`;
   const other = (detail) => {
     const error = unexpected(detail);
     error.problem.finding = 'tiles';
@@ -82,10 +82,10 @@ async function tileOf(gateway, { path, length }) {
 }
 
 /** Holds a head against an older one: what the engine says, and the tiles that it needed; they are at the error, too. */
-async function compared({ engine, gateway }, newer, older) {
+async function compared({ engine, log }, newer, older) {
   const tiles = [];
   try {
-    for (const { path, length } of engine.tiles(newer.note, newer.policy, older?.note)) tiles.push({ path, bytes: await tileOf(gateway, { path, length }) });
+    for (const { path, length } of engine.tiles(newer.note, newer.policy, older?.note)) tiles.push({ path, bytes: await tileOf(log, { path, length }) });
     const audited = engine.check(newer.note, newer.policy, Buffer.concat(tiles.map(({ bytes }) => bytes)), older?.note);
     return { audited, tiles };
   } catch (error) {
@@ -262,8 +262,12 @@ export async function audit(names, options, output) {
   const age = options['max-age'];
   const maxAge = age === undefined ? undefined : { text: age, seconds: durationOf(age) };
   const engine = await import('./audit.js');
-  const gateway = gatewayOf(names[0]);
-  const host = new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_');
+  const { ended } = options;
+  const named = gatewayOf(names[0]);
+  const log = logOf(named, ended);
+  // A log that has ended is audited apart from the one that goes on.
+  const gateway = ended === undefined ? named : log;
+  const host = stemOf(named, ended);
   const file = options.state ?? `${host}.audit.json`;
   const kept = keptIn(file, engine);
   if (kept && kept.gateway !== gateway) throw new Usage(`${file} is of an audit of ${kept.gateway}, expected another --state for ${gateway}`);
@@ -271,12 +275,12 @@ export async function audit(names, options, output) {
   const mirror = options.mirror === undefined ? undefined : new Mirror(options.mirror);
   const isTrusted = given !== undefined || kept !== undefined;
   // A policy that was believed once is not replaced by what the gateway says later.
-  const policy = given ?? kept?.policy ?? (await fetched(`${gateway}/log/policy`, {}, MAX_POLICY)).toString('utf8');
-  const head = (await fetched(`${gateway}/log/checkpoint`, {}, MAX_HEAD)).toString('utf8');
+  const policy = given ?? kept?.policy ?? (await fetched(`${log}/policy`, {}, MAX_POLICY)).toString('utf8');
+  const head = (await fetched(`${log}/checkpoint`, {}, MAX_HEAD)).toString('utf8');
   const seen = new Date().toISOString();
   const newer = { note: head, policy, seen };
   const evidence = options.evidence ?? join(dirname(file), `${host}.evidence-${seen.replaceAll(/[-:]|\.\d+/g, '')}.json`);
-  const auditor = { engine, gateway, evidence };
+  const auditor = { engine, gateway, log, evidence };
   try {
     engine.tiles(head, policy);
   } catch (error) {
@@ -307,7 +311,7 @@ export async function audit(names, options, output) {
     head,
     policy,
     size: audited.size,
-    fetched: (path, most) => fetched(`${gateway}/log/${path}`, {}, most),
+    fetched: (path, most) => fetched(`${log}/${path}`, {}, most),
     quiet: options.quiet,
   });
   const cosigned = dated(audited.cosignatures, Date.now() / 1000);

@@ -136,6 +136,32 @@ export function transformationEvent(fields: Fields<TransformationEvent>): Standa
  */
 export function associationEvent(fields: Fields<AssociationEvent>): Standalone<AssociationEvent>;
 
+/** The events that are built, by their type. */
+export interface BuiltEvents {
+  readonly ObjectEvent: ObjectEvent;
+  readonly AggregationEvent: AggregationEvent;
+  readonly TransactionEvent: TransactionEvent;
+  readonly TransformationEvent: TransformationEvent;
+  readonly AssociationEvent: AssociationEvent;
+}
+
+/**
+ * An event of the type that it says.
+ *
+ * @throws {BuildError} for what the official schema does not accept.
+ * @throws {TypeError} for another type, and as the builders before.
+ *
+ * @example
+ * ```js
+ * import { event } from 'epcis-edge/build';
+ *
+ * const read = JSON.parse('{"type": "ObjectEvent", "eventTime": "2026-03-04T11:00:30Z", "action": "ADD", "epcList": ["https://example.com/1"]}');
+ * assert.equal(event(read).eventTimeZoneOffset, '+00:00');
+ * assert.throws(() => event({ ...read, type: 'QuantityEvent' }), /the type is "QuantityEvent", expected ObjectEvent/);
+ * ```
+ */
+export function event<Type extends keyof BuiltEvents>(fields: { readonly type: Type } & Fields<BuiltEvents[Type]>): Standalone<BuiltEvents[Type]>;
+
 /**
  * The event with its CBV hash as `eventID`.
  *
@@ -276,3 +302,49 @@ export function grai(key: string, options?: KeyOptions & { readonly serial?: str
 export function giai(key: string, options?: KeyOptions): string;
 /** A GDTI of 13 digits: a type of document; with a `serial` one document. */
 export function gdti(key: string, options?: KeyOptions & { readonly serial?: string | undefined }): string;
+/** A CPI, 1 to 30 digits, capital letters, `#`, `-` and `/` that begin with the company prefix: a kind of component or part; with a `serial` of up to 12 digits one of them. */
+export function cpi(key: string, options?: KeyOptions & { readonly serial?: string | undefined }): string;
+/** A GSRN of 18 digits: who receives a service. */
+export function gsrn(key: string, options?: KeyOptions): string;
+/** A GSRN of 18 digits: who provides a service. */
+export function gsrnp(key: string, options?: KeyOptions): string;
+/** A GINC, 1 to 30 characters that begin with the company prefix: a consignment. */
+export function ginc(key: string, options?: KeyOptions): string;
+/** A GSIN of 17 digits: a shipment. */
+export function gsin(key: string, options?: KeyOptions): string;
+/**
+ * A piece of a trade item, by the GTIN of 8, 12, 13 or 14 digits of the whole; with a `serial` that of one instance.
+ *
+ * @example
+ * ```js
+ * import { itip } from 'epcis-edge/build';
+ *
+ * assert.equal(itip('9521141012345', { piece: 1, total: 2, serial: '7' }), 'https://id.gs1.org/8006/095211410123450102/21/7');
+ * ```
+ */
+export function itip(
+  key: string,
+  options: KeyOptions & {
+    /** Which piece, 1 to 99. */
+    readonly piece: number;
+    /** Of how many, 1 to 99. */
+    readonly total: number;
+    readonly serial?: string | undefined;
+  },
+): string;
+/** A GCN of 13 digits: a kind of coupon; with a `serial` of up to 12 digits one coupon, an SGCN. */
+export function sgcn(key: string, options?: KeyOptions & { readonly serial?: string | undefined }): string;
+/**
+ * A General Identifier, which has an EPC URN alone: the class; with a `serial` one instance. Each part is a number as a string.
+ *
+ * @throws {TypeError} for a manager number of more than 28 bits, a class of more than 24, a serial of more than 36, and zeros before them.
+ *
+ * @example
+ * ```js
+ * import { gid } from 'epcis-edge/build';
+ *
+ * assert.equal(gid('95100000', '12345', { serial: '400' }), 'urn:epc:id:gid:95100000.12345.400');
+ * assert.equal(gid('95100000', '12345'), 'urn:epc:idpat:gid:95100000.12345.*');
+ * ```
+ */
+export function gid(manager: string, objectClass: string, options?: { readonly serial?: string | undefined }): string;

@@ -3,7 +3,7 @@ import { hash, validate } from '#entry';
 import { gathered, withOfficial } from './assemble.js';
 
 export { CONTEXT } from './assemble.js';
-export { checkDigit, gdti, giai, gln, grai, gtin, partyGln, sscc, withCheckDigit } from './keys.js';
+export { checkDigit, cpi, gdti, giai, gid, ginc, gln, grai, gsin, gsrn, gsrnp, gtin, itip, partyGln, sgcn, sscc, withCheckDigit } from './keys.js';
 
 /** What the official schema does not accept. */
 export class BuildError extends Error {
@@ -43,7 +43,7 @@ function offsetOf(eventTime) {
   return /z/i.test(offset) ? '+00:00' : offset;
 }
 
-function event(type, fields) {
+function eventOf(type, fields) {
   const { '@context': context, type: named = type, eventTime, eventTimeZoneOffset, ...rest } = plain(`what the ${type} has`, fields);
   if (named !== type) throw new TypeError(`the type is ${String(named)}, expected ${type}`);
   if (eventTime === undefined) throw new TypeError('eventTime is missing');
@@ -56,11 +56,22 @@ function event(type, fields) {
   });
 }
 
-export const objectEvent = (fields) => event('ObjectEvent', fields);
-export const aggregationEvent = (fields) => event('AggregationEvent', fields);
-export const transactionEvent = (fields) => event('TransactionEvent', fields);
-export const transformationEvent = (fields) => event('TransformationEvent', fields);
-export const associationEvent = (fields) => event('AssociationEvent', fields);
+export const objectEvent = (fields) => eventOf('ObjectEvent', fields);
+export const aggregationEvent = (fields) => eventOf('AggregationEvent', fields);
+export const transactionEvent = (fields) => eventOf('TransactionEvent', fields);
+export const transformationEvent = (fields) => eventOf('TransformationEvent', fields);
+export const associationEvent = (fields) => eventOf('AssociationEvent', fields);
+
+const TYPES = ['ObjectEvent', 'AggregationEvent', 'TransactionEvent', 'TransformationEvent', 'AssociationEvent'];
+
+export function event(fields) {
+  const { type } = plain('what the event has', fields);
+  if (!TYPES.includes(type)) {
+    const found = Array.isArray(type) ? 'an array' : typeof type === 'string' ? `"${type.slice(0, 40)}"` : String(type);
+    throw new TypeError(`the type is ${found}, expected ${TYPES.join(', ').replace(/, (\w+)$/, ' or $1')}`);
+  }
+  return eventOf(type, fields);
+}
 
 export function withHash(given, options) {
   const { profile } = optionsOf('withHash', options, ['profile']);

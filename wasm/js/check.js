@@ -111,7 +111,9 @@ const NOW = {
   expected: 'a Date, or milliseconds since 1970',
 };
 
-const PACKS = ['identifiers', 'consistency', 'cbv'];
+/** The packs of `check`. */
+export const PACKS = ['identifiers', 'consistency', 'cbv'];
+const strangePack = (value) => (Array.isArray(value) ? value.find((name) => !PACKS.includes(name)) : undefined);
 
 /** What each function may be told. */
 const OPTIONS = {
@@ -120,6 +122,8 @@ const OPTIONS = {
     packs: {
       check: (value) => Array.isArray(value) && value.length > 0 && value.every((name) => PACKS.includes(name)),
       expected: `an array of names of packs: ${PACKS.join(', ')}`,
+      // What is wrong in an array is told, not that it is one.
+      found: (value) => (Array.isArray(value) ? (value.length === 0 ? 'is empty' : `has ${shown(strangePack(value))}`) : undefined),
     },
     pack: { check: (value) => typeof value === 'string' || bytesOf(value) !== undefined || tagOf(value) === 'Object', expected: 'a pack as JSON or object' },
     now: NOW,
@@ -145,7 +149,10 @@ export function optionsOf(name, options, place = 'second') {
   if (tagOf(options) !== 'Object' || unfit(options) !== undefined) refuse(`the ${place} argument of ${name}`, options, expected);
   for (const [option, value] of Object.entries(options)) {
     if (!Object.hasOwn(known, option)) throw new TypeError(`${name} has no option ${shown(option)}, expected ${expected}`);
-    if (value !== undefined && !known[option].check(value)) refuse(`the option ${option} of ${name}`, value, known[option].expected);
+    if (value === undefined || known[option].check(value)) continue;
+    const found = known[option].found?.(value);
+    if (found) throw new TypeError(`the option ${option} of ${name} ${found}, expected ${known[option].expected}`);
+    refuse(`the option ${option} of ${name}`, value, known[option].expected);
   }
   return options;
 }

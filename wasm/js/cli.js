@@ -2,10 +2,11 @@
 // The command line: files or standard input in; the payload, and nothing else, on standard output.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { COMMANDS, EXIT, complain } from './commands.js';
+import { COMMANDS } from './commands.js';
+import { EXIT, complain } from './each.js';
 import { EpcisError } from './error.js';
 import { NotFound, Usage } from './files.js';
-import { tell } from './harmless.js';
+import { paint, tell } from './harmless.js';
 import { Output } from './output.js';
 
 const COMMON = {
@@ -26,11 +27,12 @@ function help() {
 
 ${rows.join('\n')}
 
-Without a file, or with -, it reads standard input; a pattern such as 'in/**/*.json' is expanded.
+Without a file, or with -, it reads standard input. A folder stands for the documents in it and below (.json, .jsonld, .ndjson,
+.jsonl, .xml); a pattern such as 'in/**/*.json' is expanded.
 The format is detected from the content: JSON, XML, or NDJSON, where each line is a document of its own.
 A file that cannot be read or judged is named on standard error; the others are still processed.
 
--o, --output FILE  write the output to FILE once it is complete; standard output otherwise
+-o, --output FILE  write the output to FILE once it is complete; standard output otherwise, in colours on a terminal
 -q, --quiet        print only the output and what is wrong
 --json             for programs: one JSON line per document on standard output, errors as problem documents on standard error
 -h, --help         this text, or the help of a command
@@ -46,7 +48,7 @@ function helpOf(name) {
     ? []
     : [
         ['-o, --output FILE', 'write the output to FILE once it is complete'],
-        ...(explains.some(([option]) => option === '--quiet') ? [] : [['-q, --quiet', 'no progress bar']]),
+        ...(explains.some(([option]) => option === '--quiet') ? [] : [['-q, --quiet', 'no progress bar, no count of several files']]),
       ];
   const options = [...explains, ...common].map(([option, words]) => (option === '' ? `  ${words}` : `  ${option.padEnd(24)} ${words}`)).join('\n');
   return `${name}: ${does}\n\n  ${usage}\n${options && `\n${options}\n`}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
@@ -107,7 +109,7 @@ try {
 } catch (error) {
   const known = Object.hasOwn(COMMANDS, argv[0] ?? '') ? ` ${argv[0]}` : '';
   if (error instanceof Usage) {
-    tell(`epcis-edge: ${error.message}`, `epcis-edge${known} --help says more`);
+    tell([paint('bold', 'epcis-edge'), ': ', paint('red', error.message)], `epcis-edge${known} --help says more`);
     process.exitCode = EXIT.usage;
   } else if (error instanceof NotFound) {
     complain(error, undefined, argv.includes('--json'));

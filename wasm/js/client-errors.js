@@ -20,7 +20,8 @@ export class ConnectionError extends ClientError {
 
 /**
  * An answer that cannot be used. `reason` is `too-long`, `endless` (pages that never end), `another-place` (a link to another
- * origin), `not-a-document`, or `no-feed`.
+ * origin), `not-a-document` (nor an event, nor a capture job), `unexpected` (a success of something else than was asked for), or
+ * `no-feed`.
  */
 export class AnswerError extends ClientError {
   constructor(reason, message, options) {

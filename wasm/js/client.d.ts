@@ -123,7 +123,7 @@ export interface Client {
    * and is sent again. A server that stores a capture later than it answers `GET /events` could still store twice: see `storesOnce`.
    *
    * @throws {RequestError} where the server refuses, {CaptureError} where the job failed, {ConnectionError} where it was never reached,
-   *   {OutcomeUnknownError} as said.
+   *   {OutcomeUnknownError} as said, {AnswerError} for a success without `Location`: the page of a proxy, say.
    */
   capture(
     document: EPCISDocument | EPCISQueryDocument | EPCISEvent | ExtendedEvent | readonly (EPCISEvent | ExtendedEvent)[] | string | Uint8Array | ArrayBuffer,
@@ -194,8 +194,11 @@ export class ConnectionError extends ClientError {
 /** An answer that cannot be used. */
 export class AnswerError extends ClientError {
   private constructor();
-  /** It is longer than `maxAnswer`; its pages never end; it leads to another origin; it is no document; it is of no feed. */
-  readonly reason: 'too-long' | 'endless' | 'another-place' | 'not-a-document' | 'no-feed';
+  /**
+   * It is longer than `maxAnswer`; its pages never end; it leads to another origin; it is no document, event or job; it says success
+   * as no server of EPCIS 2.0 does; it is of no feed. The message has its status, media type and first words where it is a wrong one.
+   */
+  readonly reason: 'too-long' | 'endless' | 'another-place' | 'not-a-document' | 'unexpected' | 'no-feed';
 }
 /** The server has refused. */
 export class RequestError extends ClientError {

@@ -13,8 +13,8 @@
 import { hash } from '#entry';
 import { CONTEXT, gathered } from './assemble.js';
 import { AnswerError, CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
-import { Exchange, isPassing, refusalOf, retryAfterOf, wait } from './exchange.js';
-import { eventsOf, feed, listOf, pagesFrom } from './pages.js';
+import { Exchange, isPassing, refusalOf, retryAfterOf, strange, wait } from './exchange.js';
+import { eventsOf, feed, isDocument as isAnswer, listOf, pagesFrom } from './pages.js';
 
 export { AnswerError, CaptureError, ClientError, ConnectionError, OutcomeUnknownError, RequestError } from './client-errors.js';
 
@@ -73,6 +73,8 @@ function optionsOf(name, options = {}, known) {
 
 /** The order of a feed. */
 const IN_ORDER = { orderBy: 'recordTime', orderDirection: 'ASC' };
+
+const isSuccess = ({ status }) => status >= 200 && status < 300;
 
 const JSON_TYPE = 'application/json';
 const decoded = (bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -262,7 +264,7 @@ class Client {
 
   async job(captureID, options) {
     const { signal } = optionsOf('job', options, OF_CALL);
-    return jobOf((await this.#http.repeated('GET', this.#http.at(`capture/${encodeURIComponent(captureID)}`), { signal })).body, captureID);
+    return jobOf(await this.#http.repeated('GET', this.#http.at(`capture/${encodeURIComponent(captureID)}`), { signal }), captureID);
   }
 
   query(parameters = {}, options) {
@@ -299,21 +301,24 @@ class Client {
       body: JSON.stringify({ name, query }),
       signal,
     });
-    if (answer.status < 200 || answer.status >= 300) throw refusalOf('POST', answer);
+    if (!isSuccess(answer)) throw refusalOf('POST', answer);
+    if (answer.status !== 201 && !answer.headers.has('location')) throw strange('unexpected', 'POST', answer, '201 and a Location');
   }
 
   async deleteQuery(name, options) {
     const { signal } = optionsOf('deleteQuery', options, OF_CALL);
-    await this.#http.once('DELETE', this.#http.at(`queries/${encodeURIComponent(name)}`), { signal }).then((answer) => {
-      if (answer.status < 200 || answer.status >= 300) throw refusalOf('DELETE', answer);
-    });
+    const answer = await this.#http.once('DELETE', this.#http.at(`queries/${encodeURIComponent(name)}`), { signal });
+    if (!isSuccess(answer)) throw refusalOf('DELETE', answer);
+    if (answer.status !== 204 && answer.words !== '') throw strange('unexpected', 'DELETE', answer, '204 and nothing else');
   }
 
   async event(eventID, options) {
     const { signal } = optionsOf('event', options, OF_CALL);
-    const { body } = await this.#http.repeated('GET', this.#http.at(`events/${encodeURIComponent(eventID)}`), { signal });
-    if (!isPlain(body)) throw new AnswerError('not-a-document', `the event ${eventID} was answered with something other than a document`);
-    return listOf(body) === undefined ? [body] : eventsOf(body);
+    const answer = await this.#http.repeated('GET', this.#http.at(`events/${encodeURIComponent(eventID)}`), { signal });
+    const { body } = answer;
+    if (isAnswer(body)) return eventsOf(body);
+    if (!isText(body?.type)) throw strange('not-a-document', 'GET', answer, 'an event or a document');
+    return [body];
   }
 
   #results(first, signal) {
@@ -339,7 +344,7 @@ class Client {
       });
       const retryAfter = answer && retryAfterOf(answer.headers);
       if (answer) {
-        if (answer.status >= 200 && answer.status < 300) return this.#outcome(answer, signal);
+        if (isSuccess(answer)) return this.#outcome(answer, signal);
         trouble = refusalOf('POST', answer);
         if (!isPassing(answer.status) && answer.status !== 500) throw trouble;
         // Said before anything was taken in.
@@ -402,25 +407,26 @@ class Client {
   /** What became of a capture that was taken, once its job is over. */
   async #outcome(answer, signal) {
     const location = answer.headers.get('location');
-    if (location === null) return { captureID: undefined, running: false, success: true, errors: [], wasFound: false };
+    if (location === null) throw strange('unexpected', 'POST', answer, '202 and a Location with the capture job');
     const url = this.#http.named(location, answer.url);
     const end = Date.now() + this.#jobTimeout;
     for (let tries = 0; ; tries += 1) {
-      const { body, headers } = await this.#http.repeated('GET', url, { signal });
-      const job = jobOf(body, url.pathname.split('/').at(-1));
+      const answered = await this.#http.repeated('GET', url, { signal });
+      const job = jobOf(answered, url.pathname.split('/').at(-1));
       if (!job.running) {
         if (!job.success) throw new CaptureError(job);
         return { ...job, wasFound: false };
       }
       if (Date.now() > end) throw new OutcomeUnknownError(`the job ${job.captureID} still runs after ${this.#jobTimeout} ms`);
-      await wait(Math.min(this.#http.pause(tries, retryAfterOf(headers)) ?? 10_000, 10_000), signal);
+      await wait(Math.min(this.#http.pause(tries, retryAfterOf(answered.headers)) ?? 10_000, 10_000), signal);
     }
   }
 }
 
-/** A capture job, whatever its server leaves out. */
-function jobOf(body, captureID) {
-  if (!isPlain(body)) throw new AnswerError('not-a-document', `the job ${captureID} was answered with something other than a job`);
+/** A capture job, whatever its server leaves out besides. @throws {AnswerError} where it says neither `running` nor `success` */
+function jobOf(answer, captureID) {
+  const { body } = answer;
+  if (typeof body?.running !== 'boolean' && typeof body?.success !== 'boolean') throw strange('not-a-document', 'GET', answer, 'a capture job');
   const errors = Array.isArray(body.errors) ? body.errors.filter(isPlain) : [];
   return { ...body, captureID: isText(body.captureID) ? body.captureID : captureID, running: body.running === true, success: body.success === true, errors };
 }

@@ -1,20 +1,14 @@
 // The commands: what each is called, takes, explains and does.
 import { readFileSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
 import { audit } from './auditing.js';
+import { EXIT, complain, each, membersOf, nameOf, summed, told } from './each.js';
 import { EpcisError } from './error.js';
-import { Input, NotFound, Usage, guarded, inputs } from './files.js';
-import { harmlessJson, linesForPeople, tell } from './harmless.js';
-import { TOO_LONG, numbered } from './lines.js';
+import { ENDINGS, NotFound, Usage, chunksOf, guarded } from './files.js';
+import { harmlessJson, linesForPeople, paint, tell } from './harmless.js';
 import { disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.js';
 import * as epcis from './node.js';
 import { fsck, log } from './operate.js';
-import { Progress, QUICK } from './progress.js';
-
-export const EXIT = { ok: 0, defect: 1, usage: 2, notFound: 3, invalid: 4 };
-
-/** The longest line of NDJSON, in bytes; an event has 16 MiB at most. */
-const MAX_LINE = 64 * 1024 * 1024;
+import { placeOf, placed, placedInJson } from './places.js';
 
 /** A command whose refusals are answers: what is not there, and what does not hold. */
 const refusing = (command) => async (names, options, output) => {
@@ -145,14 +139,21 @@ export const COMMANDS = {
   },
   prove: {
     does: 'fetch the proof that a gateway has logged an event: a tlog-proof',
-    usage: 'epcis-edge prove GATEWAY EVENT-ID|--query QUERY [--declaration NUMBER] [--format tlog|cose] [--event FILE] [--json] [-o FILE]',
+    usage: 'epcis-edge prove GATEWAY EVENT-ID|--query QUERY [--declaration NUMBER] [--format tlog|cose] [--event FILE] [--ended NUMBER] [--json] [-o FILE]',
     examples: ["EPCIS_EDGE_KEY=… epcis-edge prove https://epcis.example.com 'ni:///sha-256;…?ver=CBV2.0' --event event.json -o event.tlog-proof"],
-    options: { declaration: { type: 'string' }, event: { type: 'string' }, query: { type: 'string' }, format: { type: 'string' } },
+    options: {
+      declaration: { type: 'string' },
+      event: { type: 'string' },
+      query: { type: 'string' },
+      format: { type: 'string' },
+      ended: { type: 'string' },
+    },
     explains: [
       ['--declaration NUMBER', 'the proof of an error declaration of the event instead, counted from 1'],
       ['--format NAME', 'tlog (the default), or cose: a COSE receipt (RFC 9942), for readers that know no other; it dates nothing'],
       ['--query QUERY', 'all events that match, with their proofs, a page a line: parameters as of /events, such as EQ_bizStep=shipping'],
       ['--event FILE', 'write the event to FILE, byte for byte as the gateway sent it'],
+      ['--ended NUMBER', 'a log that has ended instead of the one that goes on, as log status lists them'],
       ['--json', 'one object: gateway, event, proof'],
       ['EPCIS_EDGE_KEY', 'environment variable: a key of the gateway with the right to query'],
     ],
@@ -207,7 +208,8 @@ export const COMMANDS = {
   },
   audit: {
     does: 'verify from its tiles that the log of a gateway has only grown; the head is kept for the next audit',
-    usage: 'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--mirror DIR] [--json] [--quiet] [-o FILE]',
+    usage:
+      'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--mirror DIR] [--ended NUMBER] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge audit https://epcis.example.com',
       'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy --max-age 1h',
@@ -219,6 +221,7 @@ export const COMMANDS = {
       evidence: { type: 'string' },
       'max-age': { type: 'string' },
       mirror: { type: 'string' },
+      ended: { type: 'string' },
     },
     explains: [
       ['--policy FILE', 'the trusted log and witnesses; by default those of the last audit, and the first time what the gateway says'],
@@ -226,30 +229,39 @@ export const COMMANDS = {
       ['--evidence FILE', 'where both heads go if they contradict each other; <host>.evidence-<time>.json beside the state by default'],
       ['--max-age DURATION', 'exit code 4 when no trusted witness has cosigned within it: 90s, 15m, 2h or 3d'],
       ['--mirror DIR', 'keep all tiles, entries and heads of the log, checked, in the paths of C2SP tlog-tiles; goes on where it was'],
+      ['--ended NUMBER', 'a log that has ended instead of the one that goes on, as log status lists them'],
       ['--json', 'one object: gateway, origin, oldSize, size, witnesses, cosignatures, lastCosigned, seen, tiles, state, mirror'],
       ['--quiet', 'report only what is wrong'],
     ],
     run: refusing(audit),
   },
   log: {
-    does: 'for operators: say how the log of a gateway does, or tell a log that was halted to go on',
-    usage: 'epcis-edge log status|restart GATEWAY [--json] [-o FILE]',
-    examples: ['epcis-edge log status https://epcis.example.com', 'EPCIS_EDGE_LOG_KEY=… epcis-edge log restart https://epcis.example.com'],
+    does: 'for operators: say how the log of a gateway does, tell one that was halted to go on, or end one, so that another begins',
+    usage: 'epcis-edge log status|restart|end GATEWAY [--name ORIGIN] [--json] [-o FILE]',
+    examples: [
+      'epcis-edge log status https://epcis.example.com',
+      'EPCIS_EDGE_LOG_KEY=… epcis-edge log restart https://epcis.example.com',
+      'EPCIS_EDGE_LOG_KEY=… epcis-edge log end https://epcis.example.com --name epcis.example.com/log',
+    ],
+    options: { name: { type: 'string' } },
     explains: [
       ['status', 'ok, lagging or halted, events without a leaf, and when each witness last cosigned; exit code 4 unless ok'],
       ['restart', 'end a halt, after the newer state of the database was restored; the witnesses are asked again before anything is signed'],
-      ['--json', 'one object: gateway, origin, state, reason, size, eventsWithoutLeaf, witnesses'],
-      ['EPCIS_EDGE_LOG_KEY', 'environment variable, for restart: the key that the log signs with'],
+      ['end', 'move the log aside, whole and still served for old proofs; the next begins with a key of another name'],
+      ['--name ORIGIN', 'for end: the name of the log, so that no other is ended by mistake'],
+      ['--json', 'one object: gateway, origin, state, reason, size, eventsWithoutLeaf, witnesses, ended; of end: gateway, origin, number'],
+      ['EPCIS_EDGE_LOG_KEY', 'environment variable, for restart and end: the key that the log signs with'],
     ],
     run: refusing(log),
   },
   fsck: {
     does: 'for operators: compare every stored event with its leaf, every tile and head with the leaves',
-    usage: 'epcis-edge fsck GATEWAY [--state FILE] [--json] [--quiet] [-o FILE]',
+    usage: 'epcis-edge fsck GATEWAY [--state FILE] [--ended NUMBER] [--json] [--quiet] [-o FILE]',
     examples: ['EPCIS_EDGE_LOG_KEY=… epcis-edge fsck https://epcis.example.com'],
-    options: { state: { type: 'string' } },
+    options: { state: { type: 'string' }, ended: { type: 'string' } },
     explains: [
       ['--state FILE', 'where to go on after an interruption; <host>.fsck.json by default, removed at the end'],
+      ['--ended NUMBER', 'a log that has ended instead of the one that goes on, as log status lists them'],
       ['--json', 'one object: gateway, from, size, heads, muted, faults'],
       ['--quiet', 'report only what is wrong'],
       ['EPCIS_EDGE_LOG_KEY', 'environment variable: the key that the log signs with'],
@@ -306,118 +318,6 @@ function prefixes({ context: file, undeclared }) {
   return { context, undeclared };
 }
 
-/**
- * Runs a command over its inputs: what cannot be read or judged is said, and the next one gets its turn.
- *
- * @param work `whole(label, bytes)` judges a document, and gives what prints the answer and tells the exit code; `stream(label,
- *   bytes, progress)` does so for a long one where there is one; `aside(bytes)` is `whole` for long ones that may take their time.
- *   `hint` says what takes files that are too long, `mistaken(bytes)` what a refused document may be instead
- */
-async function each(names, options, work) {
-  const list = inputs(names);
-  let worst = EXIT.ok;
-  for (const { file, error } of list) {
-    let code;
-    try {
-      if (error) throw error;
-      const input = new Input(file);
-      try {
-        code = await one(input, { file, isOneOfMany: list.length > 1 }, options, work);
-      } finally {
-        input.close();
-      }
-    } catch (error) {
-      code = told(error, { file }, options);
-    }
-    worst = Math.max(worst, code);
-  }
-  return worst;
-}
-
-/** A refusal is said; whatever else is thrown is thrown. */
-function told(error, label, options, hint) {
-  if (error instanceof NotFound) {
-    complain(error, label, options.json);
-    return EXIT.notFound;
-  }
-  if (!(error instanceof EpcisError)) throw error;
-  complain(error, label, options.json, hint);
-  return EXIT.invalid;
-}
-
-async function one(input, label, options, work) {
-  const progress = Progress.of(input.file, input.size, options.quiet);
-  let bytes;
-  try {
-    if (work.line !== false && input.isLines()) return await lines(input, label, options, work, progress);
-    if (work.stream && input.isLong() && !work.isWhole?.(input.start())) {
-      const stream = input.stream();
-      return await work.stream(label, progress ? stream.pipeThrough(progress.counting()) : stream, progress);
-    }
-    bytes = input.whole(work.hint);
-    const isSlow = progress && work.aside && bytes.length > QUICK && isMainThread;
-    const answer = isSlow ? await progress.during(work.aside(bytes)) : work.whole(bytes);
-    progress?.end();
-    return await work.print(label, answer);
-  } catch (error) {
-    progress?.end();
-    if (!(error instanceof EpcisError)) throw error;
-    return told(error, label, options, bytes && work.mistaken?.(bytes));
-  }
-}
-
-/** Line by line, each a document of its own. */
-async function lines(input, label, options, work, progress) {
-  let worst = EXIT.ok;
-  for (const [line, bytes, done] of numbered(input.chunks(), MAX_LINE)) {
-    const here = { ...label, line };
-    let code;
-    try {
-      if (bytes === TOO_LONG) {
-        const detail = `the line is longer than ${MAX_LINE} bytes`;
-        throw new EpcisError(detail, { type: 'epcisException:CaptureLimitExceededException', title: 'Payload exceeds the limit', status: 413, detail });
-      }
-      const answer = work.whole(bytes);
-      progress?.reached(done);
-      code = await work.print(here, answer);
-    } catch (error) {
-      progress?.end();
-      code = told(error, here, options);
-    }
-    worst = Math.max(worst, code);
-  }
-  progress?.end();
-  return worst;
-}
-
-const nameOf = ({ file, line }) => (line === undefined ? file : `${file}:${line}`);
-const membersOf = ({ file, line }) => (line === undefined ? { file } : { file, line });
-
-/** Of a line of NDJSON every place is in that line, not in the first. */
-function placed(error, line) {
-  const { message, problem } = error;
-  if (line === undefined || problem?.location === undefined) return { message, problem };
-  const said = `at line ${problem.location.line} column`;
-  const at = message.lastIndexOf(said);
-  const moved = at < 0 ? message : `${message.slice(0, at)}at line ${line} column${message.slice(at + said.length)}`;
-  return { message: moved, problem: { ...problem, detail: moved, location: { ...problem.location, line } } };
-}
-
-/** Says on standard error what was refused; `hint`, a line or several, is for people. */
-export function complain(error, label, asJson, hint) {
-  const { message, problem } = placed(error, label?.line);
-  if (asJson) {
-    process.stderr.write(`${harmlessJson(JSON.stringify({ ...(label ? membersOf(label) : {}), ...problem }))}\n`);
-    return;
-  }
-  tell(`${label ? nameOf(label) : 'epcis-edge'}: ${message}`);
-  for (const { path: pointer, message, source } of problem?.errors ?? []) {
-    const place = source === undefined ? '' : `${source.path} (line ${source.line}), `;
-    tell(`  ${place}${pointer || 'the document'}: ${message}`);
-  }
-  tell(...[hint || []].flat().map((line) => `  ${line}`));
-}
-
 const firstOf = (bytes) => {
   for (const byte of bytes.subarray(0, 1_000)) if (byte > 32 && byte < 0x80 && byte !== 0) return String.fromCharCode(byte);
   return '';
@@ -433,15 +333,23 @@ async function validate(files, options, output) {
   if (!ENGINES.includes(engine)) throw new Usage(`there is no engine ${engine}, expected ${ENGINES.join(' or ')}`);
   // The other engine is in a file of its own, for few ask it.
   const { validateBy } = engine === ENGINES[0] ? {} : await import('./referee.js');
-  const judge = (bytes) => (validateBy ? validateBy(bytes, engine) : epcis.validate(bytes));
+  const judge = (bytes) => {
+    const verdict = validateBy ? validateBy(bytes, engine) : epcis.validate(bytes);
+    // Programs get the verdict as it is.
+    return options.json ? verdict : { ...verdict, errors: placed(verdict.errors, bytes) };
+  };
   const print = async (label, verdict) => {
     if (options.json) await output.json({ ...membersOf(label), ...verdict });
     else if (!verdict.valid || !options.quiet) {
       const count = verdict.errors.length;
-      const errors = verdict.errors.map(
-        ({ path, line, keyword, message }) => `  ${path || '(the document)'}${line === undefined ? '' : ` (line ${line})`}: ${message} [${keyword}]`,
-      );
-      await output.say(`${nameOf(label)}: ${verdict.valid ? 'valid' : `${count} ${count === 1 ? 'error' : 'errors'}`}`, ...errors);
+      const errors = verdict.errors.map(({ path, line, column, keyword, message }) => [
+        '  ',
+        ...(line === undefined ? [] : [paint('bold', placeOf(label, { line, column })), ' ']),
+        `${path || '(the document)'}: ${message} `,
+        paint('dim', `[${keyword}]`),
+      ]);
+      const said = verdict.valid ? paint('green', 'valid') : paint('red', `${count} ${count === 1 ? 'error' : 'errors'}`);
+      await output.say([paint('bold', nameOf(label)), ': ', said], ...errors);
     }
     return verdict.valid ? EXIT.ok : EXIT.invalid;
   };
@@ -454,7 +362,9 @@ async function validate(files, options, output) {
       return told(error, label, options);
     }
     progress?.end();
-    return print(label, verdict);
+    // Read once more for the places; what came through a pipe is gone.
+    const isThere = !options.json && verdict.errors.length > 0 && label.file !== '-';
+    return print(label, isThere ? { ...verdict, errors: placedInJson(verdict.errors, chunksOf(label.file)) } : verdict);
   };
   return each(files, options, {
     whole: judge,
@@ -464,12 +374,15 @@ async function validate(files, options, output) {
     stream: engine === ENGINES[0] ? stream : undefined,
     // The stream takes JSON alone.
     isWhole: isXml,
+    sum: summed('not valid', 'not valid'),
+    fine: 'all valid',
+    output,
   });
 }
 
 async function check(files, options, output) {
   const { check } = await import('./findings.js');
-  return check(files, options, output, { each, nameOf, membersOf, oneOf, EXIT });
+  return check(files, options, output, oneOf);
 }
 
 function hash(files, options, output) {
@@ -495,6 +408,8 @@ function hash(files, options, output) {
       }
       return EXIT.ok;
     },
+    sum: summed('not hashed', 'not hashed'),
+    fine: 'all hashed',
   });
 }
 
@@ -513,24 +428,31 @@ function verify(files, options, output) {
         for (const [index, { result, profiles }] of events.entries()) {
           if (options.quiet && result !== 'matches-none') continue;
           const words = {
-            matches: `matches under ${profiles.join(' and ')}`,
-            'matches-none': 'does NOT match under any profile',
+            matches: paint('green', `matches under ${profiles.join(' and ')}`),
+            'matches-none': paint('red', 'does NOT match under any profile'),
             'not-hash-form': 'has no eventID in hash form',
           };
-          await output.say(`${nameOf(label)}: event ${index} ${words[result]}`);
+          await output.say([paint('bold', nameOf(label)), `: event ${index} `, words[result]]);
         }
       }
       return events.some(({ result }) => result === 'matches-none') ? EXIT.invalid : EXIT.ok;
     },
+    sum: summed('with an eventID that does not match', 'not verified'),
+    fine: 'no eventID that does not match',
+    output,
   });
 }
 
 const JSON_HINT = 'this looks like JSON: `epcis-edge to-xml` makes XML of it; validate and hash take it as it is';
 const notXml = (bytes) => ['{', '['].includes(firstOf(bytes)) && JSON_HINT;
 
+const OF_TRANSLATIONS = { sum: summed('with losses', 'not translated'), fine: 'all translated' };
+
 function translate(files, options, output) {
   if (options.ndjson) return translateToLines(files, options, output);
   return each(files, options, {
+    ...OF_TRANSLATIONS,
+    endings: ENDINGS.xml,
     line: false,
     whole: (bytes) => epcis.translate(bytes, { as: 'text' }),
     mistaken: notXml,
@@ -553,13 +475,21 @@ function translateToLines(files, options, output) {
   if (options.json) throw new Usage('--ndjson gives lines of events, so there is no --json beside it');
   const stream = async (label, bytes, progress) => {
     const lines = epcis.translateStream();
-    for await (const chunk of bytes.pipeThrough(lines)) await output.write(chunk, 'json');
+    try {
+      for await (const chunk of bytes.pipeThrough(lines)) await output.write(chunk, 'json');
+    } catch (error) {
+      // Of events that are held back there is a list; otherwise the rest was never read.
+      if (error.problem?.errors === undefined) output.cut();
+      throw error;
+    }
     const { fidelityReport } = await lines.report;
     progress?.end();
     reportLosses(label, options, fidelityReport.roundTripClean, fidelityReport.lossyPaths.length, fidelityReport.noteList);
     return options.strict && !fidelityReport.roundTripClean ? EXIT.invalid : EXIT.ok;
   };
   return each(files, options, {
+    ...OF_TRANSLATIONS,
+    endings: ENDINGS.xml,
     line: false,
     whole: (bytes) => bytes,
     mistaken: notXml,
@@ -571,6 +501,8 @@ function translateToLines(files, options, output) {
 function toXml(files, options, output) {
   const version = oneOf('xml-version', options['xml-version'], ['2.0', '1.2']);
   return each(files, options, {
+    ...OF_TRANSLATIONS,
+    endings: ENDINGS.json,
     whole: (bytes) => epcis.toXml(bytes, { version }),
     mistaken: (bytes) => isXml(bytes) && 'this is XML already: `epcis-edge translate` makes JSON of it',
     hint: LINES_HINT,
@@ -588,7 +520,8 @@ function toXml(files, options, output) {
 
 function reportLosses(label, { quiet }, isClean, count, notes) {
   if (quiet) return;
-  tell(`${nameOf(label)}: ${isClean ? 'nothing is lost in a round trip' : `${count} ${count === 1 ? 'value is' : 'values are'} lost in a round trip`}`);
+  const said = isClean ? 'nothing is lost in a round trip' : `${count} ${count === 1 ? 'value is' : 'values are'} lost in a round trip`;
+  tell([paint('bold', nameOf(label)), ': ', paint(isClean ? 'green' : 'yellow', said)]);
   for (const { path, code, text } of notes) tell(`  ${code} ${path || '(the document)'}: ${text}`);
 }
 

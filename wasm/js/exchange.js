@@ -63,14 +63,34 @@ async function textOf(response, limit, what) {
   }
 }
 
-/** What an answer says in JSON; `undefined` where it says nothing that reads. */
-async function jsonOf(response, limit, what) {
-  const text = await textOf(response, limit, what);
+/** What a text says in JSON; `undefined` where it says nothing that reads. */
+function jsonOf(text) {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** How many characters of an answer an error shows. */
+const SHOWN = 60;
+
+/** The first words of an answer, as they fit a sentence; a copy, so that the answer itself is not kept. */
+function wordsOf(text) {
+  const words = Array.from(
+    text
+      .slice(0, 4 * SHOWN)
+      .trim()
+      .replace(/\s+/g, ' '),
+  );
+  return words.length > SHOWN ? `${words.slice(0, SHOWN).join('')}…` : words.join('');
+}
+
+/** An answer that is another one than EPCIS 2.0 gives: the page of a proxy, or of a wrong address. */
+export function strange(reason, method, { url, status, headers, words }, expected) {
+  const [type] = (headers.get('content-type') ?? 'without a media type').split(';');
+  const said = words === '' ? 'and nothing else' : `\`${words}\``;
+  return new AnswerError(reason, `${method} ${url.href} was answered with ${status} ${type.trim()} ${said}, expected ${expected}`);
 }
 
 /** Exchanges with one server. */
@@ -134,7 +154,7 @@ export class Exchange {
   }
 
   /**
-   * One exchange: `{status, headers, url, body}`, its body read as JSON.
+   * One exchange: `{status, headers, url, body, words}`, its body read as JSON, and its first words.
    *
    * @param patience how many milliseconds more than others this answer may take
    * @throws {ConnectionError} where no answer came, {AnswerError} where it is too long; what the signal says, where that ended it
@@ -150,7 +170,8 @@ export class Exchange {
     try {
       signal?.throwIfAborted();
       const response = await this.#fetch(url.href, { method, headers: { ...this.#headers, ...headers }, body, signal: both.signal, redirect: 'manual' });
-      return { status: response.status, headers: response.headers, url, body: await jsonOf(response, this.#maxAnswer, `${method} ${url.href}`) };
+      const text = await textOf(response, this.#maxAnswer, `${method} ${url.href}`);
+      return { status: response.status, headers: response.headers, url, body: jsonOf(text), words: wordsOf(text) };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof AnswerError) throw error;

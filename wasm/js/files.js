@@ -1,8 +1,9 @@
 // What the command line reads: files, patterns and standard input, a chunk at a time, so that it can be told what they are.
 import { closeSync, fstatSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
-import path, { dirname, join, relative, sep } from 'node:path';
+import { dirname, extname, join, relative, sep } from 'node:path';
 import { EpcisError } from './error.js';
 import { MAX_HEAD, isLines } from './lines.js';
+import { isPattern, matcherOf } from './patterns.js';
 
 /** A mistake in the call: the sentence, and where to read on. */
 export class Usage extends Error {}
@@ -22,15 +23,20 @@ export const LONG = 8 * 1024 * 1024;
 const MAX_WHOLE = 2 ** 28 - 1;
 const CHUNK = 65_536;
 
+const JSON_FILES = ['.json', '.jsonld', '.ndjson', '.jsonl'];
+const XML_FILES = ['.xml'];
+/** Which files of a folder are documents. */
+export const ENDINGS = { json: JSON_FILES, xml: XML_FILES, both: [...JSON_FILES, ...XML_FILES] };
+
 /**
- * The inputs that the arguments name, in their order: standard input for none and for `-`, files, what patterns match.
- * What is not there is an entry too, with its `error`: the others get their turn.
+ * The inputs that the arguments name, in their order: standard input for none and for `-`, files, the documents of folders, what
+ * patterns match. What is not there is an entry too, with its `error`: the others get their turn.
  */
-export function inputs(names) {
+export function inputs(names, endings = ENDINGS.both) {
   return (names.length === 0 ? ['-'] : names).flatMap((name) => {
     if (name === '-') return [{ file: '-' }];
     try {
-      return expand(name).map((file) => ({ file }));
+      return expand(name, endings).map((file) => ({ file }));
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
       return [{ file: name, error }];
@@ -131,6 +137,16 @@ export class Input {
   }
 }
 
+/** The chunks of a file. */
+export function* chunksOf(file) {
+  const input = new Input(file);
+  try {
+    yield* input.chunks();
+  } finally {
+    input.close();
+  }
+}
+
 function readChunk(descriptor, file) {
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (;;) {
@@ -147,7 +163,7 @@ function readChunk(descriptor, file) {
   }
 }
 
-const FOLDER = "it is a folder: name the files in it, such as 'folder/**/*.json' in quotes";
+const FOLDER = 'it is a folder, expected a file';
 const WHY = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
@@ -167,23 +183,49 @@ export function guarded(file, work) {
   }
 }
 
-/** A name as it is, or the files that a pattern names, sorted. */
-function expand(name) {
-  if (!/[*?[{]/.test(name) || statSync(name, { throwIfNoEntry: false })) return [name];
-  if (path.matchesGlob === undefined) throw new Usage(`the pattern ${name} must be expanded by the shell: this Node.js cannot`);
+/** A name as it is, the documents of a folder, or the files that a pattern names, sorted. */
+function expand(name, endings) {
+  const stats = statSync(name, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return documentsIn(name, endings);
+  return stats || !isPattern(name) ? [name] : matching(name);
+}
+
+const isFile = (entry, file) => entry.isFile() || (entry.isSymbolicLink() && statSync(file, { throwIfNoEntry: false })?.isFile() === true);
+
+/** The files below a folder. */
+const below = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const file = join(entry.parentPath, entry.name);
+    return isFile(entry, file) ? [file] : [];
+  });
+
+/** Documents by the ends of their names; hidden folders and installed packages have none. */
+function documentsIn(folder, endings) {
+  const isApart = (part) => part.startsWith('.') || part === 'node_modules';
+  const files = guarded(folder, () => below(folder)).filter(
+    (file) => endings.includes(extname(file).toLowerCase()) && !relative(folder, file).split(sep).some(isApart),
+  );
+  if (files.length === 0) throw new NotFound(`no file in ${folder} ends in ${endings.join(' or ')}`);
+  return files.sort();
+}
+
+function matching(name) {
   const fixed = name.slice(0, name.search(/[*?[{]/));
   const folder = fixed.endsWith('/') ? fixed : dirname(fixed === '' ? '.' : `${fixed}x`);
-  const pattern = relative('.', name) || name;
-  let entries = [];
+  const pattern = (relative('.', name) || name).split(sep).join('/');
+  let isMatch;
   try {
-    entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    isMatch = matcherOf(pattern);
+  } catch (error) {
+    throw new Usage(error.message);
+  }
+  let files = [];
+  try {
+    files = below(folder);
   } catch {
     // No such folder: no such file.
   }
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative('.', join(entry.parentPath, entry.name)))
-    .filter((file) => path.matchesGlob(file.split(sep).join('/'), pattern));
-  if (files.length === 0) throw new NotFound(`no file matches ${name}`);
-  return files.sort();
+  const found = files.map((file) => relative('.', file)).filter((file) => isMatch(file.split(sep).join('/')));
+  if (found.length === 0) throw new NotFound(`no file matches ${name}`);
+  return found.sort();
 }

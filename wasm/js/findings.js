@@ -1,30 +1,33 @@
 // The command `check`: findings as text, as JSON, as SARIF and as annotations of a pull request.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { EXIT, each, membersOf, nameOf } from './each.js';
 import { EpcisError } from './error.js';
 import { Usage, guarded } from './files.js';
-import { harmless, harmlessJson } from './harmless.js';
+import { PACKS } from './check.js';
 import { check as checked } from './checks-node.js';
+import { harmless, harmlessJson, paint } from './harmless.js';
+import { inCharacters, placeOf } from './places.js';
 
 const FORMATS = ['text', 'json', 'sarif', 'github'];
 const version = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
-/** @param shell what all commands have: how inputs are gone through, how they are named, the exit codes */
-export async function check(files, options, output, { each, nameOf, membersOf, oneOf, EXIT }) {
+/** @param oneOf reads an option that is one of some words */
+export async function check(files, options, output, oneOf) {
   const format = oneOf('format', options.format, FORMATS) ?? (options.json ? 'json' : 'text');
   if (options.json && format !== 'json') throw new Usage(`--json is --format json, so there is no --format ${format} beside it`);
   const how = chosen(options);
   const log = new Sarif();
-  // Those who show findings at their lines count characters.
-  const isShown = format === 'sarif' || format === 'github';
-  const aside = async (bytes) => (await import('./aside.js')).aside('check', bytes, how);
+  const sums = { error: 0, warning: 0, hint: 0 };
   const work = {
-    whole(bytes) {
-      const report = checked(bytes, how);
-      return isShown ? inCharacters(report, bytes) : report;
-    },
-    aside: isShown ? undefined : aside,
+    // Those who show findings at their lines count characters.
+    whole: (bytes) => (format === 'json' ? checked : checkPlaced)(bytes, how),
+    aside: format === 'json' ? undefined : async (bytes) => (await import('./aside.js')).aside('checkPlaced', bytes, how),
+    sum: format === 'text' ? ({ refused }) => [...severities(sums), ...(refused > 0 ? [['red', `${refused} not checked`]] : [])] : undefined,
+    fine: 'nothing found',
+    output,
     async print(label, report) {
+      for (const severity of Object.keys(sums)) sums[severity] += report.counts[severity];
       if (format === 'json') await output.json({ ...membersOf(label), ...report });
       else if (format === 'sarif') log.add(label, report);
       else if (format === 'github') await output.write(annotations(label, report));
@@ -34,14 +37,19 @@ export async function check(files, options, output, { each, nameOf, membersOf, o
     },
   };
   const code = await each(files, { ...options, json: format === 'json' }, work);
-  if (format === 'sarif') await output.print(harmlessJson(JSON.stringify(log, undefined, 2)));
+  // A log of nothing would say that all is well.
+  if (format === 'sarif' && (log.hasDocuments || code === EXIT.ok)) await output.print(harmlessJson(JSON.stringify(log, undefined, 2)));
   return code;
 }
 
 /** What is asked, tried before the first file is read. */
 function chosen({ packs, pack: file }) {
   const how = {};
-  if (packs !== undefined) how.packs = packs.split(',').map((name) => name.trim());
+  if (packs !== undefined) {
+    how.packs = packs.split(',').map((name) => name.trim());
+    const strange = how.packs.find((name) => !PACKS.includes(name));
+    if (strange !== undefined) throw new Usage(`there is no pack "${strange}", expected ${PACKS.join(', ')}; --pack takes a file with your own`);
+  }
   if (file !== undefined) how.pack = guarded(file, () => readFileSync(file, 'utf8'));
   try {
     checked('[]', how);
@@ -53,22 +61,15 @@ function chosen({ packs, pack: file }) {
   return how;
 }
 
-/** The report with columns in the code units of UTF-16, as editors count them; of a file in another encoding than UTF-8 as they are. */
-function inCharacters(report, bytes) {
-  const starts = [0];
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) starts.push(at + 1);
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const placed = (place) => {
-    const start = starts[place.line - 1];
-    if (start === undefined) return place;
-    try {
-      return { ...place, column: decoder.decode(bytes.subarray(start, start + place.column - 1)).length + 1 };
-    } catch {
-      return place;
-    }
-  };
-  const of = (finding) => (finding.related === undefined ? placed(finding) : { ...placed(finding), related: placed(finding.related) });
-  return { ...report, findings: report.findings.map(of) };
+/** The report with columns in characters. */
+export function checkPlaced(bytes, how) {
+  const report = checked(bytes, how);
+  const places = inCharacters(
+    report.findings.flatMap((finding) => (finding.related === undefined ? [finding] : [finding, finding.related])),
+    bytes,
+  )[Symbol.iterator]();
+  const next = () => places.next().value;
+  return { ...report, findings: report.findings.map(({ related }) => (related === undefined ? next() : { ...next(), related: next() })) };
 }
 
 const total = ({ counts: { error, warning, hint } }) => error + warning + hint;
@@ -77,19 +78,23 @@ const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 /** Where a finding stands in the file; a line of NDJSON is a document of its own. */
 const lineOf = (label, place) => label.line ?? place.line;
 
+const COLOURS = { error: 'red', warning: 'yellow', hint: 'cyan' };
+
+/** How many of each severity there are, each with its colour. */
+const severities = (counts) =>
+  Object.keys(COLOURS)
+    .filter((severity) => counts[severity] > 0)
+    .map((severity) => [COLOURS[severity], counted(counts[severity], severity)]);
+
 function text(name, label, report) {
-  const { error, warning, hint } = report.counts;
-  const sums = [
-    [error, 'error'],
-    [warning, 'warning'],
-    [hint, 'hint'],
-  ].filter(([count]) => count > 0);
-  const lines = [`${name}: ${sums.length === 0 ? 'nothing found' : sums.map(([count, word]) => counted(count, word)).join(', ')}`];
+  const sums = severities(report.counts).flatMap(([colour, words], at) => [at > 0 ? ', ' : '', paint(colour, words)]);
+  const lines = [[paint('bold', name), ': ', ...(sums.length === 0 ? [paint('green', 'nothing found')] : sums)]];
   for (const finding of report.findings) {
-    const { path, column, severity, message, found, related, rule } = finding;
+    const { path, severity, message, found, related, rule } = finding;
     const what = found === undefined ? '' : ` \`${found}\``;
-    const other = related === undefined ? '' : `; see line ${lineOf(label, related)}, ${related.path}`;
-    lines.push(`  ${lineOf(label, finding)}:${column} ${severity} ${path || '(the document)'}${what}: ${message}${other} [${rule}]`);
+    const other = related === undefined ? '' : `; see ${placeOf(label, related)}, ${related.path}`;
+    const place = paint('bold', placeOf(label, finding));
+    lines.push(['  ', place, ' ', paint(COLOURS[severity], severity), ` ${path || '(the document)'}${what}: ${message}${other} `, paint('dim', `[${rule}]`)]);
   }
   const unlisted = total(report) - report.findings.length;
   if (unlisted > 0) lines.push(`  and ${unlisted} more, which are counted and not listed`);
@@ -118,8 +123,10 @@ class Sarif {
   #rules = new Map();
   #results = [];
   #unlisted = 0;
+  hasDocuments = false;
 
   add(label, report) {
+    this.hasDocuments = true;
     for (const rule of report.rules) if (!this.#rules.has(rule.rule)) this.#rules.set(rule.rule, { ...rule, index: this.#rules.size });
     for (const finding of report.findings) this.#results.push(this.#result(label, finding));
     this.#unlisted += total(report) - report.findings.length;

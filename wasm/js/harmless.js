@@ -20,18 +20,36 @@ const shown = (character) => NAMED[character] ?? (character < '\u0100' ? `\\x${h
 /** A value as part of a line: whatever a terminal would obey is shown as its escape. */
 export const harmless = (value) => String(value).replace(UNSAFE, shown);
 
+const COLOURS = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] };
+
+/** Part of a line in a colour; a line with such parts is an array. */
+export const paint = (colour, text) => ({ colour, text });
+
+/** Whether what is written there is shown in colours, as Node decides for itself. */
+export function hasColours(stream, env = process.env) {
+  if (env.FORCE_COLOR !== undefined) return ['', '1', 'true', '2', '3'].includes(env.FORCE_COLOR);
+  return stream.isTTY === true && !env.NO_COLOR && !env.NODE_DISABLE_COLORS && env.TERM !== 'dumb';
+}
+
+function partOf(part, isColoured) {
+  if (typeof part !== 'object') return harmless(part);
+  const [begin, end] = COLOURS[part.colour];
+  return isColoured ? `\x1b[${begin}m${harmless(part.text)}\x1b[${end}m` : harmless(part.text);
+}
+
 /**
  * Lines for people, each ended by a line feed. What GitHub's runner would take for a command, `::` at the start of a line and
  * `##[` anywhere, is broken by a backslash.
  */
-export const linesForPeople = (lines) =>
+export const linesForPeople = (lines, isColoured = false) =>
   lines
-    .map(
-      (line) =>
-        `${harmless(line)
-          .replace(/^(\s*)::/, '$1\\::')
-          .replaceAll('##[', '##\\[')}\n`,
-    )
+    .map((line) => {
+      const text = [line].flat().map((part) => partOf(part, isColoured));
+      return `${text
+        .join('')
+        .replace(/^((?:\s|\x1b\[\d+m)*)::/, '$1\\::')
+        .replaceAll('##[', '##\\[')}\n`;
+    })
     .join('');
 
 /** JSON with the same values, in which no such character, and no command of a runner, stands as it is. */
@@ -55,5 +73,5 @@ export function harmlessPayload(text, kind) {
 
 /** Writes lines for people to standard error. */
 export function tell(...lines) {
-  process.stderr.write(linesForPeople(lines));
+  process.stderr.write(linesForPeople(lines, hasColours(process.stderr)));
 }

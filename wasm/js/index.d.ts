@@ -178,7 +178,7 @@ export type JsonLdContext = string | object | readonly (string | object)[];
 
 /** What {@link verify} may be told. */
 export interface PrefixOptions {
-  /** What binds prefixes around the document: for an event that was cut out of one, the `@context` that stood there. */
+  /** What binds prefixes around a JSON document: for an event that was cut out of one, the `@context` that stood there. Refused beside XML. */
   readonly context?: JsonLdContext | undefined;
   /**
    * What becomes of a member such as `ex:lot` when nothing declares `ex`: a refusal (the default), for the hash would be another
@@ -297,6 +297,10 @@ export interface FidelityNote {
 
 /** What became of an XML source, verified by a round trip. */
 export interface FidelityReport {
+  /**
+   * Whether translating back gives the source again. Where the document is an object, a number with more digits than JavaScript holds
+   * is a loss (`number-beyond-float`); `as: 'text'` keeps them.
+   */
   readonly roundTripClean: boolean;
   /** Paths into the source XML, in document order; empty when clean. Where a long report is cut, the last entry is `and N more`. */
   readonly lossyPaths: readonly string[];

@@ -24,16 +24,39 @@ function key(name, value, ...lengths) {
   return value;
 }
 
-function part(name, value, longest) {
-  if (typeof value !== 'string' || value.length > longest || !SERIAL.test(value))
-    throw new TypeError(`the ${name} is ${shown(value)}, expected 1 to ${longest} letters, digits or signs that GS1 allows`);
+/** What a CPI may be written with. */
+const OF_CPI = /^[#\-/0-9A-Z]+$/;
+
+function part(name, value, longest, signs = SERIAL, expected = 'letters, digits or signs that GS1 allows') {
+  if (typeof value !== 'string' || value.length > longest || !signs.test(value))
+    throw new TypeError(`the ${name} is ${shown(value)}, expected 1 to ${longest} ${expected}`);
   return encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-function options(name, given, known) {
+/** A key without a check digit: a company prefix has four digits or more. */
+function free(name, value, ...signs) {
+  const written = part(name, value, 30, ...signs);
+  if (!/^\d{4}/.test(value)) throw new TypeError(`the ${name} is ${shown(value)}, expected the digits of a company prefix at its beginning`);
+  return written;
+}
+
+/** A number of EPC URNs, which has no zero before it. */
+function number(name, value, most) {
+  if (typeof value !== 'string' || !/^(0|[1-9]\d{0,14})$/.test(value) || Number(value) > most)
+    throw new TypeError(`the ${name} is ${shown(value)}, expected a number up to ${most} as a string of digits without a zero before them`);
+  return value;
+}
+
+function count(name, value) {
+  if (!Number.isInteger(value) || value < 1 || value > 99) throw new TypeError(`the ${name} is ${shown(value)}, expected a whole number from 1 to 99`);
+  return String(value).padStart(2, '0');
+}
+
+function options(name, given, own, all = ['companyPrefixLength']) {
+  const known = [...own, ...all];
   const entries = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
-  const strange = entries.find(([option]) => ![...known, 'companyPrefixLength'].includes(option));
-  if (strange) throw new TypeError(`${name} has no option ${shown(strange[0])}, expected ${[...known, 'companyPrefixLength'].join(', ')}`);
+  const strange = entries.find(([option]) => !known.includes(option));
+  if (strange) throw new TypeError(`${name} has no option ${shown(strange[0])}, expected ${known.join(', ')}`);
   return Object.fromEntries(entries);
 }
 
@@ -80,4 +103,50 @@ export function giai(value, given) {
 export function gdti(value, given) {
   const { serial, companyPrefixLength } = options('gdti', given, ['serial']);
   return spelt(`/253/${key('GDTI', value, 13)}${serial === undefined ? '' : part('serial', serial, 17)}`, companyPrefixLength);
+}
+
+export function cpi(value, given) {
+  const { serial, companyPrefixLength } = options('cpi', given, ['serial']);
+  const rest = serial === undefined ? '' : `/8011/${part('serial', serial, 12, /^(0|[1-9]\d*)$/, 'digits without a zero before them')}`;
+  return spelt(`/8010/${free('CPI', value, OF_CPI, 'digits, capital letters, #, - or /')}${rest}`, companyPrefixLength);
+}
+
+export function gsrn(value, given) {
+  const { companyPrefixLength } = options('gsrn', given, []);
+  return spelt(`/8018/${key('GSRN', value, 18)}`, companyPrefixLength);
+}
+
+export function gsrnp(value, given) {
+  const { companyPrefixLength } = options('gsrnp', given, []);
+  return spelt(`/8017/${key('GSRN', value, 18)}`, companyPrefixLength);
+}
+
+export function ginc(value, given) {
+  const { companyPrefixLength } = options('ginc', given, []);
+  return spelt(`/401/${free('GINC', value)}`, companyPrefixLength);
+}
+
+export function gsin(value, given) {
+  const { companyPrefixLength } = options('gsin', given, []);
+  return spelt(`/402/${key('GSIN', value, 17)}`, companyPrefixLength);
+}
+
+export function itip(value, given) {
+  const { piece, total, serial, companyPrefixLength } = options('itip', given, ['piece', 'total', 'serial']);
+  const padded = key('GTIN', value, 8, 12, 13, 14).padStart(14, '0');
+  const pieces = `${count('piece', piece)}${count('total', total)}`;
+  if (piece > total) throw new TypeError(`the piece is ${piece} of ${total}, expected at most ${total}`);
+  return spelt(`/8006/${padded}${pieces}${serial === undefined ? '' : `/21/${part('serial', serial, 20)}`}`, companyPrefixLength);
+}
+
+export function sgcn(value, given) {
+  const { serial, companyPrefixLength } = options('sgcn', given, ['serial']);
+  return spelt(`/255/${key('GCN', value, 13)}${serial === undefined ? '' : part('serial', serial, 12, /^\d+$/, 'digits')}`, companyPrefixLength);
+}
+
+// 28, 24 and 36 bits (EPC Tag Data Standard, General Identifier).
+export function gid(manager, objectClass, given) {
+  const { serial } = options('gid', given, ['serial'], []);
+  const front = `${number('general manager number', manager, 2 ** 28 - 1)}.${number('object class', objectClass, 2 ** 24 - 1)}`;
+  return serial === undefined ? `urn:epc:idpat:gid:${front}.*` : `urn:epc:id:gid:${front}.${number('serial', serial, 2 ** 36 - 1)}`;
 }

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { EpcisError } from './error.js';
 import { NotFound, Usage, guarded } from './files.js';
+import { paint } from './harmless.js';
 import { writeWhole } from './output.js';
 import * as proofs from './proof-node.js';
 
@@ -26,6 +27,16 @@ export function gatewayOf(text) {
   if (url.search || url.hash) throw new Usage(`${text} has a query or a fragment, expected the address of a gateway alone`);
   return url.href.replace(/\/+$/, '');
 }
+
+/** The address of the log of a gateway, or of one that has ended, by its number as the command line has it. */
+export function logOf(gateway, ended) {
+  if (ended === undefined) return `${gateway}/log`;
+  if (!/^[1-9]\d{0,8}$/.test(ended)) throw new Usage(`--ended takes the number of a log that has ended, as \`epcis-edge log status\` lists them, not ${ended}`);
+  return `${gateway}/log/ended/${ended}`;
+}
+
+/** What files about the log of a gateway are called by: its host, and which log it is where that has ended. */
+export const stemOf = (gateway, ended) => `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}${ended === undefined ? '' : `.ended-${ended}`}`;
 
 /** What a gateway said that it should not say: no proof, no event. */
 export function unexpected(detail) {
@@ -111,6 +122,9 @@ export const textOf = (file) => guarded(file, () => readFileSync(file, 'utf8'));
 /** How a proof begins (C2SP tlog-proof). */
 const PROOF = /^c2sp\.org\/tlog-proof@v\d+\n/;
 
+/** How a COSE receipt begins: the tag of COSE_Sign1 (RFC 9052). */
+const RECEIPT = 0xd2;
+
 /** Whether bytes are an object of JSON. */
 function isObject(bytes) {
   try {
@@ -125,34 +139,50 @@ export async function prove(names, options, output) {
   const { query } = options;
   if (names.length !== (query === undefined ? 2 : 1)) throw new Usage('name a gateway, and the eventID or hash of an event or --query');
   const [gateway, event] = [gatewayOf(names[0]), names[1]];
+  const log = logOf(gateway, options.ended);
   const key = process.env.EPCIS_EDGE_KEY;
   if (!key) throw new Usage('set EPCIS_EDGE_KEY to a key of the gateway that has the right to query');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Usage('EPCIS_EDGE_KEY is no key: it has blanks, line ends or letters beyond ASCII');
   const { declaration, event: file } = options;
   if (query !== undefined) {
     if (declaration !== undefined || file !== undefined || options.json) throw new Usage('--query goes with -o alone: its pages have the events, too');
-    return proveAll(gateway, query, { authorization: `Bearer ${key}` }, output);
+    try {
+      return await proveAll(log, query, { authorization: `Bearer ${key}` }, output);
+    } catch (error) {
+      output.cut();
+      throw error;
+    }
   }
   if (declaration !== undefined && !/^[1-9]\d{0,8}$/.test(declaration))
     throw new Usage(`--declaration takes the number of an error declaration from 1, not ${declaration}`);
   if (!event.isWellFormed()) throw new Usage('the eventID has half of a surrogate pair');
   const headers = { authorization: `Bearer ${key}` };
   if (options.format !== undefined && !['tlog', 'cose'].includes(options.format)) throw new Usage(`--format takes tlog or cose, not ${options.format}`);
+  if (options.format === 'cose' && options.json) throw new Usage('--json goes with --format tlog alone: a receipt is bytes');
   const asked = `event=${encodeURIComponent(event)}${declaration === undefined ? '' : `&declaration=${declaration}`}`;
-  const proof = await fetched(`${gateway}/log/proof?${asked}`, headers);
-  if (!PROOF.test(proof.subarray(0, 100).toString('latin1'))) throw unexpected(`${gateway}/log/proof answered ${wordsOf(proof)}, expected a tlog-proof`);
-  if (file !== undefined) {
-    const address = `${gateway}/events/${encodeURIComponent(event)}`;
-    const bytes = await fetched(address, { ...headers, accept: 'application/json' });
-    if (!isObject(bytes)) throw unexpected(`${address} answered ${wordsOf(bytes)}, expected an event`);
-    // It answers the event with its error declarations: the proof is about one of them.
-    const { provedEvent } = await import('./audit.js');
-    writeWhole(file, Buffer.from(provedEvent(bytes, proof.toString('utf8'))));
+  const isReceipt = options.format === 'cose';
+  // Which of the answered events is proved, a tlog-proof says.
+  if (!isReceipt || file !== undefined) {
+    const proof = await fetched(`${log}/proof?${asked}`, headers);
+    if (!PROOF.test(proof.subarray(0, 100).toString('latin1'))) throw unexpected(`${log}/proof answered ${wordsOf(proof)}, expected a tlog-proof`);
+    if (file !== undefined) await writeEvent(file, `${gateway}/events/${encodeURIComponent(event)}`, headers, proof);
+    if (options.json) await output.json({ gateway, event, proof: proof.toString('utf8') });
+    else if (!isReceipt) await output.write(proof);
   }
-  if (options.format === 'cose') await output.write(await fetched(`${gateway}/log/proof?${asked}&format=cose`, headers));
-  else if (options.json) await output.json({ gateway, event, proof: proof.toString('utf8') });
-  else await output.write(proof);
+  if (isReceipt) {
+    const receipt = await fetched(`${log}/proof?${asked}&format=cose`, headers);
+    if (receipt[0] !== RECEIPT) throw unexpected(`${log}/proof answered ${wordsOf(receipt)}, expected a COSE receipt`);
+    await output.write(receipt);
+  }
   return 0;
+}
+
+/** Writes the event that a proof is about: it is answered with its error declarations. */
+async function writeEvent(file, address, headers, proof) {
+  const bytes = await fetched(address, { ...headers, accept: 'application/json' });
+  if (!isObject(bytes)) throw unexpected(`${address} answered ${wordsOf(bytes)}, expected an event`);
+  const { provedEvent } = await import('./audit.js');
+  writeWhole(file, Buffer.from(provedEvent(bytes, proof.toString('utf8'))));
 }
 
 /** What a proved event is, for a sentence that must not be read as that of another. */
@@ -164,7 +194,7 @@ function titleOf({ path, type, epc, eventID, errorDeclaration }) {
 /** A proof: the bytes of a COSE receipt, which begin with its tag, or a text. */
 function proofOf(file) {
   const bytes = guarded(file, () => readFileSync(file));
-  return bytes[0] === 0xd2 ? bytes : bytes.toString('utf8');
+  return bytes[0] === RECEIPT ? bytes : bytes.toString('utf8');
 }
 
 export async function verifyProof(names, options, output) {
@@ -179,7 +209,8 @@ export async function verifyProof(names, options, output) {
   return verdict.valid ? 0 : 4;
 }
 
-const stepsOf = ({ steps }) => steps.map(({ step, holds, detail }) => `  ${holds ? 'holds' : 'FAILS'}  ${step.padEnd(10)} ${detail}`);
+const stepsOf = ({ steps }) =>
+  steps.map(({ step, holds, detail }) => ['  ', holds ? paint('green', 'holds') : paint('red', 'FAILS'), `  ${step.padEnd(10)} ${detail}`]);
 
 /** What there is to say of a proof that holds. */
 function whenOf({ loggedBefore, loggedBeforeBy, index, size, origin }) {
@@ -190,7 +221,7 @@ function whenOf({ loggedBefore, loggedBeforeBy, index, size, origin }) {
 }
 
 /** The proofs of all events that a query finds: a page a line, each under a head of its own. */
-async function proveAll(gateway, query, headers, output) {
+async function proveAll(log, query, headers, output) {
   let asked;
   try {
     asked = new URLSearchParams(query);
@@ -199,10 +230,10 @@ async function proveAll(gateway, query, headers, output) {
   }
   for (let token; ; ) {
     if (token !== undefined) asked.set('nextPageToken', token);
-    const address = `${gateway}/log/proofs?${asked}`;
+    const address = `${log}/proofs?${asked}`;
     const page = await fetched(address, headers);
     const read = pageOf(page);
-    if (read === undefined) throw unexpected(`${gateway}/log/proofs answered ${wordsOf(page)}, expected a page of proofs`);
+    if (read === undefined) throw unexpected(`${log}/proofs answered ${wordsOf(page)}, expected a page of proofs`);
     await output.write(Buffer.concat([page, Buffer.from('\n')]));
     if (read.nextPageToken === undefined || read.nextPageToken === token) return 0;
     token = read.nextPageToken;

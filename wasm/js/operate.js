@@ -1,9 +1,10 @@
-// The commands of whoever operates a gateway: its log told to go on, and database and log compared. Whoever has the key of the log may.
+// The commands of whoever operates a gateway: its log told to go on or ended, and database and log compared. Whoever has the key of the
+// log may.
 import { readFileSync, rmSync } from 'node:fs';
 import { signOrder } from './audit.js';
 import { NotFound, Usage } from './files.js';
 import { harmless, tell } from './harmless.js';
-import { fetched, gatewayOf, unexpected } from './log.js';
+import { fetched, gatewayOf, logOf, stemOf, unexpected } from './log.js';
 import { writeWhole } from './output.js';
 
 /** The key that the log signs with, as `npm run deploy` made it. */
@@ -31,19 +32,43 @@ function jsonOf(bytes, address) {
 }
 
 /** How the log does, for people. */
-function statusLines({ origin, state, reason, size, eventsWithoutLeaf, oldestWaitsSeconds, witnesses = [] }) {
+function statusLines({ origin, state, reason, size, eventsWithoutLeaf, oldestWaitsSeconds, witnesses = [], ended = [] }) {
   const waiting = eventsWithoutLeaf > 0 ? `, ${eventsWithoutLeaf} events without a leaf, the oldest for ${oldestWaitsSeconds} s` : '';
   return [
     `${origin}: ${state}, ${size} leaves${waiting}`,
     ...(reason ? [`  ${reason}`] : []),
     ...witnesses.map(({ name, size: seen, lastCosigned }) => `  ${name}: ${lastCosigned ? `cosigned ${seen} leaves at ${lastCosigned}` : 'has not cosigned'}`),
+    ...ended.map((log) => `  ended ${log.number}: ${log.origin}, ${log.size} leaves${log.ended ? `, ended at ${log.ended}` : ', being moved aside'}`),
   ];
+}
+
+/** Moves the log of a gateway aside, portion by portion. */
+async function end(gateway, { name, json, quiet }, output) {
+  // PRIVATE+KEY+<name>+…
+  const [, , origin] = logKey().split(/\s/)[0].split('+');
+  if (!origin) throw new Usage('EPCIS_EDGE_LOG_KEY is no key, expected PRIVATE+KEY+, the name of the log, a key id and base64, joined by +');
+  if (name !== origin) throw new Usage(`this ends the log ${origin} for good, and another begins with another key: say so with --name ${origin}`);
+  for (;;) {
+    const { number, left, hasEnded, origin: ended } = await ordered(gateway, 'end');
+    if (!Number.isSafeInteger(number) || !Number.isSafeInteger(left) || typeof hasEnded !== 'boolean')
+      throw unexpected(`${gateway}/log/order did not answer how far the log is moved`);
+    if (hasEnded) {
+      if (process.stderr.isTTY && !quiet) process.stderr.write('\r\x1b[K');
+      if (json) await output.json({ gateway, origin: ended, number });
+      else await output.say(`${ended}: ended; served at ${logOf(gateway, String(number))}/`);
+      if (!json) tell('set LOG_KEY to a key of another name: then the next log begins, and every event gets a leaf in it');
+      return 0;
+    }
+    if (process.stderr.isTTY && !quiet) process.stderr.write(`\r${harmless(gateway)}: ${left} leaves left\x1b[K`);
+  }
 }
 
 export async function log(names, options, output) {
   const [what, name] = names;
-  if (names.length !== 2 || !['status', 'restart'].includes(what)) throw new Usage('name what to do, status or restart, and a gateway');
+  if (names.length !== 2 || !['status', 'restart', 'end'].includes(what)) throw new Usage('name what to do, status, restart or end, and a gateway');
   const gateway = gatewayOf(name);
+  if (what === 'end') return end(gateway, options, output);
+  if (options.name !== undefined) throw new Usage('--name goes with `epcis-edge log end` alone');
   const status = what === 'status' ? jsonOf(await fetched(`${gateway}/log/status`), `${gateway}/log/status`) : await ordered(gateway, 'restart');
   if (options.json) await output.json({ gateway, ...status });
   else await output.say(...statusLines(status));
@@ -75,13 +100,16 @@ const MAX_FAULTS = 1000;
 export async function fsck(names, options, output) {
   if (names.length !== 1) throw new Usage('name a gateway');
   const gateway = gatewayOf(names[0]);
-  const file = options.state ?? `${new URL(gateway).host.replaceAll(/[^a-z0-9.-]/gi, '_')}.fsck.json`;
-  const kept = keptIn(file, gateway) ?? { gateway, next: 0, muted: 0, heads: 0, faults: [] };
+  const { ended } = options;
+  const log = ended === undefined ? gateway : logOf(gateway, ended);
+  const behind = ended === undefined ? '' : ` ended ${ended}`;
+  const file = options.state ?? `${stemOf(gateway, ended)}.fsck.json`;
+  const kept = keptIn(file, log) ?? { gateway: log, next: 0, muted: 0, heads: 0, faults: [] };
   const began = kept.next;
   let { next } = kept;
   let size = 0;
   while (next !== undefined) {
-    const page = await ordered(gateway, `check ${next}`);
+    const page = await ordered(gateway, `check ${next}${behind}`);
     if (!Array.isArray(page.faults) || !Number.isSafeInteger(page.size) || (page.next !== undefined && !(page.next > next)))
       throw unexpected(`${gateway}/log/order did not answer with a page of leaves`);
     ({ next, size } = page);
@@ -95,12 +123,12 @@ export async function fsck(names, options, output) {
   if (process.stderr.isTTY && !options.quiet) process.stderr.write('\r\x1b[K');
   rmSync(file, { force: true });
   const { muted, heads, faults } = kept;
-  if (options.json) await output.json({ gateway, from: began, size, heads, muted, faults });
+  if (options.json) await output.json({ gateway: log, from: began, size, heads, muted, faults });
   else if (faults.length > 0 || !options.quiet) {
     const without = muted > 0 ? `, ${muted} without a salt` : '';
     const from = began > 0 ? ` from leaf ${began}` : '';
     const head = faults.length > 0 ? `${faults.length} faults` : 'database and log agree';
-    await output.say(`${gateway}: ${head}; ${size} leaves${from}, ${heads} heads${without}`, ...faults.map(({ leaf, found }) => `  leaf ${leaf}: ${found}`));
+    await output.say(`${log}: ${head}; ${size} leaves${from}, ${heads} heads${without}`, ...faults.map(({ leaf, found }) => `  leaf ${leaf}: ${found}`));
   }
   return faults.length > 0 ? 4 : 0;
 }

@@ -8,7 +8,7 @@ import { closeSync, fchmodSync, lstatSync, openSync, renameSync, rmSync, statSyn
 import { basename, dirname, join, resolve } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { Usage } from './files.js';
-import { harmlessJson, harmlessPayload, linesForPeople } from './harmless.js';
+import { harmlessJson, harmlessPayload, hasColours, linesForPeople } from './harmless.js';
 
 /** Where systems show devices and open files; what is there cannot be replaced. */
 const DEVICES = /^\/(dev|proc)(\/|$)/;
@@ -96,9 +96,16 @@ export function writeWhole(file, bytes) {
   whole.keep();
 }
 
+/** Writes to standard output, as it is. */
+const put = (chunk) =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(chunk, (error) => (error && error.code !== 'EPIPE' ? reject(error) : resolve()));
+  });
+
 export class Output {
   #file;
   #isEmpty = true;
+  #isCut = false;
   #decoder = new StringDecoder('utf8');
 
   /** @param file standard output where there is none */
@@ -119,10 +126,7 @@ export class Output {
       this.#file.write(chunk);
       return Promise.resolve();
     }
-    const given = process.stdout.isTTY ? harmlessPayload(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk), kind) : chunk;
-    return new Promise((resolve, reject) => {
-      process.stdout.write(given, (error) => (error && error.code !== 'EPIPE' ? reject(error) : resolve()));
-    });
+    return put(process.stdout.isTTY ? harmlessPayload(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk), kind) : chunk);
   }
 
   /** A payload, in a line of its own. */
@@ -136,9 +140,11 @@ export class Output {
     return this.write(isShown ? linesForPeople(values) : values.map((value) => `${value}\n`).join(''));
   }
 
-  /** Lines for people. */
+  /** Lines for people, in colours where they are shown. */
   say(...lines) {
-    return this.write(linesForPeople(lines));
+    if (this.#file !== undefined) return this.write(linesForPeople(lines));
+    this.#isEmpty &&= lines.length === 0;
+    return put(linesForPeople(lines, hasColours(process.stdout)));
   }
 
   /** A value in a line of JSON, which escapes what a terminal would obey. */
@@ -146,9 +152,19 @@ export class Output {
     return this.print(harmlessJson(JSON.stringify(value)));
   }
 
-  /** The file is there now, as a whole; what was there before stays where a command has failed and said nothing. */
+  /** Whether nothing was written. */
+  get isEmpty() {
+    return this.#isEmpty;
+  }
+
+  /** What was written is part of something: no file shall have it. */
+  cut() {
+    this.#isCut = true;
+  }
+
+  /** The file is there now, as a whole; what was there before stays where a command has failed and said nothing, or a part. */
   keep(hasFailed) {
-    if (hasFailed && this.#isEmpty) this.drop();
+    if (hasFailed && (this.#isEmpty || this.#isCut)) this.drop();
     else this.#file?.keep();
   }
 

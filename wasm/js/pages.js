@@ -1,6 +1,6 @@
 // Answers with events, page by page: those of a query, and those of a feed, which goes on.
 import { AnswerError } from './client-errors.js';
-import { linksOf, wait as pause } from './exchange.js';
+import { linksOf, wait as pause, strange } from './exchange.js';
 
 /** The events of a document; `undefined` where there is no list. */
 export function listOf(document) {
@@ -9,6 +9,9 @@ export function listOf(document) {
 }
 
 const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
+
+/** Whether an answer is a document, be it one without events. */
+export const isDocument = (value) => ['EPCISDocument', 'EPCISQueryDocument'].includes(value?.type) || listOf(value) !== undefined;
 
 /** An event as it stands alone: with the context of the page that it came in. */
 function standing(event, around) {
@@ -44,7 +47,7 @@ export async function* pagesFrom(http, first, { signal, headers, patience } = {}
   for (let [url, number] = [first, 1]; ; number += 1) {
     const answer = await http.repeated('GET', url, { signal, headers: number === 1 ? headers : undefined, patience });
     const { body } = answer;
-    if (!isPlain(body)) throw new AnswerError('not-a-document', `GET ${url.href} was answered with something other than a document`);
+    if (!isDocument(body)) throw strange('not-a-document', 'GET', answer, 'an EPCISQueryDocument');
     const list = listOf(body) ?? [];
     const sight = list.length === 0 ? undefined : `${list.length} ${JSON.stringify(list[0])}`;
     same = sight !== undefined && sight === before ? same + 1 : 0;

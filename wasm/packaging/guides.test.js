@@ -1,5 +1,5 @@
 // Every snippet of docs/javascript, in the packed package: the files that a page names are written, its commands are run.
-// What must be installed first (webpack, Next.js, Deno, Bun) runs where EPCIS_EDGE_GUIDES is 1.
+// What must be installed first (webpack, jest, Next.js, Deno, Bun) runs where EPCIS_EDGE_GUIDES is 1.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createReadStream, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -61,6 +61,11 @@ const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true', NEXT_T
 function runAll(commands, folder, tools = join(root, 'node_modules/.bin')) {
   return commands.map((command) => {
     const [program, ...args] = command.split(' ');
+    if (program === 'npm') return project.run('npm', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    if (program === 'node') {
+      const own = args.map((arg) => arg.replace(/^node_modules/, join(project.folder, 'node_modules')));
+      return project.run(process.execPath, own, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    }
     if (program === 'cp') return execFileSync('cp', [args[0].replace(/^node_modules/, join(project.folder, 'node_modules')), args[1]], { cwd: folder });
     assert.equal(program, 'npx', command);
     return project.run(join(tools, args[0]), args.slice(1), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -116,7 +121,7 @@ const link = (name) => {
 
 test('every snippet of every page has a name, or is a command', () => {
   for (const page of pages) assert.deepEqual(parts(page).unnamed, [], page);
-  assert.equal(pages.length, 9);
+  assert.equal(pages.length, 10);
 });
 
 const settings = async (name) => {
@@ -225,10 +230,23 @@ function installed(...packages) {
   return join(project.folder, 'node_modules/.bin');
 }
 
+/** As `npm init -y` of npm 11 writes it. */
+const FRESH = { 'package.json': '{"name": "fresh", "version": "1.0.0", "type": "commonjs"}' };
+
 test('webpack', withTools, async () => {
-  const { folder, commands } = folderOf('webpack.md');
+  const { folder, commands } = folderOf('webpack.md', FRESH);
   runAll(commands, folder, installed('webpack@5.112.2', 'webpack-cli@7.3.1'));
   assert.match(await shownIn(join(folder, 'dist')), EVENT_ID);
+});
+
+test('jest', withTools, () => {
+  const { folder, commands } = folderOf('jest.md', FRESH);
+  installed('jest@30.5.2');
+  assert.equal(commands.length, 2);
+  // It tells on standard error, and fails where a test does, or none is found.
+  runAll(commands, folder);
+  writeFileSync(join(folder, 'event.test.js'), readFileSync(join(folder, 'event.test.js'), 'utf8').replace("'matches'", "'matches-none'"));
+  assert.throws(() => runAll(commands, folder), /matches-none/);
 });
 
 test('Deno', withTools, () => {
@@ -242,9 +260,10 @@ test('Bun', withTools, () => {
 });
 
 test('Next.js', withTools, async () => {
-  const { folder } = folderOf('nextjs.md');
+  const { folder, commands } = folderOf('nextjs.md', FRESH);
+  assert.equal(commands.length, 1);
   const tools = installed('next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1');
-  runAll(['npx next build'], folder, tools);
+  runAll([...commands, 'npx next build'], folder, tools);
   const server = spawn(join(tools, 'next'), ['start', '--hostname', '127.0.0.1', '--port', '0'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const origin = await new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hash, identifiers, validate, verify } from 'epcis-edge';
 import * as build from 'epcis-edge/build';
+import { check } from 'epcis-edge/check';
 
 const { BuildError, CONTEXT, aggregationEvent, checkDigit, declareError, epcisDocument, gdti, giai, gln, grai, gtin, objectEvent, partyGln, sscc } = build;
 const { associationEvent, transactionEvent, transformationEvent, withCheckDigit, withHash } = build;
@@ -106,6 +107,21 @@ test('keys agree with the core, both ways', () => {
     [giai('952114100S1'), 'urn:epc:id:giai:9521141.00S1', (n) => giai('952114100S1', { companyPrefixLength: n })],
     [gdti('9521141123454', { serial: '9' }), 'urn:epc:id:gdti:9521141.12345.9', (n) => gdti('9521141123454', { serial: '9', companyPrefixLength: n })],
   ];
+  // GSRN and ITIP are the examples of the Tag Data Standard.
+  for (const [make, key, own, urn] of [
+    ['cpi', '952114150PQ7/Z43', { serial: '12345' }, 'urn:epc:id:cpi:9521141.50PQ7%2FZ43.12345'],
+    ['cpi', '061414150PQ7#Z-43', { serial: '123456789012' }, 'urn:epc:id:cpi:0614141.50PQ7%23Z-43.123456789012'],
+    ['cpi', '061414150PQ', {}, 'urn:epc:idpat:cpi:0614141.50PQ.*'],
+    ['gsrn', '061414112345678902', {}, 'urn:epc:id:gsrn:0614141.1234567890'],
+    ['gsrnp', '061414112345678902', {}, 'urn:epc:id:gsrnp:0614141.1234567890'],
+    ['ginc', '061414199xyz47/11', {}, 'urn:epc:id:ginc:0614141.99xyz47%2F11'],
+    ['gsin', '06141411234567890', {}, 'urn:epc:id:gsin:0614141.123456789'],
+    ['itip', '04012345123456', { piece: 1, total: 2, serial: '987' }, 'urn:epc:id:itip:4012345.012345.01.02.987'],
+    ['itip', '4012345123456', { piece: 10, total: 12 }, 'urn:epc:idpat:itip:4012345.012345.10.12.*'],
+    ['sgcn', '4012345678901', { serial: '04711' }, 'urn:epc:id:sgcn:4012345.67890.04711'],
+    ['sgcn', '4012345678901', {}, 'urn:epc:idpat:sgcn:4012345.67890.*'],
+  ])
+    PAIRS.push([build[make](key, own), urn, (n) => build[make](key, { ...own, companyPrefixLength: n })]);
   for (const [link, urn, spelt] of PAIRS) {
     assert.equal(identifiers.toDigitalLink(urn), link, 'the check digit is that of the core');
     assert.equal(spelt(7), urn);
@@ -132,4 +148,96 @@ test('a key of another length, a wrong check digit, a sign that GS1 does not all
   assert.throws(() => gtin('9521141012345', { serial: '1', lot: '2' }), /not both/);
   assert.throws(() => gln('9521141000007', { serial: '1' }), /no option "serial"/);
   assert.throws(() => gtin('9521141012345', { companyPrefixLength: 3 }), { name: 'EpcisError' });
+});
+
+test('the limits of the rarer keys are those of the standards', () => {
+  const { cpi, gid, ginc, gsin, gsrn, gsrnp, itip, sgcn } = build;
+  const piece = { piece: 1, total: 2 };
+  for (const [call, message] of [
+    [() => cpi('0614141a'), /the CPI is "0614141a", expected 1 to 30 digits, capital letters, #, - or \//],
+    [() => cpi(`0614141${'A'.repeat(24)}`), /expected 1 to 30/],
+    [() => cpi('ABC'), /the CPI is "ABC", expected the digits of a company prefix at its beginning/],
+    [() => cpi('0614141A', { serial: '01' }), /the serial is "01", expected 1 to 12 digits without a zero before them/],
+    [() => cpi('0614141A', { serial: '1234567890123' }), /expected 1 to 12 digits/],
+    [() => cpi('0614141A', { lot: '1' }), /cpi has no option "lot", expected serial, companyPrefixLength/],
+    [() => gsrn('061414112345678901'), /the GSRN 061414112345678901 has the check digit 1, expected 2/],
+    [() => gsrn('06141411234567890'), /expected a string of 18 digits/],
+    [() => gsrnp(614141), /the GSRN is 614141, expected a string/],
+    [() => ginc('abc'), /the GINC is "abc", expected the digits of a company prefix/],
+    [() => ginc(`0614141${'x'.repeat(24)}`), /expected 1 to 30/],
+    [() => ginc('0614141 x'), /expected 1 to 30/],
+    [() => gsin('06141411234567892'), /the GSIN 06141411234567892 has the check digit 2, expected 0/],
+    [() => itip('04012345123456'), /the piece is undefined, expected a whole number from 1 to 99/],
+    [() => itip('04012345123456', { piece: 0, total: 2 }), /the piece is 0/],
+    [() => itip('04012345123456', { piece: 1, total: 100 }), /the total is 100/],
+    [() => itip('04012345123456', { piece: 3, total: 2 }), /the piece is 3 of 2, expected at most 2/],
+    [() => itip('04012345123456', { ...piece, piece: '1' }), /the piece is "1"/],
+    [() => itip('04012345123456', { ...piece, serial: 'x'.repeat(21) }), /expected 1 to 20/],
+    [() => itip('04012345123457', piece), /the GTIN 04012345123457 has the check digit 7, expected 6/],
+    [() => sgcn('4012345678901', { serial: '1A' }), /the serial is "1A", expected 1 to 12 digits/],
+    [() => sgcn('4012345678901', { serial: '1234567890123' }), /expected 1 to 12 digits/],
+    [() => sgcn('4012345678902'), /the GCN 4012345678902 has the check digit 2, expected 1/],
+    [() => gid('95100000'), /the object class is undefined, expected a number up to 16777215 as a string of digits/],
+    [() => gid('268435456', '1'), /the general manager number is "268435456", expected a number up to 268435455/],
+    [() => gid('1', '16777216'), /up to 16777215/],
+    [() => gid('1', '2', { serial: '68719476736' }), /up to 68719476735/],
+    [() => gid('01', '2'), /the general manager number is "01"/],
+    [() => gid(1, '2'), /the general manager number is 1,/],
+    [() => gid('1', '2', { companyPrefixLength: 7 }), /gid has no option "companyPrefixLength", expected serial/],
+  ])
+    assert.throws(call, (error) => error instanceof TypeError && (assert.match(error.message, message), true), String(call));
+  assert.equal(gid('95100000', '12345', { serial: '400' }), 'urn:epc:id:gid:95100000.12345.400');
+  assert.equal(gid('268435455', '16777215', { serial: '68719476735' }), 'urn:epc:id:gid:268435455.16777215.68719476735');
+  assert.equal(gid('0', '0'), 'urn:epc:idpat:gid:0.0.*');
+});
+
+test('no pack of checks finds anything in what the builders of keys give', () => {
+  const { cpi, event, gid, ginc, gsin, gsrn, gsrnp, itip, sgcn } = build;
+  for (const companyPrefixLength of [undefined, 7]) {
+    const n = { companyPrefixLength };
+    const epcs = [
+      cpi('952114112PQ', { serial: '1', ...n }),
+      itip('09521141012345', { piece: 1, total: 2, serial: '9', ...n }),
+      sgcn('9521141123454', { serial: '01', ...n }),
+      gsrn('952114112345678906', n),
+      gsrnp('952114112345678906', n),
+      ...(companyPrefixLength ? [gid('95100000', '12345', { serial: '400' })] : []),
+    ];
+    const transactions = [ginc('9521141xyz', n), gsin('95211411234567892', n)];
+    const built = event({
+      type: 'ObjectEvent',
+      eventTime: time,
+      action: 'OBSERVE',
+      epcList: epcs,
+      bizTransactionList: transactions.map((id) => ({ bizTransaction: id })),
+    });
+    assert.deepEqual(
+      check(built, { packs: ['identifiers'], now: new Date('2026-11-20') }).findings.filter(({ severity }) => severity === 'error'),
+      [],
+    );
+  }
+});
+
+test('event picks the builder by the type', () => {
+  for (const [make, fields] of EVENTS) {
+    const built = make({ eventTime: time, ...fields });
+    assert.deepEqual(build.event({ type: built.type, eventTime: time, ...fields }), built);
+    // What was read is built again.
+    assert.deepEqual(build.event(built), built);
+  }
+  const good = { eventTime: time, action: 'ADD', epcList: [] };
+  assert.throws(() => build.event({ ...good, type: 'ObjectEvent', bizStep: 'shiping' }), BuildError);
+  for (const [given, found] of [
+    [good, 'undefined'],
+    [{ ...good, type: 'objectEvent' }, '"objectEvent"'],
+    [{ ...good, type: 'toString' }, '"toString"'],
+    [{ ...good, type: ['ObjectEvent'] }, 'an array'],
+    [epcisDocument([]), '"EPCISDocument"'],
+  ])
+    assert.throws(() => build.event(given), {
+      name: 'TypeError',
+      message: `the type is ${found}, expected ObjectEvent, AggregationEvent, TransactionEvent, TransformationEvent or AssociationEvent`,
+    });
+  assert.throws(() => build.event('x'), TypeError);
+  assert.throws(() => build.event([]), TypeError);
 });

@@ -64,7 +64,9 @@ test('packs are chosen, and one of your own is asked', () => {
 });
 
 test('what cannot be asked is refused', () => {
-  assert.throws(() => check(EVENT, { packs: ['gs1'] }), /the option packs of check is .*, expected an array of names of packs/);
+  assert.throws(() => check(EVENT, { packs: ['gs1'] }), /the option packs of check has "gs1", expected an array of names of packs: identifiers/);
+  assert.throws(() => check(EVENT, { packs: ['cbv', 5] }), /the option packs of check has 5, expected/);
+  assert.throws(() => check(EVENT, { packs: [] }), /the option packs of check is empty, expected/);
   assert.throws(() => check(EVENT, { packs: 'cbv' }), TypeError);
   assert.throws(() => check(EVENT, { pack: 7 }), TypeError);
   assert.throws(() => check(EVENT, { now: 'today' }), TypeError);
@@ -87,7 +89,7 @@ test('the command line: text, JSON, exit codes', () => {
   const file = saved('event.json', JSON.stringify(EVENT));
   const { status, stdout } = run(['check', file]);
   assert.equal(status, 4);
-  assert.match(stdout, /: 1 error, 1 hint\n {2}1:\d+ error \/epcList\/0 `urn:epc:id:sgtin:9521141\.12345\.1`: .* \[identifiers\/key-length\]\n/);
+  assert.match(stdout, /: 1 error, 1 hint\n {2}\S+event\.json:1:\d+ error \/epcList\/0 `urn:epc:id:sgtin:9521141\.12345\.1`: .* \[identifiers\/key-length\]\n/);
   assert.deepEqual(run(['check', '--packs', 'cbv', '--quiet', file]), { status: 0, stdout: '', stderr: '' });
   assert.equal(run(['check', '--packs', 'consistency', '--strict', file]).status, 0);
   const json = JSON.parse(run(['check', '--json', file]).stdout);
@@ -100,12 +102,13 @@ test('the command line: text, JSON, exit codes', () => {
   assert.equal(run(['check', '--pack', pack, '--strict'], XML).status, 4);
 
   const lines = run(['check', '--packs', 'identifiers'], `${JSON.stringify({ type: 'ObjectEvent' })}\n${JSON.stringify(EVENT)}\n`);
-  assert.match(lines.stdout, /^-:1: nothing found\n-:2: 1 error\n {2}2:\d+ error/);
+  assert.match(lines.stdout, /^-:1: nothing found\n-:2: 1 error\n {2}-:2:\d+ error/);
 });
 
 test('the command line: mistakes are told before a file is read', () => {
   for (const [args, words] of [
-    [['--packs', 'gs1'], /expected an array of names of packs/],
+    [['--packs', 'gs1'], /there is no pack "gs1", expected identifiers, consistency, cbv/],
+    [['--packs', 'cbv,'], /there is no pack "", expected/],
     [['--format', 'xml'], /--format is xml, expected text or json or sarif or github/],
     [['--json', '--format', 'sarif'], /--json is --format json/],
     [['--pack', saved('broken.json', '{"version": 2}')], /broken\.json: the pack has `2` here, expected the version 1/],

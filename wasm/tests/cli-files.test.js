@@ -112,3 +112,115 @@ test('the event beside a proof and the state of an audit are written in the same
   }
   assert.deepEqual(leftovers(), []);
 });
+
+/** XML with one event that is whole, and what comes behind it. */
+const xmlWith = (rest) =>
+  `<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList><ObjectEvent><eventTime>2026-01-01T00:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList><epc>urn:epc:id:sgtin:9521141.012345.1</epc></epcList><action>ADD</action></ObjectEvent>${rest}`;
+
+test('no command empties or cuts what is there, whatever is wrong with its input', () => {
+  writeFileSync(at('cut.xml'), xmlWith('<ObjectEvent><eve'));
+  writeFileSync(at('broken.xml'), xmlWith('<ObjectEvent></EventList></EPCISBody></EPCISDocument>'));
+  writeFileSync(at('cut.json'), '{"type": "ObjectEvent", ');
+  writeFileSync(at('cut.ndjson'), '{"type": }\n{"type": ]}\n');
+  writeFileSync(at('empty'), '');
+  mkdirSync(at('no-documents'));
+  const inputs = ['absent', 'no-documents', 'absent-*.json', 'empty', 'cut.json', 'cut.xml', 'broken.xml', 'cut.ndjson'];
+  const documents = [
+    ['validate'],
+    ['check'],
+    ['check', '--format', 'sarif'],
+    ['check', '--format', 'github'],
+    ['hash'],
+    ['verify'],
+    ['to-xml'],
+    ['to-xml', '--json'],
+  ];
+  const translations = [['translate'], ['translate', '--ndjson'], ['translate', '--json']];
+  const policy = ['--policy', vector('log/trusted.policy')];
+  const proof = vector('log/event.tlog-proof');
+  for (const args of [
+    ...documents.flatMap((command) => inputs.map((input) => [...command, input])),
+    ...translations.flatMap((command) => ['absent', 'empty', 'cut.json', 'cut.xml', 'broken.xml'].map((input) => [...command, input])),
+    ...documents.map((command) => [...command, 'absent', 'cut.json']),
+    ['id'],
+    ['id', 'nothing'],
+    ['verify-proof', 'absent', proof, ...policy],
+    ['verify-proof', 'empty', 'absent', ...policy],
+    ['verify-proofs', 'absent', ...policy],
+    ['disclose', 'absent', proof, '--show', 'action'],
+    ['disclose', 'empty', proof, '--show', 'action'],
+    ['verify-disclosure', 'absent', ...policy],
+  ]) {
+    writeFileSync(at('precious'), 'as it was');
+    const { status, stderr } = run([...args, '-o', 'precious']);
+    assert.ok([2, 3, 4].includes(status), `${args.join(' ')}: ${status} ${stderr}`);
+    assert.equal(text('precious'), 'as it was', args.join(' '));
+  }
+  const empty = run(['translate', '--ndjson', '-o', 'precious'], { input: readFileSync(at('cut.xml')) });
+  assert.deepEqual([empty.status, text('precious')], [4, 'as it was'], 'standard input, too');
+  // Beside one that is whole, the file is not complete either.
+  writeFileSync(at('whole.xml'), xmlWith('</EventList></EPCISBody></EPCISDocument>'));
+  const two = run(['translate', '--ndjson', 'cut.xml', 'whole.xml', '-o', 'precious']);
+  assert.deepEqual([two.status, text('precious')], [4, 'as it was']);
+  // Events that the schema does not accept are held back, and the others are all there.
+  writeFileSync(at('invalid.xml'), xmlWith('<ObjectEvent><eventTime>x</eventTime></ObjectEvent></EventList></EPCISBody></EPCISDocument>'));
+  assert.equal(run(['translate', '--ndjson', 'invalid.xml', '-o', 'precious']).status, 4);
+  assert.match(text('precious'), /^\{"@context".*\}\n$/);
+  assert.deepEqual(leftovers(), []);
+});
+
+test('proofs of a query whose later page is refused replace no file', async () => {
+  let asked = 0;
+  const server = http.createServer((_, response) => {
+    asked += 1;
+    if (asked === 1) response.end('{"type":"epcis-edge/proofs/v1","nextPageToken":"t"}');
+    else response.writeHead(200).end('<p>an error page</p>');
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    writeFileSync(at('proofs'), 'as it was');
+    const args = ['prove', `http://127.0.0.1:${server.address().port}`, '--query', 'EQ_bizStep=shipping', '-o', 'proofs'];
+    const child = spawn(process.execPath, [here('../js/cli.js'), ...args], { cwd: folder, env: { ...process.env, EPCIS_EDGE_KEY: 'key' }, stdio: 'ignore' });
+    assert.equal(await new Promise((resolve) => child.on('close', resolve)), 4);
+    assert.deepEqual([asked, text('proofs')], [2, 'as it was']);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+  assert.deepEqual(leftovers(), []);
+});
+
+test('prove asks for the receipt alone, unless it writes the event too', async () => {
+  const [proof, event] = ['event.tlog-proof', 'event.json'].map((name) => readFileSync(vector(`log/${name}`)));
+  const receipt = Buffer.from('d284', 'hex');
+  let asked = [];
+  let given = receipt;
+  const server = http.createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://x');
+    asked.push(searchParams.has('format') ? 'receipt' : pathname.startsWith('/log/proof') ? 'proof' : 'event');
+    response.end({ receipt: given, proof, event }[asked.at(-1)]);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const ask = async (...args) => {
+    asked = [];
+    const all = ['prove', `http://127.0.0.1:${server.address().port}`, 'urn:uuid:1', '-o', 'proved', ...args];
+    const child = spawn(process.execPath, [here('../js/cli.js'), ...all], { cwd: folder, env: { ...process.env, EPCIS_EDGE_KEY: 'key' } });
+    let said = '';
+    child.stderr.on('data', (chunk) => (said += chunk));
+    return [await new Promise((resolve) => child.on('close', resolve)), asked, said];
+  };
+  try {
+    assert.deepEqual(await ask('--format', 'cose'), [0, ['receipt'], '']);
+    assert.deepEqual(readFileSync(at('proved')), receipt);
+    assert.deepEqual(await ask('--format', 'cose', '--event', 'proved.json'), [0, ['proof', 'event', 'receipt'], '']);
+    assert.deepEqual(await ask('--format', 'tlog'), [0, ['proof'], '']);
+    // A page is no receipt.
+    given = Buffer.from('<p>an error page</p>');
+    const [code, , said] = await ask('--format', 'cose');
+    assert.deepEqual([code, readFileSync(at('proved'))], [4, proof]);
+    assert.match(said, /\/log\/proof answered `<p>an error page<\/p>`, expected a COSE receipt/);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});

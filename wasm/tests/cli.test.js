@@ -22,7 +22,7 @@ test('validate: valid and invalid, text and JSON, file and standard input', () =
   const file = vector('validate/cbv-word-misspelt/input.json');
   const invalid = run(['validate', file]);
   assert.equal(invalid.status, 4);
-  assert.match(invalid.stdout, /: 2 errors\n {2}\/epcisBody\/eventList\/0\/bizStep: .*did you mean `shipping`\?/);
+  assert.match(invalid.stdout, /: 2 errors\n {2}\S+input\.json:\d+:\d+ \/epcisBody\/eventList\/0\/bizStep: .*did you mean `shipping`\?/);
 
   const json = run(['validate', '--json', file]);
   assert.equal(json.status, 4);
@@ -31,10 +31,10 @@ test('validate: valid and invalid, text and JSON, file and standard input', () =
   assert.deepEqual(JSON.parse(run(['validate', '--json'], read(file)).stdout).errors, expected);
 });
 
-test('validate: a pattern is expanded, and the worst file decides the exit code', { skip: process.version.startsWith('v20') }, () => {
+test('validate: a pattern is expanded, and the worst file decides the exit code', () => {
   const { status, lines } = run(['validate', 'tests/vectors/validate/valid-*/input.json']);
   assert.equal(status, 0);
-  assert.ok(lines.length >= 4 && lines.every((line) => line.endsWith(': valid')));
+  assert.ok(lines.length >= 4 && lines.slice(0, -1).every((line) => line.endsWith(': valid')));
   assert.equal(run(['validate', 'tests/vectors/validate/{valid-bare-event,offset}/input.json']).status, 4);
   assert.equal(run(['validate', 'tests/vectors/validate/nothing-*/input.json']).status, 3);
 });
@@ -113,7 +113,8 @@ test('wrong usage is 2, an absent file 3, each with a sentence and nothing on st
     [['id'], 2, /name an identifier/],
     [['id', '--to-urn', 'x', 'y'], 2, /6 to 12/],
     [['validate', 'no/such/file.json'], 3, /there is no such file/],
-    [['validate', 'tests'], 3, /it is a folder/],
+    [['validate', 'scripts'], 3, /no file in scripts ends in \.json or \.jsonld/],
+    [['verify-proof', 'tests', 'tests', '--policy', 'tests'], 3, /it is a folder, expected a file/],
   ]) {
     const { status: found, stdout, stderr } = run(args);
     assert.equal(found, status, args.join(' '));

@@ -175,6 +175,89 @@ test('answers of other kinds are told, never a TypeError', async () => {
       );
 });
 
+const captured = () => withHash(objectEvent({ eventTime: '2026-01-01T00:00:00Z', action: 'ADD', epcList: ['urn:epc:id:sscc:9521141.1234567890'] }));
+
+test('the page of a proxy or of a wrong address is no success, and the error says what was answered', async () => {
+  const page = `<!doctype html>\n<title>Welcome to the portal of the company</title>${' '.repeat(1000)}`;
+  await serving(
+    (_, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page),
+    async ({ client, address }) => {
+      const http = client();
+      for (const [reason, call] of [
+        ['unexpected', () => http.capture(captured())],
+        ['unexpected', () => all(new Blob([JSON.stringify(captured())]).stream().pipeThrough(http.captureStream()))],
+        ['unexpected', () => http.createQuery('q', {})],
+        ['unexpected', () => http.deleteQuery('q')],
+        ['not-a-document', () => http.job('1')],
+        ['not-a-document', () => http.event('urn:uuid:1')],
+        ['not-a-document', () => all(http.query({}))],
+        ['not-a-document', () => all(http.namedQuery('q'))],
+        ['not-a-document', () => all(http.follow({}))],
+        ['not-a-document', () => all(http.followNamed('q'))],
+      ])
+        await assert.rejects(call(), (error) => {
+          assert.ok(because(reason)(error));
+          assert.ok(error.message.includes(address), error.message);
+          assert.match(error.message, /answered with 200 text\/html `<!doctype html> <title>Welcome to the portal of the c[^`]*…`, expected /);
+          return error.message.length < 400;
+        });
+    },
+  );
+});
+
+test('JSON of something else is no success either', async () => {
+  for (const [status, body] of [
+    [200, '{"status":"ok"}'],
+    [200, ''],
+    [202, ''],
+    [204, undefined],
+  ])
+    await serving(
+      (_, response) => response.writeHead(status).end(body),
+      async ({ client }) => {
+        const http = client();
+        await assert.rejects(http.capture(captured()), because('unexpected'), `${status} ${body}`);
+        await assert.rejects(http.createQuery('q', {}), because('unexpected'), `${status} ${body}`);
+        for (const call of [() => http.job('1'), () => http.event('urn:uuid:1'), () => all(http.query({})), () => all(http.follow({}))])
+          await assert.rejects(call(), because('not-a-document'), `${status} ${body}`);
+      },
+    );
+  await serving(
+    (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}'),
+    async ({ client }) => {
+      await assert.rejects(client().deleteQuery('q'), because('unexpected'));
+      await assert.rejects(client().capture(captured()), /answered with 200 application\/json `\{"status":"ok"\}`, expected 202 and a Location/);
+    },
+  );
+  // A job is one by what it says of itself.
+  await serving(
+    (request, response) => response.writeHead(request.method === 'POST' ? 202 : 200, { location: '/capture/1' }).end('{"status":"ok"}'),
+    ({ client }) => assert.rejects(client().capture(captured()), because('not-a-document')),
+  );
+});
+
+test('answers of other servers that say enough are taken', async () => {
+  await serving(
+    (request, response) => {
+      if (request.url === '/capture') response.writeHead(200, { location: '/capture/1' }).end('accepted');
+      else if (request.url === '/capture/1') response.end('{"success":true}');
+      else if (request.url === '/events/urn%3Auuid%3A1') response.end(JSON.stringify(eventOf(1)));
+      else if (request.url === '/events') response.end('{"type":"EPCISQueryDocument","epcisBody":{}}');
+      else if (request.method === 'DELETE') response.writeHead(request.url === '/queries/gone' ? 204 : 200).end();
+      else if (request.method === 'POST') response.writeHead(201).end('created');
+    },
+    async ({ client }) => {
+      const http = client();
+      assert.deepEqual(await http.capture(captured()), { captureID: '1', running: false, success: true, errors: [], wasFound: false });
+      assert.deepEqual(await http.event('urn:uuid:1'), [eventOf(1)]);
+      assert.deepEqual(await all(http.query({})), []);
+      await http.createQuery('q', {});
+      await http.deleteQuery('gone');
+      await http.deleteQuery('q');
+    },
+  );
+});
+
 test('a key that no header can have is refused without being told', () => {
   for (const token of ['a\nb', 'kéy', 'key\0'])
     assert.throws(

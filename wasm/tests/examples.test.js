@@ -13,7 +13,22 @@ import { open } from '../../worker/tests/store.js';
 const AsyncFunction = (async () => {}).constructor;
 const entries = { '': main, '/build': build, '/cbv': cbv, '/check': checks, '/client': client, '/proof': proofs };
 /** Functions that the example of another one shows. */
-const KIN = ['sscc', 'gln', 'partyGln', 'grai', 'giai', 'gdti', 'withCheckDigit', ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name))];
+const KIN = [
+  'sscc',
+  'gln',
+  'partyGln',
+  'grai',
+  'giai',
+  'gdti',
+  'cpi',
+  'gsrn',
+  'gsrnp',
+  'ginc',
+  'gsin',
+  'sgcn',
+  'withCheckDigit',
+  ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name)),
+];
 const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'proof']
   .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
   .join('\n');

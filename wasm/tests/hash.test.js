@@ -84,3 +84,16 @@ test('an event cut out of its document is refused until its prefixes are declare
   assert.deepEqual(verify({ ...event, eventID: whole }, { undeclared: 'keep' }), [{ result: 'matches-none', profiles: [] }]);
   assert.equal(verify(event)[0].result, 'not-hash-form');
 });
+
+test('what counts for nothing beside XML is refused', () => {
+  const xml =
+    '<ObjectEvent><eventTime>2026-01-05T10:00:00Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList/><action>ADD</action></ObjectEvent>';
+  for (const asked of [hash, preHash, verify]) {
+    assert.equal(asked(xml).length, 1);
+    for (const options of [{ context: { ex: 'https://ex.example/' } }, { undeclared: 'keep' }])
+      assert.throws(
+        () => asked(xml, options),
+        (error) => error instanceof EpcisError && /beside XML/.test(error.message),
+      );
+  }
+});

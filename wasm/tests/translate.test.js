@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { identifiers, toXml, translate } from '../js/node.js';
+import { hash, identifiers, toXml, translate, translateStream } from '../js/node.js';
 
 const vectors = new URL('../../tests/vectors/translate/', import.meta.url);
 const text = (name, file) => readFileSync(new URL(`${name}/${file}`, vectors), 'utf8');
@@ -54,6 +54,40 @@ test('numbers keep their digits as text', () => {
     `<ObjectEvent><eventTime>2026-03-04T11:00:30Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList/><action>OBSERVE</action>
      <quantityList><quantityElement><epcClass>urn:epc:class:lgtin:9521141.012345.L1</epcClass><quantity>${quantity}</quantity></quantityElement></quantityList></ObjectEvent>`;
   assert.match(translate(event('123456789012345678901.000001'), { as: 'text' }).document, /"quantity":123456789012345678901\.000001/);
+});
+
+test('as an object, digits that JavaScript does not hold are lost, and told', async () => {
+  const event = (quantity) =>
+    `<ObjectEvent><eventTime>2026-03-04T11:00:30Z</eventTime><eventTimeZoneOffset>+00:00</eventTimeZoneOffset><epcList/><action>OBSERVE</action>
+     <quantityList><quantityElement><epcClass>urn:epc:class:lgtin:9521141.012345.L1</epcClass><quantity>${quantity}</quantity></quantityElement></quantityList></ObjectEvent>`;
+  for (const [quantity, isLost] of [
+    ['7.50', false],
+    ['0.1', false],
+    ['0.12345678901234567890', true],
+    ['9007199254740993', true],
+  ]) {
+    const xml = event(quantity);
+    const paths = isLost ? ['/ObjectEvent/quantityList[1]/quantityElement[1]/quantity[1]'] : [];
+    const asObject = translate(xml);
+    assert.deepEqual([asObject.fidelityReport.roundTripClean, asObject.fidelityReport.lossyPaths], [!isLost, paths], quantity);
+    const [note] = asObject.fidelityReport.noteList.filter(({ code }) => code === 'number-beyond-float');
+    assert.equal(note?.value, isLost ? quantity : undefined);
+    // Which is what the hash says, too.
+    assert.equal(hash(xml)[0] === hash(asObject.document)[0], !isLost, quantity);
+    const asText = translate(xml, { as: 'text' });
+    assert.equal(asText.fidelityReport.roundTripClean, true);
+    assert.equal(hash(asText.document)[0], hash(xml)[0]);
+    for (const as of ['object', 'text', 'ndjson']) {
+      const stream = translateStream({ as });
+      const { writable, readable, report } = stream;
+      const writer = writable.getWriter();
+      writer.write(new TextEncoder().encode(xml));
+      writer.close();
+      for await (const _ of readable);
+      const { fidelityReport } = await report;
+      assert.equal(fidelityReport.roundTripClean, as !== 'object' || !isLost, `${as} ${quantity}`);
+    }
+  }
 });
 
 test('a translation that the schema refuses is thrown with report and errors', () => {

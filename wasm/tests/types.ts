@@ -24,7 +24,7 @@ import {
   validateStream,
   verify,
 } from 'epcis-edge';
-import { epcisDocument, gtin, objectEvent, withHash } from 'epcis-edge/build';
+import { epcisDocument, event as eventBy, gid, gtin, itip, objectEvent, withHash } from 'epcis-edge/build';
 import * as cbv from 'epcis-edge/cbv';
 import { check } from 'epcis-edge/check';
 import { type Captured, type Client, connect } from 'epcis-edge/client';
@@ -99,6 +99,13 @@ const name: EventHash = built.eventID;
 objectEvent({ eventTime: '2026-03-04T11:00:30Z' });
 // @ts-expect-error a serial or a lot
 gtin('09521141012345', { serial: '1', lot: '2' });
+const anEvent: ObjectEvent = eventBy({ type: 'ObjectEvent', eventTime: new Date(), eventTimeZoneOffset: '+01:00', action: 'ADD', epcList: [gid('1', '2')] });
+// @ts-expect-error there is no builder of this type
+eventBy({ type: 'QuantityEvent', eventTime: new Date() });
+// @ts-expect-error an AggregationEvent has an action
+eventBy({ type: 'AggregationEvent', eventTime: new Date() });
+// @ts-expect-error which piece is not said
+itip('09521141012345', { total: 2 });
 const document: EPCISDocument = epcisDocument([built], { creationDate: new Date() });
 const client: Client = connect('https://epcis.example.com', { token: 'x', storesOnce: true });
 const captured: Promise<Captured> = client.capture(document);
@@ -130,6 +137,7 @@ new EpcisError('x', {});
 const same: typeof hash = inline.hash;
 export {
   caught,
+  anEvent,
   describe,
   either,
   kept,

@@ -1,5 +1,5 @@
 // The transparency log in real workerd over D1 and KV: grown behind captures, proved from, audited, cosigned by a partner, and
-// never forked; and Go's own readers over HTTP.
+// never forked. Others' readers and witnesses: log-peers.test.js.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { send } from './gateway.js';
 import { documentOf, event, open } from './store.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -98,6 +100,25 @@ test('integrators at once make one head, whatever they were woken by', async () 
     )
     .first();
   assert.deepEqual(counts, { events: counts.events, leaves: counts.events, sequences: counts.events });
+});
+
+test('bundles of entries are compressed for whoever takes gzip', async () => {
+  await store.ask('capture', { document: events(3000, 300) });
+  await grown(256);
+  const path = '/log/tile/entries/000';
+  const asked = (accepted, method = 'GET') => send(store.address, { method, path, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } });
+  const plain = await asked();
+  assert.deepEqual([plain.headers['content-encoding'], plain.body.length], [undefined, 256 * 53]);
+  for (const accepted of ['gzip', 'br;q=1, GZIP;q=0.5']) {
+    const small = await asked(accepted);
+    assert.deepEqual([small.headers['content-encoding'], small.headers.vary], ['gzip', 'Accept-Encoding']);
+    assert.ok(small.body.length < 0.8 * plain.body.length, `${small.body.length} of ${plain.body.length}`);
+    assert.deepEqual(gunzipSync(small.body), plain.body);
+  }
+  for (const accepted of ['identity', 'gzip;q=0', 'br']) assert.deepEqual((await asked(accepted)).body, plain.body, accepted);
+  const head = await asked('gzip', 'HEAD');
+  assert.deepEqual([head.status, head.body.length, head.headers['content-length']], [200, 0, undefined]);
+  assert.equal((await asked(undefined, 'HEAD')).headers['content-length'], String(plain.body.length));
 });
 
 test('a database that was set back is noticed, and nothing is signed', async () => {
@@ -439,23 +460,69 @@ test('the command fsck compares the database with the log, and goes on where it 
   assert.match(changed.stdout, /1 faults; .*\n {2}leaf 3: event number \d+ is not what this leaf commits to\n/);
 });
 
-test("Go's readers of tiles and notes take the log as it is served", async (t) => {
-  const go = spawnSync('go', ['version'], { encoding: 'utf8' });
-  if (go.error) {
-    assert.notEqual(process.env.EPCIS_EDGE_REQUIRE_PEERS, '1', 'Go is required: scripts/go.sh installs it');
-    t.skip('there is no Go here: its readers were not asked');
-    return;
+test('a log is ended by one command: old proofs stay, and the next log begins with another key', async () => {
+  const persistTo = join(scratch, 'ended');
+  const env = { EPCIS_EDGE_KEY: '', EPCIS_EDGE_LOG_KEY: log.skey };
+  const first = await open({ bindings: { LOG_KEY: log.skey }, persistTo });
+  let eventID;
+  let stored;
+  let told;
+  try {
+    const address = first.address.href;
+    env.EPCIS_EDGE_KEY = first.key;
+    const { events: captured } = await first.ask('capture', { document: events(0, 600) });
+    ({ eventID } = captured[5]);
+    await grown(600, first);
+    stored = await storedEvent(eventID, first);
+    told = await prove(eventID, first);
+    writeFileSync(join(scratch, 'old.policy'), await (await fetch(at('log/policy', first))).text());
+    for (const name of [[], ['--name', 'epcis.example.com/log2']]) {
+      const refused = await command(['log', 'end', address, ...name], env);
+      assert.equal(refused.status, 2);
+      assert.match(refused.stderr, /this ends the log epcis\.example\.com\/log for good.*--name epcis\.example\.com\/log/);
+    }
+    const ended = await command(['log', 'end', address, '--name', ORIGIN], env);
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.match(ended.stdout, /^epcis\.example\.com\/log: ended; served at http:.*\/log\/ended\/1\/\n$/);
+    // Captures go on; nothing is signed under the old name.
+    await first.ask('capture', { document: events(600, 1) });
+    await cron(first);
+    assert.equal((await fetch(at('log/checkpoint', first))).status, 404);
+  } finally {
+    await first.dispose();
   }
-  const folder = join(root, 'tests/peers/go-tlog');
-  const { status, stdout, stderr } = await new Promise((resolve) => {
-    const run = spawnSync('go', ['run', '.', new URL('log/', store.address).href, log.vkey], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, GOFLAGS: '-mod=mod' },
-    });
-    resolve(run);
-  });
-  assert.equal(status, 0, stderr);
-  t.diagnostic(stdout.trim());
-  assert.match(stdout, /verified/);
+  const next = makeLogKey('log', 'epcis.example.com/log2');
+  env.EPCIS_EDGE_LOG_KEY = next.skey;
+  const second = await open({ bindings: { LOG_KEY: next.skey }, persistTo });
+  try {
+    env.EPCIS_EDGE_KEY = second.key;
+    const address = second.address.href;
+    await second.ask('capture', { document: events(700, 1) });
+    const note = await grown(602, second);
+    assert.match(note, /^epcis\.example\.com\/log2\n602\n/);
+    const status = await command(['log', 'status', address]);
+    assert.equal(status.status, 0, status.stdout + status.stderr);
+    assert.match(status.stdout, / {2}ended 1: epcis\.example\.com\/log, 600 leaves, ended at /);
+    const proof = await command(['prove', address, eventID, '--ended', '1', '-o', 'old.tlog-proof'], env);
+    assert.equal(proof.status, 0, proof.stderr);
+    assert.equal(readFileSync(join(scratch, 'old.tlog-proof'), 'utf8'), told.text);
+    writeFileSync(join(scratch, 'old.json'), stored);
+    const verified = await command(['verify-proof', 'old.json', 'old.tlog-proof', '--policy', 'old.policy']);
+    assert.equal(verified.status, 0, verified.stdout + verified.stderr);
+    const audited = await command(['audit', address, '--ended', '1', '--policy', 'old.policy', '--mirror', 'old-log']);
+    assert.equal(audited.status, 0, audited.stderr);
+    assert.match(audited.stdout, /^epcis\.example\.com\/log: 600 leaves/);
+    for (const [ended, size] of [
+      [['--ended', '1'], 600],
+      [[], 602],
+    ]) {
+      const compared = await command(['fsck', address, '--json', ...ended], env);
+      assert.equal(compared.status, 0, compared.stdout + compared.stderr);
+      assert.equal(JSON.parse(compared.stdout).size, size);
+    }
+    for (const ended of ['0', '01', 'x', '2'])
+      assert.equal((await command(['prove', address, eventID, '--ended', ended], env)).status, ended === '2' ? 3 : 2, ended);
+  } finally {
+    await second.dispose();
+  }
 });

@@ -1,0 +1,76 @@
+// Patterns of file names as shells have them: * ? [a-z] {a,b} {1..9} and **. Those of Node warn or are missing, by its version.
+
+/** More than these alternatives are a mistake. */
+const MANY = 10_000;
+
+/** The alternatives in braces, the outermost: `a{b,c{d,e}}` is `ab` and `ac{d,e}`, and so on. */
+function alternatives(pattern) {
+  const open = pattern.indexOf('{');
+  if (open < 0) return [pattern];
+  const parts = [];
+  let depth = 0;
+  let from = open + 1;
+  for (let at = open; at < pattern.length; at += 1) {
+    if (pattern[at] === '{') depth += 1;
+    else if (pattern[at] === '}') depth -= 1;
+    if (depth > 1 || (depth === 1 && pattern[at] !== ',')) continue;
+    parts.push(pattern.slice(from, at));
+    from = at + 1;
+    if (depth > 0) continue;
+    const [before, behind] = [pattern.slice(0, open), alternatives(pattern.slice(from))];
+    const inside = parts.length > 1 ? parts.flatMap(alternatives) : (numbers(parts[0]) ?? alternatives(parts[0]).map((part) => `{${part}}`));
+    if (inside.length * behind.length > MANY) throw new SyntaxError(`the pattern ${pattern} has more than ${MANY} alternatives`);
+    return inside.flatMap((part) => behind.map((rest) => `${before}${part}${rest}`));
+  }
+  // A brace that nothing closes is a brace.
+  return alternatives(pattern.slice(open + 1)).map((rest) => `${pattern.slice(0, open + 1)}${rest}`);
+}
+
+/** `1..9`, in either direction. */
+function numbers(part) {
+  const [, first, last] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(part)?.map(Number) ?? [];
+  if (first === undefined) return undefined;
+  const step = first < last ? 1 : -1;
+  const length = Math.abs(last - first) + 1;
+  return length > MANY ? undefined : Array.from({ length }, (_, at) => String(first + at * step));
+}
+
+/** A name that is not hidden. */
+const NAME = '(?!\\.)[^/]+';
+const literal = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** A part between slashes. */
+function partOf(part) {
+  const written = part.replace(/\[([!^]?)(\]?[^\]]*)\]|\*+|\?|[^[*?]+|\[/g, (piece, not, members) => {
+    if (piece[0] === '*') return '[^/]*';
+    if (piece === '?') return '[^/]';
+    if (members) return `[${not === '' ? '' : '^/'}${members.replace(/[\\[\]^]/g, '\\$&')}]`;
+    return literal(piece);
+  });
+  // A wildcard takes no dot at the beginning.
+  return /^[*?[]/.test(part) ? `(?!\\.)(?=[^/])${written}` : written;
+}
+
+function expressionOf(pattern) {
+  const parts = pattern.split('/');
+  const written = parts.map((part, at) => {
+    const isLast = at === parts.length - 1;
+    if (part === '**') return isLast ? `${NAME}(?:/${NAME})*` : `(?:${NAME}/)*`;
+    return `${partOf(part)}${isLast ? '' : '/'}`;
+  });
+  return written.join('');
+}
+
+/** Whether a name has anything of a pattern. */
+export const isPattern = (name) => /[*?[{]/.test(name);
+
+/** What tells whether a path, with slashes, fits a pattern. @throws {SyntaxError} for one that has no meaning */
+export function matcherOf(pattern, platform = process.platform) {
+  const written = alternatives(pattern).map(expressionOf).join('|');
+  try {
+    const expression = new RegExp(`^(?:${written})$`, ['win32', 'darwin'].includes(platform) ? 'iu' : 'u');
+    return (path) => expression.test(path);
+  } catch {
+    throw new SyntaxError(`the pattern ${pattern} has a range that is none, expected such as [a-z]`);
+  }
+}
