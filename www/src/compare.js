@@ -1,4 +1,5 @@
 // Two documents side by side, in the engine's thread: which events are the same, and why hashes differ.
+import { instantOf } from './words.js';
 
 /** The most events a side that are compared piece by piece. */
 export const MOST = 2000;
@@ -55,8 +56,8 @@ export function compare(left, right) {
   };
   pairBy('hash', ({ hash }) => digestOf(hash));
   pairBy('eventID', ({ event }) => (typeof event?.eventID === 'string' ? event.eventID : undefined));
-  pairBy('type, time and step', ({ event }) => JSON.stringify([event?.type, Date.parse(event?.eventTime) || event?.eventTime, event?.bizStep]));
-  pairBy('type and time', ({ event }) => JSON.stringify([event?.type, Date.parse(event?.eventTime) || event?.eventTime]));
+  pairBy('type, time and step', ({ event }) => JSON.stringify([event?.type, instantOf(event?.eventTime) || event?.eventTime, event?.bizStep]));
+  pairBy('type and time', ({ event }) => JSON.stringify([event?.type, instantOf(event?.eventTime) || event?.eventTime]));
   // What is left over of a type, in its order.
   pairBy('type and order', ({ event }) => String(event?.type));
   const all = [];

@@ -57,9 +57,30 @@ export function foreignOf(bytes, text) {
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const hasMember = (value) => isObject(value) && MEMBERS.some((name) => Object.hasOwn(value, name));
 
-/** What JSON is that has nothing of EPCIS in it; undefined for all else. */
+const QUERY = /^(?:eventType|perPage|orderBy|orderDirection|eventCountLimit|maxEventCount|(?:EQ|NE|GT|GE|LT|LE|MATCH|EXISTS|HASATTR|EQATTR|WD)_.*)$/;
+/** What JSON of the interface of EPCIS is called, one and several, and how it is known. */
+const INTERFACE = [
+  ['A capture job', 'Capture jobs', ({ captureID }) => captureID],
+  ['A subscription', 'Subscriptions', ({ dest, subscriptionID, schedule, stream }) => (dest ?? subscriptionID) && (schedule ?? stream ?? subscriptionID)],
+  ['A query', 'Queries', (value) => isObject(value.query) || (Object.keys(value).length > 0 && Object.keys(value).every((name) => QUERY.test(name)))],
+  ['A list of resources', 'Lists of resources', ({ type, member }) => type === 'Collection' && Array.isArray(member)],
+  ['An error that a server answered', 'Errors that a server answered', ({ type, title }) => typeof type === 'string' && typeof title === 'string'],
+];
+/** Whether an object alone may be an event, misspelt ones included. */
+export const isLikeEvent = ({ type, eventTime, eventTimeZoneOffset }) => /Event$/.test(type) || (eventTime ?? eventTimeZoneOffset) !== undefined;
+
+/** What JSON is that is no document and no event; undefined for all else. What `isOther` belongs to EPCIS all the same. */
 export function foreignJson(value) {
   const entries = Array.isArray(value) ? value.slice(0, 100) : [value];
+  const all = (fits) => entries.length > 0 && entries.every((entry) => isObject(entry) && entry.epcisBody === undefined && fits(entry));
+  if (all(({ type }) => /^Verifiable(?:Credential|Presentation)$/m.test([type].flat().join('\n'))))
+    return { kind: 'a verifiable credential', advice: 'Its fields are not those of EPCIS; open the EPCIS document that it is about.' };
+  if (all((entry) => !isLikeEvent(entry))) {
+    if (all(({ $schema, type, properties }) => typeof $schema === 'string' || (type === 'object' && isObject(properties))))
+      return { kind: 'a JSON schema', advice: 'Open a document that it describes.' };
+    const [one, several] = INTERFACE.find(([, , fits]) => all(fits)) ?? [];
+    if (one !== undefined) return { title: entries.length > 1 ? several : one, isOther: true };
+  }
   if (entries.length === 0 || entries.some(hasMember) || (isObject(value) && Object.keys(value).length === 0)) return undefined;
   return {
     kind: 'JSON, but not EPCIS',

@@ -9,9 +9,9 @@
 // all else.
 import { decode, foreignJson, foreignOf, formatOf, shapeOf, wrapped } from './detect.js';
 import { eventsOf, modelOf, overview, vocabulariesOf } from './event-model.js';
-import { flowOf, followOf, timelineOf } from './flow.js';
+import { flowOf, rowsOf, timelineOf, walk } from './flow.js';
 import { layout } from './layout.js';
-import { causesFirst } from './order.js';
+import { causesFirst, fitting } from './order.js';
 import * as json from './places-json.js';
 import { prettyJson, prettyXml } from './pretty.js';
 import { nameOf } from './words.js';
@@ -42,6 +42,9 @@ export function attempt(call) {
     return { problem: error.problem };
   }
 }
+
+/** That there are no events is no fault. */
+const calmed = (problem) => ({ ...problem, isOther: problem.title === 'No events' });
 
 /** Keywords of the XML schema that are about an element or attribute itself; all others are about its value. */
 const ABOUT_NAMES = /^cvc-(?:complex-type\.(?:2\.[134]|4)|elt\.[12]$|elt\.4\.3|type\.2$|type\.3\.1\.2)/;
@@ -135,7 +138,16 @@ export class OpenDocument {
 
   /** The translation of XML, or why there is none. */
   get #translated() {
-    return this.#once('translated', () => attempt(() => this.#engine.translate(this.#xml, { as: 'text', validate: false })));
+    return this.#once('translated', () => {
+      const { value, problem } = attempt(() => this.#engine.translate(this.#xml, { as: 'text', validate: false }));
+      // What the schema takes, and what no events can be made of, is a message of the query interface.
+      if (problem?.title !== 'Nothing to translate' || !this.#sourceVerdict?.valid) return { value, problem };
+      const [, name = ''] = /^`(\w+)`/.exec(problem.detail) ?? [];
+      const what =
+        { Poll: 'A query request', Subscribe: 'A subscription request' }[name] ??
+        (/Exception$/.test(name) ? 'An error that a server answered' : 'A message of the query interface');
+      return { problem: { type: 'about:blank', title: 'No events', detail: `${what}: it holds no events.`, isOther: true } };
+    });
   }
 
   get #xml() {
@@ -148,7 +160,13 @@ export class OpenDocument {
   }
 
   get #refusal() {
-    return { type: 'about:blank', title: 'This is not EPCIS', detail: `It is ${this.foreign.kind}. ${this.foreign.advice}` };
+    const { title = 'This is not EPCIS', kind, advice, isOther } = this.foreign;
+    return {
+      type: 'about:blank',
+      title,
+      detail: isOther ? 'This belongs to the interface of EPCIS. It holds no events.' : `It is ${kind}. ${advice}`,
+      isOther,
+    };
   }
 
   /** The document as JSON for the engine and as text; for XML its translation. */
@@ -211,7 +229,7 @@ export class OpenDocument {
     if (this.format === 'json') {
       const { value, problem } = attempt(() => this.#engine.validate(this.#bytes));
       if (problem !== undefined) return { problem: this.#faultOfList() ?? problem, errors: [], valid: false, format: 'json' };
-      return { ...value, errors: causesFirst(value.errors), ...about() };
+      return { ...value, errors: causesFirst(fitting(value.errors)), repeated: this.#repeated, ...about() };
     }
     const { problem, value } = this.#translated;
     const source = value?.sourceVerdict ?? this.#sourceVerdict;
@@ -222,7 +240,7 @@ export class OpenDocument {
     const told = new Set(source.errors.map(({ path }) => path));
     const inTranslation = (value?.errors ?? []).filter((error) => !told.has(error.source?.path));
     return {
-      valid: problem === undefined && inSource.length + inTranslation.length === 0,
+      valid: (problem === undefined || problem.isOther === true) && inSource.length + inTranslation.length === 0,
       errors: [...inSource, ...causesFirst(inTranslation)],
       inSource: inSource.length,
       isSourceValid: source.valid,
@@ -233,6 +251,19 @@ export class OpenDocument {
       schema: this.#pin,
       ...about(value?.sourceSchemaVersion),
     };
+  }
+
+  /** The names that are repeated in an object, as what is told of them. */
+  get #repeated() {
+    return this.#once('repeated', () =>
+      this.#parsed === undefined
+        ? []
+        : json.repeatedNames(this.#text).map(({ name, ...place }) => ({
+            ...place,
+            keyword: 'repeated name',
+            message: `\`${name}\` is repeated here: the last one counts on this page, another reader may take the first`,
+          })),
+    );
   }
 
   get #pin() {
@@ -253,9 +284,10 @@ export class OpenDocument {
     return this.format === 'xml' ? this.#translated.problem : attempt(() => this.#engine.hash(this.#bytes)).problem;
   }
 
-  /** The way of one item through the events: see {@link followOf}. */
-  follow(id) {
-    return followOf(this.#events.events, this.#canonicalOf, id);
+  /** The way of one item through the events. */
+  async follow(id) {
+    const { followOf } = await import('./follow.js');
+    return followOf(rowsOf(this.#events.events, this.#canonicalOf), walk, id);
   }
 
   /** The master data of the document. */
@@ -287,32 +319,18 @@ export class OpenDocument {
     return refused === undefined ? { value: value.map((entry, at) => ({ ...entry, event: events[at] })) } : { problem: refused };
   }
 
-  /**
-   * Why an eventID in hash form is not the hash of its event: `{tried: [{profile, hash}], without}`, `without` the member that the
-   * event did not have, or had otherwise, when it was named; undefined where leaving out one member does not give the eventID.
-   */
-  explain(index) {
+  /** Why an eventID in hash form is not the hash of its event. */
+  async explain(index) {
     const event = this.#events.events[index];
     const node = this.#nodes.events[index];
     if (node === undefined || typeof event?.eventID !== 'string') return undefined;
-    const { text } = this.#json;
-    const own = json.parseJson(text.slice(node.from, node.to));
-    const source = text.slice(node.from, node.to);
-    const [, wanted] = /^ni:\/\/\/sha-256;([0-9a-f]{64})/i.exec(event.eventID) ?? [];
-    const hashesOf = (words) =>
+    const { explain } = await import('./explain.js');
+    return explain(event.eventID, this.#json.text.slice(node.from, node.to), (words) =>
       PROFILES.flatMap((profile) => {
         const { value } = attempt(() => this.#engine.hash(this.#alone(index, words), { profile }));
         return value === undefined ? [] : [{ profile, hash: value[0] }];
-      });
-    const isIt = ({ hash }) => hash.includes(wanted?.toLowerCase() ?? '-');
-    const all = [...json.members(source, json.rootOf(own))];
-    for (const [at, { name, key, value }] of all.entries()) {
-      if (name === 'type' || name === 'eventID') continue;
-      const [from, to] = at + 1 < all.length ? [key.from, all[at + 1].key.from] : [at === 0 ? key.from : all[at - 1].value.to, value.to];
-      const match = hashesOf(source.slice(0, from) + source.slice(to)).find(isIt);
-      if (match !== undefined) return { tried: hashesOf(source), without: name, profile: match.profile };
-    }
-    return { tried: hashesOf(source) };
+      }),
+    );
   }
 
   /** The document with one event alone, so that namespaces and instructions stay; `own` may stand for that event. */
@@ -351,7 +369,7 @@ export class OpenDocument {
     const { input, problem } = this.#json;
     if (problem !== undefined) return { total: 0, problem };
     const all = this.#once('hashes', () => attempt(() => PROFILES.map((profile) => this.#engine.hash(input, { profile }))));
-    if (all.problem !== undefined) return { total: 0, problem: this.#faultOfList() ?? all.problem };
+    if (all.problem !== undefined) return { total: 0, problem: this.#faultOfList() ?? calmed(all.problem) };
     const { value: verified = [] } = this.#once('verified', () => attempt(() => this.#engine.verify(input)));
     const [first, ...others] = all.value;
     const tally = { matches: 0, 'matches-none': 0, 'not-hash-form': 0 };
@@ -471,8 +489,9 @@ export class OpenDocument {
     if (this.foreign !== undefined) return { problem: this.#refusal, places: [] };
     const { ranged, located } = this.#shown();
     const { value: report, problem } = attempt(() => check(this.format === 'xml' ? this.#xml : this.#bytes));
-    if (problem !== undefined) return { problem: this.#faultOfList() ?? problem, places: [located(problem.location)] };
+    if (problem !== undefined) return { problem: this.#faultOfList() ?? calmed(problem), places: [located(problem.location)] };
     const { findings } = report;
+    if (findings.length === 0) return { ...report, places: [] };
     const text = this.#text;
     if (this.format === 'xml') {
       const xml = await xmlPlaces();
@@ -513,7 +532,7 @@ export class OpenDocument {
     const tree = json.parseJson(text);
     const fixes = verdict.errors.length > 0 ? (await fixing()).jsonFixes(text, tree, verdict.errors) : [];
     return {
-      errors: json.placesOf(text, tree, faults).map(ranged),
+      errors: [...json.placesOf(text, tree, faults), ...this.#repeated].map(ranged),
       notes: json.placesOf(text, tree, notes).map(ranged),
       events: this.#parsed === undefined ? [] : this.#nodes.events.slice(0, cards).map(({ from, to }) => ranged({ from, to })),
       fixes: fixes.map((fix) => ({
@@ -558,7 +577,7 @@ export class OpenDocument {
   download(what) {
     switch (what) {
       case 'verdict': {
-        const { overview: _, format: __, shape: ___, hasMasterData: ____, ...verdict } = this.verdict();
+        const { overview: _, format: __, shape: ___, hasMasterData: ____, repeated: _____, ...verdict } = this.verdict();
         return JSON.stringify(verdict, null, 2);
       }
       case 'hashes': {

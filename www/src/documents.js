@@ -25,7 +25,7 @@ const done = (request) =>
     request.onblocked = () => reject(new Error('blocked'));
   });
 
-/** Keeps documents `{id, name, text | bytes, isText, example, isEdited, tab}` and which of them is shown. */
+/** Keeps documents `{id, name, text | bytes, isText, example, isEdited, cleared}`, `cleared` what was in one that was cleared, and which of them is shown. */
 export class Shelf {
   #database;
   /** Whether the browser lets anything be kept. */
@@ -71,15 +71,15 @@ export class Shelf {
   }
 
   /** Keeps one document as it is now, unless it is too large. */
-  save({ id, name, text, bytes, isText, example, isEdited, address }) {
-    const size = text?.length ?? bytes?.length ?? 0;
+  save({ id, name, text, bytes, isText, example, isEdited, address, cleared }) {
+    const size = text?.length || cleared?.length || bytes?.length || 0;
     if (size > LARGEST) return;
-    this.#write((store) => store.put({ id, name, text, bytes, isText, example, isEdited, address }, `document ${id}`));
+    this.#write((store) => store.put({ id, name, text, bytes, isText, example, isEdited, address, cleared }, `document ${id}`));
   }
 
   /** Keeps a document at once, because the page goes away: what is too large for that is in the database but for its last changes. */
-  saveAtOnce({ id, name, text, example, isEdited, address }) {
-    if (this.isAble && this.isKept) local((storage) => storage.setItem(LAST, JSON.stringify({ id, name, text, example, isEdited, address })));
+  saveAtOnce({ id, name, text, example, isEdited, address, cleared }) {
+    if (this.isAble && this.isKept) local((storage) => storage.setItem(LAST, JSON.stringify({ id, name, text, example, isEdited, address, cleared })));
   }
 
   /** Keeps which documents there are, in which order, and which one is shown. */

@@ -18,7 +18,10 @@ const breath = () =>
 
 const STAGES = ['verdict', 'events', 'hashes', 'translation', 'places'];
 
-async function open({ id, bytes, back, isText, first }) {
+/** The largest document that is checked without being asked, in bytes. */
+const CHECKED = 2_000_000;
+
+async function open({ id, bytes, back, isText, first, checks }) {
   current = id;
   const started = performance.now();
   await loaded;
@@ -27,14 +30,15 @@ async function open({ id, bytes, back, isText, first }) {
   const own = document;
   // Small documents get their places with the verdict; of large ones, the answer that is looked at comes first.
   const wanted =
-    STAGES.includes(first) && first !== 'verdict' ? ['verdict', first, ...STAGES.filter((stage) => stage !== 'verdict' && stage !== first)] : STAGES;
+    STAGES.includes(first) && first !== 'verdict' ? ['verdict', first, ...STAGES.filter((stage) => stage !== 'verdict' && stage !== first)] : [...STAGES];
   const parts = {};
+  if (checks && bytes.byteLength <= CHECKED) wanted.push('checks');
   for (const [index, stage] of wanted.entries()) {
     self.postMessage({ kind: 'stage', id, stage, index, of: wanted.length });
     await breath();
     if (current !== id) return;
     const before = performance.now();
-    const value = stage === 'places' ? await own.places(parts.verdict, parts.translation, 25) : own[stage]();
+    const value = stage === 'places' ? await own.places(parts.verdict, parts.translation, 25) : stage === 'checks' ? await checksOf(own) : own[stage]();
     if (current !== id) return;
     parts[stage] = value;
     self.postMessage({ kind: 'part', id, part: stage, value, milliseconds: performance.now() - before, isExact: own.isExact });
@@ -67,15 +71,11 @@ const QUESTIONS = {
       total: sought.length,
       all: rows.length,
       choices: choicesOf(rows),
-      rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, ...row }) => row),
+      rows: sought.slice(from, from + count).map(({ hay: _, canonical: __, words: ___, ...row }) => row),
     };
   },
   // The engines of these two are loaded by those who ask.
-  checks: async (own) => {
-    const { check, init: initCheck } = await import('epcis-edge/check');
-    await initCheck(new URL(CHECK_WASM, self.location));
-    return own.checks(check);
-  },
+  checks: (own) => checksOf(own),
   proof: async (own, { proof, policy }) => own.proof(await proofs(), proof, policy),
   disclosable: async (own, proof) => own.disclosable(await proofs(), proof),
   disclose: async (own, { proof, show }) => own.disclose(await proofs(), proof, show),
@@ -86,6 +86,18 @@ const QUESTIONS = {
     return { translation, places: await own.places(own.verdict(), translation, 25) };
   },
 };
+
+/** What the checks find; undefined where their engine could not be loaded. */
+async function checksOf(own) {
+  try {
+    const { check, init: initCheck } = await import('epcis-edge/check');
+    await initCheck(new URL(CHECK_WASM, self.location));
+    return await own.checks(check);
+  } catch (error) {
+    console.warn(error);
+    return undefined;
+  }
+}
 
 /** The engine of proofs. */
 async function proofs() {
@@ -112,11 +124,12 @@ const TOOLS = {
     const canonicalOf = (id) => engine.identifiers.toDigitalLink(id);
     return list.map((id) => (/^[a-z][a-z\d+.-]*:/i.test(id) ? id : (readIdentifier(id, canonicalOf)?.digitalLink ?? id)));
   },
-  /** A document that was built: its verdict and the hashes of its events. */
-  judge: (text) => {
+  /** A document that was built: its verdict, the hashes of its events, and what the checks find. */
+  judge: async (text) => {
     const { valid, errors } = engine.validate(text);
     const hashes = valid ? engine.hash(text) : [];
-    return { valid, errors, hashes };
+    const checked = valid ? await checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {})) : undefined;
+    return { valid, errors, hashes, findings: checked?.findings, counts: checked?.counts };
   },
   compare: async ({ left, right, profile }) => {
     const { compare, MOST } = await import('./compare.js');

@@ -1,5 +1,6 @@
 // One event as a person reads it: what, when, where, why, how.
-import { bareWord, moment, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
+import { isLikeEvent } from './detect.js';
+import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 /** How many values of one row go to the page; the row says how many there are. */
 const VALUES = 200;
@@ -14,7 +15,7 @@ export function eventsOf(document) {
   if (Array.isArray(document)) return { events: document, pointer: '', isList: true };
   if (!isObject(document)) return none;
   const body = document.epcisBody;
-  if (body === undefined) return document.type === undefined || document.type === 'EPCISDocument' ? none : { events: [document], pointer: '', isList: false };
+  if (body === undefined) return isLikeEvent(document) ? { events: [document], pointer: '', isList: false } : none;
   const lists = [
     [body?.eventList, '/epcisBody/eventList'],
     [body?.queryResults?.resultsBody?.eventList, '/epcisBody/queryResults/resultsBody/eventList'],
@@ -169,7 +170,8 @@ export function modelOf(event, index, canonicalOf) {
   facet(
     'how',
     listOf(event.sensorElementList).flatMap((element) => [
-      row('Measured', listOf(element?.sensorReport), reading),
+      row('Measured', listOf(element?.sensorReport), (report) => reading(report, timed)),
+      row('Time', listOf(element?.sensorMetadata?.time), timed),
       row('Device', listOf(element?.sensorMetadata?.deviceID), named),
       row(
         'Between',
@@ -215,7 +217,7 @@ function row(label, values, show = (value) => value) {
 /** A number with the digits that it was written with, where the reader kept them. */
 const numberText = (value) => (isObject(value) && typeof value.digits === 'string' ? value.digits : textOf(value));
 
-function reading(report) {
+function reading(report, timed) {
   if (!isObject(report)) return { text: textOf(report) };
   const unit = report.uom === undefined ? '' : ` ${UNITS[report.uom] ?? textOf(report.uom)}`;
   const parts = [
@@ -232,12 +234,20 @@ function reading(report) {
     .map(([name, label]) => `${label}${numberText(report[name])}${name.endsWith('alue') && isNumber(report[name]) ? unit : ''}`);
   return {
     text: parts.join(', ') || 'no value',
-    note: report.type === undefined ? undefined : phrase(textOf(report.type)),
-    isAlarm: report.exception !== undefined,
+    note: [
+      report.type && phrase(textOf(report.type)),
+      report.component && bareWord(textOf(report.component)).replaceAll('_', ' '),
+      ...[report.chemicalSubstance, report.microorganism].map((what) => what && textOf(what).replace(/^https?:\/\/[^/]+\//, '')),
+      report.time && timed(report.time).text,
+    ]
+      .filter(Boolean)
+      .join(', '),
+    alarm: report.exception && (ALARMS[report.exception] ?? phrase(textOf(report.exception))),
   };
 }
 
 const isNumber = (value) => typeof value === 'number' || (isObject(value) && typeof value.digits === 'string');
+const ALARMS = { ALARM_CONDITION: 'Alarm', ERROR_CONDITION: 'Error' };
 const UNITS = { CEL: '°C', FAH: '°F', KEL: 'K', KGM: 'kg', GRM: 'g', P1: '%', MTR: 'm', LTR: 'L' };
 
 function extensionsOf(value) {
@@ -249,9 +259,9 @@ export function overview(document, events) {
   const kinds = new Map();
   let [first, last] = [{ instant: Infinity }, { instant: -Infinity }];
   for (const event of events) {
-    const type = isObject(event) ? textOf(event.type ?? '') : '';
+    const type = isObject(event) ? textOf(event.type ?? '') : 'not an event';
     kinds.set(type, (kinds.get(type) ?? 0) + 1);
-    const time = isObject(event) ? Date.parse(event.eventTime) : NaN;
+    const time = isObject(event) ? instantOf(event.eventTime) : NaN;
     const at = { instant: time, time: textOf(event?.eventTime), offset: event?.eventTimeZoneOffset };
     if (time < first.instant) first = at;
     if (time > last.instant) last = at;

@@ -1,12 +1,10 @@
 // How items go from event to event: the graph behind the picture, the way of one item, and the timeline.
-import { bareWord, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
+import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 /** Up to this many events each is a box of its own; above, events of one kind, step and place share one. */
 export const SINGLE_EVENTS = 40;
 /** The most boxes that are drawn. */
 export const BOXES = 40;
-/** The deepest nesting of containers that is looked into. */
-const DEEPEST = 12;
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 const strings = (value) => listOf(value).filter((entry) => typeof entry === 'string');
@@ -16,7 +14,7 @@ const classes = (value) =>
     .filter((entry) => typeof entry === 'string');
 
 /** The events as rows in order of time: what each takes up, what it leaves behind, and the box that it stands in. */
-function rowsOf(events, canonicalOf) {
+export function rowsOf(events, canonicalOf) {
   const canon = new Map();
   const same = (id) => {
     let known = canon.get(id);
@@ -24,10 +22,12 @@ function rowsOf(events, canonicalOf) {
     return known;
   };
   const timed = events
-    .map((event, index) => ({ event, index, time: Date.parse(event?.eventTime) }))
+    .map((event, index) => ({ event, index, time: instantOf(event?.eventTime) }))
     .filter(({ event }) => event !== null && typeof event === 'object');
   timed.sort((a, b) => (Number.isNaN(a.time) ? Infinity : a.time) - (Number.isNaN(b.time) ? Infinity : b.time) || a.index - b.index);
   const isGrouped = timed.length > SINGLE_EVENTS;
+  // The declaration repeats the event that it declares wrong, under its name.
+  const wrong = new Set(timed.filter(({ event }) => event.errorDeclaration !== undefined).map(({ event }) => event.eventID));
   const rows = timed.map(({ event, index, time }, at) => {
     const place = event.bizLocation?.id ?? event.readPoint?.id;
     const parent = strings(event.parentID).map(same);
@@ -43,6 +43,7 @@ function rowsOf(events, canonicalOf) {
       index,
       time,
       place,
+      isWrong: event.errorDeclaration !== undefined || (typeof event.eventID === 'string' && wrong.has(event.eventID)),
       key: isGrouped ? `${event.type}|${event.action}|${event.bizStep}|${place}` : `${index}`,
       holder: parent[0],
       children,
@@ -57,14 +58,16 @@ function rowsOf(events, canonicalOf) {
 
 /**
  * Goes through the rows and tells of each item that comes from an earlier event: `onMove(row, item, from, contents)`, `from` the key
- * of the box that it was in. What is inside a parent that is there too comes with it. `onRow` is called before.
+ * of the box that it was in. What is inside a parent that is there too comes with it. `onRow` is called before. Nothing comes to what
+ * was declared in error, nor goes on from there.
  */
-function walk(rows, { onRow = () => undefined, onMove }) {
+export function walk(rows, { onRow = () => undefined, onMove }) {
   const last = new Map();
   const contents = new Map();
   const containerOf = new Map();
   for (const row of rows) {
     onRow(row, contents);
+    if (row.isWrong) continue;
     for (const item of row.present) {
       const container = containerOf.get(item);
       if (container !== undefined && row.present.has(container)) continue;
@@ -101,16 +104,16 @@ function correctionsOf(rows) {
 }
 
 /**
- * `{boxes, edges, omitted, isGrouped}`: boxes `{id, events, tone, type, title, place, when}` in order of time, edges
+ * `{boxes, edges, omitted, flows, isGrouped}`: `flows` counts each time that an item goes from box to box; boxes `{id, events, tone, type, title, place, when}` in order of time, edges
  * `{from, to, items: [{id, text, short, family, inside}], total}`; an edge with `correction` leads to what corrects.
  */
 export function flowOf(events, canonicalOf) {
   const { rows, isGrouped } = rowsOf(events, canonicalOf);
   const boxes = new Map();
   const edges = new Map();
-  const years = new Set(rows.map(({ event }) => wallClock(String(event.eventTime), event.eventTimeZoneOffset)?.day.slice(-4)));
+  const years = new Set(rows.map(({ event }) => wallClock(String(event.eventTime), event.eventTimeZoneOffset)?.day.slice(-4)).filter(Boolean));
 
-  const onRow = ({ event, index, key, place }) => {
+  const onRow = ({ event, index, key, place, isWrong }) => {
     let box = boxes.get(key);
     if (box === undefined) {
       const step = typeof event.bizStep === 'string' ? phrase(bareWord(event.bizStep)) : '';
@@ -121,24 +124,28 @@ export function flowOf(events, canonicalOf) {
         key,
         events: [],
         total: 0,
+        wrong: 0,
         tone: toneOf(event.type),
         type: typeName(String(event.type ?? '')),
         action: String(event.action ?? ''),
         title: step || `${typeName(String(event.type ?? 'Event'))} event`,
         place: name?.text ?? '',
-        when: clock ? `${years.size > 1 ? clock.day : clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)} ${clock.zone}` : '',
+        when: clock ? `${years.size > 1 ? clock.day : clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)} ${clock.zone}` : String(event.eventTime ?? ''),
       };
       boxes.set(key, box);
     }
     box.total += 1;
-    if (event.errorDeclaration !== undefined) box.isWrong = true;
+    if (isWrong) box.wrong += 1;
     if (box.events.length < 3) box.events.push(index);
   };
+  let flows = 0;
   const onMove = ({ key }, item, from, contents) => {
     const name = `${from}>${key}`;
     let edge = edges.get(name);
-    if (edge === undefined) edges.set(name, (edge = { from, to: key, items: [], total: 0 }));
-    edge.total += 1;
+    if (edge === undefined) edges.set(name, (edge = { from, to: key, items: [], seen: new Set() }));
+    flows += 1;
+    if (edge.seen.has(item)) return;
+    edge.seen.add(item);
     if (edge.items.length >= 12) return;
     const { text, short, family } = nameOf(item, item);
     const held = contents.get(item);
@@ -153,7 +160,7 @@ export function flowOf(events, canonicalOf) {
   };
   walk(rows, { onRow, onMove });
   for (const { from, to, label } of isGrouped ? [] : correctionsOf(rows))
-    edges.set(`${from}!${to}`, { from: rows[from].key, to: rows[to].key, items: [], total: 0, correction: label });
+    edges.set(`${from}!${to}`, { from: rows[from].key, to: rows[to].key, items: [], seen: new Set(), correction: label });
 
   const all = [...boxes.values()];
   const kept = all.length <= BOXES ? all : [...all].sort((a, b) => b.total - a.total).slice(0, BOXES);
@@ -163,51 +170,18 @@ export function flowOf(events, canonicalOf) {
     boxes: kept.map((box) => ({ ...box, id: ids.get(box.key) })),
     edges: [...edges.values()]
       .filter(({ from, to }) => ids.has(from) && ids.has(to))
-      .map((edge) => ({ ...edge, name: `${edge.from}>${edge.to}`, from: ids.get(edge.from), to: ids.get(edge.to) })),
+      .map(({ seen, ...edge }) => ({ ...edge, total: seen.size, name: `${edge.from}>${edge.to}`, from: ids.get(edge.from), to: ids.get(edge.to) })),
     omitted: all.length - kept.length,
+    flows,
     events: rows.length,
   };
-}
-
-/**
- * The way of one item, back to what it was made from and on to what was made of it, inside of containers too: `{boxes, edges,
- * sources, products}`, boxes and edges by their keys, sources and products by their names.
- */
-export function followOf(events, canonicalOf, id) {
-  const { rows, same } = rowsOf(events, canonicalOf);
-  const item = same(id);
-  // Until when something is an ancestor, from when on something is a descendant.
-  const until = new Map([[item, Infinity]]);
-  for (const { at, inputs, outputs } of [...rows].reverse())
-    if (outputs.some((output) => (until.get(output) ?? -1) >= at)) for (const input of inputs) until.set(input, Math.max(until.get(input) ?? -1, at));
-  const since = new Map([[item, -1]]);
-  for (const { at, inputs, outputs } of rows)
-    if (inputs.some((input) => since.has(input) && since.get(input) <= at)) for (const output of outputs) if (!since.has(output)) since.set(output, at);
-  const isOn = (one, at) => (until.get(one) ?? -1) >= at || (since.get(one) ?? Infinity) <= at;
-  const holds = (one, at, contents, depth = 0) =>
-    depth < DEEPEST && [...(contents.get(one) ?? [])].some((inner) => isOn(inner, at) || holds(inner, at, contents, depth + 1));
-  const [boxes, edges] = [new Set(), new Set()];
-  walk(rows, {
-    onRow({ at, key, present, outputs }, contents) {
-      if ([...present, ...outputs].some((one) => isOn(one, at) || holds(one, at, contents))) boxes.add(key);
-    },
-    onMove({ at, key }, one, from, contents) {
-      if (isOn(one, at) || holds(one, at, contents)) edges.add(`${from}>${key}`);
-    },
-  });
-  const names = (map) =>
-    [...map.keys()]
-      .filter((one) => one !== item)
-      .slice(0, 50)
-      .map((one) => nameOf(one, one).text);
-  return { boxes: [...boxes], edges: [...edges], sources: names(until), products: names(since) };
 }
 
 /** The events on a line of time: up to 60 slices, each with its counts by colour family and its first event. */
 export function timelineOf(events, slices = 60) {
   const times = [];
   events.forEach((event, index) => {
-    const time = Date.parse(event?.eventTime);
+    const time = instantOf(event?.eventTime);
     if (!Number.isNaN(time))
       times.push({ time, index, tone: toneOf(event.type), moment: { time: String(event.eventTime), offset: event.eventTimeZoneOffset } });
   });

@@ -15,8 +15,23 @@ import { h } from './dom.js';
 const PATIENCE = 60_000;
 const HEADERS = ['content-type', 'location', 'link', 'retry-after'];
 
-/** What could not be asked, or was refused: `message` says why. */
-export class Refused extends Error {}
+/** What could not be asked, or was refused: `message` says why, `errors` are what the gateway lists. */
+export class Refused extends Error {
+  constructor(message, errors = []) {
+    super(message);
+    this.errors = errors;
+  }
+}
+
+/** A list of errors as sentences, with those inside of each. */
+export function sentencesOf(errors) {
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap((error) => {
+    const { title, detail, message, path, errors: inner } = error ?? {};
+    const words = message ?? ([title, detail].filter(Boolean).join(': ') || (typeof error === 'string' ? error : JSON.stringify(error)));
+    return [`${words}${path ? `, in \`${path}\`` : ''}`, ...sentencesOf(inner)];
+  });
+}
 
 /** The frames that were opened, one an origin. */
 const bridges = new Map();
@@ -98,11 +113,11 @@ export function gatewayAt(address, key) {
     if (answer.status >= 400) {
       let problem = {};
       try {
-        problem = JSON.parse(answer.text);
+        problem = JSON.parse(answer.text) ?? {};
       } catch {
         // Then the status has to do.
       }
-      throw new Refused([`${answer.status}`, problem.title, problem.detail].filter((part) => part !== undefined).join(': '));
+      throw new Refused([`${answer.status}`, problem.title, problem.detail].filter((part) => part !== undefined).join(': '), sentencesOf(problem.errors));
     }
     return answer;
   };

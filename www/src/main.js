@@ -11,10 +11,8 @@ import { makeModes } from './modes.js';
 import { keepOffline } from './offline.js';
 import { showErrorLines, showFixes, showOthers, showVerdict } from './panel-validate.js';
 import { waiting } from './parts.js';
-import { prettyJson, prettyXml } from './pretty.js';
 import { isDisclosure, isPolicy, isProof } from './proof-kind.js';
 import { makeSession } from './session.js';
-import { LONGEST, pack, unpack } from './share.js';
 import { makeTabs } from './tabs.js';
 import { themeButton } from './theme.js';
 import { count, sizeText } from './words.js';
@@ -38,7 +36,14 @@ const TABS = [
   { id: 'master', title: 'Master data' },
 ];
 const STAGE_OF = { validate: 'verdict', events: 'events', table: 'events', hash: 'hashes', translate: 'translation' };
-const STAGE_WORDS = { verdict: 'Validating', events: 'Reading the events', hashes: 'Hashing', translation: 'Translating', places: 'Finding the places' };
+const STAGE_WORDS = {
+  verdict: 'Validating',
+  events: 'Reading the events',
+  hashes: 'Hashing',
+  translation: 'Translating',
+  places: 'Finding the places',
+  checks: 'Checking',
+};
 
 const state = { tab: 'validate', format: 'empty', back: '2.0', large: undefined, parts: {} };
 
@@ -113,7 +118,11 @@ function begin(bytes, isText) {
   for (const id of LAZY) panels.get(id).dataset.stale = '';
   tabs.badge('checks', '');
   drawCode();
-  quietly(engine.open(bytes, { first: STAGE_OF[state.tab], back: state.back, isText }));
+  // The example that opens by itself does not load the engine of the checks; whoever looks at them does.
+  const { example, isEdited } = session.shown;
+  quietly(
+    engine.open(bytes, { first: STAGE_OF[state.tab], back: state.back, isText, checks: isEdited || example === undefined || example !== listed[0]?.name }),
+  );
 }
 
 // The documents that are open.
@@ -140,13 +149,14 @@ const session = makeSession({
     state.format = formatOf(one.text.slice(0, 4096));
     setEmpty(one.text === '');
     judge(editor.text());
+    if (one.cleared !== undefined) offerCleared(one.cleared);
   },
 });
 
-/** Puts a text into an editor of its own and asks; one that is too large is shown in a window. */
+/** Puts a text into an editor of its own and asks; one that is too large is shown in a window. Whether there was room for it. */
 function openText(text, about = {}, how) {
-  if (isEditable(text)) session.open({ text, ...about }, how);
-  else session.open({ bytes: new TextEncoder().encode(text), isText: true, ...about }, how);
+  if (isEditable(text)) return session.open({ text, ...about }, how);
+  return session.open({ bytes: new TextEncoder().encode(text), isText: true, ...about }, how);
 }
 
 /** Puts a text in the place of the one that is there, which can be undone. */
@@ -154,6 +164,16 @@ function changeText(text) {
   editor.set(text, { format: formatOf(text.slice(0, 4096)), isChange: true });
   edited();
 }
+
+/** Offers what was in a document before it was cleared. */
+const offerCleared = (text) =>
+  setNotice(
+    'The document is cleared.',
+    button('undo', 'Undo', () => {
+      changeText(text);
+      setNotice();
+    }),
+  );
 
 /** Whether a file that reads as UTF-8 is not declared to be something else: then its bytes decide, as everywhere. */
 const isUtf8 = (text, bytes) => {
@@ -233,14 +253,12 @@ const makers = {
   checks: () =>
     import('./panel-checks.js').then(
       ({ showChecks }) =>
-        () =>
+        ({ valid }) =>
           showChecks(panels.get('checks'), {
-            ask,
+            isValid: valid,
+            ask: async () => (state.parts.checks ??= await ask('checks')),
             jump: jumpTo,
-            onReport({ counts = { error: 0, warning: 0 } }) {
-              const number = counts.error + counts.warning;
-              tabs.badge('checks', number === 0 ? '' : String(number), counts.error > 0 ? 'bad' : 'warn', count(number, 'finding'));
-            },
+            onReport: (report) => badgeOf('checks', report),
           }),
     ),
   events: () =>
@@ -289,10 +307,12 @@ const makers = {
           mark();
         },
         async use() {
-          const text = await ask('download', 'translation');
+          const [text, { prettyXml }] = await Promise.all([ask('download', 'translation'), import('./pretty.js')]);
           const name = session.shown.name.replace(/\.\w+$/, '');
-          openText(state.format === 'xml' ? text : prettyXml(text), { name: name === '' ? '' : `${name}.${state.format === 'xml' ? 'json' : 'xml'}` });
-          announce('The translation is open as a document of its own');
+          const isOpen = openText(state.format === 'xml' ? text : prettyXml(text), {
+            name: name === '' ? '' : `${name}.${state.format === 'xml' ? 'json' : 'xml'}`,
+          });
+          if (isOpen) announce('The translation is open as a document of its own');
         },
       });
       return (value) => panel.show(value);
@@ -460,12 +480,20 @@ function badgeOf(part, value) {
       const number = value.errors.length;
       showVerdict(panels.get('validate'), value, { jump: (index) => jumpTo(state.parts.places?.errors[index]), download });
       const isUnread = value.problem !== undefined || value.refused !== undefined;
-      if (value.valid) tabs.badge('validate', '✓', 'good', 'valid');
+      if (value.problem?.isOther) tabs.badge('validate', '');
+      else if (value.valid) tabs.badge('validate', '✓', value.repeated?.length > 0 ? 'warn' : 'good', 'valid');
       else tabs.badge('validate', isUnread ? '!' : number >= 1000 ? '1000+' : String(number), 'bad', isUnread ? 'cannot be read' : count(number, 'error'));
       performance.mark('verdict');
       tabs.hide('master', !value.hasMasterData);
-      at('answers').dataset.verdict = value.valid ? 'valid' : 'invalid';
+      at('answers').dataset.verdict = value.valid ? 'valid' : value.problem?.isOther ? 'other' : 'invalid';
       announce(value.valid ? 'Valid' : value.problem === undefined ? `Not valid, ${count(number, 'error')}` : value.problem.title);
+      break;
+    }
+    case 'checks': {
+      const { counts, events } = value ?? {};
+      const number = (counts?.error ?? 0) + (counts?.warning ?? 0);
+      if (number > 0) tabs.badge('checks', String(number), counts.error > 0 ? 'bad' : 'warn', count(number, 'finding'));
+      else tabs.badge('checks', isGood && events > 0 && counts.hint === 0 ? '✓' : '', 'good', 'nothing found');
       break;
     }
     case 'events':
@@ -511,10 +539,19 @@ function onFailed(message) {
 function mark() {
   const { verdict, translation, places } = state.parts;
   if (places === undefined || verdict === undefined) return;
-  const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
+  const { problem, errors, repeated = [] } = verdict;
+  const faults = problem === undefined ? [...errors, ...repeated] : [problem];
   const marks = faults.flatMap((fault, index) => {
     const place = places.errors[index];
-    return place === undefined ? [] : [{ ...place, severity: 'error', message: (fault.message ?? fault.detail ?? fault.title).replaceAll('`', '\u2009') }];
+    return place === undefined
+      ? []
+      : [
+          {
+            ...place,
+            severity: problem !== undefined || index < errors.length ? 'error' : 'warning',
+            message: (fault.message ?? fault.detail ?? fault.title).replaceAll('`', '\u2009'),
+          },
+        ];
   });
   if (state.tab === 'translate') {
     for (const [index, note] of (translation?.report?.notes ?? []).entries()) {
@@ -575,7 +612,8 @@ at('source-tools').append(
   button(
     'indent',
     'Format',
-    () => {
+    async () => {
+      const { prettyJson, prettyXml } = await import('./pretty.js');
       if (state.large !== undefined || editor.length() === 0) return;
       changeText((state.format === 'xml' ? prettyXml : prettyJson)(editor.text()));
     },
@@ -591,14 +629,10 @@ at('source-tools').append(
         return;
       }
       if (editor.length() > 0) {
+        const text = editor.text();
         changeText('');
-        setNotice(
-          'The document is cleared.',
-          button('undo', 'Undo', () => {
-            editor.undo();
-            setNotice();
-          }),
-        );
+        session.cleared(text);
+        offerCleared(text);
       }
       editor.view.focus();
     },
@@ -613,6 +647,8 @@ async function shareLink() {
     setNotice(state.large === undefined ? 'There is nothing to share yet.' : 'This document is too large for a link; send the file instead.');
     return;
   }
+  const { LONGEST, pack } = (await sharing()) ?? {};
+  if (pack === undefined) return;
   const fragment = await pack({ text: editor.text(), tab: state.tab, back: state.back, name: session.shown.name });
   if (fragment.length > LONGEST) {
     setNotice(
@@ -652,31 +688,38 @@ async function openExample(name, isByPerson) {
   const isStillWanted = waitingForIt();
   const text = await fetch(file(`../examples/${example.file}`)).then((response) => response.text());
   if (!isStillWanted()) return;
+  const before = state.tab;
   tabs.choose(example.tab);
-  openText(text, { name: example.file, example: name }, { isNew: isByPerson });
-  if (isByPerson) announce(`Example: ${example.title}`);
+  if (!openText(text, { name: example.file, example: name }, { isNew: isByPerson })) {
+    tabs.choose(before);
+    examples.value = '';
+  } else if (isByPerson) announce(`Example: ${example.title}`);
 }
+
+/** What makes and reads links; undefined, and said, where it could not be loaded. */
+const sharing = () => import('./share.js').catch(() => setNotice('Links could not be loaded. Are you offline? Then try again later.'));
 
 /** Opens what the fragment names: a shared document, an example, a tool. */
 async function openAddress() {
   const fragment = location.hash.slice(1);
   if (modes.open(fragment, false)) return;
+  if (!fragment.startsWith('1.')) {
+    if (listed.some(({ name }) => name === fragment)) await openExample(fragment, false);
+    return;
+  }
+  const isStillWanted = waitingForIt();
+  const { unpack } = (await sharing()) ?? {};
+  if (unpack === undefined) return;
   try {
-    const isStillWanted = waitingForIt();
     const shared = await unpack(fragment);
     if (!isStillWanted()) return;
-    if (shared !== undefined) {
-      if (['2.0', '1.2'].includes(shared.back)) state.back = shared.back;
-      tabs.choose(TABS.some(({ id }) => id === shared.tab) ? shared.tab : 'validate');
-      openText(shared.text, { name: typeof shared.name === 'string' ? shared.name : '', address: location.hash }, { isNew: false });
-      return;
-    }
+    if (['2.0', '1.2'].includes(shared.back)) state.back = shared.back;
+    tabs.choose(TABS.some(({ id }) => id === shared.tab) ? shared.tab : 'validate');
+    openText(shared.text, { name: typeof shared.name === 'string' ? shared.name : '', address: location.hash }, { isNew: false });
   } catch {
     session.open({ text: '' }, { isNew: false });
     setNotice('The link is damaged: perhaps part of it was cut off on the way.');
-    return;
   }
-  if (listed.some(({ name }) => name === fragment)) await openExample(fragment, false);
 }
 
 document.querySelector('.skip').addEventListener('click', (event) => {
@@ -697,6 +740,8 @@ const modes = makeModes(
       state.format === 'xml' ? ask('download', 'translation') : state.large === undefined ? editor.text() : new TextDecoder().decode(session.bytes()),
   },
 );
+// A tool is a place of its own for the Back button, whichever document is open.
+addEventListener('popstate', () => modes.open(location.hash.slice(1), false));
 showIntroduction(at('introduction'));
 
 tabs.choose('validate');

@@ -1,5 +1,11 @@
 // The order of errors: causes before what follows from them.
 
+/** The errors without those about the members of what is no object at all. */
+export function fitting(errors) {
+  const mistyped = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ path }) => path));
+  return errors.filter(({ keyword, path }) => keyword === 'type' || !mistyped.has(path));
+}
+
 /**
  * Sorts the errors of each event: what is wrong with a value or a name first, then what is wrong with the event because of it. These
  * have `follows: true`. Errors of different events keep their order.

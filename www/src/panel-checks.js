@@ -8,9 +8,10 @@ const LOOK = { error: '', warning: 'is-loss', hint: 'is-note' };
 const PACKS = 'GS1 keys and EPCs, contradictions within and between events, and the words of the CBV';
 
 /** Fills the panel; `jump(place)` goes to a place of the text, `onReport` is told what was found. */
-export async function showChecks(panel, { ask, jump, onReport }) {
+export async function showChecks(panel, { isValid, ask, jump, onReport }) {
   put(panel, waiting('Checking'));
-  const report = await ask('checks');
+  const report = await ask();
+  if (report === undefined) throw new Error('the checks could not be loaded');
   onReport(report);
   if (report.problem !== undefined) {
     put(
@@ -21,6 +22,10 @@ export async function showChecks(panel, { ask, jump, onReport }) {
   }
   const { counts, events, findings, places, rules } = report;
   const words = ['error', 'warning', 'hint'].filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
+  if (events === 0) {
+    put(panel, banner('calm', 'No events', 'There is nothing to check.'));
+    return;
+  }
   const asked = `${count(events, 'event')} checked: ${PACKS}`;
   const tone = counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : findings.length > 0 ? 'calm' : 'good';
   const list = h('ol', { class: 'errors', 'aria-label': 'Findings' });
@@ -30,7 +35,9 @@ export async function showChecks(panel, { ask, jump, onReport }) {
   const total = counts.error + counts.warning + counts.hint;
   put(
     panel,
-    words.length === 0 ? banner('good', 'Nothing found', asked) : banner(tone, words.join(', '), asked),
+    words.length === 0
+      ? banner(isValid ? 'good' : 'calm', 'Nothing found', isValid ? asked : `${asked}. But the document is not valid.`)
+      : banner(tone, words.join(', '), asked),
     findings.length > 0 && list,
     findings.length > SHOWN &&
       more('Show 200 more', () => {

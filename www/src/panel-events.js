@@ -150,7 +150,9 @@ function card(model, { ask, jumpToEvent }) {
           {},
           h('span', { class: `type-name tone-text-${model.tone}` }, model.type),
           model.action && h('span', { class: 'action' }, model.action.toLowerCase()),
-          model.clock && h('time', { datetime: model.time, title: model.time }, `${model.clock.day}, ${model.clock.clock} ${model.clock.zone}`),
+          model.clock
+            ? h('time', { datetime: model.time, title: model.time }, `${model.clock.day}, ${model.clock.clock} ${model.clock.zone}`)
+            : model.time && h('time', {}, model.time),
         ),
       ),
       h(
@@ -197,10 +199,11 @@ function facet({ name, rows }) {
 
 function list(values, total) {
   const items = (part) =>
-    part.map(({ text, full, note, amount, isCode, isAlarm }) =>
+    part.map(({ text, full, note, amount, isCode, alarm }) =>
       h(
         'li',
-        { class: isAlarm ? 'is-alarm' : '' },
+        { class: alarm ? 'is-alarm' : '' },
+        alarm && [h('b', {}, icon('warn'), alarm), ' '],
         amount && h('b', { class: 'amount' }, `${amount} `),
         h(isCode ? 'code' : 'span', { title: full !== text ? full : undefined }, text),
         note && h('em', {}, note),

@@ -15,19 +15,26 @@ const STEPS = {
   inclusion: 'The leaf is under the head',
 };
 
-/** The steps of a verification as a list. */
-export const stepList = (steps) =>
+/** The steps of a verification as a list; where no witness has cosigned, and none has to, nothing is ticked. */
+export const stepList = ({ steps, cosignatures }) =>
   h(
     'ol',
     { class: 'proof-steps' },
-    steps.map(({ step, holds, detail }) =>
-      h(
+    steps.map(({ step, holds, detail }) => {
+      const isUnseen = step === 'witnesses' && holds && cosignatures.length === 0;
+      return h(
         'li',
-        { class: holds ? 'good' : 'bad', dataset: { step } },
-        icon(holds ? 'check' : 'cross'),
-        h('div', {}, h('b', {}, STEPS[step]), h('span', { class: 'unseen' }, holds ? ': holds' : ': does not hold'), h('p', {}, detail)),
-      ),
-    ),
+        { class: isUnseen ? 'calm' : holds ? 'good' : 'bad', dataset: { step } },
+        icon(isUnseen ? 'info' : holds ? 'check' : 'cross'),
+        h(
+          'div',
+          {},
+          h('b', {}, isUnseen ? 'No witness has seen the head' : STEPS[step]),
+          !isUnseen && h('span', { class: 'unseen' }, holds ? ': holds' : ': does not hold'),
+          h('p', {}, detail),
+        ),
+      );
+    }),
   );
 
 /** The first step that does not hold, in words. */
@@ -161,7 +168,7 @@ export function makePart({ fields, disclose, verify, save }) {
     const { valid, steps, fields: shown, withheld, recordTime, who, capturedBy, origin, loggedBefore } = verdict;
     announce(valid ? 'What is shown is part of a logged event' : 'Not proved');
     if (!valid) {
-      put(answer, banner('bad', 'Not proved', `${failedStep(steps)} Believe nothing that it shows.`, close), stepList(steps));
+      put(answer, banner('bad', 'Not proved', `${failedStep(steps)} Believe nothing that it shows.`, close), stepList(verdict));
       return;
     }
     put(
@@ -178,7 +185,7 @@ export function makePart({ fields, disclose, verify, save }) {
         shown.slice(0, SHOWN.fields).map(({ pointer, value }) => [h('dt', {}, pointer), h('dd', {}, cut(value))]),
       ),
       shown.length > SHOWN.fields && h('p', { class: 'part-words' }, `These are the first ${SHOWN.fields}; the file has all.`),
-      stepList(steps),
+      stepList(verdict),
     );
   }
 

@@ -92,7 +92,8 @@ export function makeProof(panel, { verify, onVerdict, part: asked }) {
     announce(verdict.valid ? 'The event was logged' : 'Not proved');
   }
 
-  function draw({ valid, steps, event, loggedBefore, loggedBeforeBy, index, size, origin }) {
+  function draw(verdict) {
+    const { valid, steps, event, loggedBefore, loggedBeforeBy, index, size, origin } = verdict;
     const declared = event?.errorDeclaration;
     const of = declared ? `The error declaration (${declared.reason ?? 'no reason given'}) of ` : '';
     const what = event ? `${of}${event.type} ${event.epc ?? event.eventID}. ` : '';
@@ -106,7 +107,7 @@ export function makeProof(panel, { verify, onVerdict, part: asked }) {
             loggedBefore === null ? `${where}; no trusted witness says before when.` : `${where}, seen by ${loggedBeforeBy.join(', ')}.`,
           )
         : banner('bad', 'Not proved', failedStep(steps)),
-      stepList(steps),
+      stepList(verdict),
     );
   }
   judge();

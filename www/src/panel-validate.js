@@ -14,7 +14,7 @@ export function showVerdict(panel, verdict, { jump, download }) {
     );
     return;
   }
-  const { errors, valid } = verdict;
+  const { errors, valid, repeated } = verdict;
   const isXml = verdict.format === 'xml';
   const isList = verdict.shape === 'array' || verdict.shape === 'lines';
   const schema = `EPCIS ${verdict.schema.version} JSON schema`;
@@ -34,10 +34,11 @@ export function showVerdict(panel, verdict, { jump, download }) {
   put(
     panel,
     valid
-      ? banner('good', 'Valid', `Meets the official ${schema}`, ...tools)
+      ? banner(...(repeated.length > 0 ? ['warn', 'Valid, with repeated names'] : ['good', 'Valid']), `Meets the official ${schema}`, ...tools)
       : banner('bad', 'Not valid', sentence(`${found(errors.length)} by the official ${schema}`), ...tools),
     listNote,
     ...listed(errors, 0, jump),
+    ...listed(repeated, errors.length, jump),
     ...overviewOf(verdict),
     pin(verdict),
   );
@@ -58,7 +59,13 @@ function showXml(panel, verdict, { jump }) {
   put(
     panel,
     valid
-      ? banner('good', 'Valid', `EPCIS XML ${version}: meets the official ${source}, and its translation meets the ${schema}`)
+      ? banner(
+          'good',
+          'Valid',
+          refused
+            ? `Meets the official ${source}. ${refused.detail}`
+            : `EPCIS XML ${version}: meets the official ${source}, and its translation meets the ${schema}`,
+        )
       : banner(
           'bad',
           'Not valid',
@@ -66,7 +73,7 @@ function showXml(panel, verdict, { jump }) {
             [
               inSource > 0 && `${found(inSource)} by the ${source}`,
               inTranslation > 0 && `${found(inTranslation)} by the ${schema}`,
-              refused && 'it cannot be translated',
+              refused && !refused.isOther && 'it cannot be translated',
             ]
               .filter(Boolean)
               .join('; '),
@@ -91,7 +98,7 @@ function showXml(panel, verdict, { jump }) {
                 ? `does not meet the official ${schema}, for the same reasons`
                 : `${found(inTranslation)} by the official ${schema}`,
           )
-        : row('bad', 'Translation', refused.detail ?? refused.title),
+        : row(refused.isOther ? 'calm' : 'bad', 'Translation', refused.isOther ? 'there is nothing to translate' : (refused.detail ?? refused.title)),
     ),
     inSource > 0 && inTranslation > 0 && h('h3', { class: 'caption' }, 'In the XML'),
     ...listed(errors.slice(0, inSource), 0, jump),
@@ -127,7 +134,12 @@ function item(error, index, jump) {
     { dataset: { item: index } },
     h(
       'button',
-      { type: 'button', class: `error ${error.follows ? 'is-consequence' : ''}`, onclick: () => jump(index), dataset: { error: index } },
+      {
+        type: 'button',
+        class: `error ${error.follows ? 'is-consequence' : error.keyword === 'repeated name' ? 'is-loss' : ''}`,
+        onclick: () => jump(index),
+        dataset: { error: index },
+      },
       h('span', { class: 'error-message' }, rich(error.message ?? error.detail ?? '')),
       h(
         'span',
@@ -230,17 +242,29 @@ function period(first, last) {
 }
 
 /** Under a verdict: what the other answers are, in a line each, with the way there. */
-export function showOthers(panel, { events, hashes, translation }, choose) {
+export function showOthers(panel, { verdict, checks, events, hashes, translation }, choose) {
   const room = panel.querySelector('.others') ?? h('div', { class: 'others' });
   const line = (tab, title, words, tone = '') =>
     h('button', { type: 'button', class: `other ${tone}`, onclick: () => choose(tab) }, h('b', {}, title), h('span', {}, words), icon('jump'));
   const lines = [];
+  if (checks?.events > 0) {
+    const { counts } = checks;
+    const words = ['error', 'warning', 'hint'].filter((severity) => counts[severity] > 0).map((severity) => count(counts[severity], severity));
+    lines.push(
+      line(
+        'checks',
+        'Checks',
+        words.join(', ') || `nothing found${verdict.valid ? '' : ' beside that'}`,
+        counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : '',
+      ),
+    );
+  }
   if (events?.total > 0)
     lines.push(
       line(
         'events',
         'Events',
-        `${count(events.total, 'event')}${events.flow.edges.length > 0 ? `, ${count(events.flow.edges.length, 'flow')} of items between them` : ''}: see how items flow`,
+        `${count(events.total, 'event')}${events.flow.flows > 0 ? `, ${count(events.flow.flows, 'flow')} of items between them` : ''}: see how items flow`,
       ),
     );
   if (hashes?.total > 0) {

@@ -41,7 +41,7 @@ export function refusal(problem, onJump) {
   return h(
     'div',
     { class: 'refusal' },
-    banner('bad', problem.title, undefined),
+    banner(problem.isOther ? 'calm' : 'bad', problem.title, undefined),
     h('p', { class: 'refusal-detail' }, rich(problem.detail ?? '')),
     problem.location !== undefined &&
       h(

@@ -189,7 +189,7 @@ function spoken({ boxes, edges }) {
   const flows = edges
     .slice(0, 40)
     .map(({ from, to, total, correction }) => `${boxes[from].title} to ${boxes[to].title}, ${correction ?? count(total, 'item')}`);
-  return `${count(boxes.length, 'box')}, ${count(edges.length, 'flow')}. ${flows.join('; ')}`;
+  return `${count(boxes.length, 'box')}, ${count(edges.length, 'line')}. ${flows.join('; ')}`;
 }
 
 /** Lines that meet at one box stand beside each other there: the shift of each line's start and end. */
@@ -301,9 +301,14 @@ function drawBox(box, { x, y }, { width, height }, open) {
     s(
       'text',
       { class: 'box-note', x: 20, y: 38 },
-      clipped([box.type, box.action.toLowerCase(), box.isWrong ? 'declared in error' : ''].filter((word) => word !== '').join(' · '), 36),
+      clipped(
+        [box.type, box.action.toLowerCase(), box.wrong === 0 ? '' : `${box.wrong < box.total ? `${box.wrong.toLocaleString('en')} ` : ''}declared in error`]
+          .filter((word) => word !== '')
+          .join(' · '),
+        36,
+      ),
     ),
-    s('text', { class: 'box-note', x: 20, y: 52 }, box.total > 1 ? '' : box.when),
+    s('text', { class: 'box-note', x: 20, y: 52 }, box.total > 1 ? '' : clipped(box.when, 36)),
     s('text', { class: 'box-note', x: 20, y: 66 }, clipped(box.place, 36)),
   );
 }

@@ -105,6 +105,50 @@ export function placesOf(text, tree, errors) {
   });
 }
 
+/** The names that an object of a text that reads has twice, up to 100: `[{name, path, from, to}]`, where each is repeated. */
+export function repeatedNames(text) {
+  const found = [];
+  const open = [];
+  let own = {};
+  for (let at = 0; at < text.length && found.length < 100; at += 1) {
+    switch (text[at]) {
+      case '"': {
+        const from = at;
+        for (at += 1; text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1;
+        if (!own.isName) break;
+        own.isName = false;
+        const name = unescaped(text, { from, to: at + 1 });
+        own.step = name;
+        if (own.names.has(name))
+          found.push({
+            name,
+            path: open
+              .slice(1)
+              .map(({ step }) => `/${step}`)
+              .join(''),
+            from,
+            to: at + 1,
+          });
+        own.names.add(name);
+        break;
+      }
+      case '{':
+      case '[':
+        open.push(own);
+        own = text[at] === '{' ? { names: new Set(), isName: true } : { step: 0 };
+        break;
+      case '}':
+      case ']':
+        own = open.pop();
+        break;
+      case ',':
+        if (own.names === undefined) own.step += 1;
+        else own.isName = true;
+    }
+  }
+  return found;
+}
+
 const range = ({ from, to }) => ({ from, to });
 
 /** Where the events lie: the node of their list, or of the one event. */

@@ -62,21 +62,25 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     shelf.arrange(order(), one.id);
   }
 
-  /** Opens a document; one that nobody has touched gives way to it. */
+  /** Says that there is no room for a document; what is shown stays. */
+  function refuse(name) {
+    notice(`${name || 'The document'} was not opened: ${MOST} documents are open. Close one first; the answers are still about ${titleOf(shown)}.`);
+    if (location.hash !== '') history.replaceState({ document: shown.id }, '', addressOf(shown));
+    return false;
+  }
+
+  /** Opens a document, unless too many are open; one that nobody has touched gives way to it. Whether it was opened. */
   function open({ text, bytes, isText, name = '', example, address }, { isNew = true } = {}) {
     const twin = documents.find(
       (one) => !one.isEdited && ((example !== undefined && one.example === example) || (address !== undefined && one.address === address)),
     );
     if (twin !== undefined && twin !== shown) {
       choose(twin, { isNew });
-      return;
+      return true;
     }
     if (shown !== undefined && shown.bytes === undefined) shown.text = textOf();
     const isInPlace = shown !== undefined && isPristine(shown);
-    if (!isInPlace && documents.length >= MOST) {
-      notice(`${MOST} documents are open: close one first.`);
-      return;
-    }
+    if (!isInPlace && documents.length >= MOST) return refuse(name);
     const one = { id: `${Date.now().toString(36)}-${(last += 1)}`, name, text, bytes, isText, example, isEdited: false, address };
     if (isInPlace) {
       shelf.forget(shown.id);
@@ -84,6 +88,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     } else documents.push(one);
     shelf.save(one);
     choose(one, { isNew });
+    return true;
   }
 
   function close(id) {
@@ -105,6 +110,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
     notice(
       `${titleOf(one)} is closed.`,
       button('undo', 'Reopen', () => {
+        if (documents.length >= MOST) return refuse(one.name);
         notice();
         documents.splice(Math.min(at, documents.length), 0, one);
         shelf.save(one);
@@ -175,11 +181,16 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
         shown.example = undefined;
       }
       shown.isEdited = true;
+      shown.cleared = undefined;
       if (location.hash !== '') history.replaceState({ document: shown.id }, '', place());
       shown.address = undefined;
       clearTimeout(timer);
       timer = setTimeout(flush, QUIET);
       if (isFirst) draw();
+    },
+    /** What was in the document before it was cleared; kept until something else is in it. */
+    cleared(text) {
+      shown.cleared = text;
     },
     /** The link in the address bar holds the document now. */
     linked(address) {

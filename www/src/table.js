@@ -1,11 +1,19 @@
 // The table of events, in the engine's thread: searched, filtered, sorted, and given out in windows; as CSV, whole.
 import { readIdentifier } from './convert.js';
-import { bareWord, moment, nameOf, phrase, toneOf, typeName } from './words.js';
+import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName } from './words.js';
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 const LISTS = ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList', 'parentID', 'transformationID'];
 const CLASSES = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'];
 const text = (value) => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value));
+
+/** Every text in a value, but for what names stand for. */
+const stringsOf = (value) =>
+  typeof value === 'string'
+    ? [value]
+    : value !== null && typeof value === 'object'
+      ? Object.entries(value).flatMap(([name, member]) => (name === '@context' ? [] : stringsOf(member)))
+      : [];
 
 /** One row an event, with what it is searched by. */
 export function rowsOf(events, canonicalOf) {
@@ -14,33 +22,32 @@ export function rowsOf(events, canonicalOf) {
     const items = [...LISTS.flatMap((name) => listOf(own[name])), ...CLASSES.flatMap((name) => listOf(own[name]).map((entry) => entry?.epcClass))].filter(
       (id) => typeof id === 'string',
     );
-    const places = [
-      own.readPoint?.id,
-      own.bizLocation?.id,
-      ...listOf(own.sourceList).map((entry) => entry?.source),
-      ...listOf(own.destinationList).map((entry) => entry?.destination),
-    ].filter((id) => typeof id === 'string');
-    const others = [own.eventID, ...listOf(own.bizTransactionList).map((entry) => entry?.bizTransaction)].filter((id) => typeof id === 'string');
-    const canonical = [...items, ...places].map((id) => canonicalOf(id)).filter((id) => id !== undefined);
+    const strings = stringsOf(own);
+    const canonical = strings
+      .filter((value) => /^(?:urn:|https?:)/i.test(value))
+      .map((id) => canonicalOf(id))
+      .filter((id) => id !== undefined);
     const named = (id) => (typeof id === 'string' ? nameOf(id, canonicalOf(id)).text : '');
-    const time = Date.parse(own.eventTime);
-    return {
-      index,
-      time: Number.isNaN(time) ? Infinity : time,
+    const time = instantOf(own.eventTime);
+    const shown = {
       when: own.eventTime === undefined ? '' : moment(text(own.eventTime), own.eventTimeZoneOffset),
       type: typeName(text(own.type)),
-      tone: toneOf(own.type),
       action: text(own.action),
       step: own.bizStep === undefined ? '' : phrase(text(own.bizStep)),
       disposition: own.disposition === undefined ? '' : phrase(text(own.disposition)),
       place: named(own.bizLocation?.id ?? own.readPoint?.id),
       item: items.length === 0 ? '' : named(items[0]),
+    };
+    return {
+      index,
+      time: Number.isNaN(time) ? Infinity : time,
+      ...shown,
+      tone: toneOf(own.type),
       items: items.length,
       isWrong: own.errorDeclaration !== undefined,
       canonical,
-      hay: [...items, ...places, ...others, ...canonical, bareWord(text(own.bizStep)), bareWord(text(own.disposition)), text(own.action), text(own.type)]
-        .join('\n')
-        .toLowerCase(),
+      words: [own.bizStep, own.disposition].map((word) => bareWord(text(word)).toLowerCase()),
+      hay: [...strings, ...canonical, ...Object.values(shown)].join('\n').toLowerCase(),
     };
   });
 }
@@ -50,7 +57,10 @@ function searcher(sought, canonicalOf) {
   const words = sought.trim().toLowerCase();
   if (words === '') return () => true;
   const canonical = canonicalOf(sought.trim()) ?? readIdentifier(sought.trim(), canonicalOf)?.digitalLink;
-  return ({ canonical: own, hay }) =>
+  // A word of the CBV in a longer spelling is that word alone.
+  const word = bareWord(sought.trim()).toLowerCase();
+  return ({ canonical: own, words: spelt, hay }) =>
+    (word !== words && spelt.includes(word)) ||
     (canonical !== undefined && own.some((id) => id === canonical || id.startsWith(`${canonical}/`))) ||
     hay.includes(words) ||
     hay.includes(words.replaceAll(' ', '_'));
@@ -82,13 +92,17 @@ export function choicesOf(rows) {
 
 /** A cell: what a spreadsheet would compute is marked as text, then what divides cells is quoted. */
 function field(value) {
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Events as CSV (RFC 4180), a line each, the values as they are written but for a `'` before what would be a formula; `rows` says which and in which order. */
+/** Events as CSV (RFC 4180), with the mark that spreadsheets know UTF-8 by, a line each, the values as they are written but for a `'` before what would be a formula; `rows` says which and in which order. */
 export function csvOf(events, rows) {
-  const ids = (event, names) => names.flatMap((name) => listOf(event?.[name])).map((entry) => text(entry?.epcClass ?? entry));
+  const ids = (list) => listOf(list).map(text).join(' ');
+  const amounts = (list) =>
+    listOf(list)
+      .map((entry) => [text(entry?.epcClass), text(entry?.quantity), text(entry?.uom)].filter((part) => part !== '').join(' '))
+      .join('; ');
   const columns = {
     event: (_, index) => String(index + 1),
     type: (event) => text(event?.type),
@@ -100,11 +114,15 @@ export function csvOf(events, rows) {
     readPoint: (event) => text(event?.readPoint?.id),
     bizLocation: (event) => text(event?.bizLocation?.id),
     parentID: (event) => text(event?.parentID),
-    epcs: (event) => ids(event, ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList']).join(' '),
-    quantities: (event) =>
-      CLASSES.flatMap((name) => listOf(event?.[name]))
-        .map((entry) => [text(entry?.epcClass), text(entry?.quantity), text(entry?.uom)].filter((part) => part !== '').join(' '))
-        .join('; '),
+    epcs: (event) => ids(event?.epcList),
+    children: (event) => ids(event?.childEPCs),
+    inputs: (event) => ids(event?.inputEPCList),
+    outputs: (event) => ids(event?.outputEPCList),
+    quantities: (event) => amounts(event?.quantityList),
+    childQuantities: (event) => amounts(event?.childQuantityList),
+    inputQuantities: (event) => amounts(event?.inputQuantityList),
+    outputQuantities: (event) => amounts(event?.outputQuantityList),
+    transformationID: (event) => text(event?.transformationID),
     bizTransactions: (event) =>
       listOf(event?.bizTransactionList)
         .map((entry) => text(entry?.bizTransaction))
@@ -112,5 +130,5 @@ export function csvOf(events, rows) {
     eventID: (event) => text(event?.eventID),
   };
   const lines = [Object.keys(columns), ...rows.map(({ index }) => Object.values(columns).map((value) => value(events[index], index)))];
-  return lines.map((line) => `${line.map(field).join(',')}\r\n`).join('');
+  return `\ufeff${lines.map((line) => `${line.map(field).join(',')}\r\n`).join('')}`;
 }

@@ -225,20 +225,31 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
     const spelt = await engine.tool('spell', typed);
     const table = new Map(typed.map((id, at) => [id, spelt[at]]));
     const document = documentOf((id) => table.get(id) ?? id);
-    const { valid, errors, hashes } = await engine.tool('judge', JSON.stringify(document));
+    const { valid, errors, hashes, findings, counts } = await engine.tool('judge', JSON.stringify(document));
     if (own !== turn) return;
     if (named.checked && valid) document.epcisBody.eventList[0].eventID = hashes[0];
     built = `${JSON.stringify(document, null, 2)}\n`;
     put(
       result,
       valid
-        ? banner('good', 'Valid', 'The event meets the official JSON schema')
+        ? findings === undefined
+          ? banner('calm', 'Valid', 'The event meets the official JSON schema. The checks could not be loaded: are you offline?')
+          : findings.length === 0
+            ? banner('good', 'Valid', 'The event meets the official JSON schema, and the checks find nothing')
+            : banner(
+                counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : 'calm',
+                `Valid, but the checks find ${['error', 'warning', 'hint']
+                  .filter((severity) => counts[severity] > 0)
+                  .map((severity) => count(counts[severity], severity))
+                  .join(', ')}`,
+                'The schema cannot check these things.',
+              )
         : banner('calm', 'Not complete', `${count(errors.length, 'thing')} to fill in or correct`),
-      errors.length > 0 &&
+      (findings ?? errors).length > 0 &&
         h(
           'ul',
           { class: 'build-errors' },
-          errors.slice(0, 8).map(({ message }) => h('li', {}, rich(message))),
+          (findings ?? errors).slice(0, 8).map(({ message, found: what }) => h('li', {}, rich(message), what !== undefined && [': ', h('code', {}, what)])),
         ),
       h(
         'div',

@@ -46,7 +46,7 @@ export function makeConvert(room, { engine }) {
       );
       return;
     }
-    const { digitalLink, elementString, urns, kind, others } = found;
+    const { digitalLink, own, lost, elementString, urns, kind, others } = found;
     const urnRoom = h('dl', { class: 'convert-lines' });
     const able = urns.filter(({ urn }) => urn !== undefined);
     const drawUrn = (length) => {
@@ -70,8 +70,21 @@ export function makeConvert(room, { engine }) {
     put(
       answer,
       banner('good', kind.charAt(0).toUpperCase() + kind.slice(1), 'Its other spellings, all for the same thing'),
-      h('dl', { class: 'convert-lines' }, line('GS1 Digital Link', digitalLink), line('Element string', elementString)),
+      h(
+        'dl',
+        { class: 'convert-lines' },
+        line('GS1 Digital Link', digitalLink),
+        line('Element string', elementString),
+        own !== digitalLink && line('In an EPCIS event', own),
+      ),
       urnRoom,
+      lost.length > 0 &&
+        h(
+          'p',
+          { class: 'remark convert-lost' },
+          icon('info'),
+          `An EPC URN and the identifier of an event cannot hold ${lost.map(({ ai, name }) => `(${ai}) ${name}`).join(', ')}. An event has other fields for these, such as ilmd.`,
+        ),
       choice,
       others.map((one) => h('p', { class: 'convert-tools' }, other(`Read the same digits as ${one.kind}`, one.text))),
       parts(found.parts),

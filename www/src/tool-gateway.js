@@ -1,7 +1,7 @@
 // Ask a gateway: capture what is open, find events, trace an item, see the proof of an event.
 import { button, h, icon, put } from './dom.js';
-import { addressOf, capture, eventsOf, gatewayAt, Refused, traceOf } from './gateway-calls.js';
-import { banner } from './parts.js';
+import { addressOf, capture, eventsOf, gatewayAt, Refused, sentencesOf, traceOf } from './gateway-calls.js';
+import { banner, rich } from './parts.js';
 import { count, moment, phrase, typeName } from './words.js';
 
 /** Builds the tool. The key stays in its field, and in no storage. */
@@ -34,6 +34,17 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
   }
   policy();
 
+  /** What a gateway lists as wrong. */
+  const faults = (sentences = []) =>
+    sentences.length > 0 && [
+      h(
+        'ul',
+        { class: 'build-errors' },
+        sentences.slice(0, 100).map((words) => h('li', {}, rich(words))),
+      ),
+      sentences.length > 100 && h('p', { class: 'fine' }, `The first 100 of ${sentences.length.toLocaleString('en')} are listed.`),
+    ];
+
   const buttons = [];
   const task = (name, words, run) => {
     const own = button(name, words, async () => {
@@ -47,7 +58,11 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
         if (asking.isConnected) put(answer, before);
       } catch (error) {
         if (!(error instanceof Refused) && !(error instanceof SyntaxError)) throw error;
-        put(answer, banner('bad', 'Refused', error instanceof Refused ? error.message : 'The gateway answered with something that is not JSON.'));
+        put(
+          answer,
+          banner('bad', 'Refused', error instanceof Refused ? error.message : 'The gateway answered with something that is not JSON.'),
+          faults(error.errors),
+        );
       } finally {
         for (const one of buttons) one.disabled = false;
       }
@@ -66,8 +81,7 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
     const text = await opened();
     const { job } = await capture(call, text);
     if (job?.running === true) put(answer, banner('warn', 'Still running', `Capture job ${job.captureID}`));
-    else if (job?.success === false)
-      put(answer, banner('bad', 'Not captured', (job.errors ?? []).map(({ title, detail }) => [title, detail].filter(Boolean).join(': ')).join('; ')));
+    else if (job?.success === false) put(answer, banner('bad', 'Not captured', `Capture job ${job.captureID}`), faults(sentencesOf(job.errors)));
     else put(answer, banner('good', 'Captured', job?.captureID === undefined ? undefined : `Capture job ${job.captureID}`));
   }
 
@@ -122,7 +136,8 @@ export function makeGateway(room, { openText, leave, tabs, makeOf, document: ope
     ];
     tabs.choose('proof');
     leave();
-    openText(event.text, { name: 'event.json' });
+    // A proof belongs to its own event alone.
+    if (!openText(event.text, { name: 'event.json' })) return;
     (await makeOf('proof')).take(proof.text);
   }
 

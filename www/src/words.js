@@ -82,13 +82,21 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const two = (number) => String(number).padStart(2, '0');
 
 const OFFSET = /([+-])(\d\d):(\d\d)$/;
+const TIME = /^(\d{4}-\d\d-(\d\d))T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** The instant of a time with a zone, in milliseconds; NaN for all else: a date that does not exist, no zone, a leap second. */
+export function instantOf(time) {
+  const [, date, day] = TIME.exec(time) ?? [];
+  // Date.parse makes the 30th of February a day in March.
+  return new Date(Date.parse(date)).getUTCDate() === Number(day) ? Date.parse(time.toUpperCase()) : NaN;
+}
 
 /**
  * An instant as the clock on the wall showed it, `{day, clock, zone}`, in the zone of its event; without one in that of the time
- * itself. Undefined for what is no time.
+ * itself. Undefined for what is no time, or has no zone.
  */
 export function wallClock(time, offset) {
-  const instant = Date.parse(time);
+  const instant = instantOf(time);
   if (Number.isNaN(instant)) return undefined;
   const [zone, sign, hours, minutes] = OFFSET.exec(typeof offset === 'string' && /^[+-]\d\d:\d\d$/.test(offset) ? offset : time) ?? [];
   const shift = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

@@ -194,3 +194,29 @@ test('the first screen says what EPCIS is, until it is closed', () =>
     await done(page);
     assert.equal(await page.locator('#introduction').isVisible(), false);
   }));
+
+test('the document that is one too many is named, and nothing claims that it is open', () =>
+  withPage(async (page) => {
+    for (let at = 1; at <= 20; at += 1) await give(page, [`d${at}.json`, vector('validate/cbv-word-misspelt/input.json')]);
+    assert.equal((await names(page)).length, 20);
+    const notice = page.locator('#notice', { hasText: 'was not opened: 20 documents are open' });
+    await page.locator('#file').setInputFiles({ name: 'more.json', mimeType: '', buffer: Buffer.from(vector('validate/uri-faults/input.json')) });
+    await notice.waitFor();
+    assert.match(await notice.textContent(), /^more\.json was not opened.*still about d20\.json/);
+    await page.locator('#examples').selectOption('xml-1.1');
+    await page.locator('#notice', { hasText: /^xml-1\.1\.xml was not opened/ }).waitFor();
+    assert.equal(await page.locator('#examples').inputValue(), '');
+    assert.equal(await page.locator('#tab-events').getAttribute('aria-selected'), 'true');
+    assert.doesNotMatch(await page.locator('#announcer').textContent(), /Example/);
+    await page.evaluate(() => (location.hash = '#orchard-to-shop'));
+    await page.waitForFunction(() => location.hash === '');
+    assert.match(await text(page), /shiping/);
+    await answered(page, () => page.getByRole('button', { name: 'Close d20.json' }).click());
+    // What was closed comes back only where there is room.
+    await page.locator('#notice').getByRole('button', { name: 'Reopen' }).waitFor();
+    const reopen = await page.locator('#notice').getByRole('button', { name: 'Reopen' }).elementHandle();
+    await give(page, ['more.json', vector('validate/uri-faults/input.json')]);
+    assert.equal((await names(page)).length, 20);
+    await reopen.evaluate((button) => button.click());
+    await page.locator('#notice', { hasText: /^d20\.json was not opened/ }).waitFor();
+  }));

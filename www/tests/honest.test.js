@@ -1,0 +1,493 @@
+// The page says nothing that is not so.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, openTab, paste, serve, vector, visit } from './browser.js';
+
+let browser;
+let server;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
+const around = (...events) =>
+  JSON.stringify({ '@context': CONTEXT, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-03-04T12:00:00Z', epcisBody: { eventList: events } });
+const event = (own) => ({
+  type: 'ObjectEvent',
+  action: 'OBSERVE',
+  eventTime: '2026-03-04T10:00:00Z',
+  eventTimeZoneOffset: '+01:00',
+  epcList: ['urn:epc:id:sscc:9521141.1234567890'],
+  ...own,
+});
+
+async function withDocument(text, check, options = {}) {
+  const visitor = await visit(browser, server.origin, options);
+  visitor.page.setDefaultTimeout(10_000);
+  try {
+    await visitor.page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
+    if (text !== undefined) await paste(visitor.page, text);
+    await check(visitor.page, visitor);
+    assert.deepEqual(visitor.errors, []);
+    assert.deepEqual(visitor.foreign, []);
+  } finally {
+    await visitor.close();
+  }
+}
+
+test('Proof: a witness that has not cosigned is not ticked', () =>
+  withDocument(vector('log/event.json'), async (page) => {
+    await openTab(page, 'Proof');
+    const trusted = vector('log/trusted.policy');
+    const log = `${trusted.split('\n')[0]}\nquorum none\n`;
+    await page.locator('#proof-text').fill(vector('log/event.tlog-proof'));
+    await page.locator('#policy-text').fill(log);
+    await page.locator('#panel-proof .banner h2', { hasText: /^Logged$/ }).waitFor();
+    const step = page.locator('.proof-answer [data-step=witnesses]');
+    assert.equal(await step.getAttribute('class'), 'calm');
+    assert.match(await step.textContent(), /^No witness has seen the head.*asks for none/);
+    assert.doesNotMatch(await step.textContent(), /: holds/);
+    await page.locator('#file').setInputFiles({ name: 'part.disclosure.json', mimeType: '', buffer: Buffer.from(vector('log/keyed.disclosure.json')) });
+    await page.locator('.part-answer .banner.good').waitFor();
+    assert.equal(await page.locator('.part-answer [data-step=witnesses]').getAttribute('class'), 'calm');
+    await page.locator('#policy-text').fill(trusted);
+    await page.locator('.proof-answer [data-step=witnesses].good', { hasText: 'Witnesses have seen the head' }).waitFor();
+  }));
+
+for (const [what, time] of [
+  ['without a zone', '2026-03-04T10:00:00'],
+  ['of a day that does not exist', '2026-02-30T10:00:00Z'],
+  ['with a leap second', '2026-06-30T23:59:60Z'],
+])
+  test(`a time ${what} is shown as it is written, and not drawn`, () =>
+    withDocument(
+      around(event({ eventTime: time }), event({ eventTime: '2026-05-01T10:00:00Z' })),
+      async (page) => {
+        assert.match(await page.locator('#panel-validate .facts').textContent(), /From1 May 2026, 11:00 \+01:00/);
+        await openTab(page, 'Events');
+        assert.equal(await page.locator('.card time').first().textContent(), time);
+        assert.equal(await page.locator('.flow .box', { hasText: time }).count(), 1);
+        assert.equal(await page.locator('.timeline .bar').count(), 1);
+        assert.doesNotMatch(await page.locator('#panel-events').textContent(), /Mar 2026|Jul 2026/);
+        await openTab(page, 'Table');
+        await page.locator('[data-row="0"]', { hasText: time }).waitFor();
+      },
+      { timezoneId: 'Asia/Tokyo' },
+    ));
+
+const POLL = `<?xml version="1.0"?>
+<epcisq:EPCISQueryDocument xmlns:epcisq="urn:epcglobal:epcis-query:xsd:2" schemaVersion="2.0" creationDate="2023-03-02T08:00:00Z">
+  <EPCISBody><epcisq:Poll><queryName>SimpleEventQuery</queryName><params/></epcisq:Poll></EPCISBody>
+</epcisq:EPCISQueryDocument>`;
+
+test('a valid query request in XML is valid, and said to hold no events', () =>
+  withDocument(POLL, async (page) => {
+    await openTab(page, 'Validate');
+    assert.match(await page.locator('#panel-validate .banner.good').textContent(), /^Valid.*XML schema.*A query request: it holds no events/);
+    assert.equal(await page.locator('#panel-validate .banner.bad, #panel-validate .verdicts .bad').count(), 0);
+    assert.equal(await page.locator('#answers').getAttribute('data-verdict'), 'valid');
+    for (const tab of ['Events', 'Table', 'Hash', 'Translate']) {
+      await openTab(page, tab);
+      assert.match(await page.locator('[role=tabpanel]:visible .banner.calm').textContent(), /No events/, tab);
+    }
+    // One that is not valid is said to be that.
+    await paste(page, POLL.replace('<queryName>SimpleEventQuery</queryName>', ''));
+    await openTab(page, 'Validate');
+    await page.locator('#panel-validate .banner.bad', { hasText: '1 error' }).waitFor();
+  }));
+
+test('JSON of the interface, schemas and credentials are said to be that, and are no events', () =>
+  withDocument(undefined, async (page) => {
+    const job = { captureID: 'c-1', createdAt: '2026-01-01T00:00:00Z', running: false, success: true, captureErrorBehaviour: 'rollback', errors: [] };
+    for (const [value, words] of [
+      [job, 'A capture job'],
+      [[job, job], 'Capture jobs'],
+      [{ name: 'mine', query: { eventType: ['ObjectEvent'] } }, 'A query'],
+      [{ eventType: ['ObjectEvent'], EQ_bizStep: ['shipping'], perPage: 10 }, 'A query'],
+      [{ dest: 'https://example.com', secret: 'x', schedule: { hour: '1' } }, 'A subscription'],
+      [{ '@context': CONTEXT, type: 'Collection', member: ['ObjectEvent'] }, 'A list of resources'],
+      [{ type: 'epcisException:ValidationException', title: 'Not valid', status: 400 }, 'An error that a server answered'],
+    ]) {
+      await paste(page, JSON.stringify(value));
+      for (const tab of ['Validate', 'Events', 'Hash']) {
+        await openTab(page, tab);
+        assert.equal(await page.locator('[role=tabpanel]:visible .banner.calm h2').textContent(), words);
+      }
+      assert.equal(await page.locator('.badge.bad:visible').count(), 0);
+      assert.equal(await page.locator('#answers').getAttribute('data-verdict'), 'other');
+    }
+    for (const [value, words] of [
+      [{ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: { type: {} } }, /It is a JSON schema/],
+      [{ '@context': ['https://www.w3.org/ns/credentials/v2'], type: ['DigitalTraceabilityEvent', 'VerifiableCredential'] }, /It is a verifiable credential/],
+    ]) {
+      await paste(page, JSON.stringify(value));
+      await openTab(page, 'Validate');
+      assert.match(await page.locator('#panel-validate').textContent(), words);
+      assert.equal(await page.locator('#tab-events .badge:visible').count(), 0);
+      await openTab(page, 'Hash');
+      assert.doesNotMatch(await page.locator('#panel-hash').textContent(), /1 event/);
+    }
+    await paste(page, '{"type":"EPCISQueryDocument"}');
+    assert.equal(await page.locator('#tab-events .badge').textContent(), '0 0 events');
+    await paste(page, '{"type":"Something"}');
+    await openTab(page, 'Hash');
+    assert.equal(await page.locator('#panel-hash .banner.calm h2').textContent(), 'No events');
+  }));
+
+test('what is no event in a list gets no advice for an event', () =>
+  withDocument(`[${JSON.stringify({ '@context': CONTEXT, ...event({}) })}, 42]`, async (page) => {
+    await openTab(page, 'Validate');
+    assert.equal(await page.locator('#panel-validate .error').count(), 1);
+    assert.match(await page.locator('#panel-validate .error').textContent(), /Found the number 42, expected an object/);
+    assert.doesNotMatch(await page.locator('#panel-validate').textContent(), /TransformationEvent/);
+    assert.match(await page.locator('#panel-validate .legend').textContent(), /not an event 1/);
+  }));
+
+const WRONG_DIGIT = around(event({ epcList: ['https://id.gs1.org/01/09521141123455/21/A1'] }));
+
+test('Checks: run with the verdict and shown beside it, never green where that is not', () =>
+  withDocument(WRONG_DIGIT, async (page) => {
+    assert.equal(await page.locator('#tab-checks .badge').textContent(), '1 1 finding');
+    await openTab(page, 'Validate');
+    assert.match(await page.locator('.other', { hasText: 'Checks' }).textContent(), /1 error/);
+    await paste(page, around(event({})));
+    assert.match(await page.locator('#tab-checks .badge').textContent(), /✓/);
+    await openTab(page, 'Checks');
+    await page.locator('#panel-checks .banner.good').waitFor();
+    await openTab(page, 'Validate');
+    assert.match(await page.locator('.other', { hasText: 'Checks' }).textContent(), /nothing found/);
+    for (const [text, words] of [
+      [around(event({ action: 'NONE' })), /not valid/],
+      [around(), /No events/],
+    ]) {
+      await paste(page, text);
+      assert.equal(await page.locator('#tab-checks .badge:visible').count(), 0);
+      await openTab(page, 'Checks');
+      assert.match(await page.locator('#panel-checks .banner.calm').textContent(), words);
+    }
+    await paste(page, '{"captureID":"c-1"}');
+    await openTab(page, 'Checks');
+    await page.locator('#panel-checks .banner.calm', { hasText: 'A capture job' }).waitFor();
+    // One that is large is checked when somebody looks.
+    await openTab(page, 'Validate');
+    await paste(page, around(...Array(20_000).fill(event({}))));
+    assert.equal(await page.locator('#tab-checks .badge:visible').count(), 0);
+    await openTab(page, 'Checks');
+    await page.locator('#panel-checks .banner.good', { hasText: '20,000 events checked' }).waitFor();
+  }));
+
+const SECOND = 'urn:epc:id:sscc:9521141.1234567891';
+const at = (hour, own) => event({ eventTime: `2026-03-04T${hour}:00:00Z`, ...own });
+
+test('the picture: nothing flows to or from an event that was declared in error', () =>
+  withDocument(
+    around(
+      at('08', { bizStep: 'commissioning', action: 'ADD' }),
+      at('09', { bizStep: 'packing', eventID: 'urn:uuid:1' }),
+      at('10', { bizStep: 'shipping' }),
+      at('09', { bizStep: 'packing', eventID: 'urn:uuid:1', errorDeclaration: { declarationTime: '2026-03-05T08:00:00Z' } }),
+    ),
+    async (page) => {
+      await openTab(page, 'Events');
+      assert.equal(await page.locator('.flow .strand').count(), 1);
+      assert.match(await page.locator('.flow').getAttribute('aria-label'), /Commissioning to Shipping, 1 item/);
+      assert.doesNotMatch(await page.locator('.flow').getAttribute('aria-label'), /Packing to Shipping|Commissioning to Packing/);
+      assert.equal(await page.locator('.flow .box', { hasText: 'declared in error' }).count(), 2);
+    },
+  ));
+
+test('flows of items are counted, not lines; an item that goes twice is one item', async () => {
+  const both = ['urn:epc:id:sscc:9521141.1234567890', SECOND];
+  await withDocument(around(at('08', { bizStep: 'packing', epcList: both }), at('09', { bizStep: 'shipping', epcList: both })), async (page) => {
+    await openTab(page, 'Validate');
+    assert.match(await page.locator('.other', { hasText: 'Events' }).textContent(), /2 events, 2 flows of items/);
+    await openTab(page, 'Events');
+    assert.match(await page.locator('.flow').getAttribute('aria-label'), /2 boxes, 1 line\./);
+  });
+  const { flowOf } = await import('../src/flow.js');
+  const step = (index) => at('08', { bizStep: index % 2 ? 'shipping' : 'receiving', eventTime: `2026-03-04T08:${String(index).padStart(2, '0')}:00Z` });
+  const flow = flowOf([...Array(50).keys()].map(step), () => undefined);
+  assert.equal(flow.flows, 49);
+  assert.deepEqual(
+    flow.edges.map(({ total }) => total),
+    [1, 1],
+  );
+});
+
+test('Gateway: all errors of a refusal and of a capture job are shown', () =>
+  withDocument(around(event({})), async (page, { errors }) => {
+    const refused = {
+      type: 'epcisException:ValidationException',
+      title: 'Not valid',
+      status: 400,
+      detail: '2 errors',
+      errors: [
+        { path: '/epcisBody/eventList/0/action', keyword: 'enum', message: 'found `NO`, expected `ADD`' },
+        { title: 'Too late', detail: 'the event is of tomorrow', errors: [{ message: 'inside of it' }] },
+        'as a text',
+      ],
+    };
+    let job;
+    await page.route('**/capture**', (route) =>
+      job === undefined
+        ? route.fulfill({ status: 400, contentType: 'application/problem+json', body: JSON.stringify(refused) })
+        : route.request().method() === 'POST'
+          ? route.fulfill({ status: 202, headers: { location: '/capture/c-1' }, body: '' })
+          : route.fulfill({ contentType: 'application/json', body: JSON.stringify(job) }),
+    );
+    await page.locator('#mode-gateway').click();
+    await page.getByRole('button', { name: 'Capture the open document' }).click();
+    await page.locator('.gateway-answer .banner.bad', { hasText: '400: Not valid: 2 errors' }).waitFor();
+    const shown = () => page.locator('.gateway-answer li').allTextContents();
+    const all = ['Found NO, expected ADD, in /epcisBody/eventList/0/action', 'Too late: the event is of tomorrow', 'Inside of it', 'As a text'];
+    assert.deepEqual(await shown(), all);
+    job = { captureID: 'c-1', running: false, success: false, errors: [refused] };
+    await page.getByRole('button', { name: 'Capture the open document' }).click();
+    await page.locator('.gateway-answer .banner.bad', { hasText: 'Not captured' }).waitFor();
+    assert.deepEqual(await shown(), ['Not valid: 2 errors', ...all]);
+    errors.length = 0;
+  }));
+
+test('a suggestion is a button only where nothing else can be meant', async () => {
+  const { isSure } = await import('../src/fixes.js');
+  for (const [from, to] of [
+    ['shiping', 'shipping'],
+    ['recieving', 'receiving'],
+    ['comisioning', 'commissioning'],
+    ['In-Transit', 'in_transit'],
+    ['commissioned', 'commissioning'],
+    ['OBSERVED', 'OBSERVE'],
+    ['evenTime', 'eventTime'],
+    ['ObjectEvnt', 'ObjectEvent'],
+  ])
+    assert.equal(isSure(from, to), true, from);
+  for (const [from, to] of [
+    ['transforming', 'transporting'],
+    // Both packing and picking are as near.
+    ['pcking', 'packing'],
+    ['shopping', 'shipping'],
+    ['dispersed', 'dispensed'],
+    ['KGN', 'KGM'],
+    ['childEPCList', 'childEPCs'],
+  ])
+    assert.equal(isSure(from, to), false, from);
+  await withDocument(around(event({ bizStep: 'transforming' }), event({ bizStep: 'shiping' })), async (page) => {
+    await openTab(page, 'Validate');
+    await page.getByRole('button', { name: 'Change to shipping' }).waitFor();
+    assert.match(await page.locator('#panel-validate .error').first().textContent(), /did you mean transporting/);
+    assert.equal(await page.getByRole('button', { name: 'Change to transporting' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: /Make all/ }).count(), 0);
+  });
+});
+
+test('a name that is repeated in an object is told, with its place', () =>
+  withDocument(
+    around(event({}), event({})).replace('"action":"OBSERVE"', '"action":"DELETE","acti\\u006fn":"OBSERVE"').replace('"epcisBody"', '\n"epcisBody"'),
+    async (page) => {
+      await openTab(page, 'Validate');
+      assert.equal(await page.locator('#panel-validate .banner.warn h2').textContent(), 'Valid, with repeated names');
+      const told = page.locator('#panel-validate .error');
+      assert.equal(await told.count(), 1);
+      assert.match(await told.textContent(), /^action is repeated.*event 1.*line 2/i);
+      const marks = () =>
+        page.evaluate(() => [...document.getElementById('editor').shadowRoot.querySelectorAll('.cm-lintRange-warning')].map((mark) => mark.textContent));
+      assert.deepEqual(await marks(), ['"acti\\u006fn"']);
+      await paste(page, `${JSON.stringify(event({}))}\n{"type":"ObjectEvent","a":{"b":1,"c":[{"b":2}],"b":3}}\n`);
+      assert.deepEqual(await marks(), ['"b"']);
+      assert.match(await told.last().textContent(), /b is repeated.*event 2.*line 2/);
+      await paste(page, around(event({ bizStep: 'shipping' })));
+      assert.equal(await told.count(), 0);
+    },
+  ));
+
+test('Convert: every AI of a pack is kept, in any way that scanners write it, and what a target cannot hold is said', () =>
+  withDocument(undefined, async (page) => {
+    await page.locator('#mode-convert').click();
+    const input = page.locator('#convert-input');
+    const answer = page.locator('.convert-answer');
+    const line = (title) => answer.locator('.convert-line', { has: page.locator('dt', { hasText: title }) }).locator('code');
+    const full = '(01)09521141123454(10)L7(21)A1(17)261231';
+    for (const spelling of [
+      full,
+      '(01)09521141123454(17)261231(21)A1(10)L7',
+      ']d2010952114112345417261231' + '10L7\u001d21A1',
+      ']C101095211411234541726123110L7\u241d21A1',
+      '\u001d010952114112345410L7\u001d21A1\u001d17261231',
+      'https://example.com/x/01/09521141123454/10/L7/21/A1?17=261231&linkType=all',
+    ]) {
+      await input.fill('');
+      await input.fill(spelling);
+      await line(/^Element string$/)
+        .filter({ hasText: full })
+        .waitFor();
+      assert.equal(await line(/^GS1 Digital Link$/).textContent(), 'https://id.gs1.org/01/09521141123454/10/L7/21/A1?17=261231');
+      assert.equal(await line(/^In an EPCIS event$/).textContent(), 'https://id.gs1.org/01/09521141123454/21/A1');
+      assert.equal(await line(/^EPC URN$/).textContent(), 'urn:epc:id:sgtin:9521141.012345.A1');
+      assert.match(await answer.locator('.convert-lost').textContent(), /\(10\) batch or lot, \(17\) expiry date/);
+    }
+    await input.fill('(01)09521141123454(21)A1');
+    await line(/^Element string$/)
+      .filter({ hasText: /^\(01\)09521141123454\(21\)A1$/ })
+      .waitFor();
+    assert.equal(await answer.locator('.convert-lost').count(), 0);
+    for (const [text, words] of [
+      ['(01)09521141123454(17)2612', /\(17\) has 6 digits/],
+      ['(10)L7(17)261231', /no GS1 key/],
+      [']d201095211411234', /\(01\) has 14 digits/],
+      ['(01)09521141123454(10)L7(10)L8', /\(10\) stands twice/],
+      ['(01)09521141123454(88)x', /\(88\) is no application identifier/],
+      [']E09521141012345', /carries no element string/],
+    ]) {
+      await input.fill(text);
+      await answer.locator('.banner.bad', { hasText: words }).waitFor();
+    }
+  }));
+
+test('Build: a wrong check digit is not praised', () =>
+  withDocument(undefined, async (page) => {
+    await page.locator('#mode-build').click();
+    await page.locator('#build-epcList').fill('https://id.gs1.org/01/09521141123455/21/A1');
+    await page.locator('.build-result .banner.bad', { hasText: '1 error' }).waitFor();
+    assert.match(await page.locator('.build-errors').textContent(), /check digit/);
+    await page.locator('#build-epcList').fill('https://id.gs1.org/01/09521141123454/21/A1');
+    await page.locator('.build-result .banner.good', { hasText: 'Valid' }).waitFor();
+  }));
+
+test('the CSV of the table: harmless, marked as UTF-8, inputs apart from outputs', async () => {
+  const { csvOf } = await import('../src/table.js');
+  const made = {
+    type: 'TransformationEvent',
+    eventID: ' =1+1',
+    bizStep: '\uff1dSUM(A1)',
+    disposition: '\n@x',
+    inputEPCList: ['urn:epc:id:sscc:9521141.1234567890'],
+    outputEPCList: ['urn:epc:id:sscc:9521141.1234567891'],
+    inputQuantityList: [{ epcClass: 'urn:epc:class:lgtin:9521141.012345.L1', quantity: 4 }],
+    outputQuantityList: [{ epcClass: 'urn:epc:class:lgtin:9521141.012345.L2', quantity: 3 }],
+  };
+  const texts = [...'=+-@\t\r'].map((sign) => ({
+    type: 'ObjectEvent',
+    eventID: `${sign}1`,
+    epcList: ['a'],
+    childEPCs: ['c'],
+    quantityList: [{ epcClass: 'q' }],
+  }));
+  const events = [made, ...texts];
+  const csv = csvOf(
+    events,
+    events.map((_, index) => ({ index })),
+  );
+  assert.ok(csv.startsWith('\ufeffevent,type,'));
+  const rows = csv
+    .slice(1)
+    .match(/(?:"(?:[^"]|"")*"|[^"\n])*\r\n/g)
+    .map((line) => [...line.slice(0, -2).matchAll(/(?:^|,)("(?:[^"]|"")*"|[^,]*)/g)].map(([, cell]) => cell.replace(/^"|"$/g, '').replaceAll('""', '"')));
+  const [head, first, ...others] = rows.map((cells) => cells);
+  const cell = (row, name) => row[head.indexOf(name)];
+  assert.equal(cell(first, 'inputs'), made.inputEPCList[0]);
+  assert.equal(cell(first, 'outputs'), made.outputEPCList[0]);
+  assert.equal(cell(first, 'inputQuantities'), `${made.inputQuantityList[0].epcClass} 4`);
+  assert.equal(cell(first, 'outputQuantities'), `${made.outputQuantityList[0].epcClass} 3`);
+  assert.equal(cell(first, 'epcs'), '');
+  for (const name of ['eventID', 'bizStep', 'disposition']) assert.match(cell(first, name), /^'/, name);
+  assert.ok(others.length === 6 && others.every((row) => cell(row, 'eventID').startsWith("'") && cell(row, 'epcs') === 'a' && cell(row, 'children') === 'c'));
+});
+
+test('the table finds every spelling in every column', async () => {
+  const { chosenRows, rowsOf } = await import('../src/table.js');
+  const { identifiers } = await import('epcis-edge');
+  const canonicalOf = (id) => identifiers.toDigitalLink(id);
+  const gdti = 'urn:epc:id:gdti:9521141.12345.A1';
+  const device = 'urn:epc:id:giai:9521141.D1';
+  const rows = rowsOf(
+    [
+      event({ bizTransactionList: [{ bizTransaction: gdti }] }),
+      event({ sensorElementList: [{ sensorMetadata: { deviceID: device }, sensorReport: [] }] }),
+      event({ bizStep: 'stock_taking', disposition: 'in_transit', action: 'DELETE' }),
+      event({ bizStep: 'https://ref.gs1.org/cbv/BizStep-shipping', eventTime: '2026-05-06T10:00:00Z' }),
+    ],
+    canonicalOf,
+  );
+  const found = (search) => chosenRows(rows, { search }, canonicalOf).map(({ index }) => index);
+  const element = (id) => {
+    const [ai, value] = canonicalOf(id).slice(19).split('/');
+    return `(${ai})${value}`;
+  };
+  for (const spelling of [gdti, canonicalOf(gdti), element(gdti)]) assert.deepEqual(found(spelling), [0], spelling);
+  for (const spelling of [device, canonicalOf(device), element(device)]) assert.deepEqual(found(spelling), [1], spelling);
+  for (const spelling of ['Stock taking', 'stock_taking', 'urn:epcglobal:cbv:bizstep:stock_taking', 'cbv:BizStep-stock_taking'])
+    assert.deepEqual(found(spelling), [2], spelling);
+  for (const spelling of ['shipping', 'urn:epcglobal:cbv:bizstep:shipping', '6 May 2026', '2026-05-06']) assert.deepEqual(found(spelling), [3], spelling);
+});
+
+test('sensor readings say when, of what part and of what substance; an alarm has a word and a sign', () =>
+  withDocument(
+    around(
+      event({
+        sensorElementList: [
+          {
+            sensorMetadata: { time: '2026-03-04T09:00:00Z' },
+            sensorReport: [
+              { type: 'Speed', value: 3, uom: 'KMH', component: 'axial_distance', time: '2026-03-04T09:05:00Z' },
+              { type: 'AbsoluteHumidity', value: 4, uom: 'A93', chemicalSubstance: 'https://identifiers.org/inchikey:CZMRCDWAGMRECN-UGDNZRGBSA-N' },
+              { type: 'Temperature', value: 30, uom: 'CEL', exception: 'ALARM_CONDITION' },
+              { value: 1, exception: 'ERROR_CONDITION', microorganism: 'https://www.ncbi.nlm.nih.gov/taxonomy/1126011' },
+            ],
+          },
+        ],
+      }),
+    ),
+    async (page) => {
+      await openTab(page, 'Events');
+      const how = await page.locator('.facet-how').textContent();
+      for (const words of [
+        'Time4 Mar 2026, 10:00 +01:00',
+        'Speed, axial distance, 4 Mar 2026, 10:05 +01:00',
+        'CZMRCDWAGMRECN-UGDNZRGBSA-N',
+        'taxonomy/1126011',
+      ])
+        assert.ok(how.includes(words), `${words} in ${how}`);
+      assert.deepEqual(await page.locator('.is-alarm b').allTextContents(), ['Alarm', 'Error']);
+      assert.equal(await page.locator('.is-alarm b .icon').count(), 2);
+    },
+  ));
+
+test('Back leaves a tool, Forward opens it again', () =>
+  withDocument(undefined, async (page) => {
+    await page.locator('#file').setInputFiles({ name: 'one.json', mimeType: '', buffer: Buffer.from(around(event({}))) });
+    await page.locator('.document-name', { hasText: 'one.json' }).waitFor();
+    await page.locator('#mode-convert').click();
+    await page.locator('#convert-input').waitFor();
+    await page.goBack();
+    await page.locator('#document-answers').waitFor();
+    assert.equal(await page.locator('#tool').isVisible(), false);
+    assert.equal(await page.locator('.documents [aria-current=true]').textContent(), 'one.json');
+    await page.goForward();
+    await page.locator('#convert-input').waitFor();
+  }));
+
+test('what was cleared can be brought back after a reload', () =>
+  withDocument(around(event({ bizStep: 'shipping' })), async (page) => {
+    const done = () => page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
+    const text = () => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.reload();
+    await done();
+    assert.equal((await text()).trim(), '');
+    await page.locator('#notice', { hasText: 'The document is cleared.' }).getByRole('button', { name: 'Undo' }).click();
+    assert.match(await text(), /shipping/);
+    assert.equal(await page.locator('#notice').isVisible(), false);
+    // What was typed since is not offered to be replaced.
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.locator('.cm-content').first().focus();
+    await page.keyboard.type('[');
+    await page.waitForTimeout(400);
+    await page.reload();
+    await done();
+    assert.equal(await page.locator('#notice').isVisible(), false);
+  }));
