@@ -32,7 +32,7 @@ pub use declared::{Declared, Hashing, Undeclared};
 pub use event_hash::EventHash;
 pub(crate) use pieces::Kept;
 pub use profile::{CbvVersion, Profile};
-pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, without_escapes};
+pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, is_uri, without_escapes};
 pub(crate) use same_hash::HashComparison;
 
 use crate::error::{Error, ErrorKind};

@@ -52,7 +52,7 @@ pub use limits::{
     MAX_ATTRIBUTES, MAX_DEPTH, MAX_DOCUMENT_NAMESPACES, MAX_ELEMENTS, MAX_EVENT_LENGTH,
     MAX_FRAME_LENGTH, MAX_FRAME_TEXT, MAX_LENGTH, MAX_NAME_LENGTH, MAX_NAMESPACES,
 };
-pub use report::{FidelityReport, Note};
+pub use report::{Became, FidelityReport, Losses, Note};
 pub use standard_header::SBDH_MEMBER;
 pub use stream::{StreamedEvent, StreamedTranslation, TranslationStream};
 pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};

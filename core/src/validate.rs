@@ -168,6 +168,11 @@ fn event_list(root: Value<'_>) -> Option<(Value<'_>, &'static str)> {
     (list.kind() == Kind::Array).then_some((list, path))
 }
 
+/// Whether the schema accepts this as an event of a document.
+pub(crate) fn accepts_event(event: Value<'_>) -> bool {
+    entries_of(EVENT_LIST).is_some_and(|id| walk::accepts(id, event))
+}
+
 /// What the schema says of the entries of the event list at this place.
 fn entries_of(path: &str) -> Option<Id> {
     let document = if path == QUERY_EVENT_LIST {

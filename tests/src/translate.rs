@@ -230,7 +230,7 @@ pub fn hash_changes(
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
             let lossy = notes
-                .filter(|note| note.lossy && is_inside(&note.path))
+                .filter(|note| note.is_lossy() && is_inside(&note.path))
                 .map(|note| note.code)
                 .collect();
             let shared = before.pre_hash.chars().zip(after.pre_hash.chars());

@@ -80,7 +80,7 @@ fn lossy(event: &str) -> Vec<(&'static str, String)> {
         changed.is_empty() || !report.is_round_trip_clean(),
         "{event}"
     );
-    let notes = report.notes().iter().filter(|note| note.lossy);
+    let notes = report.notes().iter().filter(|note| note.is_lossy());
     notes.map(|note| (note.code, note.path.clone())).collect()
 }
 

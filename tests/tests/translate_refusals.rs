@@ -423,7 +423,7 @@ fn what_stands_twice_in_the_envelope_is_told() {
         let translation = translate(xml.as_bytes()).unwrap();
         let notes = translation.fidelity_report.notes().iter();
         notes
-            .filter(|note| note.lossy)
+            .filter(|note| note.is_lossy())
             .map(|note| note.code)
             .collect()
     };

@@ -95,6 +95,11 @@ fn type_of<'d>(value: Value<'d>) -> Cow<'d, str> {
 /// Schemes whose URIs have no `//`, and a second colon: a name such as `urn:example:lot` is a URI and has no prefix.
 const SCHEMES: [&str; 3] = ["did", "tag", "urn"];
 
+/// Whether a name that was cut at its first colon is a URI, and has no prefix.
+pub(crate) fn is_uri(prefix: &str, local: &str) -> bool {
+    SCHEMES.contains(&prefix) && local.contains(':')
+}
+
 /// What the prefixes of a document mean that is still being written.
 pub(crate) trait Prefixes {
     /// The namespace of a prefix that `@context` will declare.
@@ -488,7 +493,7 @@ impl<'d> EventReader<'d> {
             }
             None if key == "rdfs:comment" => Some((Name::COMMENT, true)),
             None => {
-                let is_uri = SCHEMES.contains(&prefix) && local.contains(':');
+                let is_uri = is_uri(prefix, local);
                 // Names with the official context's other prefixes are hashed as they are written.
                 let has_meaning = is_uri || official_prefix(prefix).is_some();
                 Some((tree.literal_name(key), has_meaning))

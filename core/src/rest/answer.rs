@@ -4,6 +4,7 @@ use crate::error::{Error, Problem};
 use crate::json::to_text;
 use crate::mcp::Reply;
 use crate::service::{Envelope, Service};
+use crate::translate::FidelityReport;
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
@@ -29,14 +30,16 @@ const EXTENSIONS_NAMES: [HeaderName; 2] = [
 ];
 
 /// Whether a translation came back clean.
-pub(super) const FIDELITY: HeaderName = HeaderName::from_static("spine-translation-fidelity");
+const FIDELITY: HeaderName = HeaderName::from_static("spine-translation-fidelity");
 /// How many paths of a translation did not.
-pub(super) const LOSSY_PATHS: HeaderName = HeaderName::from_static("spine-translation-lossy-paths");
+const LOSSY_PATHS: HeaderName = HeaderName::from_static("spine-translation-lossy-paths");
+/// What became of what stands on these paths.
+const LOSSES: HeaderName = HeaderName::from_static("spine-translation-losses");
 
 /// What pages of other origins may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "STD-EPCIS-Version, STD-CBV-Version, STD-Extensions, GS1-EPCIS-Version, GS1-CBV-Version, GS1-Extensions, \
-     Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Allow, Link, Location, Retry-After, GS1-Next-Page-Token-Expires, \
+     Spine-Translation-Fidelity, Spine-Translation-Lossy-Paths, Spine-Translation-Losses, Allow, Link, Location, Retry-After, GS1-Next-Page-Token-Expires, \
      GS1-EPC-Format, GS1-CBV-XML-Format, GS1-EPCIS-Min, GS1-EPCIS-Max, GS1-CBV-Min, GS1-CBV-Max, GS1-Vendor-Version, \
      GS1-Capture-Error-Behaviour, GS1-EPCIS-Capture-Limit, GS1-EPCIS-Capture-File-Size-Limit, Spine-Feed-Cursor, \
      Preference-Applied",
@@ -242,6 +245,18 @@ impl Answer {
         self
     }
 
+    /// The same with headers that say what became of the source of a translation.
+    pub(super) fn translated(self, report: &FidelityReport) -> Self {
+        let fidelity = if report.is_round_trip_clean() {
+            "round-trip-clean"
+        } else {
+            "lossy"
+        };
+        self.with(FIDELITY, fidelity.to_owned())
+            .with(LOSSY_PATHS, report.lossy_path_count().to_string())
+            .with(LOSSES, report.losses().to_string())
+    }
+
     /// The same with a body that the shell may compress.
     pub(super) fn compressible(mut self) -> Self {
         self.is_compressible = true;
@@ -316,14 +331,4 @@ impl Answer {
 
 fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<Bytes, Error> {
     Ok(to_text(value)?.into())
-}
-
-/// The word for a translation that comes back, or does not.
-pub(super) fn fidelity(is_clean: bool) -> String {
-    if is_clean {
-        "round-trip-clean"
-    } else {
-        "lossy"
-    }
-    .to_owned()
 }

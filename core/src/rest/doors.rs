@@ -1,6 +1,6 @@
 //! What each door does: arguments in, one call of the service, an envelope out.
 
-use super::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
+use super::answer::Answer;
 use super::media::Sent;
 use super::{OPENAPI, ROUTES, media, query};
 use crate::call::{Incoming, STEPS_A_UNIT};
@@ -191,9 +191,7 @@ pub(super) fn translate<S>(service: &Service<S>, xml: &[u8]) -> Result<Answer, E
             )
         }
     };
-    Ok(answer
-        .with(FIDELITY, fidelity(report.is_round_trip_clean()))
-        .with(LOSSY_PATHS, report.lossy_path_count().to_string()))
+    Ok(answer.translated(&report))
 }
 
 pub(super) fn openapi() -> Answer {

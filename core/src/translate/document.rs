@@ -400,7 +400,7 @@ impl<'x> Job<'x> {
         code: Code,
         value: Option<String>,
     ) {
-        if code.lossy {
+        if code.is_lossy() {
             self.held.envelope.lost.add(element, place);
         }
         self.note(path, code, value, None);

@@ -21,30 +21,39 @@ use super::xml_tree::XmlTree;
 use crate::field::ValueKind;
 use crate::json::{Kind, Text, Value};
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 codes! {
-    BEYOND_1_2: lossy "beyond-1.2",
+    BEYOND_1_2: Kept "beyond-1.2",
         "EPCIS 1.2 does not have this; it stands in an extension, where documents of that version carry it";
-    BOOLEAN_AS_TEXT: lossy "boolean-as-text", "XML has no booleans in extensions, the value became text";
-    CHARACTERS: lossy "characters-dropped", "XML does not allow these control characters, they were left out";
-    CERTIFICATES: lossy "several-certificates",
+    BOOLEAN_AS_TEXT: Annotation "boolean-as-text", "XML has no booleans in extensions, the value became text";
+    CHARACTERS: Lost "characters-dropped", "XML does not allow these control characters, they were left out";
+    CERTIFICATES: Kept "several-certificates",
         "the 2.0 schema has one certificationInfo, the element was repeated";
-    EMPTY_ARRAY: lossy "empty-array", "XML has no empty array in extensions, it was left out";
-    CONTEXT_NO_HOME: lossy "context-no-home",
+    EMPTY_ARRAY: Lost "empty-array", "XML has no empty array in extensions, it was left out";
+    CONTEXT_NO_HOME: Lost "context-no-home",
         "XML binds prefixes to namespaces, it has no form for this entry of a context";
-    EVENT_CONTEXT: lossy "inner-context",
+    EVENT_CONTEXT: Lost "inner-context",
         "the context of an object inside of an event has no form in XML, it was left out";
+    HASH_CHANGES: Lost "event-hash-changes",
+        "the event hash of the XML is another, though no value is lost";
     HEADER_EXTENSION: clean "header-extension",
         "the 2.0 schema allows no user elements in the header; the element was written anyway";
-    KEYWORD: lossy "json-ld-keyword", "XML has no form for this JSON-LD keyword, it was left out";
-    MEMBER_NO_HOME: lossy "member-no-home", "EPCIS XML has no home for this member, it was left out";
-    NESTED_ARRAY: lossy "nested-array", "XML has no arrays in arrays, the inner one was flattened";
-    NULL: lossy "null", "XML has no null, the member was left out";
-    NUMBER_AS_TEXT: lossy "number-as-text", "XML has no numbers in extensions, the value became text";
-    TYPE_NO_HOME: lossy "event-type-no-home",
+    KEYWORD: Lost "json-ld-keyword", "XML has no form for this JSON-LD keyword, it was left out";
+    MEMBER_NO_HOME: Lost "member-no-home", "EPCIS XML has no home for this member, it was left out";
+    NESTED_ARRAY: Lost "nested-array", "XML has no arrays in arrays, the inner one was flattened";
+    NOT_READ_BACK: Lost "not-read-back", "the XML could not be read back, so nothing of this is proven";
+    NULL: Lost "null", "XML has no null, the member was left out";
+    NUMBER_AS_TEXT: Annotation "number-as-text", "XML has no numbers in extensions, the value became text";
+    SPLIT_NAME: Kept "name-split-elsewhere",
+        "XML has no such name; one of the same IRI was written, and it has another event hash";
+    TYPE_NO_HOME: Lost "event-type-no-home",
         "this version of EPCIS XML does not have the event type, the event was left out";
-    VALUE_NO_HOME: lossy "value-no-home", "a value of this kind cannot be written here and was left out";
+    UNDECLARED_PREFIX: Kept "undeclared-prefix",
+        "nobody declares the prefix in a form that XML has; the XML has a namespace of that name";
+    VALUE_NO_HOME: Lost "value-no-home", "a value of this kind cannot be written here and was left out";
+    XSD_REFUSES: Kept "xml-schema-refuses", "the XML schema does not accept what was written";
 }
 
 /// A step of the JSON Pointer to the value that is being translated.
@@ -80,6 +89,10 @@ pub(super) struct Back<'a, 'd> {
     /// Whether an envelope is built to be compared: only from what the fields of the standard hold, without the header that
     /// is kept beside them and without constants, and with the numbers of its pieces for the pieces.
     pub(super) is_measured: bool,
+    /// The elements, by their numbers, of which it is asked where they come from.
+    pub(super) wanted: BTreeSet<usize>,
+    /// The JSON Pointers to what they were built from.
+    pub(super) found: BTreeMap<usize, String>,
     steps: Vec<PointerStep<'d>>,
 }
 
@@ -94,6 +107,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             losses: None,
             slots: Vec::new(),
             is_measured: false,
+            wanted: BTreeSet::new(),
+            found: BTreeMap::new(),
             steps: Vec::new(),
         }
     }
@@ -129,9 +144,20 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Runs `work` with one more step in the pointer.
     fn step<R>(&mut self, step: PointerStep<'d>, work: impl FnOnce(&mut Self) -> R) -> R {
         self.steps.push(step);
+        let before = self.tree.len();
         let result = work(self);
+        self.find(before);
         self.steps.pop();
         result
+    }
+
+    /// Answers for the elements that were built since there were so many, and that no step further in has answered for.
+    fn find(&mut self, before: usize) {
+        while let Some(&node) = self.wanted.range(before..self.tree.len()).next() {
+            self.wanted.remove(&node);
+            let pointer = self.pointer();
+            self.found.insert(node, pointer);
+        }
     }
 
     /// Runs `work` on a member, if there is one.

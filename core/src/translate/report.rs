@@ -36,9 +36,63 @@ pub struct Note {
     pub value: Option<String>,
     /// The same in a sentence.
     pub text: Cow<'static, str>,
-    /// Whether the source does not come back from here when the output is translated back.
-    #[serde(skip)]
-    pub lossy: bool,
+    /// What became of a value that does not come back as it was when the output is translated back; none where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub became: Option<Became>,
+}
+
+/// What became of something on a lossy path.
+///
+/// **Shape**, serialised: `kept`, `annotation` or `lost`.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Became {
+    /// The whole value travels in the output, as an extension or in another form.
+    Kept,
+    /// It said how a value is typed, and the value itself is there.
+    Annotation,
+    /// It is not in the output, or as another value.
+    Lost,
+}
+
+/// How many lossy paths there are, by what became of them.
+///
+/// **Shape**, as a text: `kept=1, annotation=66, lost=0`, a dictionary of RFC 8941.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// [`Became::Kept`].
+    pub kept: usize,
+    /// [`Became::Annotation`].
+    pub annotation: usize,
+    /// [`Became::Lost`].
+    pub lost: usize,
+}
+
+impl Losses {
+    fn of(&mut self, became: Became) -> &mut usize {
+        match became {
+            Became::Kept => &mut self.kept,
+            Became::Annotation => &mut self.annotation,
+            Became::Lost => &mut self.lost,
+        }
+    }
+
+    fn total(self) -> usize {
+        self.kept + self.annotation + self.lost
+    }
+}
+
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kept,
+            annotation,
+            lost,
+        } = self;
+        write!(f, "kept={kept}, annotation={annotation}, lost={lost}")
+    }
 }
 
 impl Note {
@@ -54,8 +108,14 @@ impl Note {
             code: code.word,
             value,
             text: text.map_or(Cow::Borrowed(code.text), Cow::Owned),
-            lossy: code.lossy,
+            became: code.became,
         }
+    }
+
+    /// Whether this is on a lossy path.
+    #[must_use]
+    pub fn is_lossy(&self) -> bool {
+        self.became.is_some()
     }
 }
 
@@ -83,7 +143,8 @@ pub struct FidelityReport {
     /// From the first note on that found no room, none is kept: the list is whole up to there.
     pub(super) is_full: bool,
     cut: usize,
-    cut_lossy: usize,
+    /// The lossy paths that were cut.
+    cut_losses: Losses,
     /// How many of those that were cut are about numbers beyond a float.
     cut_numbers: usize,
     /// The newest lossy path, to count each once.
@@ -98,17 +159,17 @@ impl FidelityReport {
             let end = value.char_indices().nth(EXCERPT);
             value.truncate(end.map_or(value.len(), |(at, _)| at));
         }
-        if note.lossy
+        if note.is_lossy()
             && self
                 .notes
                 .iter()
                 .rev()
                 .take(64)
-                .any(|other| other.lossy && other.path == note.path && other.code == note.code)
+                .any(|other| other.is_lossy() && other.path == note.path && other.code == note.code)
         {
             return;
         }
-        let is_new = note.lossy && self.newest != note.path;
+        let is_new = note.is_lossy() && self.newest != note.path;
         if is_new {
             self.newest.clone_from(&note.path);
         }
@@ -116,7 +177,9 @@ impl FidelityReport {
         if self.is_full || self.size + size > LIMIT {
             self.is_full = true;
             self.cut += 1;
-            self.cut_lossy += usize::from(is_new);
+            if let Some(became) = note.became.filter(|_| is_new) {
+                *self.cut_losses.of(became) += 1;
+            }
             self.cut_numbers += usize::from(note.code == NUMBER_DIGITS.word);
             return;
         }
@@ -138,7 +201,9 @@ impl FidelityReport {
     pub(super) fn count(&mut self, code: Code, is_new_loss: bool) {
         self.is_full = true;
         self.cut += 1;
-        self.cut_lossy += usize::from(is_new_loss);
+        if let Some(became) = code.became.filter(|_| is_new_loss) {
+            *self.cut_losses.of(became) += 1;
+        }
         self.cut_numbers += usize::from(code == NUMBER_DIGITS);
     }
 
@@ -147,9 +212,11 @@ impl FidelityReport {
     #[must_use]
     pub fn with_numbers_as_floats(mut self) -> Self {
         for note in &mut self.notes {
-            note.lossy |= note.code == NUMBER_DIGITS.word;
+            if note.code == NUMBER_DIGITS.word {
+                note.became = Some(Became::Lost);
+            }
         }
-        self.cut_lossy += std::mem::take(&mut self.cut_numbers);
+        self.cut_losses.lost += std::mem::take(&mut self.cut_numbers);
         self
     }
 
@@ -168,9 +235,10 @@ impl FidelityReport {
                 value: None,
                 text: Cow::Owned(format!(
                     "{} more notes are left out, {} more lossy paths with them",
-                    self.cut, self.cut_lossy
+                    self.cut,
+                    self.cut_losses.total()
                 )),
-                lossy: false,
+                became: None,
             });
         }
     }
@@ -187,7 +255,7 @@ impl FidelityReport {
         let mut before = None;
         self.notes
             .iter()
-            .filter(|note| note.lossy)
+            .filter(|note| note.is_lossy())
             .map(|note| note.path.as_str())
             .filter(move |path| before.replace(*path) != Some(path))
     }
@@ -195,7 +263,24 @@ impl FidelityReport {
     /// How many lossy paths there are, those included that a cut report leaves out.
     #[must_use]
     pub fn lossy_path_count(&self) -> usize {
-        self.lossy_paths().count() + self.cut_lossy
+        self.lossy_paths().count() + self.cut_losses.total()
+    }
+
+    /// What became of what stands on the lossy paths: each is counted once, for the worst that became of it.
+    #[must_use]
+    pub fn losses(&self) -> Losses {
+        let mut losses = self.cut_losses;
+        let lossy: Vec<_> = self
+            .notes
+            .iter()
+            .filter_map(|note| Some((note.path.as_str(), note.became?)))
+            .collect();
+        for notes in lossy.chunk_by(|one, other| one.0 == other.0) {
+            if let Some(worst) = notes.iter().map(|(_, became)| *became).max() {
+                *losses.of(worst) += 1;
+            }
+        }
+        losses
     }
 
     /// How many differences the measurement found in the whole document, foretold by a rule or not.
@@ -258,8 +343,9 @@ impl Serialize for LossyPaths<'_> {
         for path in self.0.lossy_paths() {
             paths.serialize_element(path)?;
         }
-        if self.0.cut_lossy > 0 {
-            paths.serialize_element(&format_args!("and {} more", self.0.cut_lossy))?;
+        let cut = self.0.cut_losses.total();
+        if cut > 0 {
+            paths.serialize_element(&format_args!("and {cut} more"))?;
         }
         paths.end()
     }
@@ -295,7 +381,14 @@ pub(super) struct Code(pub(super) &'static Said);
 pub(super) struct Said {
     pub(super) word: &'static str,
     pub(super) text: &'static str,
-    pub(super) lossy: bool,
+    pub(super) became: Option<Became>,
+}
+
+impl Said {
+    /// Whether what it says is a loss.
+    pub(super) fn is_lossy(&self) -> bool {
+        self.became.is_some()
+    }
 }
 
 impl std::ops::Deref for Code {
@@ -306,83 +399,83 @@ impl std::ops::Deref for Code {
     }
 }
 
-/// Codes, a row each: its word, whether the source is lost there or comes back clean, its sentence.
+/// Codes, a row each: what becomes of the source there, or that it comes back clean, the code's word, its sentence.
 macro_rules! codes {
-    (@is_lossy lossy) => {
-        true
+    (@became clean) => {
+        None
     };
-    (@is_lossy clean) => {
-        false
+    (@became $became:ident) => {
+        Some($crate::translate::report::Became::$became)
     };
-    ($($name:ident: $loss:ident $word:literal, $text:literal;)*) => {
+    ($($name:ident: $became:ident $word:literal, $text:literal;)*) => {
         $(pub(in crate::translate) const $name: $crate::translate::report::Code =
             $crate::translate::report::Code(&$crate::translate::report::Said {
                 word: $word,
                 text: $text,
-                lossy: $crate::translate::report::codes!(@is_lossy $loss),
+                became: $crate::translate::report::codes!(@became $became),
             });)*
     };
 }
 pub(super) use codes;
 
 codes! {
-    ATTRIBUTE_AS_MEMBER: lossy "attribute-as-member",
+    ATTRIBUTE_AS_MEMBER: Kept "attribute-as-member",
         "the attribute became a member, and comes back as an element";
-    ATTRIBUTE_NO_HOME: lossy "attribute-no-home", "EPCIS 2.0 JSON has no member for this attribute";
+    ATTRIBUTE_NO_HOME: Lost "attribute-no-home", "EPCIS 2.0 JSON has no member for this attribute";
     BARE_DOCTYPE: clean "bare-doctype", "an empty document type declaration was ignored";
-    BARE_WORD: lossy "bare-word-in-xml", "a bare word has no CBV meaning in XML but gains one in JSON";
+    BARE_WORD: Lost "bare-word-in-xml", "a bare word has no CBV meaning in XML but gains one in JSON";
     BOOLEAN_LEXICAL: clean "boolean-lexical", "a boolean written as a digit";
-    CBV_NOT_IN_2_0: lossy "cbv-value-not-in-2.0",
+    CBV_NOT_IN_2_0: Lost "cbv-value-not-in-2.0",
         "CBV 2.0 does not have this word, its web URI form was written";
     CBV_UNKNOWN: clean "cbv-value-unknown", "CBV 2.0 does not have this word, it was kept as written";
     CBV_URI_FORM: clean "cbv-uri-form", "the longer form was replaced by the bare word";
     COMMENTS: clean "comments", "comments are not data; this many were left out";
     CURIE_PREFIX: clean "curie-prefix-unbound", "the prefix of this value is not bound in the output";
-    EPCIS_NAME: lossy "epcis-name-in-extension",
+    EPCIS_NAME: Lost "epcis-name-in-extension",
         "JSON has no name in a namespace of EPCIS for an extension, the bare name was taken";
-    EVENT_HASH_CHANGED: lossy "event-hash-changed",
+    EVENT_HASH_CHANGED: Lost "event-hash-changed",
         "the output does not have the event hash of the source, though nothing else differs";
     GS1_UNKNOWN: clean "gs1-value-unknown", "not in the list of EPCIS 2.0, written as a CURIE";
     GS1_URI_FORM: clean "gs1-uri-form", "the URI form was replaced by the bare word";
-    LOCAL_EXTENSION: lossy "local-extension",
+    LOCAL_EXTENSION: Kept "local-extension",
         "the element was carried under its bare name, the wrapper around it is gone";
-    LOCAL_EXTENSION_NO_HOME: lossy "local-extension-no-home",
+    LOCAL_EXTENSION_NO_HOME: Lost "local-extension-no-home",
         "EPCIS 2.0 JSON has no home for an extension without a namespace";
-    MASTER_DATA_DOCUMENT: lossy "master-data-document",
+    MASTER_DATA_DOCUMENT: Lost "master-data-document",
         "EPCIS 2.0 JSON has no master data documents, the content is in the header";
     MDA_COLON: clean "mda-namespace-with-colon",
         "the CBV master data namespace is written with a final colon";
-    MEASURED_DIFFERENCE: lossy "measured-difference", "after a round trip, this differs from the source";
-    MIXED_CONTENT: lossy "mixed-content", "text beside elements was joined";
+    MEASURED_DIFFERENCE: Lost "measured-difference", "after a round trip, this differs from the source";
+    MIXED_CONTENT: Kept "mixed-content", "text beside elements was joined";
     NAMESPACE_NO_DELIMITER: clean "namespace-no-delimiter",
         "a JSON-LD prefix does not expand when its namespace does not end in `/`, `#` or `:`";
     NIL_QUANTITY: clean "nil-quantity", "a nil quantity is no quantity";
     NUMBER_DIGITS: clean "number-beyond-float",
         "a 64-bit float does not hold all digits of this number: whoever reads JSON with `JSON.parse` loses some";
-    NOT_A_NUMBER: lossy "not-a-number", "JSON has no number for this";
-    NOT_MEASURED: lossy "not-measured",
+    NOT_A_NUMBER: Lost "not-a-number", "JSON has no number for this";
+    NOT_MEASURED: Lost "not-measured",
         "this has too many elements and attributes for a round trip, so it was not verified";
     PLAIN_NAME: clean "plain-name", "names without a namespace mean nothing, or something else, to JSON-LD";
     PREFIX_RENAMED: clean "prefix-renamed", "the prefix is not usable in JSON-LD, or taken";
     PROCESSING_INSTRUCTIONS: clean "processing-instructions",
         "processing instructions are not data; this many were left out";
     QUALIFIED: clean "qualified-standard-element", "the schemas have this element in no namespace";
-    QUANTITY_EVENT: lossy "quantity-event",
+    QUANTITY_EVENT: Lost "quantity-event",
         "EPCIS 2.0 has no QuantityEvent, an ObjectEvent with a quantityList replaces it";
-    QUERY_HEADER: lossy "query-header-no-home", "EPCIS 2.0 JSON has no header in query documents";
-    REPEATED_CONTAINER: lossy "repeated-container",
+    QUERY_HEADER: Lost "query-header-no-home", "EPCIS 2.0 JSON has no header in query documents";
+    REPEATED_CONTAINER: Lost "repeated-container",
         "the element may occur only once; its content was joined to that of the first";
-    REPEATED_ELEMENT: lossy "repeated-element", "the element may occur only once; the first one was taken";
-    SBDH_NO_HOME: lossy "sbdh-no-home",
+    REPEATED_ELEMENT: Lost "repeated-element", "the element may occur only once; the first one was taken";
+    SBDH_NO_HOME: Kept "sbdh-no-home",
         "no EPCIS 2.0 field takes this part of the SBDH, it is kept with the whole header";
     SCHEMA_LOCATION: clean "schema-location", "schema locations are not data";
     SCHEMA_VERSION: clean "schema-version-contradiction",
         "schemaVersion is not that of the namespace; the namespace was used";
     SIBLING_ORDER: clean "sibling-order", "elements of the same name that stood apart were brought together";
-    TEXT_NO_HOME: lossy "text-no-home", "text where the schemas have only elements or attributes";
-    TIME_ZONE_ASSUMED: lossy "time-zone-assumed", "the schema requires a time zone; UTC was assumed";
-    UNKNOWN_ELEMENT: lossy "unknown-element",
+    TEXT_NO_HOME: Lost "text-no-home", "text where the schemas have only elements or attributes";
+    TIME_ZONE_ASSUMED: Lost "time-zone-assumed", "the schema requires a time zone; UTC was assumed";
+    UNKNOWN_ELEMENT: Lost "unknown-element",
         "EPCIS does not have this element here, and JSON no home for it";
-    XSI_NIL: lossy "xsi-nil", "an extension element without a value became an empty string";
-    XSI_TYPE: lossy "xsi-type", "the type of an extension element was dropped, its value stays a string";
+    XSI_NIL: Lost "xsi-nil", "an extension element without a value became an empty string";
+    XSI_TYPE: Annotation "xsi-type", "the type of an extension element was dropped, its value stays a string";
 }

@@ -1,12 +1,16 @@
 //! The way back, for callers: EPCIS 2.0 JSON-LD to EPCIS XML 2.0 or 1.2, event by event.
 
+mod measure;
+
+use self::measure::{Around, Portion, Written};
 use super::json_to_xml::{
-    Back, CONTEXT_NO_HOME, Filler, Loss, Names, Slot, Table, XmlPrefixes, declared, envelope_names,
+    BEYOND_1_2, Back, CONTEXT_NO_HOME, Filler, Loss, Names, Slot, Table, VALUE_NO_HOME,
+    XmlPrefixes, declared, envelope_names,
 };
 use super::kinds::Family;
-use super::namespace::{Namespace, Namespaces};
+use super::namespace::{Name, Namespace, Namespaces};
 use super::print::XmlWriter;
-use super::report::{FidelityReport, LossyPaths, Note};
+use super::report::{Code, FidelityReport, LossyPaths, Note};
 use super::xml_tree::{Element, XmlTree};
 use crate::error::{Error, ErrorKind, XmlFault};
 use crate::json::{Document, Value};
@@ -14,6 +18,10 @@ use crate::vocabulary::EVENT_TYPES;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::iter::Peekable;
+use std::ops::Range;
+
+/// The element of EPCIS 1.x around what is newer.
+const EXTENSION: &str = "extension";
 
 /// The versions of EPCIS XML that are written. Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +67,11 @@ impl XmlReport {
         self.0.lossy_path_count()
     }
 
+    /// The same as a report of the other direction has it.
+    pub(crate) fn fidelity(&self) -> &FidelityReport {
+        &self.0
+    }
+
     /// The notes; their paths are JSON Pointers.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
@@ -100,16 +113,19 @@ impl Serialize for XmlReport {
 pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTranslation, Error> {
     let root = document.root();
     let of_type = root.get("type").and_then(Value::as_str).unwrap_or_default();
+    let family = match version {
+        XmlVersion::V1_2 => Family::One,
+        XmlVersion::V2_0 => Family::Two,
+    };
     let mut printer = Printer {
-        family: match version {
-            XmlVersion::V1_2 => Family::One,
-            XmlVersion::V2_0 => Family::Two,
-        },
+        document,
+        family,
         namespaces: Namespaces::new(),
         prefixes: XmlPrefixes::default(),
         out: XmlWriter::default(),
         report: FidelityReport::default(),
         metered: 0,
+        portion: Portion::new(document),
     };
     let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     printer.out.text.push_str(declaration);
@@ -120,7 +136,11 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
     match &*of_type {
         "EPCISDocument" => printer.envelope(root, false),
         "EPCISQueryDocument" => printer.envelope(root, true),
-        of_type if EVENT_TYPES.contains(&of_type) => printer.event(root, ""),
+        of_type if EVENT_TYPES.contains(&of_type) => {
+            printer.portion.around = Around::of_bare(family);
+            printer.event(root, String::new());
+            printer.measure();
+        }
         other => {
             let found = other.to_owned();
             let fault = ErrorKind::Xml(XmlFault::ForeignRoot { found });
@@ -135,34 +155,35 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
     })
 }
 
-struct Printer {
+#[derive(Debug)]
+struct Printer<'d> {
+    document: &'d Document<'d>,
     family: Family,
     namespaces: Namespaces,
     prefixes: XmlPrefixes,
     out: XmlWriter,
     report: FidelityReport,
     metered: usize,
+    /// The events that were written and are still to be read back.
+    portion: Portion<'d>,
 }
 
-impl Printer {
-    fn note(&mut self, pointer: String, code: super::report::Code) {
-        self.report.push(Note::of(code, pointer, None, None));
-    }
-
+impl<'d> Printer<'d> {
     /// Writes the envelope, and the pieces where it leaves room for them.
-    fn envelope(&mut self, root: Value<'_>, is_query: bool) {
-        let mut table = Table::new();
-        let mut prefixes = self.prefixes.clone();
-        envelope_names(root, &mut prefixes, &mut self.namespaces, &mut table);
+    fn envelope(&mut self, root: Value<'d>, is_query: bool) {
+        let table = self.table_of_envelope(root);
         let mut back = self.back(&table);
         back.envelope(root, is_query);
         let mut rest = Rest {
             slots: &back.slots,
             losses: back.losses.unwrap_or_default().into_iter().peekable(),
+            open: Vec::new(),
+            events: Vec::new(),
         };
         // The prefixes of the context are declared at the document element.
         let element = back.tree.root();
         let name = element.name();
+        let start = self.out.text.len();
         self.out.text.push('<');
         name.push_to(&mut self.out.text);
         self.out
@@ -178,14 +199,16 @@ impl Printer {
         self.out.declare("xsi", Namespace::XSI, &self.namespaces);
         self.out.attributes(element);
         self.out.text.push('>');
+        rest.open.push((name, start..self.out.text.len()));
         self.children(element, &mut rest);
         self.out.end(element, 0);
         self.out.text.push('\n');
         self.tell(rest.losses, "");
+        self.measure_envelope(root, is_query, &rest.events);
     }
 
     /// The children of an element of the envelope, and what fills it.
-    fn children(&mut self, element: Element<'_, '_>, rest: &mut Rest<'_, '_>) {
+    fn children<'t>(&mut self, element: Element<'t, 't>, rest: &mut Rest<'t, '_>) {
         for child in element.children() {
             match rest.slots.first() {
                 Some(slot) if child.holds(slot.node) => {
@@ -195,12 +218,15 @@ impl Printer {
                         rest.slots = rest.slots.get(1..).unwrap_or_default();
                         continue;
                     }
+                    let start = self.out.text.len();
                     let outer = self.out.begin(child, &self.namespaces);
+                    rest.open.push((child.name(), start..self.out.text.len()));
                     if slot.node == child.index() {
                         rest.slots = rest.slots.get(1..).unwrap_or_default();
                         self.fill(slot, rest);
                     }
                     self.children(child, rest);
+                    rest.open.pop();
                     self.out.end(child, outer);
                 }
                 _ => self.out.element(child, &self.namespaces),
@@ -215,60 +241,100 @@ impl Printer {
         self.tell(before.collect::<Vec<_>>(), "");
         match slot.filler {
             Filler::Header(_) => {}
-            Filler::Events(list) => self.events(list, &slot.pointer),
+            Filler::Events => {
+                let Some(list) = self.document.root().pointer(&slot.pointer) else {
+                    return self.note(slot.pointer.clone(), VALUE_NO_HOME);
+                };
+                self.portion.around = Around::of(&self.out.text, &rest.open);
+                let start = self.out.text.len();
+                self.events(list, &slot.pointer);
+                rest.events.push(start..self.out.text.len());
+            }
             Filler::VocabularyElements(list) => {
                 for (number, element) in list.elements().enumerate() {
                     let table = self.table(element, self.prefixes.clone());
                     let mut back = self.back(&table);
                     back.vocabulary_element(element);
                     let (tree, losses) = (back.tree, back.losses);
-                    self.print(&tree, losses, &format!("{}/{number}", slot.pointer));
+                    self.print(&tree);
+                    let pointer = format!("{}/{number}", slot.pointer);
+                    self.tell(losses.unwrap_or_default(), &pointer);
                 }
             }
         }
     }
 
-    fn events(&mut self, list: Value<'_>, base: &str) {
+    fn events(&mut self, list: Value<'d>, base: &str) {
         for (number, event) in list.elements().enumerate() {
-            let of_type = event.get("type").and_then(Value::as_str);
-            let wrappers = match (self.family, of_type.as_deref()) {
-                (Family::One, Some("TransformationEvent")) => 1,
-                (Family::One, Some("AssociationEvent")) => 2,
-                _ => 0,
-            };
-            self.out.text.push_str(&"<extension>".repeat(wrappers));
-            let pointer = format!("{base}/{number}");
-            if wrappers == 2 {
-                self.note(pointer.clone(), super::json_to_xml::BEYOND_1_2);
+            if self.event(event, format!("{base}/{number}")) {
+                self.measure();
             }
-            self.event(event, &pointer);
-            self.out.text.push_str(&"</extension>".repeat(wrappers));
         }
+        self.measure();
     }
 
-    fn event(&mut self, event: Value<'_>, base: &str) {
+    /// Writes an event; whether it is time to read back what was written.
+    fn event(&mut self, event: Value<'d>, pointer: String) -> bool {
+        let is_bare = pointer.is_empty();
+        let of_type = event.get("type").and_then(Value::as_str);
+        let wrappers = match (self.family, of_type.as_deref()) {
+            (Family::One, Some("TransformationEvent")) => 1,
+            (Family::One, Some("AssociationEvent")) => 2,
+            _ => 0,
+        };
+        let mut notes = Vec::new();
+        let mut tell = |pointer: String, code| notes.push(Note::of(code, pointer, None, None));
+        if wrappers == 2 && !is_bare {
+            tell(pointer.clone(), BEYOND_1_2);
+        }
         let mut prefixes = self.prefixes.clone();
         if let Some(context) = event.get("@context") {
             prefixes.read(context);
         }
         let context = declared(event, &prefixes);
         for lost in context.lost {
-            self.note(format!("{base}{lost}"), CONTEXT_NO_HOME);
+            tell(format!("{pointer}{lost}"), CONTEXT_NO_HOME);
         }
         let table = self.table(event, prefixes);
         let mut back = self.back(&table);
-        back.is_bare = base.is_empty();
-        let written = back.event(event);
-        let (tree, losses) = (back.tree, back.losses);
-        // For the values, too, which may begin with a prefix.
-        if written {
+        back.is_bare = is_bare;
+        let is_written = back.event(event);
+        for loss in back.losses.unwrap_or_default() {
+            tell(format!("{pointer}{}", loss.pointer), loss.code);
+        }
+        let tree = back.tree;
+        let mut path = Vec::new();
+        let start = self.out.text.len();
+        if is_written {
+            path.extend((0..wrappers).map(|_| EXTENSION));
+            path.extend(
+                EVENT_TYPES
+                    .into_iter()
+                    .find(|known| of_type.as_deref() == Some(known)),
+            );
+            // An event that is the document stands in nothing.
+            let written = if is_bare { 0 } else { wrappers };
+            self.out
+                .text
+                .push_str(&format!("<{EXTENSION}>").repeat(written));
+            // For the values, too, which may begin with a prefix.
             for (prefix, uri) in &context.prefixes {
                 let namespace = self.namespaces.intern(uri);
                 self.out.declare_next(prefix, namespace);
             }
+            self.print(&tree);
+            self.out
+                .text
+                .push_str(&format!("</{EXTENSION}>").repeat(written));
+            self.metered += 1;
         }
-        self.print(&tree, losses, base);
-        self.metered += usize::from(written);
+        self.portion.add(Written {
+            event,
+            pointer,
+            range: start..self.out.text.len(),
+            path,
+            notes,
+        })
     }
 
     fn table(&mut self, value: Value<'_>, mut prefixes: XmlPrefixes) -> Table {
@@ -277,19 +343,26 @@ impl Printer {
         table
     }
 
-    fn back<'d>(&self, table: &'d Table) -> Back<'d, 'd> {
+    /// The names of the envelope.
+    fn table_of_envelope(&mut self, root: Value<'_>) -> Table {
+        let mut table = Table::new();
+        let mut prefixes = self.prefixes.clone();
+        envelope_names(root, &mut prefixes, &mut self.namespaces, &mut table);
+        table
+    }
+
+    fn back<'b>(&self, table: &'b Table) -> Back<'b, 'b> {
         let mut back = Back::new(Names::Table(table), self.family, XmlTree::default());
         back.complete = self.family == Family::One;
         back.losses = Some(Vec::new());
         back
     }
 
-    /// Prints what was built and notes what was lost.
-    fn print(&mut self, tree: &XmlTree<'_>, losses: Option<Vec<Loss>>, base: &str) {
+    /// Prints what was built.
+    fn print(&mut self, tree: &XmlTree<'_>) {
         if !tree.is_empty() {
             self.out.element(tree.root(), &self.namespaces);
         }
-        self.tell(losses.unwrap_or_default(), base);
     }
 
     fn tell(&mut self, losses: impl IntoIterator<Item = Loss>, base: &str) {
@@ -297,10 +370,18 @@ impl Printer {
             self.note(format!("{base}{}", loss.pointer), loss.code);
         }
     }
+
+    fn note(&mut self, pointer: String, code: Code) {
+        self.report.push(Note::of(code, pointer, None, None));
+    }
 }
 
 /// What of an envelope is still to come.
 struct Rest<'r, 'd> {
     slots: &'r [Slot<'d>],
     losses: Peekable<std::vec::IntoIter<Loss>>,
+    /// The elements around, outermost first, and where in the text their start tags are.
+    open: Vec<(Name<'r>, Range<usize>)>,
+    /// Where in the text the events are.
+    events: Vec<Range<usize>>,
 }

@@ -4,7 +4,7 @@ use super::ask::Page;
 use super::{Asking, ask, discovery, headers};
 use crate::call::{Call, Incoming};
 use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Finding, Problem};
-use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
+use crate::rest::answer::Answer;
 use crate::rest::media::{Form, Sent};
 use crate::rest::{Body, body, media};
 use crate::service::{CaptureOptions, EventCaptured, Service, Taken, Translated};
@@ -64,10 +64,7 @@ impl<S: Store> Asking<'_, S> {
         };
         let problem = invalid.problem();
         let answer = Answer::extended_problem(problem.problem.status, &problem)?;
-        let report = &invalid.fidelity_report;
-        Ok(answer
-            .with(FIDELITY, fidelity(report.is_round_trip_clean()))
-            .with(LOSSY_PATHS, report.lossy_path_count().to_string()))
+        Ok(answer.translated(&invalid.fidelity_report))
     }
 
     /// `POST /events`.

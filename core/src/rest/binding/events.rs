@@ -9,7 +9,7 @@ use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::Document;
 use crate::query::{Continuation, Question, Start};
 use crate::rest::Patience;
-use crate::rest::answer::{Answer, FIDELITY, LOSSY_PATHS, fidelity};
+use crate::rest::answer::Answer;
 use crate::rest::media::{self, Form};
 use crate::service::{QueryDocument, Spelling, respelt};
 use crate::store::{NamedQuery, Store};
@@ -194,8 +194,5 @@ impl<S: Store> Asking<'_, S> {
 /// An event or a document as EPCIS 2.0 XML; the headers tell whether anything is lost.
 pub(super) fn as_xml(text: &str) -> Result<Answer, Error> {
     let written = to_xml(&Document::read(text.as_bytes())?, XmlVersion::V2_0)?;
-    let lossy = written.report.lossy_count();
-    Ok(Answer::xml(written.document)
-        .with(FIDELITY, fidelity(written.report.is_clean()))
-        .with(LOSSY_PATHS, lossy.to_string()))
+    Ok(Answer::xml(written.document).translated(written.report.fidelity()))
 }

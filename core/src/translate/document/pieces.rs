@@ -240,7 +240,7 @@ impl<'x> Job<'x> {
         }
         self.held.spare = back.tree.recycle();
         self.held.lost.clear();
-        for finding in findings.iter().filter(|finding| finding.code.lossy) {
+        for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
             self.held.lost.add(finding.element, finding.place);
         }
         for difference in &self.held.tree_comparison.differences {
@@ -269,7 +269,7 @@ impl<'x> Job<'x> {
     /// Compares the hash of what was written with that of its source.
     fn compare_hashes(&mut self, document: &Document<'_>, findings: &mut Findings) {
         // A loss explains why the hash is another; without one it must be the same.
-        if findings.iter().any(|finding| finding.code.lossy) {
+        if findings.iter().any(|finding| finding.code.is_lossy()) {
             return;
         }
         let event = Piece {
@@ -305,8 +305,8 @@ impl<'x> Job<'x> {
                 continue;
             };
             let here = Some((finding.element, finding.place));
-            let is_new_loss = finding.code.lossy && newest != here;
-            if finding.code.lossy {
+            let is_new_loss = finding.code.is_lossy() && newest != here;
+            if finding.code.is_lossy() {
                 newest = here;
             }
             if self.held.report.is_full || !findings.is_whole(number) {
@@ -328,7 +328,7 @@ impl<'x> Job<'x> {
     /// The same for a piece of the envelope, which is compared as a whole when it is complete.
     pub(super) fn tell_of_envelope(&mut self, findings: &Findings) {
         let first = self.held.envelope.next();
-        for finding in findings.iter().filter(|finding| finding.code.lossy) {
+        for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
             self.held
                 .envelope
                 .lost

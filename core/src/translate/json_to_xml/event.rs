@@ -48,7 +48,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         self.xml_attributes(event);
         self.fields(homes, &mut fields);
         for (key, value) in extensions {
-            self.extension(key, value);
+            self.extension_of_standard(key, value);
         }
         // What has no home; the fields of a quantity event never had one.
         let is_left = fields.iter().any(Option::is_some);
@@ -225,6 +225,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 continue;
             };
             self.step(PointerStep::Member(key), |back| {
+                if let Some(note) = back.names.note(key) {
+                    back.lose(note);
+                }
                 if name.namespace != Namespace::NONE {
                     back.lose_type(member.kind());
                 }

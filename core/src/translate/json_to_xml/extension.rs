@@ -63,6 +63,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             });
             return;
         };
+        if let Some(note) = self.names.note(key) {
+            self.lose(note);
+        }
         match value.kind() {
             // There are no elements in this namespace.
             _ if name.namespace == Namespace::XML => self.lose(super::MEMBER_NO_HOME),
@@ -94,6 +97,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             for (key, member) in value.members().filter(|(key, _)| *key != "#text") {
                 match self.names.name(key) {
                     Some(name) => {
+                        if let Some(note) = self.names.note(key) {
+                            self.lose_member(key, note);
+                        }
                         if let Some(text) = self.scalar(member, ValueKind::Verbatim) {
                             self.tree.attribute(name, text);
                         }
@@ -110,14 +116,26 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if only_strings {
             return;
         }
-        self.others(value, |key| key == "#text");
+        for (key, member) in value.members().filter(|(key, _)| *key != "#text") {
+            self.extension(key, member);
+        }
     }
 
-    /// Writes the members that are no field of the standard.
+    /// Writes a member of a standard object that is no field of the standard.
+    pub(super) fn extension_of_standard(&mut self, key: Text<'d>, value: Value<'d>) {
+        match self.names.name(key) {
+            Some(name) if !self.names.has_place(name) => {
+                self.lose_member(key, super::MEMBER_NO_HOME);
+            }
+            _ => self.extension(key, value),
+        }
+    }
+
+    /// Writes the members of a standard object that are no field of the standard.
     pub(super) fn others(&mut self, value: Value<'d>, is_field: impl Fn(Text<'d>) -> bool) {
         for (key, member) in value.members() {
             if !is_field(key) {
-                self.extension(key, member);
+                self.extension_of_standard(key, member);
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::json::{Document, Kind, Text, Value};
 use crate::translate::characters::is_ncname;
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::output_context::OutputContext;
+use crate::translate::report::Code;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ pub(in crate::translate) struct Resolved {
     pub(in crate::translate) prefix: String,
     pub(in crate::translate) local: String,
     pub(in crate::translate) namespace: Namespace,
+    /// What is to be said wherever the name is used.
+    pub(in crate::translate) note: Option<Code>,
 }
 
 /// Member names that do not stand in the text as they are meant, without their escapes.
@@ -60,6 +63,22 @@ impl<'a> Names<'a> {
                 })
             }
         }
+    }
+}
+
+impl Names<'_> {
+    /// What is to be said of a member, because of its name.
+    pub(super) fn note(self, key: Text<'_>) -> Option<Code> {
+        match self {
+            Self::Given(..) => None,
+            Self::Table(table) => table.get(&*key.to_cow())?.note,
+        }
+    }
+
+    /// Whether a member of a standard object has a place in XML: the schemas take elements of users in their own namespaces.
+    /// What was translated just now may say wrongly what its source said wrongly.
+    pub(super) fn has_place(self, name: Name<'_>) -> bool {
+        matches!(self, Self::Given(..)) || name.namespace != Namespace::NONE
     }
 }
 

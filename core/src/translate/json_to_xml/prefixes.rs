@@ -1,11 +1,13 @@
 //! The names of extension members as XML names, by the contexts of the document.
 
 use super::names::{Resolved, Table, for_each_name};
+use super::{SPLIT_NAME, UNDECLARED_PREFIX};
 use crate::context::official_prefix;
-use crate::hash::without_escapes;
+use crate::hash::{is_uri, without_escapes};
 use crate::json::{Kind, Value};
 use crate::translate::characters::{is_character, is_ncname};
 use crate::translate::namespace::{MDA, Namespace, Namespaces};
+use crate::translate::report::Code;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -90,12 +92,16 @@ impl XmlPrefixes {
     }
 
     fn name(&mut self, key: &str, namespaces: &mut Namespaces) -> Option<Resolved> {
+        if key.starts_with(['@', '#']) {
+            return None;
+        }
         let Some((prefix, local)) = key.split_once(':') else {
             let local = without_escapes(key).into_owned();
             return is_ncname(&local).then(|| Resolved {
                 prefix: String::new(),
                 local,
                 namespace: Namespace::NONE,
+                note: None,
             });
         };
         let decoded = without_escapes(local).into_owned();
@@ -104,6 +110,7 @@ impl XmlPrefixes {
                 prefix: prefix.to_owned(),
                 local: decoded,
                 namespace: Namespace::XML,
+                note: None,
             });
         }
         let meaning = match (self.declared.get(prefix), prefix) {
@@ -120,15 +127,22 @@ impl XmlPrefixes {
                     prefix,
                     local: decoded,
                     namespace,
+                    note: None,
                 });
             }
-            return self.iri(&format!("{uri}{local}"), namespaces);
+            return self.iri(&format!("{uri}{local}"), SPLIT_NAME, namespaces);
         }
-        self.iri(key, namespaces)
+        let is_iri = local.starts_with("//") || is_uri(prefix, local);
+        let note = if is_iri {
+            SPLIT_NAME
+        } else {
+            UNDECLARED_PREFIX
+        };
+        self.iri(key, note, namespaces)
     }
 
     /// A name that is a whole IRI: what follows its last delimiter is the local part.
-    fn iri(&mut self, iri: &str, namespaces: &mut Namespaces) -> Option<Resolved> {
+    fn iri(&mut self, iri: &str, note: Code, namespaces: &mut Namespaces) -> Option<Resolved> {
         let at = iri.rfind(['/', '#', ':', '?', '='])? + 1;
         let (uri, local) = iri.split_at_checked(at)?;
         let local = without_escapes(local).into_owned();
@@ -141,6 +155,7 @@ impl XmlPrefixes {
             prefix,
             local,
             namespace,
+            note: Some(note),
         })
     }
 

@@ -43,7 +43,8 @@ pub(in crate::translate) struct Slot<'d> {
 /// What is put there.
 #[derive(Debug)]
 pub(in crate::translate) enum Filler<'d> {
-    Events(Value<'d>),
+    /// The events, which the pointer of the slot leads to.
+    Events,
     VocabularyElements(Value<'d>),
     /// XML text that stands for the element itself.
     Header(Cow<'d, str>),
@@ -293,7 +294,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     fn event_list(&mut self, list: Value<'d>) {
         self.step(PointerStep::Named("eventList"), |back| {
-            back.pieces("EventList", list, Filler::Events(list));
+            back.pieces("EventList", list, Filler::Events);
         });
     }
 
