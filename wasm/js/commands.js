@@ -458,12 +458,12 @@ function translate(files, options, output) {
     mistaken: notXml,
     hint: '`--ndjson` takes files of any length',
     async print(label, { document, ...rest }) {
-      const { roundTripClean, noteList, lossyPaths } = rest.fidelityReport;
+      const { roundTripClean } = rest.fidelityReport;
       // The document goes out as text, so that its numbers keep their digits.
       if (options.json) await output.print(harmlessJson(`${JSON.stringify({ ...membersOf(label), ...rest }).slice(0, -1)},"document":${document}}`));
       else {
         await output.print(document, 'json');
-        reportLosses(label, options, roundTripClean, lossyPaths.length, noteList);
+        reportLosses(label, options, rest.fidelityReport);
       }
       return options.strict && !roundTripClean ? EXIT.invalid : EXIT.ok;
     },
@@ -484,7 +484,7 @@ function translateToLines(files, options, output) {
     }
     const { fidelityReport } = await lines.report;
     progress?.end();
-    reportLosses(label, options, fidelityReport.roundTripClean, fidelityReport.lossyPaths.length, fidelityReport.noteList);
+    reportLosses(label, options, fidelityReport);
     return options.strict && !fidelityReport.roundTripClean ? EXIT.invalid : EXIT.ok;
   };
   return each(files, options, {
@@ -507,22 +507,22 @@ function toXml(files, options, output) {
     mistaken: (bytes) => isXml(bytes) && 'this is XML already: `epcis-edge translate` makes JSON of it',
     hint: LINES_HINT,
     async print(label, translation) {
-      const { clean, lossyPointers, noteList } = translation.report;
+      const { clean } = translation.report;
       if (options.json) await output.json({ ...membersOf(label), ...translation });
       else {
         await output.print(translation.document, 'xml');
-        reportLosses(label, options, clean, lossyPointers.length, noteList);
+        reportLosses(label, options, translation.report);
       }
       return options.strict && !clean ? EXIT.invalid : EXIT.ok;
     },
   });
 }
 
-function reportLosses(label, { quiet }, isClean, count, notes) {
+function reportLosses(label, { quiet }, { losses, summary, noteList }) {
   if (quiet) return;
-  const said = isClean ? 'nothing is lost in a round trip' : `${count} ${count === 1 ? 'value is' : 'values are'} lost in a round trip`;
-  tell([paint('bold', nameOf(label)), ': ', paint(isClean ? 'green' : 'yellow', said)]);
-  for (const { path, code, text } of notes) tell(`  ${code} ${path || '(the document)'}: ${text}`);
+  const { kept, annotation, lost } = losses;
+  tell([paint('bold', nameOf(label)), ': ', paint(kept + annotation + lost === 0 ? 'green' : 'yellow', summary)]);
+  for (const { path, code, text } of noteList) tell(`  ${code} ${path || '(the document)'}: ${text}`);
 }
 
 async function id(identifiers, options, output) {

@@ -293,6 +293,18 @@ export interface FidelityNote {
   /** The source text, where the output does not have it. */
   readonly value?: string;
   readonly text: string;
+  /**
+   * Where this is a loss: the whole value is in the output in another form (`kept`), it said only how a value is typed (`annotation`), or
+   * it is not there (`lost`).
+   */
+  readonly became?: 'kept' | 'annotation' | 'lost';
+}
+
+/** How many lossy paths there are, by what became of them. */
+export interface Losses {
+  readonly kept: number;
+  readonly annotation: number;
+  readonly lost: number;
 }
 
 /** What became of an XML source, verified by a round trip. */
@@ -307,6 +319,9 @@ export interface FidelityReport {
   /** One line a note: `code path: text`. */
   readonly notes: string;
   readonly noteList: readonly FidelityNote[];
+  readonly losses: Losses;
+  /** The losses in a sentence. */
+  readonly summary: string;
 }
 
 /** A JSON-LD document or event, as `JSON.parse` makes it: what is in it depends on the source. */
@@ -345,10 +360,17 @@ export interface XmlTranslation {
   /** The XML document. */
   readonly document: string;
   readonly report: {
+    /**
+     * Whether the XML has every value, gives the same event hashes under every profile, and is valid by the XML schema where the
+     * source is valid by the JSON schema: measured, not assumed.
+     */
     readonly clean: boolean;
     /** JSON Pointers to what is lost in a round trip. */
     readonly lossyPointers: readonly string[];
     readonly noteList: readonly FidelityNote[];
+    readonly losses: Losses;
+    /** The losses in a sentence. */
+    readonly summary: string;
   };
   readonly meteredEvents: number;
 }

@@ -388,7 +388,7 @@ export class OpenDocument {
       page: this.hashPage(0),
       isValid: this.verdict().valid,
       isTranslated: this.format === 'xml',
-      losses: this.format === 'xml' ? this.#translated.value.fidelityReport.lossyPaths.length : 0,
+      losses: this.format === 'xml' ? this.#translated.value.fidelityReport.losses.lost : 0,
     };
   }
 
@@ -453,7 +453,7 @@ export class OpenDocument {
         isValid,
         version: value.sourceSchemaVersion,
         events: value.meteredEvents,
-        report: reportOf(report.roundTripClean, report.lossyPaths, report.noteList),
+        report: reportOf(report.roundTripClean, report.lossyPaths, report),
         ...shown(value.document, prettyJson),
       };
     }
@@ -464,7 +464,7 @@ export class OpenDocument {
       isValid,
       version: this.back,
       events: value.meteredEvents,
-      report: reportOf(value.report.clean, value.report.lossyPointers, value.report.noteList),
+      report: reportOf(value.report.clean, value.report.lossyPointers, value.report),
       ...shown(value.document, prettyXml),
     };
   }
@@ -607,12 +607,12 @@ export class OpenDocument {
   }
 }
 
-function reportOf(isClean, lossy, noteList) {
+function reportOf(isClean, lossy, { noteList, summary }) {
   const lost = new Set(lossy);
   const noted = new Set(noteList.map(({ path }) => path));
   const notes = noteList.map((note) => ({ ...note, isLoss: lost.has(note.path) }));
   for (const path of lossy) if (!noted.has(path)) notes.push({ path, code: 'lossy', text: 'this is lost in a round trip', isLoss: true });
-  return { isClean, losses: lossy.length, notes: notes.slice(0, NOTES), total: notes.length };
+  return { isClean, losses: lossy.length, summary, notes: notes.slice(0, NOTES), total: notes.length };
 }
 
 function shown(text, pretty) {

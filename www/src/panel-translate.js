@@ -59,12 +59,11 @@ export function makeTranslate(panel, { jump, jumpToProblem, download, back, use 
       }
       const from = isBack ? 'JSON-LD' : `XML ${version}`;
       const to = isBack ? `XML ${version}` : 'JSON-LD';
-      const losses = report.losses;
       const tool = button('download', 'Report', () => download('report'), { class: 'button quiet' });
       const about = `${count(events, 'event')}, ${from} to ${to}, verified by a round trip`;
       const verdict = report.isClean
         ? banner(translation.isValid ? 'good' : 'calm', 'Nothing is lost', translation.isValid ? about : `${about}; but the document is not valid`, tool)
-        : banner('warn', `${count(losses, 'value')} ${losses === 1 ? 'is' : 'are'} lost in a round trip`, `${about}; marked in the document`, tool);
+        : banner('warn', report.summary[0].toUpperCase() + report.summary.slice(1), `${about}; marked in the document`, tool);
       put(top, ...(isBack ? [versionChoice(version)] : []), verdict, report.total > 0 ? notes(report, jump, undefined) : '');
       heading.textContent = isBack ? `EPCIS XML ${version}` : 'EPCIS 2.0 JSON-LD';
       result.hidden = false;

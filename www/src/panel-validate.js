@@ -285,13 +285,13 @@ export function showOthers(panel, { verdict, checks, events, hashes, translation
     );
   }
   if (translation?.report !== undefined && translation.problem === undefined) {
-    const { isClean, losses } = translation.report;
+    const { isClean, summary } = translation.report;
     const to = translation.direction === 'to-json' ? 'JSON-LD' : `XML ${translation.version}`;
     lines.push(
       line(
         'translate',
         'Translate',
-        isClean ? `to ${to} and back, nothing lost` : `to ${to}: ${count(losses, 'value')} ${losses === 1 ? 'is' : 'are'} lost in a round trip`,
+        isClean ? `to ${to} and back, nothing lost` : `to ${to}: ${summary}`,
         isClean ? '' : 'warn',
       ),
     );

@@ -59,8 +59,8 @@ pub enum Became {
 
 /// How many lossy paths there are, by what became of them.
 ///
-/// **Shape**, as a text: `kept=1, annotation=66, lost=0`, a dictionary of RFC 8941.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// **Shape**, serialised: `kept`, `annotation`, `lost`; as a text `kept=1, annotation=66, lost=0`, a dictionary of RFC 8941.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Losses {
     /// [`Became::Kept`].
     pub kept: usize,
@@ -81,6 +81,37 @@ impl Losses {
 
     fn total(self) -> usize {
         self.kept + self.annotation + self.lost
+    }
+
+    /// The same in a sentence.
+    pub(super) fn summary(self) -> String {
+        if self.total() == 0 {
+            return "nothing is lost in a round trip".to_owned();
+        }
+        let counted = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {many}")),
+        };
+        let lost = counted(
+            self.lost,
+            "value is lost in a round trip",
+            "values are lost in a round trip",
+        );
+        let parts = [
+            lost.or_else(|| Some("no value is lost in a round trip".to_owned())),
+            counted(
+                self.kept,
+                "value is kept, with a note",
+                "values are kept, with a note",
+            ),
+            counted(
+                self.annotation,
+                "annotation of a type is dropped",
+                "annotations of types are dropped",
+            ),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -132,7 +163,8 @@ impl fmt::Display for Note {
 /// Whether a translation leads back to its source, and where it does not.
 ///
 /// **Shape**, serialised: `roundTripClean` (boolean), `lossyPaths` (paths, each once, in document order), `notes` (one line a
-/// note, `code path: text`), `noteList` (the notes with `path`, `code`, `value`, `text`).
+/// note, `code path: text`), `noteList` (the notes with `path`, `code`, `value`, `text`, `became`), `losses` ([`Losses`]), `summary`
+/// (these in a sentence).
 ///
 /// **Limits**: a megabyte of paths, values and sentences; what goes beyond is counted in a last note, `report-cut`, and in a
 /// last entry of the serialised `lossyPaths`. [`Self::lossy_path_count`] counts all of them.
@@ -325,11 +357,14 @@ impl FidelityReport {
 
 impl Serialize for FidelityReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("FidelityReport", 4)?;
+        let mut members = serializer.serialize_struct("FidelityReport", 6)?;
         members.serialize_field("roundTripClean", &self.is_round_trip_clean())?;
         members.serialize_field("lossyPaths", &LossyPaths(self))?;
         members.serialize_field("notes", &Lines(&self.notes))?;
         members.serialize_field("noteList", &self.notes)?;
+        let losses = self.losses();
+        members.serialize_field("losses", &losses)?;
+        members.serialize_field("summary", &losses.summary())?;
         members.end()
     }
 }
@@ -476,6 +511,8 @@ codes! {
     TIME_ZONE_ASSUMED: Lost "time-zone-assumed", "the schema requires a time zone; UTC was assumed";
     UNKNOWN_ELEMENT: Lost "unknown-element",
         "EPCIS does not have this element here, and JSON no home for it";
+    UNKNOWN_ELEMENT_CARRIED: Kept "unknown-element",
+        "EPCIS does not have this element here; it was carried under its bare name";
     XSI_NIL: Lost "xsi-nil", "an extension element without a value became an empty string";
     XSI_TYPE: Annotation "xsi-type", "the type of an extension element was dropped, its value stays a string";
 }

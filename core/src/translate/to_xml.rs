@@ -45,7 +45,7 @@ pub struct XmlTranslation {
 
 /// Which values of the JSON do not come back from the XML.
 ///
-/// **Shape**, serialised: `clean` (boolean), `lossyPointers` (JSON Pointers), `noteList`.
+/// **Shape**, serialised: `clean` (boolean), `lossyPointers` (JSON Pointers), `noteList`, `losses`, `summary`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XmlReport(FidelityReport);
 
@@ -81,10 +81,13 @@ impl XmlReport {
 
 impl Serialize for XmlReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("XmlReport", 3)?;
+        let losses = self.0.losses();
+        let mut members = serializer.serialize_struct("XmlReport", 5)?;
         members.serialize_field("clean", &self.is_clean())?;
         members.serialize_field("lossyPointers", &LossyPaths(&self.0))?;
         members.serialize_field("noteList", self.notes())?;
+        members.serialize_field("losses", &losses)?;
+        members.serialize_field("summary", &losses.summary())?;
         members.end()
     }
 }

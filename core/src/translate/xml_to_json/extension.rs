@@ -64,7 +64,7 @@ impl Mapper<'_> {
         let code = if in_wrapper {
             report::LOCAL_EXTENSION
         } else {
-            report::UNKNOWN_ELEMENT
+            report::UNKNOWN_ELEMENT_CARRIED
         };
         self.find(child, code);
         members.push(Member::element(child));
