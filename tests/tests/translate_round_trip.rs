@@ -2,6 +2,7 @@
 
 use epcis_edge_core::json::{Document, Kind, Value};
 use epcis_edge_core::translate::{SBDH_MEMBER, XmlReport, XmlVersion, to_xml, translate};
+use epcis_edge_tests::loose::loose_difference;
 use epcis_edge_tests::translate::{difference, documents, files};
 use epcis_edge_tests::{outside_vectors, own_vectors, read};
 use std::collections::{BTreeMap, BTreeSet};
@@ -377,20 +378,6 @@ fn of_a_context_xml_has_the_prefixes_and_tells_of_all_else() {
     check_context(&many(300), &used(300), &beyond);
 }
 
-/// Differences that are none: the contexts, `schemaVersion`, prefixes for one namespace, words in another of their forms,
-/// and the header that is kept beside its values.
-fn loose_difference(ours: Value<'_>, theirs: Value<'_>) -> Option<String> {
-    let clean = |value: Value<'_>| -> serde_json::Value {
-        let mut prefixes = BTreeMap::new();
-        prefixes.insert("cbvmda".to_owned(), "urn:epcglobal:cbv:mda".to_owned());
-        let mut value = value.to_serde();
-        expanded(&mut value, &prefixes);
-        value
-    };
-    let (ours, theirs) = (clean(ours), clean(theirs));
-    (ours != theirs).then(|| first(&ours, &theirs, ""))
-}
-
 /// The document with its context in each of its events, as gateways hand them out.
 fn with_contexts_in_events(document: Value<'_>) -> String {
     let mut document = document.to_serde();
@@ -415,91 +402,6 @@ fn with_contexts_in_events(document: Value<'_>) -> String {
         }
     }
     document.to_string()
-}
-
-fn learn(context: &serde_json::Value, prefixes: &mut BTreeMap<String, String>) {
-    match context {
-        serde_json::Value::Array(entries) => entries.iter().for_each(|e| learn(e, prefixes)),
-        serde_json::Value::Object(members) => {
-            for (name, uri) in members {
-                if let Some(uri) = uri.as_str().or_else(|| uri["@id"].as_str()) {
-                    prefixes.insert(name.clone(), uri.to_owned());
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn expanded(value: &mut serde_json::Value, prefixes: &BTreeMap<String, String>) {
-    match value {
-        serde_json::Value::Object(members) => {
-            let mut prefixes = prefixes.clone();
-            if let Some(context) = members.remove("@context") {
-                learn(&context, &mut prefixes);
-            }
-            members.remove("schemaVersion");
-            members.remove(SBDH_MEMBER);
-            for (name, mut member) in std::mem::take(members) {
-                expanded(&mut member, &prefixes);
-                let name = match name.split_once(':') {
-                    Some((prefix, local)) => prefixes
-                        .get(prefix)
-                        .map_or_else(|| name.clone(), |uri| format!("{uri}{local}")),
-                    None => name,
-                };
-                members.insert(name, member);
-            }
-        }
-        serde_json::Value::Array(elements) => {
-            elements
-                .iter_mut()
-                .for_each(|element| expanded(element, prefixes));
-        }
-        serde_json::Value::String(text) => {
-            for prefix in [
-                "https://ref.gs1.org/cbv/",
-                "cbv:",
-                "https://gs1.org/voc/",
-                "gs1:",
-            ] {
-                if let Some(rest) = text.strip_prefix(prefix) {
-                    *text = rest
-                        .split_once('-')
-                        .map_or(rest, |(_, word)| word)
-                        .to_owned();
-                    break;
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn first(ours: &serde_json::Value, theirs: &serde_json::Value, path: &str) -> String {
-    use serde_json::Value as V;
-    match (ours, theirs) {
-        (V::Object(a), V::Object(b)) => {
-            for (name, value) in a {
-                match b.get(name) {
-                    Some(other) if other == value => {}
-                    Some(other) => return first(value, other, &format!("{path}/{name}")),
-                    None => return format!("{path}/{name}: not expected"),
-                }
-            }
-            let missing = b.keys().find(|name| !a.contains_key(*name));
-            format!("{path}/{}: missing", missing.map_or("", String::as_str))
-        }
-        (V::Array(a), V::Array(b)) if a.len() == b.len() => a
-            .iter()
-            .zip(b)
-            .enumerate()
-            .find(|(_, (a, b))| a != b)
-            .map_or_else(String::new, |(n, (a, b))| {
-                first(a, b, &format!("{path}/{n}"))
-            }),
-        _ => format!("{path}: {ours} against {theirs}"),
-    }
 }
 
 /// An event with this between its action and its end, and its report: the lossy paths from the event on, with their codes.

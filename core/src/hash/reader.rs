@@ -249,7 +249,7 @@ impl<'d> EventReader<'d> {
         }
     }
 
-    /// Takes up the array `p:ignoreFields`, which holds member names as the events write them.
+    /// Takes up `p:ignoreFields`: an array of member names as the events write them, or an object with such members.
     fn ignore_fields(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) {
         for (name, value) in object.members() {
             let name = name.to_cow();
@@ -257,7 +257,10 @@ impl<'d> EventReader<'d> {
                 continue;
             };
             if self.namespace(prefix, tree) == Some(tree.namespace(IGNORE_NAMESPACE)) {
-                for field in value.elements().filter_map(Value::as_str) {
+                let fields = value.elements().filter_map(Value::as_str);
+                // Translated from XML, where they are elements with nothing in them.
+                let members = value.members().map(|(name, _)| name.to_cow());
+                for field in fields.chain(members) {
                     if let Some((name, _)) = self.name(&field, tree) {
                         self.ignored.insert(tree, name);
                     }

@@ -12,7 +12,7 @@ pub enum Translated<'x> {
     /// The official schema accepts what it was translated to.
     Valid(Box<Translation<'x>>),
     /// It was translated, but the official schema does not accept the result.
-    Invalid(InvalidTranslation),
+    Invalid(Box<InvalidTranslation>),
 }
 
 /// A translation that the official schema does not accept: the source says something that EPCIS 2.0 does not allow.
@@ -152,10 +152,10 @@ impl<'x> Translated<'x> {
         // The document is no part of this answer, and finding places takes memory.
         translation.document = String::new();
         let errors = TranslationError::located(errors, &translation);
-        Ok(Self::Invalid(InvalidTranslation {
+        Ok(Self::Invalid(Box::new(InvalidTranslation {
             fidelity_report: translation.fidelity_report,
             source_verdict: translation.source_verdict,
             errors,
-        }))
+        })))
     }
 }

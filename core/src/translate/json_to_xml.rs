@@ -31,6 +31,7 @@ codes! {
     CHARACTERS: Lost "characters-dropped", "XML does not allow these control characters, they were left out";
     CERTIFICATES: Kept "several-certificates",
         "the 2.0 schema has one certificationInfo, the element was repeated";
+    DIFFERS: Lost "value-differs", "the XML gives another value back, or none";
     EMPTY_ARRAY: Lost "empty-array", "XML has no empty array in extensions, it was left out";
     CONTEXT_NO_HOME: Lost "context-no-home",
         "XML binds prefixes to namespaces, it has no form for this entry of a context";

@@ -1,5 +1,6 @@
 //! The way back, for callers: EPCIS 2.0 JSON-LD to EPCIS XML 2.0 or 1.2, event by event.
 
+mod difference;
 mod measure;
 
 use self::measure::{Around, Portion, Written};
@@ -290,10 +291,7 @@ impl<'d> Printer<'d> {
         if wrappers == 2 && !is_bare {
             tell(pointer.clone(), BEYOND_1_2);
         }
-        let mut prefixes = self.prefixes.clone();
-        if let Some(context) = event.get("@context") {
-            prefixes.read(context);
-        }
+        let prefixes = self.prefixes_of(event);
         let context = declared(event, &prefixes);
         for lost in context.lost {
             tell(format!("{pointer}{lost}"), CONTEXT_NO_HOME);
@@ -338,6 +336,15 @@ impl<'d> Printer<'d> {
             path,
             notes,
         })
+    }
+
+    /// What prefixes stand for in an event.
+    fn prefixes_of(&self, event: Value<'_>) -> XmlPrefixes {
+        let mut prefixes = self.prefixes.clone();
+        if let Some(context) = event.get("@context") {
+            prefixes.read(context);
+        }
+        prefixes
     }
 
     fn table(&mut self, value: Value<'_>, mut prefixes: XmlPrefixes) -> Table {

@@ -6,8 +6,9 @@ use crate::context::official_prefix;
 use crate::hash::{is_uri, without_escapes};
 use crate::json::{Kind, Value};
 use crate::translate::characters::{is_character, is_ncname};
-use crate::translate::namespace::{MDA, Namespace, Namespaces};
+use crate::translate::namespace::{MDA, MDA_COLON, Namespace, Namespaces};
 use crate::translate::report::Code;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,6 +44,30 @@ impl XmlPrefixes {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A name with what its prefix stands for, so that names of different documents can be compared.
+    pub(in crate::translate) fn expanded<'k>(&self, key: &'k str) -> Cow<'k, str> {
+        let Some((prefix, local)) = key.split_once(':') else {
+            return Cow::Borrowed(key);
+        };
+        match self.meaning(prefix) {
+            Some(uri) if !local.starts_with("//") => {
+                let uri = if uri == MDA { MDA_COLON } else { uri };
+                Cow::Owned(format!("{uri}{}", without_escapes(local)))
+            }
+            _ => without_escapes(key),
+        }
+    }
+
+    /// What a prefix stands for.
+    fn meaning(&self, prefix: &str) -> Option<&str> {
+        match (self.declared.get(prefix), prefix) {
+            (Some(uri), _) => Some(uri),
+            // Undeclared, it is the form without the colon, which most documents have.
+            (None, "cbvmda") => Some(MDA),
+            (None, _) => official_prefix(prefix),
         }
     }
 
@@ -113,12 +138,7 @@ impl XmlPrefixes {
                 note: None,
             });
         }
-        let meaning = match (self.declared.get(prefix), prefix) {
-            (Some(uri), _) => Some(uri.clone()),
-            // Undeclared, it is the form without the colon, which most documents have.
-            (None, "cbvmda") => Some(MDA.to_owned()),
-            (None, _) => official_prefix(prefix).map(str::to_owned),
-        };
+        let meaning = self.meaning(prefix).map(str::to_owned);
         if let Some(uri) = meaning.filter(|_| !local.starts_with("//")) {
             if is_ncname(&decoded) {
                 let namespace = namespaces.intern(&uri);

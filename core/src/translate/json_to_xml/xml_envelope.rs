@@ -3,7 +3,7 @@
 use super::prefixes::XmlPrefixes;
 use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME};
 use crate::field::ValueKind;
-use crate::json::{Text, Value};
+use crate::json::{Kind, Text, Value};
 use crate::translate::kinds::Family;
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::standard_header::{HEADER_MEMBERS, SBDH_MEMBER, is_header};
@@ -300,6 +300,9 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     /// A list with room for its pieces, or with their number.
     fn pieces(&mut self, name: &'static str, list: Value<'d>, filler: Filler<'d>) {
+        if list.kind() != Kind::Array {
+            self.lose(VALUE_NO_HOME);
+        }
         if self.is_measured {
             self.tree.open(Name::unqualified(name), 0);
             if let Some(number) = list.elements().next() {

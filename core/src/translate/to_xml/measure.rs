@@ -9,13 +9,17 @@
 //! The XML schema is asked where the JSON schema accepts the source: a valid event is to become a valid one.
 
 use super::Printer;
+use super::difference::Comparison;
 use crate::error::Error;
 use crate::hash::{Hasher, Hashing, Profile, Undeclared, events};
 use crate::json::{Document, Value};
-use crate::translate::json_to_xml::{HASH_CHANGES, NOT_READ_BACK, XSD_REFUSES};
+use crate::translate::json_to_xml::{
+    DIFFERS, HASH_CHANGES, NOT_READ_BACK, XSD_REFUSES, XmlPrefixes,
+};
 use crate::translate::kinds::Family;
 use crate::translate::namespace::Name;
 use crate::translate::report::{Became, Note};
+use crate::translate::standard_header::SBDH_MEMBER;
 use crate::translate::translation::Translation;
 use crate::translate::xml_tree::Element;
 use crate::translate::{document, encoding};
@@ -215,7 +219,22 @@ impl<'d> Printer<'d> {
             let mut theirs = hashers(&document);
             let returned: Vec<_> = self::events(&document)?.collect::<Result<_, _>>()?;
             let written = events.iter_mut().filter(|event| !event.path.is_empty());
+            let mut prefixes = XmlPrefixes::default();
+            if let Some(context) = document.root().get("@context") {
+                prefixes.read(context);
+            }
             for (event, returned) in written.zip(returned) {
+                let mut comparison = Comparison {
+                    ours: &self.prefixes_of(event.event),
+                    theirs: &prefixes,
+                    is_left_out: |_, name| name == "@context",
+                    found: Vec::new(),
+                };
+                comparison.compare(event.event, returned, &mut String::new());
+                for place in comparison.found {
+                    let pointer = format!("{}{place}", event.pointer);
+                    tell(&mut event.notes, Note::of(DIFFERS, pointer, None, None));
+                }
                 if event.notes.iter().any(Note::is_lossy) {
                     continue;
                 }
@@ -255,9 +274,7 @@ impl<'d> Printer<'d> {
         let places = self.places_in_event(event.event, paths);
         for (Fault { mut note, .. }, place) in faults.into_iter().zip(places) {
             note.path = format!("{}{place}", event.pointer);
-            if !is_told(&event.notes, &note) {
-                event.notes.push(note);
-            }
+            tell(&mut event.notes, note);
         }
     }
 
@@ -267,11 +284,7 @@ impl<'d> Printer<'d> {
         event: Value<'d>,
         paths: impl Iterator<Item = &'p str>,
     ) -> Vec<String> {
-        let mut prefixes = self.prefixes.clone();
-        if let Some(context) = event.get("@context") {
-            prefixes.read(context);
-        }
-        let table = self.table(event, prefixes);
+        let table = self.table(event, self.prefixes_of(event));
         let mut back = self.back(&table);
         back.event(event);
         let nodes: Vec<_> = paths
@@ -319,6 +332,50 @@ impl<'d> Printer<'d> {
         {
             faults.retain(|fault| fault.note.code != XSD_REFUSES.word);
         }
+        self.place_in_envelope(root, is_query, faults);
+        self.compare_envelopes(root, &back);
+    }
+
+    /// Holds the envelope that came back against the one that was sent.
+    fn compare_envelopes(&mut self, root: Value<'d>, back: &Translation<'_>) {
+        let document = match Document::read_text(&back.document) {
+            Ok(document) => document,
+            Err(error) => {
+                let text = Some(error.to_string());
+                return self
+                    .report
+                    .push(Note::of(NOT_READ_BACK, String::new(), None, text));
+            }
+        };
+        let mut prefixes = XmlPrefixes::default();
+        if let Some(context) = document.root().get("@context") {
+            prefixes.read(context);
+        }
+        let mut comparison = Comparison {
+            ours: &self.prefixes,
+            theirs: &prefixes,
+            // The version is the one of the output, the events are compared apart, and the header is kept beside its values.
+            is_left_out: |pointer, name| match name {
+                "@context" => true,
+                "schemaVersion" | SBDH_MEMBER => pointer.is_empty(),
+                "eventList" => {
+                    ["/epcisBody", "/epcisBody/queryResults/resultsBody"].contains(&pointer)
+                }
+                _ => false,
+            },
+            found: Vec::new(),
+        };
+        comparison.compare(root, document.root(), &mut String::new());
+        for pointer in comparison.found {
+            let note = Note::of(DIFFERS, pointer, None, None);
+            if !is_told(self.report.notes(), &note) {
+                self.report.push(note);
+            }
+        }
+    }
+
+    /// Tells the faults of the envelope, each at the JSON that it was written from.
+    fn place_in_envelope(&mut self, root: Value<'d>, is_query: bool, faults: Vec<Fault>) {
         if faults.is_empty() {
             return;
         }
@@ -453,10 +510,24 @@ fn number_of_vocabulary_element(path: &str) -> Option<usize> {
     number.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// Whether a loss was told of the place of a note, or of one around it.
+/// Adds what was measured, unless it was told before.
+fn tell(notes: &mut Vec<Note>, note: Note) {
+    if !is_told(notes, &note) {
+        notes.push(note);
+    }
+}
+
+/// Whether a loss was told of the place, or of one around it; for a value that differs, of one inside of it too, which is why.
 fn is_told(notes: &[Note], note: &Note) -> bool {
-    notes.iter().any(|other| {
-        let rest = note.path.strip_prefix(other.path.as_str());
-        other.is_lossy() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
+    let is_within = |inner: &str, outer: &str| {
+        let rest = inner.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let explains = |other: &Note| {
+        is_within(&note.path, &other.path)
+            || note.code == DIFFERS.word && is_within(&other.path, &note.path)
+    };
+    notes
+        .iter()
+        .any(|other| other.is_lossy() && explains(other))
 }

@@ -1,0 +1,130 @@
+//! Where what came back from XML differs from what was sent, value by value.
+//!
+//! Equal are: the order of members, prefixes for one namespace, the forms of a word of the CBV, a value and an array of it alone, as
+//! in JSON-LD, and lists that EPCIS 1.2 writes empty because it requires them.
+
+use crate::field::ValueKind;
+use crate::json::{Kind, Value, push_step};
+use crate::translate::json_to_xml::XmlPrefixes;
+use crate::translate::value::{same, word_for_xml};
+use crate::vocabulary;
+use std::collections::BTreeMap;
+
+/// Whether a member of what a pointer leads to is compared elsewhere, or not at all.
+type IsLeftOut = fn(pointer: &str, member: &str) -> bool;
+
+/// Compares two values; their prefixes are those of the documents that they stand in.
+pub(super) struct Comparison<'c> {
+    pub(super) ours: &'c XmlPrefixes,
+    pub(super) theirs: &'c XmlPrefixes,
+    pub(super) is_left_out: IsLeftOut,
+    /// JSON Pointers, from the value on, to what differs.
+    pub(super) found: Vec<String>,
+}
+
+impl Comparison<'_> {
+    pub(super) fn compare(&mut self, ours: Value<'_>, theirs: Value<'_>, pointer: &mut String) {
+        let (ours, theirs) = match (ours.kind(), theirs.kind()) {
+            (Kind::Array, Kind::Array) => {
+                let (mut one, mut other) = (ours.elements(), theirs.elements());
+                for number in 0_usize.. {
+                    match (one.next(), other.next()) {
+                        (Some(one), Some(other)) => {
+                            self.step(&number.to_string(), pointer, |all, pointer| {
+                                all.compare(one, other, pointer);
+                            })
+                        }
+                        (None, None) => return,
+                        _ => return self.found.push(pointer.clone()),
+                    }
+                }
+                return;
+            }
+            (Kind::Array, _) => (alone(ours), Some(theirs)),
+            (_, Kind::Array) => (Some(ours), alone(theirs)),
+            _ => (Some(ours), Some(theirs)),
+        };
+        let (Some(ours), Some(theirs)) = (ours, theirs) else {
+            return self.found.push(pointer.clone());
+        };
+        let is_same = match (ours.kind(), theirs.kind()) {
+            (Kind::Object, Kind::Object) => return self.members(ours, theirs, pointer),
+            (Kind::String, Kind::String) => is_same_text(ours, theirs),
+            (Kind::Number, Kind::Number) => same(ValueKind::Number, ours.source(), theirs.source()),
+            (one, other) => one == other && ours.source() == theirs.source(),
+        };
+        if !is_same {
+            self.found.push(pointer.clone());
+        }
+    }
+
+    fn members(&mut self, ours: Value<'_>, theirs: Value<'_>, pointer: &mut String) {
+        let mut others = BTreeMap::new();
+        for (name, value) in theirs.members() {
+            let name = name.to_cow();
+            if !(self.is_left_out)(pointer, &name) {
+                others.insert(self.theirs.expanded(&name).into_owned(), value);
+            }
+        }
+        for (name, value) in ours.members() {
+            let name = name.to_cow();
+            if (self.is_left_out)(pointer, &name) {
+                continue;
+            }
+            let other = others.remove(&*self.ours.expanded(&name));
+            self.step(&name, pointer, |all, pointer| match other {
+                Some(other) => all.compare(value, other, pointer),
+                None if is_required(&name, value) => {}
+                None => all.found.push(pointer.clone()),
+            });
+        }
+        if others
+            .into_iter()
+            .any(|(name, value)| !is_required(&name, value))
+        {
+            self.found.push(pointer.clone());
+        }
+    }
+
+    fn step(
+        &mut self,
+        step: &str,
+        pointer: &mut String,
+        work: impl FnOnce(&mut Self, &mut String),
+    ) {
+        let length = pointer.len();
+        push_step(pointer, step);
+        work(self, pointer);
+        pointer.truncate(length);
+    }
+}
+
+/// The only entry of an array.
+fn alone(array: Value<'_>) -> Option<Value<'_>> {
+    let mut elements = array.elements();
+    elements.next().filter(|_| elements.next().is_none())
+}
+
+/// Whether this is a list that EPCIS 1.2 requires, with nothing in it.
+fn is_required(name: &str, value: Value<'_>) -> bool {
+    matches!(name, "epcList" | "childEPCs")
+        && value.kind() == Kind::Array
+        && value.elements().next().is_none()
+}
+
+fn is_same_text(ours: Value<'_>, theirs: Value<'_>) -> bool {
+    let (Some(ours), Some(theirs)) = (ours.as_str(), theirs.as_str()) else {
+        return false;
+    };
+    // A word may come back in another form; the event hash tells whether it is one where it stands.
+    let may_be_words = || !ours.contains(char::is_whitespace);
+    ours == theirs
+        || may_be_words()
+            && vocabulary::ALL.into_iter().any(|vocabulary| {
+                let (ours, theirs) = (
+                    word_for_xml(vocabulary, &ours),
+                    word_for_xml(vocabulary, &theirs),
+                );
+                ours.len() != theirs.len() && same(ValueKind::Word(vocabulary), &ours, &theirs)
+            })
+}
