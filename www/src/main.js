@@ -1,5 +1,5 @@
 // The page: what is in the editor goes to the engine's thread, what comes back goes to the panels.
-/* global ENGINE_WORKER, ENGINE_WASM, ENGINE_VERSION */
+/* global ENGINE_WASM, ENGINE_VERSION */
 import { decode, foreignOf, formatOf } from './detect.js';
 import { announce, button, h, icon, put, save } from './dom.js';
 import { LARGEST as KEPT } from './documents.js';
@@ -56,7 +56,7 @@ const compiled = fetch(file(ENGINE_WASM)).then(async (response) => {
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
 });
-const engine = new Engine(() => new Worker(file(ENGINE_WORKER), { type: 'module' }), compiled, {
+const engine = new Engine(() => new Worker(at('script').dataset.worker, { type: 'module' }), compiled, {
   stage: onStage,
   part: onPart,
   done: onDone,
