@@ -1,44 +1,9 @@
 // The page says nothing that is not so.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, openTab, paste, serve, vector, visit } from './browser.js';
+import { test } from 'node:test';
+import { around, CONTEXT, editorText, event, openTab, paste, playground, settled, vector } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
-const around = (...events) =>
-  JSON.stringify({ '@context': CONTEXT, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-03-04T12:00:00Z', epcisBody: { eventList: events } });
-const event = (own) => ({
-  type: 'ObjectEvent',
-  action: 'OBSERVE',
-  eventTime: '2026-03-04T10:00:00Z',
-  eventTimeZoneOffset: '+01:00',
-  epcList: ['urn:epc:id:sscc:9521141.1234567890'],
-  ...own,
-});
-
-async function withDocument(text, check, options = {}) {
-  const visitor = await visit(browser, server.origin, options);
-  visitor.page.setDefaultTimeout(10_000);
-  try {
-    await visitor.page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
-    if (text !== undefined) await paste(visitor.page, text);
-    await check(visitor.page, visitor);
-    assert.deepEqual(visitor.errors, []);
-    assert.deepEqual(visitor.foreign, []);
-  } finally {
-    await visitor.close();
-  }
-}
+const { withDocument } = playground();
 
 test('Proof: a witness that has not cosigned is not ticked', () =>
   withDocument(vector('log/event.json'), async (page) => {
@@ -286,24 +251,21 @@ test('a suggestion is a button only where nothing else can be meant', async () =
 });
 
 test('a name that is repeated in an object is told, with its place', () =>
-  withDocument(
-    around(event({}), event({})).replace('"action":"OBSERVE"', '"action":"DELETE","acti\\u006fn":"OBSERVE"').replace('"epcisBody"', '\n"epcisBody"'),
-    async (page) => {
-      await openTab(page, 'Validate');
-      assert.equal(await page.locator('#panel-validate .banner.warn h2').textContent(), 'Valid, with repeated names');
-      const told = page.locator('#panel-validate .error');
-      assert.equal(await told.count(), 1);
-      assert.match(await told.textContent(), /^action is repeated.*event 1.*line 2/i);
-      const marks = () =>
-        page.evaluate(() => [...document.getElementById('editor').shadowRoot.querySelectorAll('.cm-lintRange-warning')].map((mark) => mark.textContent));
-      assert.deepEqual(await marks(), ['"acti\\u006fn"']);
-      await paste(page, `${JSON.stringify(event({}))}\n{"type":"ObjectEvent","a":{"b":1,"c":[{"b":2}],"b":3}}\n`);
-      assert.deepEqual(await marks(), ['"b"']);
-      assert.match(await told.last().textContent(), /b is repeated.*event 2.*line 2/);
-      await paste(page, around(event({ bizStep: 'shipping' })));
-      assert.equal(await told.count(), 0);
-    },
-  ));
+  withDocument(around(event({}), event({})).replace('"action": "OBSERVE"', '"action": "DELETE", "acti\\u006fn": "OBSERVE"'), async (page) => {
+    await openTab(page, 'Validate');
+    assert.equal(await page.locator('#panel-validate .banner.warn h2').textContent(), 'Valid, with repeated names');
+    const told = page.locator('#panel-validate .error');
+    assert.equal(await told.count(), 1);
+    assert.match(await told.textContent(), /^action is repeated.*event 1.*line 10/i);
+    const marks = () =>
+      page.evaluate(() => [...document.getElementById('editor').shadowRoot.querySelectorAll('.cm-lintRange-warning')].map((mark) => mark.textContent));
+    assert.deepEqual(await marks(), ['"acti\\u006fn"']);
+    await paste(page, `${JSON.stringify(event({}))}\n{"type":"ObjectEvent","a":{"b":1,"c":[{"b":2}],"b":3}}\n`);
+    assert.deepEqual(await marks(), ['"b"']);
+    assert.match(await told.last().textContent(), /b is repeated.*event 2.*line 2/);
+    await paste(page, around(event({ bizStep: 'shipping' })));
+    assert.equal(await told.count(), 0);
+  }));
 
 test('Convert: every AI of a pack is kept, in any way that scanners write it, and what a target cannot hold is said', () =>
   withDocument(undefined, async (page) => {
@@ -473,14 +435,12 @@ test('Back leaves a tool, Forward opens it again', () =>
 
 test('what was cleared can be brought back after a reload', () =>
   withDocument(around(event({ bizStep: 'shipping' })), async (page) => {
-    const done = () => page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
-    const text = () => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText);
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.reload();
-    await done();
-    assert.equal((await text()).trim(), '');
+    await settled(page);
+    assert.equal((await editorText(page)).trim(), '');
     await page.locator('#notice', { hasText: 'The document is cleared.' }).getByRole('button', { name: 'Undo' }).click();
-    assert.match(await text(), /shipping/);
+    assert.match(await editorText(page), /shipping/);
     assert.equal(await page.locator('#notice').isVisible(), false);
     // What was typed since is not offered to be replaced.
     await page.getByRole('button', { name: 'Clear' }).click();
@@ -488,6 +448,6 @@ test('what was cleared can be brought back after a reload', () =>
     await page.keyboard.type('[');
     await page.waitForTimeout(400);
     await page.reload();
-    await done();
+    await settled(page);
     assert.equal(await page.locator('#notice').isVisible(), false);
   }));
