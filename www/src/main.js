@@ -776,6 +776,7 @@ if (named.startsWith('1.') || listed.some(({ name }) => name === named)) await o
 else {
   if (bringBack) bringBack();
   else await openExample(listed[0]?.name, false);
-  modes.open(named, false);
+  // The address goes on to name the tool, whose next reload leads to it again.
+  if (modes.open(named, false)) history.replaceState(history.state, '', `#${named}`);
 }
 keepOffline();

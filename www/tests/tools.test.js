@@ -265,37 +265,6 @@ test('Compare: the same events in another order and spelling; the piece that dif
     await page.locator('.compare-answer', { hasText: 'The other document' }).waitFor();
   }));
 
-test('Build: a form that makes a valid event, named by its hash', () =>
-  withDocument(undefined, async (page) => {
-    await page.locator('#mode-build').click();
-    await page
-      .locator('.build-result .banner', { hasText: 'Not complete' })
-      .or(page.locator('.build-result .banner', { hasText: 'Valid' }))
-      .waitFor();
-    await page.locator('#build-type').selectOption('AggregationEvent');
-    await page.locator('#build-eventTime').fill('2026-03-04T11:00:30');
-    await page.locator('#build-eventTimeZoneOffset').fill('+01:00');
-    await page.locator('#build-action').selectOption('ADD');
-    await page.locator('#build-parentID').fill('(00)195211412345678900');
-    await page.locator('#build-childEPCs').fill('urn:epc:id:sgtin:9521141.012345.A1\n(01)09521141123454(21)A2');
-    await page.locator('#build-bizStep').selectOption('packing');
-    assert.ok((await page.locator('#build-disposition option').count()) > 25);
-    await page.getByRole('button', { name: 'Add to sensor readings' }).click();
-    await page.getByLabel('Sensor readings: what is measured').selectOption('Temperature');
-    await page.getByLabel('Sensor readings: value').fill('4.5');
-    await page.getByLabel('Sensor readings: unit').fill('CEL');
-    await page.locator('#build-hash').check();
-    await page.locator('.build-result', { hasText: /"eventID": "ni:/ }).waitFor();
-    const { verify, validate } = await import('epcis-edge');
-    const built = await page.locator('.build-result pre').textContent();
-    assert.equal(validate(built).valid, true);
-    assert.equal(verify(built)[0].result, 'matches');
-    assert.deepEqual(JSON.parse(built).epcisBody.eventList[0].childEPCs, ['urn:epc:id:sgtin:9521141.012345.A1', 'https://id.gs1.org/01/09521141123454/21/A2']);
-    await answered(page, () => page.getByRole('button', { name: 'Open as document' }).click());
-    assert.equal(await page.locator('#answers').getAttribute('data-verdict'), 'valid');
-    assert.equal(await page.locator('.documents [aria-current=true]').textContent(), 'built.json');
-  }));
-
 /** The gateway behind another origin, which allows pages of all others, as the servers of other people do. */
 async function elsewhere(gateway) {
   const proxy = http.createServer((request, response) => {
