@@ -496,9 +496,11 @@ function badgeOf(part, value) {
       else tabs.badge('checks', isGood && events > 0 && counts.hint === 0 ? '✓' : '', 'good', 'nothing found');
       break;
     }
-    case 'events':
-      tabs.badge('events', value.problem === undefined ? value.total.toLocaleString('en') : '', '', count(value.total, 'event'));
+    case 'events': {
+      const number = value.total - value.others;
+      tabs.badge('events', value.problem === undefined ? number.toLocaleString('en') : '', '', count(number, 'event'));
       break;
+    }
     case 'hashes': {
       const { 'matches-none': wrong = 0, matches: right = 0 } = value.tally ?? {};
       tabs.badge(

@@ -113,6 +113,50 @@ test('what is no event in a list gets no advice for an event', () =>
     assert.match(await page.locator('#panel-validate .legend').textContent(), /not an event 1/);
   }));
 
+test('what is no event in a list is counted as none, and nothing is told of a document that nobody wrote', () =>
+  withDocument(around(event({}), 42), async (page) => {
+    const panel = (name) => page.locator(`#panel-${name}`);
+    const both = /1 event and 1 thing that is no event/;
+    assert.equal(await page.locator('#tab-events .badge').textContent(), '1 1 event');
+    assert.match(await panel('validate').locator('.facts').textContent(), both);
+    assert.match(await page.locator('.other', { hasText: 'Events' }).textContent(), both);
+    await openTab(page, 'Events');
+    assert.match(await page.locator('#cards-title').textContent(), both);
+    assert.equal(await panel('events').locator('.card').count(), 2);
+    await openTab(page, 'Table');
+    await page.locator('.table-count', { hasText: /^1 event$/ }).waitFor();
+    assert.equal(await page.locator('[data-row="1"]').count(), 0);
+    // Nothing but a number: no picture of nothing.
+    await paste(page, around(42));
+    assert.equal(await page.locator('#tab-events .badge').textContent(), '0 0 events');
+    await openTab(page, 'Validate');
+    assert.match(await panel('validate').locator('.error').textContent(), /Found the number 42, expected an object/);
+    assert.equal(await panel('validate').locator('.error').count(), 1);
+    assert.match(await panel('validate').locator('.facts').textContent(), /Events0 events and 1 thing that is no event/);
+    assert.doesNotMatch(await panel('validate').textContent(), /see how items flow|TransformationEvent/);
+    await openTab(page, 'Events');
+    assert.match(await panel('events').textContent(), /^0 events and 1 thing that is no event1Not an event/);
+    await openTab(page, 'Table');
+    await panel('table').locator('.banner', { hasText: 'No events' }).waitFor();
+    await paste(page, around(event({}), null, [], {}));
+    await openTab(page, 'Events');
+    assert.match(await panel('events').locator('.flow').textContent(), /Event without a type/);
+    assert.equal(await panel('events').locator('.flow .box').count(), 2);
+    assert.match(await page.locator('#cards-title').textContent(), /2 events and 2 things that are no events/);
+    // The places of a list are those of the list.
+    const own = JSON.stringify(event({}));
+    for (const [text, words, place] of [
+      [`[${own},42]`, /at line 1 column \d+, in event 2$/, `Line 1, column ${own.length + 3}`],
+      [`[\n${own},\n  42]`, /at line 3 column 3, in event 2$/, 'Line 3, column 3'],
+      [`${own}\n${JSON.stringify(event({ 'ex:a': 1 }))}\n`, /prefix ex of ex:a.* in \/ex:a of event 2$/, `Line 2, column ${own.length + 8}`],
+    ]) {
+      await paste(page, text);
+      await openTab(page, 'Hash');
+      assert.match(await panel('hash').locator('.refusal-detail').textContent(), words);
+      assert.equal((await panel('hash').locator('.refusal .button').textContent()).trim(), place);
+    }
+  }));
+
 const WRONG_DIGIT = around(event({ epcList: ['https://id.gs1.org/01/09521141123455/21/A1'] }));
 
 test('Checks: run with the verdict and shown beside it, never green where that is not', () =>
