@@ -1,7 +1,7 @@
 // The page says nothing that is not so.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { around, CONTEXT, editorText, event, openTab, paste, playground, settled, vector } from './browser.js';
+import { answered, around, CONTEXT, editorText, event, openTab, paste, playground, settled, vector } from './browser.js';
 
 const { withDocument } = playground();
 
@@ -273,6 +273,9 @@ test('a suggestion is a button only where nothing else can be meant', async () =
     ['OBSERVED', 'OBSERVE'],
     ['evenTime', 'eventTime'],
     ['ObjectEvnt', 'ObjectEvent'],
+    ['hsipping', 'shipping'],
+    ['damage', 'damaged'],
+    ['AD', 'ADD'],
   ])
     assert.equal(isSure(from, to), true, from);
   for (const [from, to] of [
@@ -283,14 +286,44 @@ test('a suggestion is a button only where nothing else can be meant', async () =
     ['dispersed', 'dispensed'],
     ['KGN', 'KGM'],
     ['childEPCList', 'childEPCs'],
+    // Words of their own, one slip away.
+    ['shopped', 'shipping'],
+    ['filling', 'killing'],
+    ['folding', 'holding'],
+    ['uploaded', 'unloading'],
+    ['connecting', 'collecting'],
+    ['stopping', 'storing'],
+    ['preserved', 'reserved'],
+    ['prepackaging', 'repackaging'],
+    ['recommissioning', 'decommissioning'],
+    ['onloading', 'unloading'],
+    ['allocation', 'location'],
+    ['destroyer', 'destroyed'],
+    ['consignee', 'consigning'],
+    ['DEPLETED', 'DELETE'],
+    // It may be `poc` as well.
+    ['pos', 'po'],
   ])
     assert.equal(isSure(from, to), false, from);
+  // No word of the CBV is taken for one of its own list.
+  const cbv = await import('epcis-edge/cbv');
+  for (const list of [cbv.BizStep, cbv.Disposition, cbv.BizTransactionType, cbv.SourceDestType, cbv.ErrorReason])
+    for (const from of Object.keys(list)) for (const to of Object.keys(list)) assert.equal(isSure(from, to), from === to, `${from} ${to}`);
   await withDocument(around(event({ bizStep: 'transforming' }), event({ bizStep: 'shiping' })), async (page) => {
     await openTab(page, 'Validate');
     await page.getByRole('button', { name: 'Change to shipping' }).waitFor();
     assert.match(await page.locator('#panel-validate .error').first().textContent(), /did you mean transporting/);
     assert.equal(await page.getByRole('button', { name: 'Change to transporting' }).count(), 0);
     assert.equal(await page.getByRole('button', { name: /Make all/ }).count(), 0);
+    await paste(page, around(event({ bizStep: 'active' }), event({ action: 'OBSERVED' }), event({ disposition: 'preserved' })));
+    await page.getByRole('button', { name: 'Change to OBSERVE' }).waitFor();
+    assert.equal(await page.locator('#panel-validate .fixes').count(), 1);
+    // A URN is as sure as its word.
+    const urn = 'urn:epcglobal:cbv:bizstep:';
+    await paste(page, around(event({ bizStep: `${urn}transforming` }), event({ bizStep: `${urn}shiping` })));
+    await answered(page, () => page.getByRole('button', { name: 'Change to shipping' }).click());
+    assert.match(await editorText(page), /"bizStep": "shipping"/);
+    assert.equal(await page.locator('#panel-validate .fixes').count(), 0);
   });
 });
 
