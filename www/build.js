@@ -31,19 +31,21 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** Bundles one entry point, its parts that are loaded later in files of their own: `{name, first}`, `first` what is loaded at once. */
-async function bundle(entry, define = {}, alias = {}) {
-  const { metafile } = await build({ ...shared, alias, entryPoints: [here(entry)], splitting: /\.js$/.test(entry), define });
+/** Bundles entry points, what they share and what is loaded later in files of their own: `{name, first}` each, `first` what is loaded at once. */
+async function bundle(entries, define = {}) {
+  const { metafile } = await build({ ...shared, entryPoints: entries.map(here), splitting: entries.every((entry) => entry.endsWith('.js')), define });
   const outputs = Object.entries(metafile.outputs);
-  const [own] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`);
-  const first = new Set();
-  const add = (path) => {
-    if (first.has(path)) return;
-    first.add(path);
-    for (const { path: next, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') add(next);
-  };
-  add(own);
-  return { name: basename(own), first: [...first].map((path) => `assets/${basename(path)}`) };
+  return entries.map((entry) => {
+    const [own] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`);
+    const first = new Set();
+    const add = (path) => {
+      if (first.has(path)) return;
+      first.add(path);
+      for (const { path: next, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') add(next);
+    };
+    add(own);
+    return { name: basename(own), first: [...first].map((path) => `assets/${basename(path)}`) };
+  });
 }
 
 /** The name of a copy of a WebAssembly file. */
@@ -58,17 +60,17 @@ const check = copied('check', 'wasm/dist/check/epcis_edge_bg.wasm');
 const proof = copied('proof', 'wasm/dist/proof/epcis_edge_bg.wasm');
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
-const engines = { CHECK_WASM: JSON.stringify(check), PROOF_WASM: JSON.stringify(proof) };
-const worker = await bundle('src/engine.worker.js', engines, { '@lezer/highlight': here('src/no-highlight.js') });
-const later = await bundle('src/later.css');
-const script = await bundle('src/main.js', {
-  ENGINE_WORKER: JSON.stringify(worker.name),
+const [later] = await bundle(['src/later.css']);
+// The page and the thread of its engine are bundled together, so that what both use, the parser of JSON above all, is one file.
+const [script, worker] = await bundle(['src/main.js', 'src/engine.worker.js'], {
+  CHECK_WASM: JSON.stringify(check),
+  PROOF_WASM: JSON.stringify(proof),
   ENGINE_WASM: JSON.stringify(engine),
   ENGINE_VERSION: JSON.stringify(version),
   LATER_STYLE: JSON.stringify(later.name),
 });
-const style = await bundle('src/style.css');
-const bridge = await bundle('src/bridge.js');
+const [style] = await bundle(['src/style.css']);
+const [bridge] = await bundle(['src/bridge.js']);
 
 const page = (name) =>
   readFileSync(here(name), 'utf8').replace(/%(SCRIPT|STYLE|WASM|WORKER|BRIDGE)%/g, (_, part) => {
@@ -103,7 +105,7 @@ await build({
 });
 
 let total = 0;
-for (const file of ['index.html', `assets/${style.name}`, ...script.first, ...worker.first, `assets/${engine}`]) {
+for (const file of ['index.html', `assets/${style.name}`, ...new Set([...script.first, ...worker.first]), `assets/${engine}`]) {
   const bytes = readFileSync(join(dist, file));
   const [gzip, brotli] = [gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes).length];
   total += brotli;

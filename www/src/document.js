@@ -8,7 +8,7 @@
 // One error in XML would otherwise leave the page with no events, no hashes and no translation; it shows the errors and
 // all else.
 import { decode, foreignJson, foreignOf, formatOf, shapeOf, wrapped } from './detect.js';
-import { eventsOf, modelOf, overview, vocabulariesOf } from './event-model.js';
+import { eventsOf, isObject, modelOf, overview, vocabulariesOf } from './event-model.js';
 import { flowOf, rowsOf, timelineOf, walk } from './flow.js';
 import { layout } from './layout.js';
 import { causesFirst, fitting } from './order.js';
@@ -92,6 +92,19 @@ export class OpenDocument {
     this.#text = text;
     this.#shift = shift;
     this.#bytes = new TextEncoder().encode(text);
+  }
+
+  /** A problem of the document that a list of events was put into, as one of the list: nobody wrote the `epcisBody` around it. */
+  #ofList(problem) {
+    if (this.#shift === 0 || problem?.location === undefined) return problem;
+    const { line, column } = problem.location;
+    const place = new Lines(this.#source.text).placeOf(new Lines(this.#text).offset(line, column) - this.#shift);
+    const detail = problem.detail?.replace(
+      /, at line \d+ column \d+(?:, in `\/epcisBody\/eventList\/(\d+)([^`]*)`)?/,
+      (_, index, path) =>
+        `, at line ${place.line} column ${place.column}${index === undefined ? '' : `, in ${path ? `\`${path}\` of ` : ''}event ${Number(index) + 1}`}`,
+    );
+    return { ...problem, detail, location: { ...problem.location, ...place } };
   }
 
   /** Why an array or lines of events do not read: the problem of the first that does not, with its line. */
@@ -228,7 +241,7 @@ export class OpenDocument {
     };
     if (this.format === 'json') {
       const { value, problem } = attempt(() => this.#engine.validate(this.#bytes));
-      if (problem !== undefined) return { problem: this.#faultOfList() ?? problem, errors: [], valid: false, format: 'json' };
+      if (problem !== undefined) return { problem: this.#faultOfList() ?? this.#ofList(problem), errors: [], valid: false, format: 'json' };
       return { ...value, errors: causesFirst(fitting(value.errors)), repeated: this.#repeated, ...about() };
     }
     const { problem, value } = this.#translated;
@@ -272,10 +285,17 @@ export class OpenDocument {
 
   /** The first cards, the timeline, and the picture. */
   events() {
-    if (this.foreign !== undefined || this.#parsed === undefined) return { total: 0, problem: this.#reason() };
+    if (this.foreign !== undefined || this.#parsed === undefined) return { total: 0, others: 0, problem: this.#reason() };
     const { events } = this.#events;
     const flow = flowOf(events, this.#canonicalOf);
-    return { total: events.length, page: this.eventPage(0), timeline: timelineOf(events), flow: { ...flow, layout: layout(flow.boxes, flow.edges) } };
+    return {
+      total: events.length,
+      /** Those that are no events: a number, a list. */
+      others: events.filter((event) => !isObject(event)).length,
+      page: this.eventPage(0),
+      timeline: timelineOf(events),
+      flow: { ...flow, layout: layout(flow.boxes, flow.edges) },
+    };
   }
 
   #reason() {
@@ -316,7 +336,7 @@ export class OpenDocument {
         ? this.#engine.preHash(this.#json.input, { profile, pieces: true })
         : this.#engine.hash(this.#json.input, { profile }).map((hash) => ({ hash })),
     );
-    return refused === undefined ? { value: value.map((entry, at) => ({ ...entry, event: events[at] })) } : { problem: refused };
+    return refused === undefined ? { value: value.map((entry, at) => ({ ...entry, event: events[at] })) } : { problem: this.#ofList(refused) };
   }
 
   /** Why an eventID in hash form is not the hash of its event. */
@@ -369,7 +389,7 @@ export class OpenDocument {
     const { input, problem } = this.#json;
     if (problem !== undefined) return { total: 0, problem };
     const all = this.#once('hashes', () => attempt(() => PROFILES.map((profile) => this.#engine.hash(input, { profile }))));
-    if (all.problem !== undefined) return { total: 0, problem: this.#faultOfList() ?? calmed(all.problem) };
+    if (all.problem !== undefined) return { total: 0, problem: this.#faultOfList() ?? calmed(this.#ofList(all.problem)) };
     const { value: verified = [] } = this.#once('verified', () => attempt(() => this.#engine.verify(input)));
     const [first, ...others] = all.value;
     const tally = { matches: 0, 'matches-none': 0, 'not-hash-form': 0 };
@@ -458,7 +478,7 @@ export class OpenDocument {
       };
     }
     const { value, problem } = this.#once(`back ${this.back}`, () => attempt(() => this.#engine.toXml(this.#bytes, { version: this.back })));
-    if (problem !== undefined) return { direction: 'to-xml', version: this.back, problem: this.#faultOfList() ?? problem };
+    if (problem !== undefined) return { direction: 'to-xml', version: this.back, problem: this.#faultOfList() ?? this.#ofList(problem) };
     return {
       direction: 'to-xml',
       isValid,
@@ -488,7 +508,8 @@ export class OpenDocument {
   async checks(check) {
     if (this.foreign !== undefined) return { problem: this.#refusal, places: [] };
     const { ranged, located } = this.#shown();
-    const { value: report, problem } = attempt(() => check(this.format === 'xml' ? this.#xml : this.#bytes));
+    const { value: report, problem: refused } = attempt(() => check(this.format === 'xml' ? this.#xml : this.#bytes));
+    const problem = this.#ofList(refused);
     if (problem !== undefined) return { problem: this.#faultOfList() ?? calmed(problem), places: [located(problem.location)] };
     const { findings } = report;
     if (findings.length === 0) return { ...report, places: [] };
@@ -641,10 +662,21 @@ class Lines {
     return low + 1;
   }
 
-  /** A word at a line and column, both from 1. */
-  range(line, column) {
+  /** The place of a line and column, both from 1. */
+  offset(line, column) {
     const start = this.#starts[Math.min(line, this.#starts.length) - 1] ?? 0;
-    const from = Math.min(start + column - 1, Math.max(this.#text.length - 1, 0));
+    return Math.min(start + column - 1, Math.max(this.#text.length - 1, 0));
+  }
+
+  /** The line and column of a place. */
+  placeOf(offset) {
+    const line = this.at(offset);
+    return { line, column: offset - this.#starts[line - 1] + 1 };
+  }
+
+  /** A word at a line and column. */
+  range(line, column) {
+    const from = this.offset(line, column);
     const [word] = /^(?:<[^\s>]*>?|[\w.-]+|.|\n)?/s.exec(this.#text.slice(from, from + 200)) ?? [''];
     return { from, to: Math.min(from + Math.max(word.length, 1), this.#text.length) };
   }

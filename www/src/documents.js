@@ -33,14 +33,14 @@ export class Shelf {
   /** Whether documents are kept, as the person wishes; they are at first. */
   isKept = local((storage) => storage.getItem(SWITCH)) !== 'no';
 
-  /** Opens the storage: the documents that were kept, and the one that was shown. */
+  /** Opens the storage: the documents that were kept, the one that was shown, and what else was kept, by its name. */
   async open() {
     try {
       const opening = indexedDB.open(DATABASE, 1);
       opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
       this.#database = await done(opening);
       this.isAble = true;
-      if (!this.isKept) return { documents: [], shown: undefined };
+      if (!this.isKept) return { documents: [], shown: undefined, others: new Map() };
       const last = JSON.parse(local((storage) => storage.getItem(LAST)) ?? 'null');
       local((storage) => storage.removeItem(LAST));
       if (last !== null) this.save(last);
@@ -49,11 +49,12 @@ export class Shelf {
       const kept = new Map(keys.map((key, at) => [key, values[at]]));
       // Those that another tab of the browser has open come behind: none is lost where two write.
       const names = new Set([...(session?.order ?? []).map((id) => `document ${id}`), ...kept.keys()]);
-      const documents = [...names].filter((name) => name !== 'session' && kept.has(name)).map((name) => kept.get(name));
-      return { documents, shown: session?.shown };
+      const documents = [...names].filter((name) => name.startsWith('document ') && kept.has(name)).map((name) => kept.get(name));
+      const others = [...kept].filter(([name]) => name.startsWith('other ')).map(([name, value]) => [name.slice('other '.length), value]);
+      return { documents, shown: session?.shown, others: new Map(others) };
     } catch {
       this.isAble = false;
-      return { documents: [], shown: undefined };
+      return { documents: [], shown: undefined, others: new Map() };
     }
   }
 
@@ -85,6 +86,11 @@ export class Shelf {
   /** Keeps which documents there are, in which order, and which one is shown. */
   arrange(order, shown) {
     this.#write((store) => store.put({ order, shown }, 'session'));
+  }
+
+  /** Keeps what is no document, under a name of its own. */
+  saveOther(name, value) {
+    this.#write((store) => store.put(value, `other ${name}`));
   }
 
   forget(id) {

@@ -124,12 +124,20 @@ const TOOLS = {
     const canonicalOf = (id) => engine.identifiers.toDigitalLink(id);
     return list.map((id) => (/^[a-z][a-z\d+.-]*:/i.test(id) ? id : (readIdentifier(id, canonicalOf)?.digitalLink ?? id)));
   },
-  /** A document that was built: its verdict, the hashes of its events, and what the checks find. */
-  judge: async (text) => {
-    const { valid, errors } = engine.validate(text);
-    const hashes = valid ? engine.hash(text) : [];
-    const checked = valid ? await checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {})) : undefined;
-    return { valid, errors, hashes, findings: checked?.findings, counts: checked?.counts };
+  /**
+   * A document that was built: its text, with the hashes of its events as their names where they have none and `isNamed`, the errors
+   * of the schema, the problem where it cannot be hashed, and what the checks find.
+   */
+  judge: async ({ document: built, isNamed }) => {
+    const { errors } = engine.validate(JSON.stringify(built));
+    const { value: hashes, problem } = errors.length === 0 ? attempt(() => engine.hash(JSON.stringify(built))) : {};
+    if (hashes !== undefined && isNamed) {
+      const { eventList } = built.epcisBody;
+      built.epcisBody.eventList = eventList.map(({ type, ...event }, index) => ({ type, eventID: hashes[index], ...event }));
+    }
+    const text = `${JSON.stringify(built, null, 2)}\n`;
+    const checked = hashes === undefined ? undefined : await checksOf(new OpenDocument(engine, new TextEncoder().encode(text), {}));
+    return { text, errors, problem, findings: checked?.findings, counts: checked?.counts };
   },
   compare: async ({ left, right, profile }) => {
     const { compare, MOST } = await import('./compare.js');

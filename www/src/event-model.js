@@ -5,7 +5,8 @@ import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName, wallCloc
 /** How many values of one row go to the page; the row says how many there are. */
 const VALUES = 200;
 
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+/** Whether a value may be an event at all: an object. */
+export const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 export const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 export const textOf = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
@@ -202,13 +203,16 @@ export function modelOf(event, index, canonicalOf) {
     type: typeName(textOf(event.type ?? '')),
     tone: toneOf(event.type),
     action: event.action === undefined ? '' : textOf(event.action),
-    title: step || `${typeName(textOf(event.type ?? 'Event'))} event`,
+    title: step || eventTitle(event),
     clock,
     time: textOf(event.eventTime ?? ''),
     error,
     facets,
   };
 }
+
+/** What an event is called that has no step. */
+export const eventTitle = ({ type }) => (type === undefined ? 'Event without a type' : `${typeName(textOf(type))} event`);
 
 function row(label, values, show = (value) => value) {
   return { label, total: values.length, values: values.slice(0, VALUES).map(show) };
@@ -276,7 +280,8 @@ export function overview(document, events) {
     schemaVersion: textOf(document?.schemaVersion ?? ''),
     creationDate: textOf(document?.creationDate ?? ''),
     contexts: contexts.slice(0, 20),
-    total: events.length,
+    total: events.filter(isObject).length,
+    others: events.filter((event) => !isObject(event)).length,
     kinds: [...kinds].map(([type, number]) => ({ type: typeName(type) || 'no type', tone: toneOf(type), number })).sort((a, b) => b.number - a.number),
     first: first.time === undefined ? undefined : first,
     last: last.time === undefined ? undefined : last,

@@ -3,8 +3,8 @@ import { BizStep, BizTransactionType, Disposition, ErrorReason, SourceDestType }
 import { members, nodesOf } from './places-json.js';
 
 const LISTS = [BizStep, Disposition, BizTransactionType, SourceDestType, ErrorReason];
-/** Words that look like one of the CBV and mean something else. */
-const OTHERS = new Set('shopping parking stacking sticking dispersing dispersed leading landing backing'.split(' '));
+/** How a word of the CBV begins that stands as a URN. */
+const URN = /^urn:epcglobal:cbv:[a-z]+:/;
 
 /** A word without what people get wrong first: case, separators, letters that are doubled. */
 const plain = (word) => word.toLowerCase().replace(/[-_ ]/g, '').replace(/(.)\1/g, '$1');
@@ -20,17 +20,43 @@ function isSlip(a, b) {
 
 const isNear = (from, to) => {
   const [a, b] = [plain(from), plain(to)];
-  return a === b || stemOf(from) === stemOf(to) || (a.length > 4 && b.length > 4 && isSlip(a, b));
+  return a === b || (stemOf(from).length > 2 && stemOf(from) === stemOf(to)) || (a.length > 4 && b.length > 4 && isSlip(a, b));
 };
+
+/** Words of their own that one slip makes of a word of the CBV, each in all its forms. */
+const OTHERS = new Set(
+  [
+    'accenting arising connecting correcting cosigning deplete deporting dispersing instilling kidding kissing landing leading loafing loaning lording',
+    'pacing parking pickling pricking recapped replanning replating replaying rescaled retuned sapling scoring shaping shilling shining shocking shopping',
+    'skipping slipping smocking sniping snipping snoring socking stacking staring starring steering sticking stirring stoning stopping storming string',
+    'swiping swollen unpicking uploading',
+  ]
+    .join(' ')
+    .split(' ')
+    .map(stemOf),
+);
+
+/** The words for who or what does it: a `destroyer` is not destroyed. */
+const DOER = /(?:er|ee)s?$/i;
+
+/**
+ * Whether a word is rather one of its own than a slip. People seldom get the first letter wrong: `filling` is not killing, nor
+ * `recommissioning` decommissioning.
+ */
+function isOther(from, to) {
+  const [a, b] = [plain(from), plain(to)];
+  const isSameStart = a[0] === b[0] || (a[0] === b[1] && a[1] === b[0]);
+  return !isSameStart || OTHERS.has(stemOf(from)) || (DOER.test(from) && !DOER.test(to));
+}
 
 /**
  * Whether a word is another one misspelt: so near that nothing else is as near, and no word of its own. What is less than that is
  * said, and nobody is offered to change it.
  */
 export function isSure(from, to) {
+  if (plain(from) === plain(to)) return true;
   const others = LISTS.filter((list) => Object.hasOwn(list, to)).flatMap((list) => Object.keys(list));
-  const isSame = plain(from) === plain(to);
-  return isNear(from, to) && !OTHERS.has(from.toLowerCase()) && (isSame || !others.some((other) => other !== to && isNear(from, other)));
+  return isNear(from, to) && !isOther(from, to) && !others.some((other) => other !== to && isNear(from, other));
 }
 
 /**
@@ -47,7 +73,9 @@ export function suggestionOf({ keyword, message }) {
   // Another spelling of the same word.
   const [, bare] = /JSON writes the bare word `([^`]+)`/.exec(message) ?? [];
   const meant = to ?? bare;
-  return from === undefined || meant === undefined || from === meant ? undefined : { from, to: meant, isSure: to === undefined || isSure(from, to) };
+  return from === undefined || meant === undefined || from === meant
+    ? undefined
+    : { from, to: meant, isSure: to === undefined || isSure(from.replace(URN, ''), to) };
 }
 
 /** `[{error, label, kind, edits: [{from, to, insert}]}]` for the errors of JSON that suggest something. */
@@ -92,7 +120,7 @@ export function xmlFixes(text, places, errors) {
     if (suggestion === undefined || suggestion.isName || !suggestion.isSure || place === undefined) return;
     const { from } = suggestion;
     // In XML a word of the CBV stands as a URN: its last part alone is replaced.
-    const [urn = ''] = /^urn:epcglobal:cbv:[a-z]+:/.exec(from) ?? [];
+    const [urn = ''] = URN.exec(from) ?? [];
     const to = urn + suggestion.to;
     if (to === from) return;
     const own = text.slice(place.from, place.to);

@@ -1,4 +1,5 @@
 // How items go from event to event: the graph behind the picture, the way of one item, and the timeline.
+import { eventTitle, isObject } from './event-model.js';
 import { bareWord, instantOf, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
 /** Up to this many events each is a box of its own; above, events of one kind, step and place share one. */
@@ -21,9 +22,7 @@ export function rowsOf(events, canonicalOf) {
     if (known === undefined) canon.set(id, (known = canonicalOf(id) ?? id));
     return known;
   };
-  const timed = events
-    .map((event, index) => ({ event, index, time: instantOf(event?.eventTime) }))
-    .filter(({ event }) => event !== null && typeof event === 'object');
+  const timed = events.map((event, index) => ({ event, index, time: instantOf(event?.eventTime) })).filter(({ event }) => isObject(event));
   timed.sort((a, b) => (Number.isNaN(a.time) ? Infinity : a.time) - (Number.isNaN(b.time) ? Infinity : b.time) || a.index - b.index);
   const isGrouped = timed.length > SINGLE_EVENTS;
   // The declaration repeats the event that it declares wrong, under its name.
@@ -128,7 +127,7 @@ export function flowOf(events, canonicalOf) {
         tone: toneOf(event.type),
         type: typeName(String(event.type ?? '')),
         action: String(event.action ?? ''),
-        title: step || `${typeName(String(event.type ?? 'Event'))} event`,
+        title: step || eventTitle(event),
         place: name?.text ?? '',
         when: clock ? `${years.size > 1 ? clock.day : clock.day.slice(0, -5)}, ${clock.clock.slice(0, 5)} ${clock.zone}` : String(event.eventTime ?? ''),
       };

@@ -1,5 +1,5 @@
 // The page: what is in the editor goes to the engine's thread, what comes back goes to the panels.
-/* global ENGINE_WORKER, ENGINE_WASM, ENGINE_VERSION */
+/* global ENGINE_WASM, ENGINE_VERSION */
 import { decode, foreignOf, formatOf } from './detect.js';
 import { announce, button, h, icon, put, save } from './dom.js';
 import { LARGEST as KEPT } from './documents.js';
@@ -56,7 +56,7 @@ const compiled = fetch(file(ENGINE_WASM)).then(async (response) => {
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
 });
-const engine = new Engine(() => new Worker(file(ENGINE_WORKER), { type: 'module' }), compiled, {
+const engine = new Engine(() => new Worker(at('script').dataset.worker, { type: 'module' }), compiled, {
   stage: onStage,
   part: onPart,
   done: onDone,
@@ -496,9 +496,11 @@ function badgeOf(part, value) {
       else tabs.badge('checks', isGood && events > 0 && counts.hint === 0 ? '✓' : '', 'good', 'nothing found');
       break;
     }
-    case 'events':
-      tabs.badge('events', value.problem === undefined ? value.total.toLocaleString('en') : '', '', count(value.total, 'event'));
+    case 'events': {
+      const number = value.total - value.others;
+      tabs.badge('events', value.problem === undefined ? number.toLocaleString('en') : '', '', count(number, 'event'));
       break;
+    }
     case 'hashes': {
       const { 'matches-none': wrong = 0, matches: right = 0 } = value.tally ?? {};
       tabs.badge(
@@ -776,6 +778,7 @@ if (named.startsWith('1.') || listed.some(({ name }) => name === named)) await o
 else {
   if (bringBack) bringBack();
   else await openExample(listed[0]?.name, false);
-  modes.open(named, false);
+  // The address goes on to name the tool, whose next reload leads to it again.
+  if (modes.open(named, false)) history.replaceState(history.state, '', `#${named}`);
 }
 keepOffline();

@@ -38,7 +38,7 @@ export function makeModes({ room, tool }, context) {
       try {
         const [make] = await Promise.all([MODES.find((mode) => mode.id === id).load(), laterStyle()]);
         put(own);
-        rooms.get(id).opened = make(own, { ...context, leave: () => choose('answers', true) });
+        rooms.get(id).opened = await make(own, { ...context, leave: () => choose('answers', true) });
       } catch (error) {
         put(own, waiting('This part of the page could not be loaded. Are you offline? Then open it again later.'));
         rooms.delete(id);

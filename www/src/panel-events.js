@@ -2,7 +2,7 @@
 import { button, h, icon, put, s } from './dom.js';
 import { showPicture } from './picture.js';
 import { banner, codeBlock, more, refusal, waiting } from './parts.js';
-import { count, moment, span } from './words.js';
+import { count, eventsText, moment, span } from './words.js';
 
 /** How many values of a row are shown before somebody asks for all. */
 const FEW = 6;
@@ -23,6 +23,7 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, ope
     put(panel, banner('calm', 'No events', 'Events stand in an EPCISDocument, an EPCISQueryDocument, an array, or alone.'));
     return;
   }
+  const real = events.total - events.others;
   const cards = h('div', { class: 'cards' });
   let drawn = 0;
   const draw = (page) => {
@@ -57,7 +58,7 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, ope
   openers.set(panel, open);
   put(
     panel,
-    h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, showPicture(events, { open, ask })),
+    real > 0 && h('section', { class: 'sheet', 'aria-labelledby': 'flow-title' }, showPicture(events, { open, ask })),
     events.timeline !== undefined && h('section', { class: 'sheet', 'aria-labelledby': 'time-title' }, timeline(events.timeline, open)),
     h(
       'section',
@@ -65,8 +66,8 @@ export function showEvents(panel, events, { ask, jumpToEvent, jumpToProblem, ope
       h(
         'div',
         { class: 'sheet-head' },
-        h('h2', { class: 'caption', id: 'cards-title' }, count(events.total, 'event')),
-        events.total > 1 && button('indent', 'Search and sort in a table', openTable, { class: 'button quiet' }),
+        h('h2', { class: 'caption', id: 'cards-title' }, eventsText(real, events.others)),
+        real > 1 && button('indent', 'Search and sort in a table', openTable, { class: 'button quiet' }),
       ),
       cards,
       moreButton,

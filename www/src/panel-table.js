@@ -30,7 +30,7 @@ export async function showTable(panel, events, { ask, download, openEvent, jumpT
     put(panel, refusal(events.problem, jumpToProblem));
     return;
   }
-  if (events.total === 0) {
+  if (events.total === events.others) {
     put(panel, banner('calm', 'No events', 'Events stand in an EPCISDocument, an EPCISQueryDocument, an array, or alone.'));
     return;
   }

@@ -1,7 +1,7 @@
 // Is it valid, and what is wrong where.
 import { button, h, icon, put } from './dom.js';
 import { banner, more, refusal, rich, trail } from './parts.js';
-import { count, moment } from './words.js';
+import { count, eventsText, moment } from './words.js';
 
 const SHOWN = 60;
 
@@ -186,12 +186,12 @@ export function showFixes(panel, fixes, correct) {
 }
 
 function overviewOf({ overview }) {
-  if (overview === undefined || overview.total === 0) return [];
+  if (overview === undefined || overview.total + overview.others === 0) return [];
   const { first, last } = overview;
   const facts = [
     ['Document', overview.type.replace(/^EPCIS/, 'EPCIS ') || 'no type'],
     ['Version', overview.schemaVersion],
-    ['Events', overview.total.toLocaleString('en')],
+    ['Events', overview.others === 0 ? overview.total.toLocaleString('en') : eventsText(overview.total, overview.others)],
     ['From', first === undefined ? '' : period(first, last)],
   ].filter(([, value]) => value !== '');
   return [
@@ -264,7 +264,7 @@ export function showOthers(panel, { verdict, checks, events, hashes, translation
       line(
         'events',
         'Events',
-        `${count(events.total, 'event')}${events.flow.flows > 0 ? `, ${count(events.flow.flows, 'flow')} of items between them` : ''}: see how items flow`,
+        `${eventsText(events.total - events.others, events.others)}${events.flow.flows > 0 ? `, ${count(events.flow.flows, 'flow')} of items between them` : ''}${events.total > events.others ? ': see how items flow' : ''}`,
       ),
     );
   if (hashes?.total > 0) {

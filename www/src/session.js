@@ -15,6 +15,9 @@ const place = () => location.pathname + location.search;
  */
 export function makeSession({ room, footer, show, leave, textOf, openAddress, notice }) {
   const shelf = new Shelf();
+  const opening = shelf.open();
+  /** What is kept beside the documents. */
+  const others = new Map();
   const documents = [];
   let shown;
   let last = 0;
@@ -128,6 +131,7 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
       shelf.switch(keep.checked);
       if (keep.checked) {
         for (const one of documents) shelf.save(one);
+        for (const [name, value] of others) shelf.saveOther(name, value);
         flush();
       }
       words();
@@ -197,9 +201,16 @@ export function makeSession({ room, footer, show, leave, textOf, openAddress, no
       shown.address = address;
       history.replaceState({ document: shown.id }, '', address);
     },
+    /** Keeps what is no document, as long as documents are kept. */
+    keep(name, value) {
+      others.set(name, value);
+      shelf.saveOther(name, value);
+    },
+    /** What was kept under a name. */
+    kept: async (name) => others.get(name) ?? (await opening).others.get(name),
     /** Brings back what was kept; whether there was anything. */
     async restore() {
-      const { documents: kept, shown: id } = await shelf.open();
+      const { documents: kept, shown: id } = await opening;
       words();
       documents.push(...kept);
       const one = find(id) ?? documents[0];

@@ -1,5 +1,6 @@
 // The table of events, in the engine's thread: searched, filtered, sorted, and given out in windows; as CSV, whole.
 import { readIdentifier } from './convert.js';
+import { isObject } from './event-model.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName } from './words.js';
 
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
@@ -17,39 +18,40 @@ const stringsOf = (value) =>
 
 /** One row an event, with what it is searched by. */
 export function rowsOf(events, canonicalOf) {
-  return events.map((event, index) => {
-    const own = event !== null && typeof event === 'object' ? event : {};
-    const items = [...LISTS.flatMap((name) => listOf(own[name])), ...CLASSES.flatMap((name) => listOf(own[name]).map((entry) => entry?.epcClass))].filter(
-      (id) => typeof id === 'string',
-    );
-    const strings = stringsOf(own);
-    const canonical = strings
-      .filter((value) => /^(?:urn:|https?:)/i.test(value))
-      .map((id) => canonicalOf(id))
-      .filter((id) => id !== undefined);
-    const named = (id) => (typeof id === 'string' ? nameOf(id, canonicalOf(id)).text : '');
-    const time = instantOf(own.eventTime);
-    const shown = {
-      when: own.eventTime === undefined ? '' : moment(text(own.eventTime), own.eventTimeZoneOffset),
-      type: typeName(text(own.type)),
-      action: text(own.action),
-      step: own.bizStep === undefined ? '' : phrase(text(own.bizStep)),
-      disposition: own.disposition === undefined ? '' : phrase(text(own.disposition)),
-      place: named(own.bizLocation?.id ?? own.readPoint?.id),
-      item: items.length === 0 ? '' : named(items[0]),
-    };
-    return {
-      index,
-      time: Number.isNaN(time) ? Infinity : time,
-      ...shown,
-      tone: toneOf(own.type),
-      items: items.length,
-      isWrong: own.errorDeclaration !== undefined,
-      canonical,
-      words: [own.bizStep, own.disposition].map((word) => bareWord(text(word)).toLowerCase()),
-      hay: [...strings, ...canonical, ...Object.values(shown)].join('\n').toLowerCase(),
-    };
-  });
+  return [...events.entries()]
+    .filter(([, event]) => isObject(event))
+    .map(([index, own]) => {
+      const items = [...LISTS.flatMap((name) => listOf(own[name])), ...CLASSES.flatMap((name) => listOf(own[name]).map((entry) => entry?.epcClass))].filter(
+        (id) => typeof id === 'string',
+      );
+      const strings = stringsOf(own);
+      const canonical = strings
+        .filter((value) => /^(?:urn:|https?:)/i.test(value))
+        .map((id) => canonicalOf(id))
+        .filter((id) => id !== undefined);
+      const named = (id) => (typeof id === 'string' ? nameOf(id, canonicalOf(id)).text : '');
+      const time = instantOf(own.eventTime);
+      const shown = {
+        when: own.eventTime === undefined ? '' : moment(text(own.eventTime), own.eventTimeZoneOffset),
+        type: typeName(text(own.type)),
+        action: text(own.action),
+        step: own.bizStep === undefined ? '' : phrase(text(own.bizStep)),
+        disposition: own.disposition === undefined ? '' : phrase(text(own.disposition)),
+        place: named(own.bizLocation?.id ?? own.readPoint?.id),
+        item: items.length === 0 ? '' : named(items[0]),
+      };
+      return {
+        index,
+        time: Number.isNaN(time) ? Infinity : time,
+        ...shown,
+        tone: toneOf(own.type),
+        items: items.length,
+        isWrong: own.errorDeclaration !== undefined,
+        canonical,
+        words: [own.bizStep, own.disposition].map((word) => bareWord(text(word)).toLowerCase()),
+        hay: [...strings, ...canonical, ...Object.values(shown)].join('\n').toLowerCase(),
+      };
+    });
 }
 
 /** What a search means: identifiers in any spelling by their canonical form, all else as a part of any spelling. */

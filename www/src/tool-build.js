@@ -1,241 +1,156 @@
-// Build: a form that makes one event in a document, judged while it is filled in.
-import { BizStep, BizTransactionType, Disposition, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
-import { button, copyButton, h, icon, put } from './dom.js';
+// Build: a form that makes the events of a document, judged while it is filled in.
+import { blank, documentOf, faultsOf, prefixesOf, TYPES } from './build-event.js';
+import { makeForm } from './build-form.js';
+import { announce, button, copyButton, h, put } from './dom.js';
 import { banner, rich } from './parts.js';
-import { count, phrase } from './words.js';
+import { count, phrase, typeName } from './words.js';
 
-const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
-const ACTIONS = ['OBSERVE', 'ADD', 'DELETE'];
-/** How long nobody types before the event is judged, in milliseconds. */
+/** How long nobody types before the document is judged, in milliseconds. */
 const QUIET = 120;
+/** How much of what is wrong is listed. */
+const LISTED = 8;
+/** Under which name the session keeps what was filled in. */
+const KEPT = 'build';
 
-/** What each type of event has beside what all have. */
-const TYPES = {
-  ObjectEvent: ['action', 'epcList', 'quantityList'],
-  AggregationEvent: ['action', 'parentID', 'childEPCs', 'childQuantityList'],
-  TransactionEvent: ['action', 'parentID', 'epcList', 'quantityList'],
-  TransformationEvent: ['transformationID', 'inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList'],
-  AssociationEvent: ['action', 'parentID', 'childEPCs', 'childQuantityList'],
-};
-const LABELS = {
-  epcList: 'Items, one a line',
-  childEPCs: 'Children, one a line',
-  inputEPCList: 'Inputs, one a line',
-  outputEPCList: 'Outputs, one a line',
-  quantityList: 'Quantities',
-  childQuantityList: 'Child quantities',
-  inputQuantityList: 'Input quantities',
-  outputQuantityList: 'Output quantities',
-  parentID: 'Parent',
-  transformationID: 'Transformation ID',
-};
-
-const two = (number) => String(number).padStart(2, '0');
-
-/** The offset of this computer now, `+01:00`. */
-function ownOffset() {
-  const minutes = -new Date().getTimezoneOffset();
-  const size = Math.abs(minutes);
-  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+/** Where something is: the number of its event and the field of it, `{index, name}`. */
+function placeOf(path = '') {
+  const [, index, name] = /^\/epcisBody\/eventList\/(\d+)(?:\/([^/]+))?/.exec(path) ?? [];
+  return { index: index === undefined ? undefined : Number(index), name: name === 'sensorElementList' ? 'sensorReport' : name };
 }
 
-/** This minute on the clock of the wall. */
-function ownTime() {
-  const now = new Date();
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}T${two(now.getHours())}:${two(now.getMinutes())}`;
+/** What was kept, as far as it is what this form keeps. */
+function restored(kept) {
+  const drafts = Array.isArray(kept?.drafts) ? kept.drafts.filter((draft) => Object.hasOwn(TYPES, draft?.type)) : [];
+  if (drafts.length === 0) return { drafts: [blank()], at: 0, namespaces: new Map(), isNamed: false };
+  return {
+    drafts,
+    at: Math.min(kept.at, drafts.length - 1),
+    namespaces: kept.namespaces instanceof Map ? kept.namespaces : new Map(),
+    isNamed: kept.isNamed === true,
+  };
 }
 
 /** Builds the tool. */
-export function makeBuild(room, { engine, openText, leave, tabs }) {
+export async function makeBuild(room, { engine, session, openText, leave, tabs }) {
+  const state = restored(await session.kept(KEPT));
+  /** How many things are wrong with each event. */
+  let wrong = [];
   let timer;
-  const changed = () => {
+  let turn = 0;
+  let built = '';
+
+  const form = makeForm({
+    changed() {
+      state.drafts[state.at] = form.read();
+      put(removed);
+      changed();
+    },
+    addressed: (prefix, address) => state.namespaces.set(prefix, address),
+  });
+
+  /** Keeps the document as it is now, and has it judged when nobody types. */
+  function changed() {
+    session.keep(KEPT, state);
+    form.showPrefixes(prefixesOf(state.drafts[state.at]), state.namespaces);
+    list();
     clearTimeout(timer);
     timer = setTimeout(judge, QUIET);
-  };
-  const field = (id, label, control, hint) =>
-    h('div', { class: 'form-field', dataset: { field: id } }, h('label', { for: control.id }, label), control, hint && h('p', { class: 'fine' }, hint));
-  const text = (id, attributes = {}) =>
-    h('input', { class: 'field', id: `build-${id}`, autocomplete: 'off', spellcheck: 'false', oninput: changed, ...attributes });
-  const lines = (id) =>
-    h('textarea', {
-      class: 'field',
-      id: `build-${id}`,
-      rows: '2',
-      spellcheck: 'false',
-      autocomplete: 'off',
-      placeholder: '(01)09521141001233(21)A1',
-      oninput: changed,
-    });
-  const choice = (id, words, isOptional = true) =>
-    h(
-      'select',
-      { class: 'select', id: `build-${id}`, onchange: changed },
-      isOptional && h('option', { value: '' }, 'none'),
-      words.map((word) => h('option', { value: word }, word === word.toUpperCase() || /Event$/.test(word) ? word : phrase(word))),
-    );
+  }
 
-  /** Rows that can be added and removed; each has a control for every part. */
-  function rows(id, label, parts) {
-    const list = h('div', { class: 'form-rows' });
-    const add = () => {
-      const controls = parts.map(({ name, words, hint }) =>
-        words === undefined
-          ? h('input', {
-              class: 'field',
-              'aria-label': `${label}: ${name}`,
-              placeholder: hint ?? name,
-              autocomplete: 'off',
-              spellcheck: 'false',
-              oninput: changed,
-            })
-          : h(
-              'select',
-              { class: 'select', 'aria-label': `${label}: ${name}`, onchange: changed },
-              h('option', { value: '' }, name),
-              words.map((word) => h('option', { value: word }, phrase(word))),
-            ),
-      );
-      const row = h(
-        'div',
-        { class: 'form-rows-row' },
-        controls,
+  // The events of the document.
+  const titleOf = ({ type, bizStep }) => (bizStep ? `${typeName(type)}, ${phrase(bizStep).toLowerCase()}` : typeName(type));
+  const events = h('ol', { class: 'build-events', 'aria-label': 'Events of the document' });
+  const removed = h('div', { class: 'build-removed' });
+  function list() {
+    const isFocused = events.contains(document.activeElement);
+    put(
+      events,
+      state.drafts.map((draft, index) =>
         h(
-          'button',
-          { type: 'button', class: 'button quiet icon-only', 'aria-label': `Remove from ${label}`, onclick: () => (row.remove(), changed()) },
-          icon('cross'),
+          'li',
+          {},
+          h(
+            'button',
+            { type: 'button', class: 'build-event', 'aria-current': index === state.at ? 'true' : undefined, onclick: () => show(index) },
+            h('b', {}, index + 1),
+            h('span', {}, ` ${titleOf(draft)}`),
+            wrong[index] > 0 && h('span', { class: 'badge' }, wrong[index], h('span', { class: 'unseen' }, ' to fill in or correct')),
+          ),
         ),
-      );
-      row.values = () => controls.map(({ value }) => value.trim());
-      list.append(row);
-      controls[0].focus();
-    };
-    return {
-      own: h(
-        'fieldset',
-        { class: 'form-field', dataset: { field: id } },
-        h('legend', {}, label),
-        list,
-        button('plus', `Add to ${label.toLowerCase()}`, add, { class: 'button quiet' }),
       ),
-      values: () => [...list.children].map((row) => row.values()).filter((values) => values.some((value) => value !== '')),
-    };
-  }
-
-  const type = h(
-    'select',
-    { class: 'select', id: 'build-type', onchange: () => (arrange(), changed()) },
-    Object.keys(TYPES).map((name) => h('option', { value: name }, name)),
-  );
-  const controls = {
-    eventTime: text('eventTime', { type: 'datetime-local', step: '1', value: ownTime() }),
-    eventTimeZoneOffset: text('eventTimeZoneOffset', { value: ownOffset(), placeholder: '+01:00' }),
-    action: choice('action', ACTIONS, false),
-    bizStep: choice('bizStep', Object.keys(BizStep)),
-    disposition: choice('disposition', Object.keys(Disposition)),
-    readPoint: text('readPoint', { placeholder: '(414)9521141000014' }),
-    bizLocation: text('bizLocation', { placeholder: '(414)9521141000014' }),
-    parentID: text('parentID', { placeholder: '(00)095211410000000175' }),
-    transformationID: text('transformationID', { placeholder: 'urn:uuid:…' }),
-  };
-  for (const name of ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList']) controls[name] = lines(name);
-  const quantity = [{ name: 'class', hint: '(01)09521141001233(10)LOT' }, { name: 'quantity' }, { name: 'unit', hint: 'unit: KGM, or none' }];
-  const groups = {
-    bizTransactionList: rows('bizTransactionList', 'Business transactions', [{ name: 'type', words: Object.keys(BizTransactionType) }, { name: 'identifier' }]),
-    sourceList: rows('sourceList', 'Sources', [{ name: 'type', words: Object.keys(SourceDestType) }, { name: 'identifier' }]),
-    destinationList: rows('destinationList', 'Destinations', [{ name: 'type', words: Object.keys(SourceDestType) }, { name: 'identifier' }]),
-    sensorReport: rows('sensorReport', 'Sensor readings', [
-      { name: 'what is measured', words: Object.keys(MeasurementType) },
-      { name: 'value' },
-      { name: 'unit', hint: 'unit: CEL' },
-    ]),
-  };
-  for (const name of ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList']) groups[name] = rows(name, LABELS[name], quantity);
-  const named = h('input', { type: 'checkbox', id: 'build-hash', onchange: changed });
-
-  const special = h('div', { class: 'form' });
-  function arrange() {
-    put(
-      special,
-      TYPES[type.value].map((name) => (groups[name] === undefined ? field(name, LABELS[name] ?? 'Action', controls[name]) : groups[name].own)),
     );
+    if (isFocused) events.querySelector('[aria-current]').focus();
   }
-  arrange();
 
-  const number = (value) => (/^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value);
-  const without = (object) =>
-    Object.fromEntries(Object.entries(object).filter(([, value]) => value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0)));
+  /** Brings an event into the form. */
+  function show(index) {
+    state.at = index;
+    form.fill(state.drafts[index]);
+    changed();
+  }
 
-  /** The document as the form has it; identifiers as they are typed. */
-  function documentOf(spell) {
-    const own = new Set(TYPES[type.value]);
-    const offset = controls.eventTimeZoneOffset.value.trim();
-    const time = controls.eventTime.value;
-    const ids = (name) =>
-      own.has(name)
-        ? controls[name].value
-            .split('\n')
-            .map((line) => line.trim())
-            .filter((line) => line !== '')
-            .map(spell)
-        : undefined;
-    const one = (name) => (own.has(name) && controls[name].value.trim() !== '' ? spell(controls[name].value.trim()) : undefined);
-    const quantities = (name) =>
-      own.has(name)
-        ? groups[name].values().map(([epcClass, amount, uom]) => without({ epcClass: spell(epcClass), quantity: amount === '' ? '' : number(amount), uom }))
-        : undefined;
-    const place = (name) => (controls[name].value.trim() === '' ? undefined : { id: spell(controls[name].value.trim()) });
-    const pairs = (name, member) => groups[name].values().map(([kind, id]) => without({ type: kind, [member]: spell(id) }));
-    const readings = groups.sensorReport.values().map(([kind, value, uom]) => without({ type: kind, value: value === '' ? '' : number(value), uom }));
-    const event = {
-      ...without({
-        type: type.value,
-        eventTime: time === '' ? '' : `${time.length === 16 ? `${time}:00` : time}${offset}`,
-        eventTimeZoneOffset: offset,
-        action: own.has('action') ? controls.action.value : undefined,
-        bizStep: controls.bizStep.value,
-        disposition: controls.disposition.value,
-        transformationID: one('transformationID'),
-        parentID: one('parentID'),
-        epcList: ids('epcList'),
-        quantityList: quantities('quantityList'),
-        childEPCs: ids('childEPCs'),
-        childQuantityList: quantities('childQuantityList'),
-        inputEPCList: ids('inputEPCList'),
-        inputQuantityList: quantities('inputQuantityList'),
-        outputEPCList: ids('outputEPCList'),
-        outputQuantityList: quantities('outputQuantityList'),
-        readPoint: place('readPoint'),
-        bizLocation: place('bizLocation'),
-        bizTransactionList: pairs('bizTransactionList', 'bizTransaction'),
-        sourceList: pairs('sourceList', 'source'),
-        destinationList: pairs('destinationList', 'destination'),
-        sensorElementList: readings.length === 0 ? [] : [{ sensorReport: readings }],
-      }),
+  /** Puts an event behind the one that is shown. */
+  function insert(draft, words) {
+    put(removed);
+    state.drafts.splice(state.at + 1, 0, draft);
+    wrong.splice(state.at + 1, 0, 0);
+    show(state.at + 1);
+    form.focus('type');
+    announce(`${words}: event ${state.at + 1} of ${state.drafts.length}`);
+  }
+
+  /** Takes the event away that is shown; the last one gives way to an empty one. */
+  function remove() {
+    const { at } = state;
+    const [draft] = state.drafts.splice(at, 1);
+    const isLast = state.drafts.length === 0;
+    wrong.splice(at, 1);
+    if (isLast) state.drafts.push(blank());
+    show(Math.min(at, state.drafts.length - 1));
+    const undo = () => {
+      state.drafts.splice(at, isLast ? 1 : 0, draft);
+      wrong.splice(at, 0, 0);
+      put(removed);
+      show(at);
+      form.focus('type');
+      announce(`Event ${at + 1} is back`);
     };
-    return { '@context': [CONTEXT], type: 'EPCISDocument', schemaVersion: '2.0', creationDate: event.eventTime ?? '', epcisBody: { eventList: [event] } };
+    const words = `Event ${at + 1} is removed.`;
+    put(removed, h('span', {}, words), button('undo', 'Undo', undo, { class: 'button quiet' }));
+    announce(words);
+    events.querySelector('[aria-current]').focus();
   }
 
-  const result = h('div', { class: 'build-result', 'aria-live': 'polite' });
-  let built = '';
-  let turn = 0;
-  async function judge() {
-    const own = (turn += 1);
-    const typed = [];
-    documentOf((id) => (typed.push(id), id));
-    const spelt = await engine.tool('spell', typed);
-    const table = new Map(typed.map((id, at) => [id, spelt[at]]));
-    const document = documentOf((id) => table.get(id) ?? id);
-    const { valid, errors, hashes, findings, counts } = await engine.tool('judge', JSON.stringify(document));
-    if (own !== turn) return;
-    if (named.checked && valid) document.epcisBody.eventList[0].eventID = hashes[0];
-    built = `${JSON.stringify(document, null, 2)}\n`;
+  // What is said of them.
+  const named = h('input', {
+    type: 'checkbox',
+    id: 'build-hash',
+    onchange: () => {
+      state.isNamed = named.checked;
+      changed();
+    },
+  });
+  named.checked = state.isNamed;
+  const verdict = h('div', { 'aria-live': 'polite' });
+  const output = h('pre', { class: 'raw', tabindex: '0', role: 'region', 'aria-label': 'The document as JSON' });
+  const result = h('div', { class: 'build-result', hidden: true });
+  let told = '';
+
+  /** Tells what the engine says; what is the same as before is not said again. */
+  function tell({ valid, faults, findings, counts, events: number }) {
+    const what = JSON.stringify([valid, faults, findings, number]);
+    if (what === told) return;
+    told = what;
+    const meets = `The ${number === 1 ? 'event meets' : 'events meet'} the official JSON schema`;
+    const found = valid ? (findings ?? []) : faults;
     put(
-      result,
-      valid
-        ? findings === undefined
-          ? banner('calm', 'Valid', 'The event meets the official JSON schema. The checks could not be loaded: are you offline?')
+      verdict,
+      !valid
+        ? banner('calm', 'Not complete', `${count(faults.length, 'thing')} to fill in or correct`)
+        : findings === undefined
+          ? banner('calm', 'Valid', `${meets}. The checks could not be loaded: are you offline?`)
           : findings.length === 0
-            ? banner('good', 'Valid', 'The event meets the official JSON schema, and the checks find nothing')
+            ? banner('good', 'Valid', `${meets}, and the checks find nothing`)
             : banner(
                 counts.error > 0 ? 'bad' : counts.warning > 0 ? 'warn' : 'calm',
                 `Valid, but the checks find ${['error', 'warning', 'hint']
@@ -243,58 +158,89 @@ export function makeBuild(room, { engine, openText, leave, tabs }) {
                   .map((severity) => count(counts[severity], severity))
                   .join(', ')}`,
                 'The schema cannot check these things.',
-              )
-        : banner('calm', 'Not complete', `${count(errors.length, 'thing')} to fill in or correct`),
-      (findings ?? errors).length > 0 &&
-        h(
-          'ul',
-          { class: 'build-errors' },
-          (findings ?? errors).slice(0, 8).map(({ message, found: what }) => h('li', {}, rich(message), what !== undefined && [': ', h('code', {}, what)])),
-        ),
-      h(
-        'div',
-        { class: 'form-row' },
-        button(
-          'open',
-          'Open as document',
-          () => {
-            tabs.choose('validate');
-            leave();
-            openText(built, { name: 'built.json' });
-          },
-          { class: 'button main' },
-        ),
-        copyButton(() => built),
-      ),
-      h('pre', { class: 'raw', tabindex: '0', role: 'region', 'aria-label': 'The event as JSON' }, built),
+              ),
+      found.length > 0 && h('ul', { class: 'build-errors' }, found.slice(0, LISTED).map(item)),
+      found.length > LISTED && h('p', { class: 'fine' }, `And ${found.length - LISTED} more.`),
     );
+  }
+
+  function item({ message, found, path }) {
+    const { index, name } = placeOf(path);
+    const go = () => {
+      if (index !== state.at) show(index);
+      form.focus(name);
+    };
+    return h(
+      'li',
+      {},
+      state.drafts[index] !== undefined && [h('button', { type: 'button', class: 'link', onclick: go }, `Event ${index + 1}`), ' '],
+      rich(message),
+      found !== undefined && [': ', h('code', {}, found)],
+    );
+  }
+
+  async function judge() {
+    const own = (turn += 1);
+    const typed = [];
+    documentOf(state, (id) => (typed.push(id), id));
+    const spelt = await engine.tool('spell', typed);
+    const table = new Map(typed.map((id, at) => [id, spelt[at]]));
+    const document = documentOf(state, (id) => table.get(id) ?? id);
+    const { text, errors, problem, findings, counts } = await engine.tool('judge', { document, isNamed: state.isNamed });
+    if (own !== turn) return;
+    const faults = [...faultsOf(state), ...errors];
+    // Why there is no hash is said where nothing above says it.
+    if (faults.length === 0 && problem !== undefined) faults.push({ message: problem.detail ?? problem.title });
+    built = text;
+    output.textContent = built;
+    result.hidden = false;
+    wrong = state.drafts.map((_, index) => faults.filter(({ path }) => placeOf(path).index === index).length);
+    list();
+    tell({ valid: faults.length === 0, faults, findings, counts, events: state.drafts.length });
   }
 
   put(
     room,
-    h('h2', { class: 'tool-title' }, 'Build an event'),
-    h('p', { class: 'tool-about' }, 'Fill in what happened; identifiers in any spelling become GS1 Digital Links. The event is validated while you type.'),
+    h('h2', { class: 'tool-title' }, 'Build events'),
     h(
-      'form',
-      { class: 'form', onsubmit: (event) => event.preventDefault() },
-      field('type', 'Type of event', type),
-      h(
-        'div',
-        { class: 'form-pair' },
-        field('eventTime', 'Event time', controls.eventTime),
-        field('eventTimeZoneOffset', 'Time zone offset', controls.eventTimeZoneOffset),
-      ),
-      special,
-      h('div', { class: 'form-pair' }, field('bizStep', 'Business step', controls.bizStep), field('disposition', 'Disposition', controls.disposition)),
-      h('div', { class: 'form-pair' }, field('readPoint', 'Read point', controls.readPoint), field('bizLocation', 'Business location', controls.bizLocation)),
-      groups.bizTransactionList.own,
-      groups.sourceList.own,
-      groups.destinationList.own,
-      groups.sensorReport.own,
-      h('label', { class: 'form-check', for: 'build-hash' }, named, ' Name the event by its hash (eventID)'),
+      'p',
+      { class: 'tool-about' },
+      'Fill in what happened; identifiers in any spelling become GS1 Digital Links. The document is validated and checked while you type.',
     ),
+    events,
+    h(
+      'div',
+      { class: 'form-row build-tools' },
+      button('plus', 'Add event', () => insert(blank(), 'Added'), { class: 'button quiet' }),
+      // The name of an event is its own.
+      button('copy', 'Duplicate', () => insert({ ...structuredClone(state.drafts[state.at]), eventID: '' }, 'Duplicated'), { class: 'button quiet' }),
+      button('clear', 'Remove', remove, { class: 'button quiet' }),
+      removed,
+    ),
+    form.own,
     result,
   );
-  judge();
+  put(
+    result,
+    h('label', { class: 'form-check', for: 'build-hash' }, named, ' Name each event by its hash (eventID)'),
+    verdict,
+    h(
+      'div',
+      { class: 'form-row' },
+      button(
+        'open',
+        'Open as document',
+        () => {
+          tabs.choose('validate');
+          leave();
+          openText(built, { name: 'built.json' });
+        },
+        { class: 'button main' },
+      ),
+      copyButton(() => built),
+    ),
+    output,
+  );
+  show(state.at);
   return {};
 }

@@ -132,3 +132,6 @@ export const sizeText = (bytes) =>
   bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 /** `1 event`, `2 events`, `3 losses`. */
 export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : /(s|x)$/.test(noun) ? 'es' : 's'}`;
+/** How many events there are, and how many other things among them. */
+export const eventsText = (events, others) =>
+  others === 0 ? count(events, 'event') : `${count(events, 'event')} and ${count(others, 'thing')} that ${others === 1 ? 'is no event' : 'are no events'}`;

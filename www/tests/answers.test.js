@@ -1,35 +1,12 @@
 // What the page answers, in real Chromium: each tab with good and bad input.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
+import { answered, openTab, paste, playground, vector, visit } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A fresh page with a document in it. */
-async function withDocument(text, check) {
-  const visitor = await visit(browser, server.origin);
-  try {
-    await visitor.page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
-    await paste(visitor.page, text);
-    await check(visitor.page, visitor);
-    assert.deepEqual(visitor.errors, []);
-    assert.deepEqual(visitor.foreign, []);
-    assert.deepEqual(await visitor.page.evaluate(() => globalThis.violations), []);
-  } finally {
-    await visitor.close();
-  }
-}
+const site = playground();
+const { withDocument } = site;
 
 const texts = (page, selector) => page.locator(selector).allTextContents();
 /** Waits for what comes from the engine's thread. */
@@ -151,7 +128,7 @@ test('Events: numbers keep the digits they were written with', () =>
   ));
 
 test('Events: the picture has a box an event, strands for what flows, and follows one item', async () => {
-  const { page, close } = await visit(browser, `${server.origin}#orchard-to-shop`);
+  const { page, close } = await visit(site.browser, `${site.server.origin}#orchard-to-shop`);
   try {
     await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
     assert.equal(await page.locator('.flow .box').count(), 13);
@@ -281,12 +258,12 @@ test('Hash: a pasted hash is found, with its profile; a wrong one is not', () =>
   }));
 
 test('Hash: an eventID that is not the hash of its event is said to be wrong', async () => {
-  const { page, close } = await visit(browser, `${server.origin}#orchard-to-shop`);
+  const { page, close } = await visit(site.browser, `${site.server.origin}#orchard-to-shop`);
   try {
     await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
     await openTab(page, 'Hash');
     assert.match(await page.locator('#panel-hash .banner').textContent(), /13 eventIDs in hash form, all correct/);
-    const text = await (await page.request.get(`${server.origin}examples/orchard-to-shop.json`)).text();
+    const text = await (await page.request.get(`${site.server.origin}examples/orchard-to-shop.json`)).text();
     await paste(page, text.replace('820.5', '820.6'));
     assert.match(await page.locator('#panel-hash .banner').textContent(), /1 eventID of 13 in hash form matches no hash profile/);
     assert.match(await page.locator('#tab-hash .badge').textContent(), /wrong/);

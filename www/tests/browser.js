@@ -1,9 +1,11 @@
 // The built playground on loopback, and a real Chromium to look at it.
+import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { extname, join } from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -82,6 +84,50 @@ export async function visit(browser, url, options = {}) {
   return { page, ...seen, seen, close: () => context.close() };
 }
 
+/** Waits until the first document of a page is answered. */
+export const settled = (page) => page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
+
+/**
+ * The playground and a browser for all tests of a file: `{server, browser, withPage, withDocument}`. Both functions open a page of its
+ * own and look, at the end, that nothing went wrong in it.
+ */
+export function playground() {
+  const own = {
+    /** `check(page, visitor)` gets a page whose first document is answered. */
+    async withPage(check, fragment = '', options = {}) {
+      const visitor = await visit(own.browser, own.server.origin + fragment, options);
+      try {
+        await settled(visitor.page);
+        await check(visitor.page, visitor);
+        assert.deepEqual(visitor.errors, []);
+        assert.deepEqual(visitor.foreign, []);
+        assert.deepEqual(await visitor.page.evaluate(() => globalThis.violations), []);
+      } finally {
+        await visitor.close();
+      }
+    },
+    /** The same with a document in it, unless that is undefined. */
+    withDocument: (text, check, options = {}) =>
+      own.withPage(
+        async (page, visitor) => {
+          if (text !== undefined) await paste(page, text);
+          await check(page, visitor);
+        },
+        '',
+        options,
+      ),
+  };
+  before(async () => {
+    own.server = await serve();
+    own.browser = await launch();
+  });
+  after(async () => {
+    await own.browser?.close();
+    await own.server?.close();
+  });
+  return own;
+}
+
 /** Waits until the engine has answered all about a document that was opened by `act`. */
 export async function answered(page, act = async () => undefined, timeout = 60_000) {
   const before = await page.evaluate(() => Number(document.getElementById('answers').dataset.done ?? 0));
@@ -111,3 +157,30 @@ export async function openTab(page, name) {
 
 /** A vector of the test suite. */
 export const vector = (path) => readFileSync(here(`../../tests/vectors/${path}`), 'utf8');
+
+/** The official context. */
+export const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
+
+/** A document of events. */
+export const around = (...events) =>
+  JSON.stringify(
+    { '@context': CONTEXT, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-03-04T12:00:00Z', epcisBody: { eventList: events } },
+    null,
+    1,
+  );
+
+/** A valid event, with members of its own. */
+export const event = (own) => ({
+  type: 'ObjectEvent',
+  action: 'OBSERVE',
+  eventTime: '2026-03-04T10:00:00Z',
+  eventTimeZoneOffset: '+01:00',
+  epcList: ['urn:epc:id:sscc:9521141.1234567890'],
+  ...own,
+});
+
+/** The words in the editor, as far as they are in sight. */
+export const editorText = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText);
+
+/** The checker of accessibility, a script for the page. */
+export const axe = readFileSync(here('../../node_modules/axe-core/axe.min.js'), 'utf8');

@@ -1,37 +1,14 @@
 // What is open is not lost: kept in the browser, several at once, Back, undo, and without a network.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
+import { test } from 'node:test';
+import { answered, editorText, openTab, paste, playground, serve, settled, vector, visit } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = playground();
+const { withPage } = site;
 
-const done = (page) => page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
-const text = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText);
 const names = (page) => page.locator('.document-name').allTextContents();
 const give = (page, ...files) =>
   answered(page, () => page.locator('#file').setInputFiles(files.map(([name, words]) => ({ name, mimeType: 'application/json', buffer: Buffer.from(words) }))));
-
-/** A page of its own; `check(page, visitor)` must leave no error behind. */
-async function withPage(check, fragment = '', options = {}) {
-  const visitor = await visit(browser, server.origin + fragment, options);
-  try {
-    await done(visitor.page);
-    await check(visitor.page, visitor);
-    assert.deepEqual(visitor.errors, []);
-    assert.deepEqual(visitor.foreign, []);
-  } finally {
-    await visitor.close();
-  }
-}
 
 test('what is typed is there after a reload, with its name; switched off, nothing is kept', () =>
   withPage(async (page) => {
@@ -41,14 +18,14 @@ test('what is typed is there after a reload, with its name; switched off, nothin
     await page.keyboard.type('  ');
     // At once: what was typed last is kept as well.
     await page.reload();
-    await done(page);
+    await settled(page);
     assert.deepEqual(await names(page), ['mine.json (edited)']);
-    assert.match(await text(page), /^ {2}\{/);
+    assert.match(await editorText(page), /^ {2}\{/);
     assert.match(await page.locator('#footer').textContent(), /Keep in this browser.*only here/);
     await page.locator('#keep').uncheck();
     assert.match(await page.locator('#footer').textContent(), /nothing is kept/);
     await page.reload();
-    await done(page);
+    await settled(page);
     assert.deepEqual(await names(page), ['orchard-to-shop.json']);
     assert.equal(await page.locator('#keep').isChecked(), false);
   }));
@@ -60,7 +37,7 @@ test('several documents: each in a tab of its own, Back returns, what is closed 
     assert.deepEqual(await names(page), ['one.json', 'two.json']);
     await page.locator('[aria-current=true]', { hasText: 'two.json' }).waitFor();
     await answered(page, () => page.locator('.document-name', { hasText: 'one.json' }).click());
-    assert.match(await text(page), /shiping/);
+    assert.match(await editorText(page), /shiping/);
     await answered(page, () => page.goBack());
     assert.equal(await page.locator('.documents [aria-current=true]').textContent(), 'two.json');
     await answered(page, () => page.locator('#examples').selectOption('misspelt-word'));
@@ -71,7 +48,7 @@ test('several documents: each in a tab of its own, Back returns, what is closed 
     assert.deepEqual(await names(page), ['one.json', 'misspelt-word.json']);
     await answered(page, () => page.getByRole('button', { name: 'Reopen' }).click());
     assert.deepEqual(await names(page), ['one.json', 'two.json', 'misspelt-word.json']);
-    assert.match(await text(page), /1urn:x/);
+    assert.match(await editorText(page), /1urn:x/);
   }));
 
 test('clear can be undone, and an empty document breaks nothing', () =>
@@ -82,22 +59,22 @@ test('clear can be undone, and an empty document breaks nothing', () =>
     assert.match(await page.locator('#panel-validate').textContent(), /Paste a document/);
     assert.equal(await page.locator('#code').isVisible(), false);
     await answered(page, () => page.getByRole('button', { name: 'Undo' }).click());
-    assert.match(await text(page), /shiping/);
+    assert.match(await editorText(page), /shiping/);
   }));
 
 test('it works without a network after the first visit', async () => {
   const own = await serve();
-  const { page, errors, close } = await visit(browser, own.origin, { serviceWorkers: 'allow' });
+  const { page, errors, close } = await visit(site.browser, own.origin, { serviceWorkers: 'allow' });
   let isOpen = true;
   try {
-    await done(page);
+    await settled(page);
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     await own.close();
     isOpen = false;
     errors.length = 0;
     await page.reload();
-    await done(page);
+    await settled(page);
     assert.equal(await page.locator('#answers').getAttribute('data-verdict'), 'valid');
     await paste(page, vector('translate/v11-homes/input.xml'));
     await openTab(page, 'Translate');
@@ -167,11 +144,11 @@ test('an array of events and NDJSON are taken, each place where it stands', () =
 test('a first load is no larger than it was before there were so many parts', async (context) => {
   const { brotliCompressSync } = await import('node:zlib');
   const { readFileSync } = await import('node:fs');
-  const visitor = await visit(browser, server.origin);
+  const visitor = await visit(site.browser, site.server.origin);
   try {
-    await done(visitor.page);
+    await settled(visitor.page);
     await visitor.page.waitForFunction(() => document.getElementById('code').childElementCount > 0);
-    const files = [...new Set(visitor.seen.requests.map(({ url }) => url.slice(server.origin.length).split('#')[0]))].filter(
+    const files = [...new Set(visitor.seen.requests.map(({ url }) => url.slice(site.server.origin.length).split('#')[0]))].filter(
       (name) => name === '' || /^assets\/.*\.(?:js|css)$/.test(name),
     );
     let total = 0;
@@ -191,7 +168,7 @@ test('the first screen says what EPCIS is, until it is closed', () =>
     assert.equal(await page.locator('#introduction a').count(), 3);
     await page.getByRole('button', { name: 'Close the introduction' }).click();
     await page.reload();
-    await done(page);
+    await settled(page);
     assert.equal(await page.locator('#introduction').isVisible(), false);
   }));
 
@@ -210,7 +187,7 @@ test('the document that is one too many is named, and nothing claims that it is 
     assert.doesNotMatch(await page.locator('#announcer').textContent(), /Example/);
     await page.evaluate(() => (location.hash = '#orchard-to-shop'));
     await page.waitForFunction(() => location.hash === '');
-    assert.match(await text(page), /shiping/);
+    assert.match(await editorText(page), /shiping/);
     await answered(page, () => page.getByRole('button', { name: 'Close d20.json' }).click());
     // What was closed comes back only where there is room.
     await page.locator('#notice').getByRole('button', { name: 'Reopen' }).waitFor();

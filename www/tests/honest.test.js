@@ -1,44 +1,9 @@
 // The page says nothing that is not so.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, openTab, paste, serve, vector, visit } from './browser.js';
+import { test } from 'node:test';
+import { answered, around, CONTEXT, editorText, event, openTab, paste, playground, settled, vector } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
-const around = (...events) =>
-  JSON.stringify({ '@context': CONTEXT, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-03-04T12:00:00Z', epcisBody: { eventList: events } });
-const event = (own) => ({
-  type: 'ObjectEvent',
-  action: 'OBSERVE',
-  eventTime: '2026-03-04T10:00:00Z',
-  eventTimeZoneOffset: '+01:00',
-  epcList: ['urn:epc:id:sscc:9521141.1234567890'],
-  ...own,
-});
-
-async function withDocument(text, check, options = {}) {
-  const visitor = await visit(browser, server.origin, options);
-  visitor.page.setDefaultTimeout(10_000);
-  try {
-    await visitor.page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
-    if (text !== undefined) await paste(visitor.page, text);
-    await check(visitor.page, visitor);
-    assert.deepEqual(visitor.errors, []);
-    assert.deepEqual(visitor.foreign, []);
-  } finally {
-    await visitor.close();
-  }
-}
+const { withDocument } = playground();
 
 test('Proof: a witness that has not cosigned is not ticked', () =>
   withDocument(vector('log/event.json'), async (page) => {
@@ -146,6 +111,50 @@ test('what is no event in a list gets no advice for an event', () =>
     assert.match(await page.locator('#panel-validate .error').textContent(), /Found the number 42, expected an object/);
     assert.doesNotMatch(await page.locator('#panel-validate').textContent(), /TransformationEvent/);
     assert.match(await page.locator('#panel-validate .legend').textContent(), /not an event 1/);
+  }));
+
+test('what is no event in a list is counted as none, and nothing is told of a document that nobody wrote', () =>
+  withDocument(around(event({}), 42), async (page) => {
+    const panel = (name) => page.locator(`#panel-${name}`);
+    const both = /1 event and 1 thing that is no event/;
+    assert.equal(await page.locator('#tab-events .badge').textContent(), '1 1 event');
+    assert.match(await panel('validate').locator('.facts').textContent(), both);
+    assert.match(await page.locator('.other', { hasText: 'Events' }).textContent(), both);
+    await openTab(page, 'Events');
+    assert.match(await page.locator('#cards-title').textContent(), both);
+    assert.equal(await panel('events').locator('.card').count(), 2);
+    await openTab(page, 'Table');
+    await page.locator('.table-count', { hasText: /^1 event$/ }).waitFor();
+    assert.equal(await page.locator('[data-row="1"]').count(), 0);
+    // Nothing but a number: no picture of nothing.
+    await paste(page, around(42));
+    assert.equal(await page.locator('#tab-events .badge').textContent(), '0 0 events');
+    await openTab(page, 'Validate');
+    assert.match(await panel('validate').locator('.error').textContent(), /Found the number 42, expected an object/);
+    assert.equal(await panel('validate').locator('.error').count(), 1);
+    assert.match(await panel('validate').locator('.facts').textContent(), /Events0 events and 1 thing that is no event/);
+    assert.doesNotMatch(await panel('validate').textContent(), /see how items flow|TransformationEvent/);
+    await openTab(page, 'Events');
+    assert.match(await panel('events').textContent(), /^0 events and 1 thing that is no event1Not an event/);
+    await openTab(page, 'Table');
+    await panel('table').locator('.banner', { hasText: 'No events' }).waitFor();
+    await paste(page, around(event({}), null, [], {}));
+    await openTab(page, 'Events');
+    assert.match(await panel('events').locator('.flow').textContent(), /Event without a type/);
+    assert.equal(await panel('events').locator('.flow .box').count(), 2);
+    assert.match(await page.locator('#cards-title').textContent(), /2 events and 2 things that are no events/);
+    // The places of a list are those of the list.
+    const own = JSON.stringify(event({}));
+    for (const [text, words, place] of [
+      [`[${own},42]`, /at line 1 column \d+, in event 2$/, `Line 1, column ${own.length + 3}`],
+      [`[\n${own},\n  42]`, /at line 3 column 3, in event 2$/, 'Line 3, column 3'],
+      [`${own}\n${JSON.stringify(event({ 'ex:a': 1 }))}\n`, /prefix ex of ex:a.* in \/ex:a of event 2$/, `Line 2, column ${own.length + 8}`],
+    ]) {
+      await paste(page, text);
+      await openTab(page, 'Hash');
+      assert.match(await panel('hash').locator('.refusal-detail').textContent(), words);
+      assert.equal((await panel('hash').locator('.refusal .button').textContent()).trim(), place);
+    }
   }));
 
 const WRONG_DIGIT = around(event({ epcList: ['https://id.gs1.org/01/09521141123455/21/A1'] }));
@@ -264,6 +273,9 @@ test('a suggestion is a button only where nothing else can be meant', async () =
     ['OBSERVED', 'OBSERVE'],
     ['evenTime', 'eventTime'],
     ['ObjectEvnt', 'ObjectEvent'],
+    ['hsipping', 'shipping'],
+    ['damage', 'damaged'],
+    ['AD', 'ADD'],
   ])
     assert.equal(isSure(from, to), true, from);
   for (const [from, to] of [
@@ -274,36 +286,63 @@ test('a suggestion is a button only where nothing else can be meant', async () =
     ['dispersed', 'dispensed'],
     ['KGN', 'KGM'],
     ['childEPCList', 'childEPCs'],
+    // Words of their own, one slip away.
+    ['shopped', 'shipping'],
+    ['filling', 'killing'],
+    ['folding', 'holding'],
+    ['uploaded', 'unloading'],
+    ['connecting', 'collecting'],
+    ['stopping', 'storing'],
+    ['preserved', 'reserved'],
+    ['prepackaging', 'repackaging'],
+    ['recommissioning', 'decommissioning'],
+    ['onloading', 'unloading'],
+    ['allocation', 'location'],
+    ['destroyer', 'destroyed'],
+    ['consignee', 'consigning'],
+    ['DEPLETED', 'DELETE'],
+    // It may be `poc` as well.
+    ['pos', 'po'],
   ])
     assert.equal(isSure(from, to), false, from);
+  // No word of the CBV is taken for one of its own list.
+  const cbv = await import('epcis-edge/cbv');
+  for (const list of [cbv.BizStep, cbv.Disposition, cbv.BizTransactionType, cbv.SourceDestType, cbv.ErrorReason])
+    for (const from of Object.keys(list)) for (const to of Object.keys(list)) assert.equal(isSure(from, to), from === to, `${from} ${to}`);
   await withDocument(around(event({ bizStep: 'transforming' }), event({ bizStep: 'shiping' })), async (page) => {
     await openTab(page, 'Validate');
     await page.getByRole('button', { name: 'Change to shipping' }).waitFor();
     assert.match(await page.locator('#panel-validate .error').first().textContent(), /did you mean transporting/);
     assert.equal(await page.getByRole('button', { name: 'Change to transporting' }).count(), 0);
     assert.equal(await page.getByRole('button', { name: /Make all/ }).count(), 0);
+    await paste(page, around(event({ bizStep: 'active' }), event({ action: 'OBSERVED' }), event({ disposition: 'preserved' })));
+    await page.getByRole('button', { name: 'Change to OBSERVE' }).waitFor();
+    assert.equal(await page.locator('#panel-validate .fixes').count(), 1);
+    // A URN is as sure as its word.
+    const urn = 'urn:epcglobal:cbv:bizstep:';
+    await paste(page, around(event({ bizStep: `${urn}transforming` }), event({ bizStep: `${urn}shiping` })));
+    await answered(page, () => page.getByRole('button', { name: 'Change to shipping' }).click());
+    assert.match(await editorText(page), /"bizStep": "shipping"/);
+    assert.equal(await page.locator('#panel-validate .fixes').count(), 0);
   });
 });
 
 test('a name that is repeated in an object is told, with its place', () =>
-  withDocument(
-    around(event({}), event({})).replace('"action":"OBSERVE"', '"action":"DELETE","acti\\u006fn":"OBSERVE"').replace('"epcisBody"', '\n"epcisBody"'),
-    async (page) => {
-      await openTab(page, 'Validate');
-      assert.equal(await page.locator('#panel-validate .banner.warn h2').textContent(), 'Valid, with repeated names');
-      const told = page.locator('#panel-validate .error');
-      assert.equal(await told.count(), 1);
-      assert.match(await told.textContent(), /^action is repeated.*event 1.*line 2/i);
-      const marks = () =>
-        page.evaluate(() => [...document.getElementById('editor').shadowRoot.querySelectorAll('.cm-lintRange-warning')].map((mark) => mark.textContent));
-      assert.deepEqual(await marks(), ['"acti\\u006fn"']);
-      await paste(page, `${JSON.stringify(event({}))}\n{"type":"ObjectEvent","a":{"b":1,"c":[{"b":2}],"b":3}}\n`);
-      assert.deepEqual(await marks(), ['"b"']);
-      assert.match(await told.last().textContent(), /b is repeated.*event 2.*line 2/);
-      await paste(page, around(event({ bizStep: 'shipping' })));
-      assert.equal(await told.count(), 0);
-    },
-  ));
+  withDocument(around(event({}), event({})).replace('"action": "OBSERVE"', '"action": "DELETE", "acti\\u006fn": "OBSERVE"'), async (page) => {
+    await openTab(page, 'Validate');
+    assert.equal(await page.locator('#panel-validate .banner.warn h2').textContent(), 'Valid, with repeated names');
+    const told = page.locator('#panel-validate .error');
+    assert.equal(await told.count(), 1);
+    assert.match(await told.textContent(), /^action is repeated.*event 1.*line 10/i);
+    const marks = () =>
+      page.evaluate(() => [...document.getElementById('editor').shadowRoot.querySelectorAll('.cm-lintRange-warning')].map((mark) => mark.textContent));
+    assert.deepEqual(await marks(), ['"acti\\u006fn"']);
+    await paste(page, `${JSON.stringify(event({}))}\n{"type":"ObjectEvent","a":{"b":1,"c":[{"b":2}],"b":3}}\n`);
+    assert.deepEqual(await marks(), ['"b"']);
+    assert.match(await told.last().textContent(), /b is repeated.*event 2.*line 2/);
+    await paste(page, around(event({ bizStep: 'shipping' })));
+    assert.equal(await told.count(), 0);
+  }));
 
 test('Convert: every AI of a pack is kept, in any way that scanners write it, and what a target cannot hold is said', () =>
   withDocument(undefined, async (page) => {
@@ -473,14 +512,12 @@ test('Back leaves a tool, Forward opens it again', () =>
 
 test('what was cleared can be brought back after a reload', () =>
   withDocument(around(event({ bizStep: 'shipping' })), async (page) => {
-    const done = () => page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
-    const text = () => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText);
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.reload();
-    await done();
-    assert.equal((await text()).trim(), '');
+    await settled(page);
+    assert.equal((await editorText(page)).trim(), '');
     await page.locator('#notice', { hasText: 'The document is cleared.' }).getByRole('button', { name: 'Undo' }).click();
-    assert.match(await text(), /shipping/);
+    assert.match(await editorText(page), /shipping/);
     assert.equal(await page.locator('#notice').isVisible(), false);
     // What was typed since is not offered to be replaced.
     await page.getByRole('button', { name: 'Clear' }).click();
@@ -488,6 +525,6 @@ test('what was cleared can be brought back after a reload', () =>
     await page.keyboard.type('[');
     await page.waitForTimeout(400);
     await page.reload();
-    await done();
+    await settled(page);
     assert.equal(await page.locator('#notice').isVisible(), false);
   }));

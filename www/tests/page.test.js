@@ -3,28 +3,18 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
+import { test } from 'node:test';
+import { answered, axe, openTab, paste, playground, serve, settled, vector, visit } from './browser.js';
 import { longestTask } from './tasks.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = playground();
 
 const TABS = ['Validate', 'Checks', 'Events', 'Table', 'Hash', 'Translate', 'Proof'];
-const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /** A visit whose first document is answered. */
-async function settled(fragment = '', options = {}) {
-  const visitor = await visit(browser, server.origin + fragment, options);
-  await visitor.page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
+async function settledVisit(fragment = '', options = {}) {
+  const visitor = await visit(site.browser, site.server.origin + fragment, options);
+  await settled(visitor.page);
   return visitor;
 }
 
@@ -50,7 +40,7 @@ const drop = (page, name, text) =>
   );
 
 test('a file is dropped, another is opened', async () => {
-  const { page, close, errors } = await settled();
+  const { page, close, errors } = await settledVisit();
   try {
     await drop(page, 'some.xml', vector('translate/v11-homes/input.xml'));
     assert.match(await page.locator('#format').textContent(), /^XML/);
@@ -69,7 +59,7 @@ test('a file is dropped, another is opened', async () => {
 });
 
 test('bytes that are no UTF-8 are judged as they are, never as they were mended for showing', async () => {
-  const { page, close } = await settled();
+  const { page, close } = await settledVisit();
   try {
     const buffer = Buffer.concat([Buffer.from('{"type":"ObjectEvent","a:b":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     await answered(page, () => page.locator('#file').setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer }));
@@ -82,7 +72,7 @@ test('bytes that are no UTF-8 are judged as they are, never as they were mended 
 });
 
 test('text that was pasted is text, whatever encoding its declaration names; of a file the bytes decide', async () => {
-  const { page, close } = await settled();
+  const { page, close } = await settledVisit();
   const output = async () => {
     await openTab(page, 'Translate');
     const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Translation', exact: true }).click()]);
@@ -109,7 +99,7 @@ test('text that was pasted is text, whatever encoding its declaration names; of 
 
 test('a link holds the document, and nothing of it is sent', async () => {
   const text = vector('validate/uri-faults/input.json');
-  const first = await settled('', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const first = await settledVisit('', { permissions: ['clipboard-read', 'clipboard-write'] });
   let link;
   try {
     await paste(first.page, text);
@@ -122,7 +112,7 @@ test('a link holds the document, and nothing of it is sent', async () => {
   } finally {
     await first.close();
   }
-  const second = await settled(new URL(link).hash);
+  const second = await settledVisit(new URL(link).hash);
   try {
     assert.equal(await second.page.locator('#tab-translate').getAttribute('aria-selected'), 'true');
     assert.equal(await verdict(second.page), 'Not valid');
@@ -142,7 +132,7 @@ test('a link holds the document, and nothing of it is sent', async () => {
 });
 
 test('a damaged link says so', async () => {
-  const { page, close } = await visit(browser, `${server.origin}#1.abcdefg`);
+  const { page, close } = await visit(site.browser, `${site.server.origin}#1.abcdefg`);
   try {
     await page.locator('#notice', { hasText: 'The link is damaged' }).waitFor();
   } finally {
@@ -185,7 +175,7 @@ for (const [pause, words] of [
   [0, 'one that has only begun is overtaken'],
 ]) {
   test(`the newest document wins: ${words}`, async () => {
-    const { page, close, errors } = await settled();
+    const { page, close, errors } = await settledVisit();
     try {
       const threads = await overtake(page, pause);
       if (pause > 0) assert.equal(threads, 1);
@@ -208,9 +198,9 @@ function largeDocument(size, indent) {
 
 /** Everything that one does with a large file, once: the longest task of the page's thread meanwhile, in milliseconds. */
 async function workWithLarge(file, context) {
-  const { page, close, errors } = await settled();
+  const { page, close, errors } = await settledVisit();
   try {
-    return await longestTask(browser, page, async () => {
+    return await longestTask(site.browser, page, async () => {
       const started = performance.now();
       await answered(
         page,
@@ -258,7 +248,7 @@ for (const [name, indent] of [
 }
 
 test('a large paste is not forced into the editor', async () => {
-  const { page, close } = await settled();
+  const { page, close } = await settledVisit();
   try {
     await paste(page, largeDocument(1_500_000, 2));
     assert.match(await page.locator('#notice').textContent(), /the answers cover the whole document/);
@@ -269,14 +259,14 @@ test('a large paste is not forced into the editor', async () => {
 });
 
 test('no foreign request, no request at all for a document', async () => {
-  const { page, close, seen, foreign } = await settled('#orchard-to-shop');
+  const { page, close, seen, foreign } = await settledVisit('#orchard-to-shop');
   try {
     const before = seen.requests.length;
     await paste(page, vector('validate/valid-all-event-types/input.json'));
     for (const tab of TABS) await openTab(page, tab);
     // Parts of the page come when they are opened, and the browser itself asks for the icon when it likes.
     for (const { method, url, body } of seen.requests.slice(before)) {
-      assert.match(url.slice(server.origin.length), /^(?:assets\/[\w.-]+|icon\.svg)$/);
+      assert.match(url.slice(site.server.origin.length), /^(?:assets\/[\w.-]+|icon\.svg)$/);
       assert.equal(method, 'GET');
       assert.equal(body, null);
     }
@@ -288,8 +278,8 @@ test('no foreign request, no request at all for a document', async () => {
 
 for (const withHeaders of [true, false]) {
   test(`the Content-Security-Policy is in force ${withHeaders ? 'by header and page' : 'by the page alone'}`, async () => {
-    const host = withHeaders ? server : await serve({ withHeaders: false, prefix: '/some/folder/' });
-    const { page, close, errors } = await visit(browser, host.origin);
+    const host = withHeaders ? site.server : await serve({ withHeaders: false, prefix: '/some/folder/' });
+    const { page, close, errors } = await visit(site.browser, host.origin);
     try {
       await page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
       assert.deepEqual(errors, []);
@@ -335,14 +325,14 @@ for (const withHeaders of [true, false]) {
       }
     } finally {
       await close();
-      if (host !== server) await host.close();
+      if (host !== site.server) await host.close();
     }
   });
 }
 
 for (const colorScheme of ['light', 'dark']) {
   test(`axe finds nothing serious, ${colorScheme}`, async () => {
-    const { page, close } = await settled('#orchard-to-shop', { colorScheme });
+    const { page, close } = await settledVisit('#orchard-to-shop', { colorScheme });
     try {
       // Past the policy of the page, which would refuse the inspector as well.
       await page.evaluate(axe);
@@ -384,7 +374,7 @@ for (const colorScheme of ['light', 'dark']) {
 }
 
 test('by keyboard alone: skip, tabs with arrows, an error and its place', async () => {
-  const { page, close } = await settled('#uri-faults');
+  const { page, close } = await settledVisit('#uri-faults');
   try {
     const focused = () =>
       page.evaluate(() => {
@@ -429,7 +419,7 @@ test('by keyboard alone: skip, tabs with arrows, an error and its place', async 
 
 test('375 pixels: nothing scrolls sideways, whatever is open', async () => {
   for (const fragment of ['#orchard-to-shop', '#uri-faults', '#all-event-types', '#xml-lossy', '#json-to-xml']) {
-    const { page, close } = await settled(fragment, { viewport: { width: 375, height: 812 } });
+    const { page, close } = await settledVisit(fragment, { viewport: { width: 375, height: 812 } });
     try {
       for (const tab of TABS) {
         await openTab(page, tab);
@@ -442,7 +432,7 @@ test('375 pixels: nothing scrolls sideways, whatever is open', async () => {
 });
 
 test('light, dark, and as the system: chosen by button, and remembered', async () => {
-  const { page, close } = await settled('', { colorScheme: 'dark' });
+  const { page, close } = await settledVisit('', { colorScheme: 'dark' });
   try {
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await ground();
@@ -459,7 +449,7 @@ test('light, dark, and as the system: chosen by button, and remembered', async (
 });
 
 test('every example opens, and its tab answers', async () => {
-  const { page, close, errors } = await settled();
+  const { page, close, errors } = await settledVisit();
   try {
     const names = await page.locator('#examples option').evaluateAll((options) => options.map(({ value }) => value).filter((value) => value !== ''));
     assert.ok(names.length >= 8);

@@ -2,54 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { database, makeKey, start } from '../../worker/tests/gateway.js';
-import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
+import { around, answered, axe, editorText, event, openTab, paste, playground, vector, visit } from './browser.js';
 
-let browser;
-let server;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = playground();
+const { withDocument } = site;
 
-const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
-const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
-const around = (...events) =>
-  JSON.stringify(
-    { '@context': CONTEXT, type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-03-04T12:00:00Z', epcisBody: { eventList: events } },
-    null,
-    1,
-  );
-const event = (own) => ({
-  type: 'ObjectEvent',
-  action: 'OBSERVE',
-  eventTime: '2026-03-04T10:00:00Z',
-  eventTimeZoneOffset: '+01:00',
-  epcList: ['urn:epc:id:sscc:9521141.1234567890'],
-  ...own,
-});
-
-async function withDocument(text, check, options = {}) {
-  const visitor = await visit(browser, server.origin, options);
-  try {
-    await visitor.page.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);
-    if (text !== undefined) await paste(visitor.page, text);
-    await check(visitor.page, visitor);
-    assert.deepEqual(visitor.errors, []);
-    assert.deepEqual(visitor.foreign, []);
-    assert.deepEqual(await visitor.page.evaluate(() => globalThis.violations), []);
-  } finally {
-    await visitor.close();
-  }
-}
-
-const editorText = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.querySelector('.cm-content').innerText);
 /** Saves by a button: the name and the text of the file. */
 async function saved(page, button) {
   const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
@@ -305,37 +265,6 @@ test('Compare: the same events in another order and spelling; the piece that dif
     await page.locator('.compare-answer', { hasText: 'The other document' }).waitFor();
   }));
 
-test('Build: a form that makes a valid event, named by its hash', () =>
-  withDocument(undefined, async (page) => {
-    await page.locator('#mode-build').click();
-    await page
-      .locator('.build-result .banner', { hasText: 'Not complete' })
-      .or(page.locator('.build-result .banner', { hasText: 'Valid' }))
-      .waitFor();
-    await page.locator('#build-type').selectOption('AggregationEvent');
-    await page.locator('#build-eventTime').fill('2026-03-04T11:00:30');
-    await page.locator('#build-eventTimeZoneOffset').fill('+01:00');
-    await page.locator('#build-action').selectOption('ADD');
-    await page.locator('#build-parentID').fill('(00)195211412345678900');
-    await page.locator('#build-childEPCs').fill('urn:epc:id:sgtin:9521141.012345.A1\n(01)09521141123454(21)A2');
-    await page.locator('#build-bizStep').selectOption('packing');
-    assert.ok((await page.locator('#build-disposition option').count()) > 25);
-    await page.getByRole('button', { name: 'Add to sensor readings' }).click();
-    await page.getByLabel('Sensor readings: what is measured').selectOption('Temperature');
-    await page.getByLabel('Sensor readings: value').fill('4.5');
-    await page.getByLabel('Sensor readings: unit').fill('CEL');
-    await page.locator('#build-hash').check();
-    await page.locator('.build-result', { hasText: /"eventID": "ni:/ }).waitFor();
-    const { verify, validate } = await import('epcis-edge');
-    const built = await page.locator('.build-result pre').textContent();
-    assert.equal(validate(built).valid, true);
-    assert.equal(verify(built)[0].result, 'matches');
-    assert.deepEqual(JSON.parse(built).epcisBody.eventList[0].childEPCs, ['urn:epc:id:sgtin:9521141.012345.A1', 'https://id.gs1.org/01/09521141123454/21/A2']);
-    await answered(page, () => page.getByRole('button', { name: 'Open as document' }).click());
-    assert.equal(await page.locator('#answers').getAttribute('data-verdict'), 'valid');
-    assert.equal(await page.locator('.documents [aria-current=true]').textContent(), 'built.json');
-  }));
-
 /** The gateway behind another origin, which allows pages of all others, as the servers of other people do. */
 async function elsewhere(gateway) {
   const proxy = http.createServer((request, response) => {
@@ -376,9 +305,9 @@ test('Gateway: capture what is open, find it, open it, prove it; at another orig
     other = await elsewhere(gateway);
     for (const [page, address] of [
       [gateway.address.href, undefined],
-      [server.origin, other.origin],
+      [site.server.origin, other.origin],
     ]) {
-      const visitor = await visit(browser, page);
+      const visitor = await visit(site.browser, page);
       const { page: tab, seen } = visitor;
       try {
         await tab.waitForFunction(() => document.getElementById('answers').dataset.done !== undefined);

@@ -1,0 +1,152 @@
+// What the form of Build holds, and the document that it makes: drafts, texts as a person typed them, become events.
+
+const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
+/** The prefixes that this context declares. */
+const DECLARED = new Set('cbv cbvmda dcterms epcis gs1 owl rdfs xsd'.split(' '));
+
+/** What each type of event has beside what all have. */
+export const TYPES = {
+  ObjectEvent: ['action', 'epcList', 'quantityList', 'ilmd'],
+  AggregationEvent: ['action', 'parentID', 'childEPCs', 'childQuantityList'],
+  TransactionEvent: ['action', 'parentID', 'epcList', 'quantityList'],
+  TransformationEvent: ['transformationID', 'inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList', 'ilmd'],
+  AssociationEvent: ['action', 'parentID', 'childEPCs', 'childQuantityList'],
+};
+const SPECIAL = new Set(Object.values(TYPES).flat());
+
+const two = (number) => String(number).padStart(2, '0');
+
+/** The offset of this computer now, `+01:00`. */
+function ownOffset() {
+  const minutes = -new Date().getTimezoneOffset();
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+/** This minute on the clock of the wall. */
+export function ownTime() {
+  const now = new Date();
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}T${two(now.getHours())}:${two(now.getMinutes())}`;
+}
+
+/**
+ * A draft of an event that nobody has filled in: a text for each field, a list of rows for each list that has rows. A field that is
+ * missing is empty.
+ */
+export const blank = () => ({ type: 'ObjectEvent', action: 'OBSERVE', eventTime: ownTime(), eventTimeZoneOffset: ownOffset() });
+
+/** Whether an event of this type has a field. */
+const has = (type, name) => !SPECIAL.has(name) || TYPES[type].includes(name);
+/** What the draft has in a field of one text, in a field of lines, and in one of rows. */
+const textOf = (draft, name) => (has(draft.type, name) ? (draft[name] ?? '').trim() : '');
+const linesOf = (draft, name) =>
+  textOf(draft, name)
+    .split('\n')
+    .flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+const rowsOf = (draft, name) => (has(draft.type, name) ? (draft[name] ?? []) : []);
+
+const number = (value) => (/^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value);
+const isNothing = (value) => value === '' || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
+const without = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => !isNothing(value)));
+
+/** A time of the wall with an offset. */
+const timeOf = (time, offset) => (time === '' ? '' : `${time.length === 16 ? `${time}:00` : time}${offset}`);
+
+/** Members by their names; a name that comes again makes a list. */
+function membersOf(rows) {
+  const members = new Map();
+  for (const [name, value] of rows) members.set(name, members.has(name) ? [members.get(name), value].flat() : value);
+  return Object.fromEntries(members);
+}
+
+/** The event of a draft; `spell` writes an identifier as the document has it. */
+function eventOf(draft, spell) {
+  const text = (name) => textOf(draft, name);
+  const one = (name) => (text(name) === '' ? '' : spell(text(name)));
+  const ids = (name) => linesOf(draft, name).map(spell);
+  const quantities = (name) =>
+    rowsOf(draft, name).map(([epcClass, quantity, uom]) => without({ epcClass: epcClass && spell(epcClass), quantity: number(quantity), uom }));
+  const pairs = (name, member) => rowsOf(draft, name).map(([type, id]) => without({ type, [member]: id && spell(id) }));
+  const dispositions = (change) => rowsOf(draft, 'persistentDisposition').flatMap(([kind, word]) => (kind === change && word !== '' ? [word] : []));
+  const readings = rowsOf(draft, 'sensorReport').map(([type, value, uom]) => without({ type, value: number(value), uom }));
+  const offset = text('eventTimeZoneOffset');
+  return {
+    ...without({
+      type: draft.type,
+      eventID: text('eventID'),
+      eventTime: timeOf(text('eventTime'), offset),
+      eventTimeZoneOffset: offset,
+    }),
+    ...(draft.isError && {
+      errorDeclaration: without({
+        declarationTime: timeOf(text('declarationTime'), offset),
+        reason: text('reason'),
+        correctiveEventIDs: linesOf(draft, 'correctiveEventIDs'),
+      }),
+    }),
+    ...without({
+      action: text('action'),
+      bizStep: text('bizStep'),
+      disposition: text('disposition'),
+      persistentDisposition: without({ set: dispositions('set'), unset: dispositions('unset') }),
+      transformationID: one('transformationID'),
+      parentID: one('parentID'),
+      epcList: ids('epcList'),
+      quantityList: quantities('quantityList'),
+      childEPCs: ids('childEPCs'),
+      childQuantityList: quantities('childQuantityList'),
+      inputEPCList: ids('inputEPCList'),
+      inputQuantityList: quantities('inputQuantityList'),
+      outputEPCList: ids('outputEPCList'),
+      outputQuantityList: quantities('outputQuantityList'),
+      readPoint: without({ id: one('readPoint') }),
+      bizLocation: without({ id: one('bizLocation') }),
+      bizTransactionList: pairs('bizTransactionList', 'bizTransaction'),
+      sourceList: pairs('sourceList', 'source'),
+      destinationList: pairs('destinationList', 'destination'),
+      sensorElementList: readings.length === 0 ? [] : [{ sensorReport: readings }],
+      ilmd: membersOf(rowsOf(draft, 'ilmd')),
+    }),
+  };
+}
+
+/** The prefixes in the names of a draft that a document has to declare: `example` of `example:colour`, none of `https://…`. */
+export const prefixesOf = (draft) => [
+  ...new Set(
+    rowsOf(draft, 'ilmd').flatMap(([name]) => {
+      const [, prefix] = /^([A-Za-z_][\w.-]*):(?!\/\/)./.exec(name) ?? [];
+      return prefix === undefined || prefix === 'urn' || DECLARED.has(prefix) ? [] : [prefix];
+    }),
+  ),
+];
+
+/** Whether a prefix may stand for an address: a URI, and readers of JSON-LD take one alone that ends so. */
+const isNamespace = (address) => /^[a-z][a-z\d+.-]*:\S*[/#:?=]$/i.test(address);
+
+/** All prefixes, each with the number of the first event that has it. */
+const allPrefixes = (drafts) => new Map(drafts.flatMap((draft, index) => prefixesOf(draft).map((prefix) => [prefix, index])).reverse());
+
+/** What is wrong with the addresses of the prefixes: `[{path, message}]`, as the engine tells what is wrong with a document. */
+export const faultsOf = ({ drafts, namespaces }) =>
+  [...allPrefixes(drafts)]
+    .filter(([prefix]) => !isNamespace(namespaces.get(prefix) ?? ''))
+    .map(([prefix, index]) => ({
+      path: `/epcisBody/eventList/${index}/ilmd`,
+      message: `the prefix \`${prefix}\` needs an address that ends in a slash, \`#\` or \`:\`, such as \`https://example.com/ns/\``,
+    }));
+
+/** The document of all drafts, with the prefixes that they need. */
+export function documentOf({ drafts, namespaces }, spell = (id) => id) {
+  const events = drafts.map((draft) => eventOf(draft, spell));
+  const declared = [...new Set(drafts.flatMap(prefixesOf))].filter((prefix) => isNamespace(namespaces.get(prefix) ?? ''));
+  const times = events.flatMap(({ eventTime, errorDeclaration }) => [eventTime, errorDeclaration?.declarationTime]);
+  // A document is no older than what it tells of.
+  const [last = ''] = times.filter((time) => !Number.isNaN(Date.parse(time))).sort((a, b) => Date.parse(b) - Date.parse(a));
+  return {
+    '@context': [CONTEXT, ...(declared.length === 0 ? [] : [Object.fromEntries(declared.map((prefix) => [prefix, namespaces.get(prefix)]))])],
+    type: 'EPCISDocument',
+    schemaVersion: '2.0',
+    creationDate: last,
+    epcisBody: { eventList: events },
+  };
+}

@@ -1,0 +1,211 @@
+// The form of Build: the fields of one event, filled from a draft and read into one.
+import { BizStep, BizTransactionType, Disposition, ErrorReason, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
+import { TYPES, ownTime } from './build-event.js';
+import { button, h, icon, put } from './dom.js';
+import { phrase } from './words.js';
+
+const ACTIONS = ['OBSERVE', 'ADD', 'DELETE'];
+const DISPOSITIONS = Object.keys(Disposition);
+const LABELS = {
+  action: 'Action',
+  epcList: 'Items, one a line',
+  childEPCs: 'Children, one a line',
+  inputEPCList: 'Inputs, one a line',
+  outputEPCList: 'Outputs, one a line',
+  quantityList: 'Quantities',
+  childQuantityList: 'Child quantities',
+  inputQuantityList: 'Input quantities',
+  outputQuantityList: 'Output quantities',
+  parentID: 'Parent',
+  transformationID: 'Transformation ID',
+};
+
+/**
+ * Builds the form. `changed()` is called for what a person changes, `addressed(prefix, address)` when a prefix gets its address.
+ * Gives `{own, read, fill, showPrefixes, focus}`.
+ */
+export function makeForm({ changed, addressed }) {
+  const field = (id, label, control) => h('div', { class: 'form-field', dataset: { field: id } }, h('label', { for: control.id }, label), control);
+  const input = (attributes) => h('input', { class: 'field', autocomplete: 'off', spellcheck: 'false', oninput: changed, ...attributes });
+  const text = (id, attributes) => input({ id: `build-${id}`, ...attributes });
+  const lines = (id, placeholder = '(01)09521141001233(21)A1') =>
+    h('textarea', { class: 'field', id: `build-${id}`, rows: '2', spellcheck: 'false', autocomplete: 'off', placeholder, oninput: changed });
+  const options = (words) => words.map((word) => h('option', { value: word }, /^[A-Z]+$|Event$/.test(word) ? word : phrase(word)));
+  const choice = (id, words, isOptional = true) =>
+    h('select', { class: 'select', id: `build-${id}`, onchange: changed }, isOptional && h('option', { value: '' }, 'none'), options(words));
+
+  /** Rows that can be added and removed; each has a control for every part. What stands `below` them belongs to them. */
+  function rows(id, label, parts, below) {
+    const list = h('div', { class: 'form-rows' });
+    const make = (values = []) => {
+      const own = parts.map(({ name, words, hint, isChosen }, at) => {
+        const control =
+          words === undefined
+            ? input({ 'aria-label': `${label}: ${name}`, placeholder: hint ?? name })
+            : h(
+                'select',
+                { class: isChosen ? 'select is-short' : 'select', 'aria-label': `${label}: ${name}`, onchange: changed },
+                !isChosen && h('option', { value: '' }, name),
+                options(words),
+              );
+        if (values[at] !== undefined) control.value = values[at];
+        return control;
+      });
+      const remove = () => {
+        row.remove();
+        add.focus();
+        changed();
+      };
+      const row = h(
+        'div',
+        { class: 'form-rows-row' },
+        own,
+        h('button', { type: 'button', class: 'button quiet icon-only', 'aria-label': `Remove from ${label}`, onclick: remove }, icon('cross')),
+      );
+      row.values = () => own.map(({ value }) => value.trim());
+      list.append(row);
+      return own[0];
+    };
+    const add = button('plus', `Add to ${label.charAt(0).toLowerCase()}${label.slice(1)}`, () => make().focus(), { class: 'button quiet' });
+    return {
+      own: h('fieldset', { class: 'form-field', dataset: { field: id } }, h('legend', {}, label), list, below, add),
+      get value() {
+        return [...list.children].map((row) => row.values()).filter((values) => values.some((value, at) => value !== '' && !parts[at].isChosen));
+      },
+      set value(all) {
+        put(list);
+        for (const values of Array.isArray(all) ? all : []) make(values);
+      },
+    };
+  }
+
+  const type = h(
+    'select',
+    { class: 'select', id: 'build-type', onchange: () => (arrange(), changed()) },
+    Object.keys(TYPES).map((name) => h('option', { value: name }, name)),
+  );
+  const controls = {
+    eventID: text('eventID', { placeholder: 'urn:uuid:…' }),
+    eventTime: text('eventTime', { type: 'datetime-local', step: '1' }),
+    eventTimeZoneOffset: text('eventTimeZoneOffset', { placeholder: '+01:00' }),
+    action: choice('action', ACTIONS, false),
+    bizStep: choice('bizStep', Object.keys(BizStep)),
+    disposition: choice('disposition', DISPOSITIONS),
+    readPoint: text('readPoint', { placeholder: '(414)9521141000014' }),
+    bizLocation: text('bizLocation', { placeholder: '(414)9521141000014' }),
+    parentID: text('parentID', { placeholder: '(00)095211410000000175' }),
+    transformationID: text('transformationID', { placeholder: 'urn:uuid:…' }),
+    declarationTime: text('declarationTime', { type: 'datetime-local', step: '1' }),
+    reason: choice('reason', Object.keys(ErrorReason)),
+    correctiveEventIDs: lines('correctiveEventIDs', 'urn:uuid:…'),
+  };
+  for (const name of ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList']) controls[name] = lines(name);
+  const kind = (words) => ({ name: 'type', words: Object.keys(words) });
+  const addresses = h('div', { class: 'form-rows' });
+  const groups = {
+    bizTransactionList: rows('bizTransactionList', 'Business transactions', [kind(BizTransactionType), { name: 'identifier' }]),
+    sourceList: rows('sourceList', 'Sources', [kind(SourceDestType), { name: 'identifier' }]),
+    destinationList: rows('destinationList', 'Destinations', [kind(SourceDestType), { name: 'identifier' }]),
+    sensorReport: rows('sensorReport', 'Sensor readings', [
+      { name: 'what is measured', words: Object.keys(MeasurementType) },
+      { name: 'value' },
+      { name: 'unit', hint: 'unit: CEL' },
+    ]),
+    persistentDisposition: rows('persistentDisposition', 'Persistent dispositions', [
+      { name: 'set or unset', words: ['set', 'unset'], isChosen: true },
+      { name: 'disposition', words: DISPOSITIONS },
+    ]),
+    ilmd: rows('ilmd', 'Instance or lot master data (ilmd)', [{ name: 'name', hint: 'example:harvestDate' }, { name: 'value' }], addresses),
+  };
+  const quantity = [{ name: 'class', hint: '(01)09521141001233(10)LOT' }, { name: 'quantity' }, { name: 'unit', hint: 'unit: KGM, or none' }];
+  for (const name of ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList']) groups[name] = rows(name, LABELS[name], quantity);
+  const all = Object.entries({ ...controls, ...groups });
+
+  const declared = h('div', { class: 'form', id: 'build-declared' });
+  const isError = h('input', {
+    type: 'checkbox',
+    id: 'build-isError',
+    'aria-controls': 'build-declared',
+    onchange: () => {
+      if (controls.declarationTime.value === '') controls.declarationTime.value = ownTime();
+      arrange();
+      changed();
+    },
+  });
+  const special = h('div', { class: 'form' });
+  const pair = (...fields) => h('div', { class: 'form-pair' }, fields);
+  put(
+    declared,
+    pair(field('declarationTime', 'Time of the declaration, same offset', controls.declarationTime), field('reason', 'Reason', controls.reason)),
+    field('correctiveEventIDs', 'Corrective events (eventID), one a line', controls.correctiveEventIDs),
+  );
+
+  /** Shows the fields that an event of this type has. */
+  function arrange() {
+    put(
+      special,
+      TYPES[type.value].map((name) => (groups[name] === undefined ? field(name, LABELS[name], controls[name]) : groups[name].own)),
+    );
+    declared.hidden = !isError.checked;
+    isError.setAttribute('aria-expanded', String(isError.checked));
+  }
+
+  const own = h(
+    'form',
+    { class: 'form', 'aria-label': 'Event', onsubmit: (event) => event.preventDefault() },
+    field('type', 'Type of event', type),
+    pair(field('eventTime', 'Event time', controls.eventTime), field('eventTimeZoneOffset', 'Time zone offset', controls.eventTimeZoneOffset)),
+    special,
+    pair(field('bizStep', 'Business step', controls.bizStep), field('disposition', 'Disposition', controls.disposition)),
+    groups.persistentDisposition.own,
+    pair(field('readPoint', 'Read point', controls.readPoint), field('bizLocation', 'Business location', controls.bizLocation)),
+    groups.bizTransactionList.own,
+    groups.sourceList.own,
+    groups.destinationList.own,
+    groups.sensorReport.own,
+    field('eventID', 'Event ID, where it is not the hash', controls.eventID),
+    h(
+      'fieldset',
+      { class: 'form-field', dataset: { field: 'errorDeclaration' } },
+      h('legend', {}, 'Error declaration'),
+      h('label', { class: 'form-check', for: 'build-isError' }, isError, ' Declare that this event was in error'),
+      declared,
+    ),
+  );
+
+  /** A field for the address of each prefix; those that are there already stay as they are. */
+  function showPrefixes(prefixes, namespaces) {
+    const there = new Map([...addresses.children].map((one) => [one.dataset.prefix, one]));
+    for (const [prefix, one] of there) if (!prefixes.includes(prefix)) one.remove();
+    for (const prefix of prefixes) {
+      if (there.has(prefix)) continue;
+      const id = `build-prefix-${prefix}`;
+      const address = input({
+        id,
+        placeholder: 'https://example.com/ns/',
+        value: namespaces.get(prefix) ?? '',
+        oninput: () => (addressed(prefix, address.value.trim()), changed()),
+      });
+      addresses.append(h('div', { class: 'form-prefix', dataset: { prefix } }, h('label', { for: id }, 'Address of ', h('code', {}, `${prefix}:`)), address));
+    }
+  }
+
+  return {
+    own,
+    read: () => ({ type: type.value, isError: isError.checked, ...Object.fromEntries(all.map(([name, control]) => [name, control.value])) }),
+    fill(draft) {
+      type.value = draft.type;
+      isError.checked = draft.isError === true;
+      for (const [name, control] of all) control.value = draft[name] ?? '';
+      put(addresses);
+      arrange();
+    },
+    showPrefixes,
+    /** Puts the cursor into a field; into the type where there is none of that name. */
+    focus(name) {
+      const place = own.querySelector(`[data-field="${CSS.escape(name ?? '')}"]`)?.querySelector('input, select, textarea, button') ?? type;
+      place.focus();
+      place.scrollIntoView({ block: 'center' });
+    },
+  };
+}
