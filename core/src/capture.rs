@@ -84,7 +84,7 @@ impl<'c> Policy<'c> {
 
 /// What becomes of an `eventID` that begins as an event hash (`ni:`, in any case) and does not hold.
 ///
-/// It holds if it is the hash of the event as it was sent, or without the gateway's own stamps, under a published reading; or, for
+/// It holds if it is the hash of the event as it was sent, or without the stamps of gateways, under a published reading; or, for
 /// an error declaration, if it names an event that is stored for the same account with the same content.
 ///
 /// Closed.
@@ -502,6 +502,8 @@ impl Preparation<'_> {
                 } else {
                     sent.holds
                 };
+                // The stamps of another gateway are members like others here, and were none when the name was made.
+                let holds_clean = holds_clean || names.is_met_without_stamps(sent.claim, event)?;
                 match (holds_clean, sent.holds, declares_error) {
                     (true, ..) => Fate::Kept,
                     (false, true, true) => Fate::Claimed(Otherwise::Strip),

@@ -23,6 +23,7 @@ mod pieces;
 mod profile;
 mod reader;
 mod same_hash;
+mod stamps;
 pub(crate) mod tree;
 mod value;
 mod writer;
@@ -34,6 +35,8 @@ pub(crate) use pieces::Kept;
 pub use profile::{CbvVersion, Profile};
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, is_uri, without_escapes};
 pub(crate) use same_hash::HashComparison;
+pub use stamps::Reading;
+pub(crate) use stamps::{Stamped, Stamps, left_out, stamps_of};
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
@@ -72,8 +75,13 @@ pub struct PreHashPiece {
 pub enum Verification {
     /// The event has no `eventID`, or one that is no event hash.
     NotHashForm,
-    /// The `eventID` is the hash of the event under these profiles, in the order of [`Profile::ALL`].
-    Matches(Vec<Profile>),
+    /// The `eventID` is the hash of the event.
+    Matches {
+        /// Under these profiles, in the order of [`Profile::ALL`].
+        profiles: Vec<Profile>,
+        /// Of the event in this reading.
+        reading: Reading,
+    },
     /// The `eventID` is an event hash, and not of this event under any profile.
     MatchesNone,
 }
@@ -83,9 +91,30 @@ impl Verification {
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
-            Self::Matches(_) => "matches",
+            Self::Matches { .. } => "matches",
             Self::MatchesNone => "matches-none",
             Self::NotHashForm => "not-hash-form",
+        }
+    }
+
+    /// The profiles under which it matches.
+    #[must_use]
+    pub fn profiles(&self) -> &[Profile] {
+        match self {
+            Self::Matches { profiles, .. } => profiles,
+            Self::MatchesNone | Self::NotHashForm => &[],
+        }
+    }
+
+    /// The reading in which it matches, where that is not the event as it stands.
+    #[must_use]
+    pub fn reading(&self) -> Option<&'static str> {
+        match self {
+            Self::Matches {
+                reading: Reading::WithoutStamps,
+                ..
+            } => Some("without the stamps of a gateway"),
+            _ => None,
         }
     }
 }
@@ -156,7 +185,8 @@ pub fn pre_hash_document<'d>(
         .collect()
 }
 
-/// Recomputes the `eventID` of every event of a document that has one in hash form, under every profile.
+/// Recomputes the `eventID` of every event of a document that has one in hash form, under every profile; where it is not the hash
+/// of the event as it stands, that of the event without the stamps of a gateway is tried.
 ///
 /// The result has one entry an event, in document order.
 /// A match compares the whole URI, version and all: [`Profile::Cbv20`] and [`Profile::Ref2025`] can match `?ver=CBV2.0`,
@@ -167,11 +197,12 @@ pub fn pre_hash_document<'d>(
 ///
 /// # Example
 /// ```
-/// use epcis_edge_core::{hash::{self, Profile, Verification}, json::Document};
+/// use epcis_edge_core::{hash::{self, Profile}, json::Document};
 /// let event = br#"{"type": "ObjectEvent", "eventID":
 ///     "ni:///sha-256;7aa6d15415d4b429d7c4f7b3f1aaebcdbd9a12ad5c6ff4951247b61e621b9659?ver=CBV2.0"}"#;
 /// let verified = hash::verify(&Document::read(event)?)?;
-/// assert_eq!(verified, [Verification::Matches(vec![Profile::Cbv20, Profile::Ref2025])]);
+/// assert_eq!(verified[0].profiles(), [Profile::Cbv20, Profile::Ref2025]);
+/// assert_eq!(verified[0].reading(), None);
 /// # Ok::<(), epcis_edge_core::error::Error>(())
 /// ```
 pub fn verify(document: &Document<'_>) -> Result<Vec<Verification>, Error> {
@@ -202,9 +233,11 @@ pub fn verify_with<'d>(
     for event in events(document)? {
         let event = event?;
         let event_id = event.get("eventID").and_then(Value::as_str);
-        let outcome = verification(event_id.as_deref(), |profile| {
+        let outcome = verification(event_id.as_deref(), |profile, left_out| {
             let hasher = hashers.iter_mut().find(|hasher| hasher.profile == profile);
-            hasher.map(|hasher| hasher.hash(event)).transpose()
+            hasher
+                .map(|hasher| hasher.hash_without(event, left_out))
+                .transpose()
         });
         verified.push(outcome?);
     }
@@ -214,22 +247,37 @@ pub fn verify_with<'d>(
 /// What becomes of recomputing one `eventID`; the hash of its event is asked for under every profile of its version.
 pub(crate) fn verification(
     event_id: Option<&str>,
-    mut hash: impl FnMut(Profile) -> Result<Option<EventHash>, Error>,
+    mut hash: impl FnMut(Profile, &[Box<str>]) -> Result<Option<Stamped>, Error>,
 ) -> Result<Verification, Error> {
     let Some(claimed) = event_id.and_then(|id| id.trim().parse::<EventHash>().ok()) else {
         return Ok(Verification::NotHashForm);
     };
-    let mut matching = Vec::new();
-    for profile in Profile::ALL {
-        if profile.label() == claimed.version() && hash(profile)? == Some(claimed) {
-            matching.push(profile);
+    let mut stamps = Vec::new();
+    let mut matching = |left_out: &[Box<str>], stamps: &mut Stamps| -> Result<_, Error> {
+        let mut profiles = Vec::new();
+        for profile in Profile::ALL {
+            if profile.label() == claimed.version()
+                && let Some(stamped) = hash(profile, left_out)?
+            {
+                if stamped.hash == claimed {
+                    profiles.push(profile);
+                }
+                *stamps = stamped.stamps;
+            }
+        }
+        Ok(Some(profiles).filter(|profiles| !profiles.is_empty()))
+    };
+    if let Some(profiles) = matching(&[], &mut stamps)? {
+        let reading = Reading::AsItStands;
+        return Ok(Verification::Matches { profiles, reading });
+    }
+    for left_out in left_out(&stamps) {
+        if let Some(profiles) = matching(left_out, &mut Vec::new())? {
+            let reading = Reading::WithoutStamps;
+            return Ok(Verification::Matches { profiles, reading });
         }
     }
-    Ok(if matching.is_empty() {
-        Verification::MatchesNone
-    } else {
-        Verification::Matches(matching)
-    })
+    Ok(Verification::MatchesNone)
 }
 
 /// The events of a document, in its order.
@@ -286,6 +334,38 @@ impl<'d> Hasher<'d> {
     pub fn hash(&mut self, event: Value<'d>) -> Result<EventHash, Error> {
         self.read(event)?;
         self.engine.hash(&self.tree)
+    }
+
+    /// The stamps of one event of the document.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NamespaceTooLong`].
+    pub(crate) fn stamps(&mut self, event: Value<'d>) -> Result<Stamps, Error> {
+        self.tree.clear();
+        self.reader.read_all(event, &mut self.tree)?;
+        Ok(stamps_of(&self.tree))
+    }
+
+    /// The hash of one event of the document without the members of these namespaces; with some left out whatever its prefixes, for
+    /// the event as it stands was asked before.
+    ///
+    /// # Errors
+    /// As [`hash`](Self::hash).
+    pub(crate) fn hash_without(
+        &mut self,
+        event: Value<'d>,
+        left_out: &[Box<str>],
+    ) -> Result<Stamped, Error> {
+        self.reader.leave_out(left_out);
+        let hash = match left_out {
+            [] => self.hash(event),
+            _ => self.hash_all(event).map(|judged| judged.hash),
+        };
+        self.reader.leave_out(&[]);
+        Ok(Stamped {
+            hash: hash?,
+            stamps: stamps_of(&self.tree),
+        })
     }
 
     /// The hash of one event of the document, whatever its prefixes; and what is wrong with the first name whose prefix is declared

@@ -4,10 +4,11 @@
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{HashEventIds, MAX_CLAIMS, MAX_EVENT};
 use epcis_edge_core::error::{Error, ErrorKind, Finding};
-use epcis_edge_core::hash::{Profile, hash_document};
+use epcis_edge_core::hash::{Profile, hash_document, verify};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{CaptureOptions, Captured, Configuration, Service};
 use epcis_edge_core::store::{ErrorBehaviour, MemoryStore};
+use epcis_edge_core::translate::{XmlVersion, to_xml, verify_xml};
 use pollster::block_on;
 use serde_json::{Value, json};
 
@@ -286,4 +287,53 @@ fn an_event_that_xml_makes_longer_than_a_body_may_be_is_refused() {
     let limit = MAX_EVENT;
     let what = "bytes of JSON in one event";
     assert_eq!(*error.kind(), ErrorKind::CaptureTooComplex { limit, what });
+}
+
+/// A gateway adds who captured an event; a name that was made before that is still right, and so is the event at another gateway.
+#[test]
+fn an_event_that_a_gateway_handed_out_is_right_wherever_it_goes() {
+    let other = Service::new(Configuration::at("https://other.example.com"));
+    let hash_of = |event: &Value| {
+        let text = event.to_string();
+        hash_document(&Document::read(text.as_bytes()).unwrap(), Profile::Cbv20).unwrap()[0]
+            .to_string()
+    };
+    let verified = |event: &Value| {
+        let text = event.to_string();
+        let verified = verify(&Document::read(text.as_bytes()).unwrap()).unwrap();
+        (verified[0].as_str(), verified[0].reading())
+    };
+    let mut named = event(&json!({"x:a": "1"}));
+    named["eventID"] = json!(hash_of(&named));
+    for (event, reading) in [
+        (named.clone(), Some("without the stamps of a gateway")),
+        (event(&json!({"x:a": "2"})), None),
+    ] {
+        let service = gateway();
+        let handed_out = |service: &Service<MemoryStore>, event: &Value| {
+            let captured = capture(service, event).unwrap();
+            let name = &captured.events[0].event_id;
+            let found = block_on(service.get_event(name, None, &call())).unwrap();
+            let stored: Value =
+                serde_json::from_str(&serde_json::to_string(&found).unwrap()).unwrap();
+            stored["epcisBody"]["queryResults"]["resultsBody"]["eventList"][0].clone()
+        };
+        let first = handed_out(&service, &event);
+        assert_eq!(verified(&first), ("matches", reading));
+        let text = first.to_string();
+        let xml = to_xml(&Document::read(text.as_bytes()).unwrap(), XmlVersion::V2_0).unwrap();
+        let of_xml = verify_xml(xml.document.as_bytes()).unwrap();
+        assert_eq!(
+            (of_xml[0].as_str(), of_xml[0].reading()),
+            ("matches", reading)
+        );
+        // Here once more, and elsewhere.
+        let again = handed_out(&service, &first);
+        assert_eq!(verified(&again), ("matches", reading));
+        let elsewhere = handed_out(&other, &first);
+        assert_eq!(verified(&elsewhere).0, "matches", "{elsewhere}");
+    }
+    // What is wrong stays wrong.
+    named["x:a"] = json!("3");
+    assert_eq!(verified(&named), ("matches-none", None));
 }

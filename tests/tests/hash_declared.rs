@@ -2,8 +2,8 @@
 
 use epcis_edge_core::error::{ErrorKind, Problem};
 use epcis_edge_core::hash::{
-    Declared, Hasher, Hashing, Profile, Undeclared, Verification, hash_document, pre_hash_document,
-    verify, verify_with,
+    Declared, Hasher, Hashing, Profile, Reading, Undeclared, Verification, hash_document,
+    pre_hash_document, verify, verify_with,
 };
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::Validator;
@@ -177,10 +177,10 @@ fn verify_needs_prefixes_only_where_it_hashes() {
         .unwrap();
     let named = event(&format!(r#""ex:lot": "A", "eventID": "{event_id}""#));
     let named = Document::read(named.as_bytes()).unwrap();
-    let matches = [Verification::Matches(vec![
-        Profile::Cbv20,
-        Profile::Ref2025,
-    ])];
+    let matches = [Verification::Matches {
+        profiles: vec![Profile::Cbv20, Profile::Ref2025],
+        reading: Reading::AsItStands,
+    }];
     assert_eq!(verify_with(&named, declared).unwrap(), matches);
     let kept = verify_with(&named, Undeclared::Keep).unwrap();
     assert_eq!(kept, [Verification::MatchesNone]);

@@ -1,7 +1,9 @@
 //! Our own vectors of the event hash, and its answers to bad input.
 
 use epcis_edge_core::error::{ErrorKind, Problem};
-use epcis_edge_core::hash::{self, EventHash, Hasher, Hashing, Profile, Undeclared, Verification};
+use epcis_edge_core::hash::{
+    self, EventHash, Hasher, Hashing, Profile, Reading, Undeclared, Verification,
+};
 use epcis_edge_core::json::Document;
 use epcis_edge_tests::{Exceptions, entries, own_vectors, read_text};
 use serde_json::Value;
@@ -261,7 +263,10 @@ fn event_ids_in_hash_form_are_recomputed() {
             .to_string();
         assert_eq!(
             verified(&id),
-            [Verification::Matches(vec![profile])],
+            [Verification::Matches {
+                profiles: vec![profile],
+                reading: Reading::AsItStands
+            }],
             "{profile}"
         );
         let other = id

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::hash::{self, Profile, Verification};
+use epcis_edge_core::hash::{self, Profile};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::rest::{self, Body, BodyFault, OPENAPI};
 use epcis_edge_core::service::{Configuration, DemoFilter, Family, Service};
@@ -367,7 +367,7 @@ fn demo_events_are_valid_and_tell_one_story() {
         assert_eq!(event.label, "DEMO");
         let verified = hash::verify(&document).unwrap();
         assert!(
-            matches!(&verified[..], [Verification::Matches(profiles)] if profiles.contains(&Profile::Cbv20)),
+            matches!(&verified[..], [one] if one.profiles().contains(&Profile::Cbv20)),
             "{}: its eventID is its own hash",
             event.tag
         );

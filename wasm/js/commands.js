@@ -425,10 +425,10 @@ function verify(files, options, output) {
     async print(label, events) {
       if (options.json) await output.json({ ...membersOf(label), events });
       else {
-        for (const [index, { result, profiles }] of events.entries()) {
+        for (const [index, { result, profiles, reading }] of events.entries()) {
           if (options.quiet && result !== 'matches-none') continue;
           const words = {
-            matches: paint('green', `matches under ${profiles.join(' and ')}`),
+            matches: paint('green', `matches under ${profiles.join(' and ')}${reading === undefined ? '' : `, ${reading}`}`),
             'matches-none': paint('red', 'does NOT match under any profile'),
             'not-hash-form': 'has no eventID in hash form',
           };

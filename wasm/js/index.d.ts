@@ -220,6 +220,11 @@ export interface Verification {
   readonly result: 'matches' | 'matches-none' | 'not-hash-form';
   /** The profiles under which the `eventID` is the hash of its event; empty unless `result` is `matches`. */
   readonly profiles: readonly Profile[];
+  /**
+   * Where the `eventID` is the hash of the event without the members in a namespace that ends in `/ns/spine/`: the name was made
+   * before a gateway said who captured the event.
+   */
+  readonly reading?: 'without the stamps of a gateway';
 }
 
 /**

@@ -2,9 +2,7 @@
 
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::hash::{
-    self, Declared, EventHash, Hashing, Profile, Undeclared, Verification,
-};
+use epcis_edge_core::hash::{self, Declared, EventHash, Hashing, Profile, Undeclared};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{hash_xml, is_xml, pre_hash_xml, validate_xml, verify_xml};
 use epcis_edge_core::validate::{Engine, SCHEMA_PIN};
@@ -165,6 +163,8 @@ pub fn verify(
     struct Verified {
         result: &'static str,
         profiles: Vec<Profile>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reading: Option<&'static str>,
     }
     let (text, is_xml) = input::json_or_xml(document)?;
     let verified = match is_xml {
@@ -177,10 +177,8 @@ pub fn verify(
     .map_err(|error| error::to_js(&error))?;
     let verified = verified.into_iter().map(|verification| Verified {
         result: verification.as_str(),
-        profiles: match verification {
-            Verification::Matches(profiles) => profiles,
-            Verification::MatchesNone | Verification::NotHashForm => Vec::new(),
-        },
+        profiles: verification.profiles().to_vec(),
+        reading: verification.reading(),
     });
     to_plain(&verified.collect::<Vec<_>>())
 }

@@ -122,7 +122,7 @@ function rowOf({ index, hashes, verified, type, bizStep }, open) {
     h('td', {}, h('button', { type: 'button', class: 'link', onclick: () => open(index) }, bizStep === '' ? typeName(type) : phrase(bizStep))),
     h('td', {}, h('code', { title: hashes['CBV2.0'] }, `${digestOf(hashes['CBV2.0']).slice(0, 16)}…`)),
     h('td', {}, digests.size === 1 ? 'all agree' : 'differ'),
-    h('td', { class: `verdict ${verdict[1]}` }, verdict[0]),
+    h('td', { class: `verdict ${verdict[1]}`, title: verified?.reading ?? '' }, verdict[0]),
   );
 }
 
@@ -184,7 +184,7 @@ function drawEvent(box, strings, entry, explain) {
       { class: 'profiles', role: 'radiogroup', 'aria-label': 'Profile whose string is shown' },
       PROFILES.map(([profile, about], which) => {
         const twin = digests.indexOf(digests[which]);
-        const isNamed = verified?.profiles.includes(profile);
+        const isNamed = verified?.reading === undefined && verified?.profiles.includes(profile);
         return h(
           'div',
           { class: 'profile' },
@@ -207,6 +207,7 @@ function drawEvent(box, strings, entry, explain) {
       }),
     ),
     eventID !== undefined && verified?.result === 'matches-none' && stale(eventID, explain),
+    verified?.reading !== undefined && h('p', { class: 'fine' }, `The eventID is the hash of the event ${verified.reading}: who captured it was added later.`),
     lines,
   );
   show('CBV2.0');

@@ -4,7 +4,9 @@ use super::Policy;
 use super::strip::Stripper;
 use crate::context::Addresses;
 use crate::error::Error;
-use crate::hash::{Claim, Declared, EventHash, Hasher, Hashing, Judged, Profile, Undeclared};
+use crate::hash::{
+    Claim, Declared, EventHash, Hasher, Hashing, Judged, Profile, Undeclared, left_out,
+};
 use crate::json::{Document, Value};
 use crate::query::{Facts, Field, TimeField};
 use crate::time::Timestamp;
@@ -76,17 +78,44 @@ impl<'d> Names<'d> {
         Ok(false)
     }
 
-    fn hash_under(&mut self, profile: Profile, event: Value<'d>) -> Result<EventHash, Error> {
-        let Some(at) = OTHERS.iter().position(|other| *other == profile) else {
-            return self.content_hash(event);
+    /// Whether an event has it without the stamps of whichever gateway handed it out.
+    ///
+    /// # Errors
+    /// As [`content_hash`](Self::content_hash).
+    pub(super) fn is_met_without_stamps(
+        &mut self,
+        claim: Claim,
+        event: Value<'d>,
+    ) -> Result<bool, Error> {
+        let Some(first) = claim.profiles().next() else {
+            return Ok(false);
         };
+        let stamps = self.hasher(first).stamps(event)?;
+        for left_out in left_out(&stamps) {
+            for profile in claim.profiles() {
+                let stamped = self.hasher(profile).hash_without(event, left_out)?;
+                if claim.is_met_by(&stamped.hash) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn hash_under(&mut self, profile: Profile, event: Value<'d>) -> Result<EventHash, Error> {
+        match profile {
+            Profile::Cbv20 => self.content_hash(event),
+            other => self.hasher(other).hash(event),
+        }
+    }
+
+    fn hasher(&mut self, profile: Profile) -> &mut Hasher<'d> {
         let document = self.document;
-        let others = self
-            .others
-            .get_or_insert_with(|| OTHERS.map(|profile| Hasher::new(document, hashing(profile))));
-        match others.get_mut(at) {
-            Some(hasher) => hasher.hash(event),
-            None => self.content_hash(event),
+        let others = || OTHERS.map(|profile| Hasher::new(document, hashing(profile)));
+        match profile {
+            Profile::Cbv20 => &mut self.content,
+            Profile::Cbv21 => &mut self.others.get_or_insert_with(others)[0],
+            Profile::Ref2025 => &mut self.others.get_or_insert_with(others)[1],
         }
     }
 }
@@ -124,7 +153,9 @@ pub(crate) fn has_hash(event: &str, name: &str) -> Result<bool, Error> {
     let document = Document::read_text(event)?;
     let mut names = Names::new(&document);
     let content_hash = names.content_hash(document.root())?;
-    names.is_met(Claim::of(name), document.root(), &content_hash)
+    let claim = Claim::of(name);
+    Ok(names.is_met(claim, document.root(), &content_hash)?
+        || names.is_met_without_stamps(claim, document.root())?)
 }
 
 /// How events are hashed that are stored, or may be: what was captured is hashed whatever it says, so that it is always found by

@@ -204,6 +204,11 @@ impl<'d> EventReader<'d> {
         reader
     }
 
+    /// From now on events are read without the members of these namespaces, and with all others.
+    pub(super) fn leave_out(&mut self, stamps: &[Box<str>]) {
+        self.ignored.leave_out(stamps);
+    }
+
     /// Takes up the prefixes that an object declares.
     fn declare(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) {
         if self.given.is_some() {

@@ -59,19 +59,36 @@ fn make_room(copied: &mut String, more: usize) {
     }
 }
 
-/// Names that a document says do not count, whichever event they stand in.
+/// Members of an event that do not count.
 #[derive(Debug, Default)]
-pub(crate) struct Ignored(BTreeSet<(Option<Box<str>>, Box<str>)>);
+pub(crate) struct Ignored {
+    /// Those that the document says do not, whichever event they stand in.
+    names: BTreeSet<(Option<Box<str>>, Box<str>)>,
+    /// The namespaces of gateways whose stamps are left out.
+    stamps: Vec<Box<str>>,
+}
 
 impl Ignored {
     /// Takes up a name of a tree.
     pub(crate) fn insert(&mut self, tree: &HashTree<'_>, name: Name) {
-        self.0.insert(tree.owned_name(name));
+        self.names.insert(tree.owned_name(name));
+    }
+
+    /// From now on events are read without the members of these namespaces, and with all others.
+    pub(crate) fn leave_out(&mut self, stamps: &[Box<str>]) {
+        self.stamps = stamps.to_vec();
     }
 
     /// Whether a name of a tree is one of them.
     pub(crate) fn contains(&self, tree: &HashTree<'_>, name: Name) -> bool {
-        !self.0.is_empty() && self.0.contains(&tree.owned_name(name))
+        if self.names.is_empty() && self.stamps.is_empty() {
+            return false;
+        }
+        let name = tree.owned_name(name);
+        name.0
+            .as_ref()
+            .is_some_and(|namespace| self.stamps.contains(namespace))
+            || self.names.contains(&name)
     }
 }
 
@@ -310,7 +327,7 @@ impl<'s> HashTree<'s> {
     }
 
     /// A name by itself, which outlasts [`clear`](Self::clear).
-    fn owned_name(&self, name: Name) -> (Option<Box<str>>, Box<str>) {
+    pub(super) fn owned_name(&self, name: Name) -> (Option<Box<str>>, Box<str>) {
         let (namespace, local) = self.names.parts(name);
         (namespace.map(Box::from), local.into())
     }

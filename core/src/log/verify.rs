@@ -12,7 +12,7 @@ use super::tree::{Hash, verify_inclusion};
 use super::witness::require_signed;
 use crate::digits::to_hex;
 use crate::error::{Error, LogFault};
-use crate::hash::{self, Declared, Undeclared, Verification};
+use crate::hash::{self, Declared, Reading, Undeclared, Verification};
 use crate::json::{Document, Value};
 use serde::Serialize;
 
@@ -419,7 +419,17 @@ pub(super) fn says_the_same(
     }
     let verified = hash::verify_with(&alone, Declared::default().with(Undeclared::Keep));
     let named = match verified.as_deref() {
-        Ok([Verification::Matches(_)]) => "; its eventID is its hash",
+        Ok(
+            [
+                Verification::Matches {
+                    reading: Reading::AsItStands,
+                    ..
+                },
+            ],
+        ) => "; its eventID is its hash",
+        Ok([Verification::Matches { .. }]) => {
+            "; its eventID is its hash without the stamps of a gateway"
+        }
         Ok([Verification::MatchesNone]) => "; its eventID is the hash of something else",
         _ => "",
     };

@@ -4,7 +4,7 @@ use super::answered::{Content, shorten};
 use super::arguments::{Arguments, within_limit};
 use crate::check::{Checks, Pack};
 use crate::error::{Error, ErrorKind};
-use crate::hash::{self, Declared, Hashing, Profile, Undeclared, Verification};
+use crate::hash::{self, Declared, Hashing, Profile, Undeclared};
 use crate::identifier;
 use crate::json::{Document, Value};
 use crate::service::{Envelope, Hashes, Service};
@@ -122,6 +122,8 @@ fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Conte
     struct Verified {
         result: &'static str,
         profiles: Vec<Profile>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reading: Option<&'static str>,
     }
     #[derive(Serialize)]
     struct Answer {
@@ -140,13 +142,10 @@ fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Conte
             hash::verify_with(&document, declared)?
         }
     };
-    let events = verified.into_iter().map(|verification| {
-        let result = verification.as_str();
-        let profiles = match verification {
-            Verification::Matches(profiles) => profiles,
-            Verification::MatchesNone | Verification::NotHashForm => Vec::new(),
-        };
-        Verified { result, profiles }
+    let events = verified.into_iter().map(|verification| Verified {
+        result: verification.as_str(),
+        reading: verification.reading(),
+        profiles: verification.profiles().to_vec(),
     });
     Ok(Content::of(Envelope::Ok(Answer {
         events: events.collect(),

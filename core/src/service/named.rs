@@ -6,7 +6,7 @@
 use crate::call::Call;
 use crate::capture;
 use crate::error::Error;
-use crate::hash::{Claim, Hasher, Profile};
+use crate::hash::{Claim, Hasher, Profile, left_out};
 use crate::json::Document;
 use crate::query::{Cursor, Facts, Predicate, Query};
 use crate::store::{Selection, Store, StoredEvent};
@@ -75,8 +75,15 @@ fn has_hash(document: &Document<'_>, name: &str) -> bool {
     let claim = Claim::of(name);
     let profiles: Vec<Profile> = claim.profiles().collect();
     profiles.into_iter().any(|profile| {
-        let hash = Hasher::new(document, capture::hashing(profile)).hash(document.root());
-        hash.is_ok_and(|hash| claim.is_met_by(&hash))
+        let mut hasher = Hasher::new(document, capture::hashing(profile));
+        let mut is_met = |without: &[Box<str>]| {
+            let stamped = hasher.hash_without(document.root(), without).ok()?;
+            Some((claim.is_met_by(&stamped.hash), stamped.stamps))
+        };
+        is_met(&[]).is_some_and(|(is_met_as_it_stands, stamps)| {
+            is_met_as_it_stands
+                || left_out(&stamps).any(|left_out| is_met(left_out).is_some_and(|(met, _)| met))
+        })
     })
 }
 

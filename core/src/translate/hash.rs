@@ -8,7 +8,8 @@ use super::xml_tree::Element;
 use crate::error::{Error, ErrorKind};
 use crate::hash::tree::{HashTree, Ignored};
 use crate::hash::{
-    Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Profile, Verification, verification,
+    Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Profile, Stamped, Verification, stamps_of,
+    verification,
 };
 
 /// The hashes of all events of an XML document, in its order.
@@ -108,25 +109,31 @@ pub(crate) fn for_each_event(
 pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
     let text = decode(xml)?;
     let mut tree = HashTree::new(&text);
-    let ignored = ignored_fields(&text, &mut tree)?;
-    let nothing = Ignored::default();
+    let mut ignored = ignored_fields(&text, &mut tree)?;
+    let mut nothing = Ignored::default();
     let mut engines = Profile::ALL.map(|profile| (profile, Engine::new(profile, text.len())));
     let mut verified = Vec::new();
     for_each(&text, WantedPieces::Events, &mut |piece| {
         if matches!(verified.last(), Some(Err(_))) {
             return;
         }
+        nothing.leave_out(&[]);
         fill(&mut tree, &piece, &nothing);
         let event_id = tree.event_id().map(str::to_owned);
-        verified.push(verification(event_id.as_deref(), |profile| {
+        verified.push(verification(event_id.as_deref(), |profile, left_out| {
             let ignored = if profile == Profile::Ref2025 {
-                &ignored
+                &mut ignored
             } else {
-                &nothing
+                &mut nothing
             };
+            ignored.leave_out(left_out);
             fill(&mut tree, &piece, ignored);
             let engine = engines.iter_mut().find(|(of, _)| *of == profile);
-            engine.map(|(_, engine)| engine.hash(&tree)).transpose()
+            let hash = engine.map(|(_, engine)| engine.hash(&tree)).transpose()?;
+            Ok(hash.map(|hash| Stamped {
+                hash,
+                stamps: stamps_of(&tree),
+            }))
         }));
     })?;
     if verified.is_empty() {
