@@ -496,14 +496,7 @@ impl Preparation<'_> {
                 return Ok(Err((EVENT_HASH, message)));
             }
             Claim::Hash { .. } => {
-                let holds_clean = if was_stripped {
-                    let content_hash = names.content_hash(event)?;
-                    names.is_met(sent.claim, event, &content_hash)?
-                } else {
-                    sent.holds
-                };
-                // The stamps of another gateway are members like others here, and were none when the name was made.
-                let holds_clean = holds_clean || names.is_met_without_stamps(sent.claim, event)?;
+                let holds_clean = !was_stripped && sent.holds || names.holds(sent.claim, event)?;
                 match (holds_clean, sent.holds, declares_error) {
                     (true, ..) => Fate::Kept,
                     (false, true, true) => Fate::Claimed(Otherwise::Strip),

@@ -78,15 +78,24 @@ impl<'d> Names<'d> {
         Ok(false)
     }
 
+    /// Whether an event has the hash that a name claims, as it stands or without the stamps of other gateways, which were not there
+    /// when the name was made.
+    ///
+    /// # Errors
+    /// As [`content_hash`](Self::content_hash).
+    pub(super) fn holds(&mut self, claim: Claim, event: Value<'d>) -> Result<bool, Error> {
+        let content_hash = self.content_hash(event)?;
+        Ok(
+            self.is_met(claim, event, &content_hash)?
+                || self.is_met_without_stamps(claim, event)?,
+        )
+    }
+
     /// Whether an event has it without the stamps of whichever gateway handed it out.
     ///
     /// # Errors
     /// As [`content_hash`](Self::content_hash).
-    pub(super) fn is_met_without_stamps(
-        &mut self,
-        claim: Claim,
-        event: Value<'d>,
-    ) -> Result<bool, Error> {
+    fn is_met_without_stamps(&mut self, claim: Claim, event: Value<'d>) -> Result<bool, Error> {
         let Some(first) = claim.profiles().next() else {
             return Ok(false);
         };
@@ -151,11 +160,7 @@ pub(crate) fn hash_of(event: &str) -> Result<EventHash, Error> {
 /// As [`hash_of`].
 pub(crate) fn has_hash(event: &str, name: &str) -> Result<bool, Error> {
     let document = Document::read_text(event)?;
-    let mut names = Names::new(&document);
-    let content_hash = names.content_hash(document.root())?;
-    let claim = Claim::of(name);
-    Ok(names.is_met(claim, document.root(), &content_hash)?
-        || names.is_met_without_stamps(claim, document.root())?)
+    Names::new(&document).holds(Claim::of(name), document.root())
 }
 
 /// How events are hashed that are stored, or may be: what was captured is hashed whatever it says, so that it is always found by
