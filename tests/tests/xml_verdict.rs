@@ -115,12 +115,24 @@ fn one_cause_is_one_entry() {
                 "/foo[1]",
                 "found `foo`, expected an element of another namespace",
             ),
-            (
-                "/bizStep[1]",
-                "`bizStep` stands too late: it belongs before an element of another namespace",
-            ),
+            // That it stands behind what came too early is the same cause.
             ("/bizStep[1]", "found `%`, expected a URI"),
         ],
+    );
+    check(
+        "<eventTimeZoneOffset>+00:00</eventTimeZoneOffset><eventTime>2026-11-20T07:00:00Z</eventTime><action>ADD</action>",
+        &[(
+            "/eventTimeZoneOffset[1]",
+            "found `eventTimeZoneOffset`, expected `eventTime` before it",
+        )],
+    );
+    // What is wrong stands where something is required: that this is missing is not told beside it.
+    check(
+        &format!("{HEAD}<other>ADD</other><bizStep>a</bizStep>"),
+        &[(
+            "/other[1]",
+            "found `other`, expected `eventID`, `errorDeclaration`, `certificationInfo`, `baseExtension`, `epcList` or `action`",
+        )],
     );
 }
 

@@ -205,6 +205,7 @@ impl Progress {
         }
         if !is_listing {
             // Looking for the nearest name takes time, and nobody would be told.
+            self.stand_in(particles);
             return Explained {
                 message: Some(String::new()),
                 meant: Fit::Wrong,
@@ -218,12 +219,27 @@ impl Progress {
         let meant = match meant {
             // It is taken for what it seems to be, wherever that would stand.
             Some(number) => self.out_of_place(particles, number, tag).1,
-            None => Fit::Wrong,
+            None => {
+                self.stand_in(particles);
+                Fit::Wrong
+            }
         };
         Explained {
             message,
             meant,
             is_misnamed: false,
+        }
+    }
+
+    /// Something unexpected stands where something is required, or before that: if it is missing, this is the same fault.
+    fn stand_in(&mut self, particles: &'static [Particle]) {
+        let current = particles.get(usize::from(self.at)).map_or(0, |at| at.slot);
+        let next = particles.iter().find(|particle| {
+            let is_open = (self.seen | self.missed) & bit(particle.slot) == 0;
+            particle.required && particle.slot >= current && is_open
+        });
+        if let Some(next) = next {
+            self.missed |= bit(next.slot);
         }
     }
 
@@ -262,6 +278,8 @@ impl Progress {
                 None if needed => Some(message::too_early(tag, particles, slot.saturating_sub(1))),
                 None => None,
             };
+            // What comes behind it, and belongs before it, is the same fault.
+            self.is_disordered |= message.is_some();
             self.missed |= missing.iter().fold(0, |all, slot| all | bit(*slot));
             self.seen |= bit(slot);
             let first = particles.iter().position(|one| one.slot == slot);
