@@ -41,6 +41,8 @@ pub(crate) use stamps::{Stamped, Stamps, left_out, stamps_of};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use reader::{EventList, EventReader};
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::ops::Range;
 use tree::{At, HashTree};
@@ -84,6 +86,21 @@ pub enum Verification {
     },
     /// The `eventID` is an event hash, and not of this event under any profile.
     MatchesNone,
+}
+
+/// **Shape**: `result`, `profiles`, and `reading` where that is not the event as it stands.
+impl Serialize for Verification {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let reading = self.reading();
+        let length = 2 + usize::from(reading.is_some());
+        let mut members = serializer.serialize_struct("Verification", length)?;
+        members.serialize_field("result", self.as_str())?;
+        members.serialize_field("profiles", self.profiles())?;
+        if let Some(reading) = reading {
+            members.serialize_field("reading", reading)?;
+        }
+        members.end()
+    }
 }
 
 impl Verification {

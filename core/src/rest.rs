@@ -247,7 +247,7 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
         Door::Hash => {
             let text = body::read_json(head, body, service.configuration().max_body_bytes).await?;
             visit.admitted_length(text.len()).await?;
-            doors::hash(service, head, &text)
+            doors::hash(head, &text)
         }
         Door::Index => doors::index(head),
         // With rules of its own for origins, which come before all others.

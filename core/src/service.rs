@@ -1,6 +1,7 @@
 //! Every operation once, typed in and out, ignorant of HTTP and JSON-RPC.
 
 mod by_field;
+mod calculation;
 mod captures;
 mod checks;
 mod demo;
@@ -21,6 +22,7 @@ mod spelling;
 mod translated;
 mod values;
 
+pub use calculation::Calculation;
 pub use captures::{CaptureOptions, Captured, CapturedEvent, EventCaptured, Taken};
 pub(crate) use checks::BegunCheck;
 pub use demo::{DemoEvent, DemoFilter};
@@ -44,8 +46,6 @@ pub use values::{MAX_LOOKED_UP, ValuePage, ValuePlace};
 
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind};
-use crate::hash::Hashing;
-use crate::json::Document;
 use crate::store::MemoryStore;
 use crate::validate::{Engine, Validator, Verdict};
 
@@ -243,19 +243,6 @@ impl<S> Service<S> {
     /// As [`translate_text`](crate::translate::translate_text).
     pub fn translate_text<'x>(&self, xml: &'x str) -> Result<Translated<'x>, Error> {
         Translated::judge(crate::translate::translate_text(xml)?, &self.validator)
-    }
-
-    /// The event hashes of a document, its pre-hash strings with them if wanted: see [`crate::hash`].
-    ///
-    /// # Errors
-    /// As [`hash_document`](crate::hash::hash_document).
-    pub fn hash<'d>(
-        &self,
-        document: &'d Document<'d>,
-        hashing: impl Into<Hashing<'d>>,
-        with_pre_hash: bool,
-    ) -> Result<Hashes, Error> {
-        Hashes::of(document, hashing.into(), with_pre_hash)
     }
 
     /// The demo events that fit the filter, in the order of their story.

@@ -2,9 +2,9 @@
 
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::hash::{self, Declared, EventHash, Hashing, Profile, Undeclared};
-use epcis_edge_core::json::Document;
-use epcis_edge_core::translate::{hash_xml, is_xml, pre_hash_xml, validate_xml, verify_xml};
+use epcis_edge_core::hash::EventHash;
+use epcis_edge_core::service::Calculation;
+use epcis_edge_core::translate::{is_xml, validate_xml};
 use epcis_edge_core::validate::{Engine, SCHEMA_PIN};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -67,33 +67,28 @@ pub fn hash(
     context: Option<String>,
     undeclared: Option<String>,
 ) -> Result<JsValue, JsValue> {
-    let (text, is_xml) = input::json_or_xml(document)?;
-    let hashes = profile_of(profile)
-        .and_then(|profile| match is_xml {
-            true => Declared::require_none(context.is_some(), undeclared.is_some())
-                .and_then(|()| hash_xml(&text, profile)),
-            false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
-                hash::hash_document(&Document::read(&text)?, Hashing { profile, declared })
-            }),
-        })
-        .map_err(|error| error::to_js(&error))?;
+    let hashes = calculated(document, (profile, context, undeclared), |asked| {
+        asked.hashes()
+    })?;
     to_plain(&hashes)
 }
 
-/// Runs `work` with the prefixes of a context, which is JSON, around the document.
-fn declared<T>(
-    context: Option<&str>,
-    undeclared: Option<&str>,
-    work: impl FnOnce(Declared<'_>) -> Result<T, Error>,
-) -> Result<T, Error> {
-    let undeclared = Undeclared::named(undeclared)?;
-    match context {
-        None => work(undeclared.into()),
-        Some(context) => {
-            let context = Document::read(context.as_bytes())?;
-            work(Declared::by(context.root())?.with(undeclared))
-        }
-    }
+/// Calculates with a document, and with the profile, the context and the rule for what is undeclared that stand beside it.
+fn calculated<T>(
+    document: &JsValue,
+    (profile, context, undeclared): (Option<String>, Option<String>, Option<String>),
+    work: impl FnOnce(Calculation<'_>) -> Result<T, Error>,
+) -> Result<T, JsValue> {
+    let (text, is_xml) = input::json_or_xml(document)?;
+    let asked = Calculation {
+        text: &text,
+        is_xml,
+        max_values: None,
+        profile: profile.as_deref(),
+        context: context.as_deref(),
+        undeclared: undeclared.as_deref(),
+    };
+    work(asked).map_err(|error| error::to_js(&error))
 }
 
 /// The event hashes of a document with the strings that they are digests of.
@@ -123,16 +118,9 @@ pub fn pre_hash(
         #[serde(skip_serializing_if = "Option::is_none")]
         pieces: Option<Vec<Piece<'p>>>,
     }
-    let (text, is_xml) = input::json_or_xml(document)?;
-    let both = profile_of(profile)
-        .and_then(|profile| match is_xml {
-            true => Declared::require_none(context.is_some(), undeclared.is_some())
-                .and_then(|()| pre_hash_xml(&text, profile)),
-            false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
-                hash::pre_hash_document(&Document::read(&text)?, Hashing { profile, declared })
-            }),
-        })
-        .map_err(|error| error::to_js(&error))?;
+    let both = calculated(document, (profile, context, undeclared), |asked| {
+        asked.pre_hashes()
+    })?;
     let both = both.iter().map(|both| PreHashed {
         hash: both.hash,
         pre_hash: &both.pre_hash,
@@ -159,30 +147,6 @@ pub fn verify(
     context: Option<String>,
     undeclared: Option<String>,
 ) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Verified {
-        result: &'static str,
-        profiles: Vec<Profile>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        reading: Option<&'static str>,
-    }
-    let (text, is_xml) = input::json_or_xml(document)?;
-    let verified = match is_xml {
-        true => Declared::require_none(context.is_some(), undeclared.is_some())
-            .and_then(|()| verify_xml(&text)),
-        false => declared(context.as_deref(), undeclared.as_deref(), |declared| {
-            hash::verify_with(&Document::read(&text)?, declared)
-        }),
-    }
-    .map_err(|error| error::to_js(&error))?;
-    let verified = verified.into_iter().map(|verification| Verified {
-        result: verification.as_str(),
-        profiles: verification.profiles().to_vec(),
-        reading: verification.reading(),
-    });
-    to_plain(&verified.collect::<Vec<_>>())
-}
-
-fn profile_of(name: Option<String>) -> Result<Profile, Error> {
-    name.map_or(Ok(Profile::default()), |name| name.parse())
+    let asked = (None, context, undeclared);
+    to_plain(&calculated(document, asked, |asked| asked.verifications())?)
 }

@@ -1,14 +1,13 @@
 //! Translation for JavaScript, both ways.
 
 use crate::{error, input, service, to_plain};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Translated, TranslationError};
 use epcis_edge_core::translate::{
-    Translation, XmlReport, XmlVersion, to_xml as core_to_xml, translate as core_translate,
+    Translation, XmlVersion, to_xml as core_to_xml, translate as core_translate,
 };
 use js_sys::{JSON, Object, Reflect};
-use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -80,32 +79,9 @@ fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Err
 /// Throws what is no JSON document or cannot be translated, and an unknown version, as an `Error` with a `problem` member.
 #[wasm_bindgen(js_name = toXml, skip_typescript)]
 pub fn to_xml(document: &JsValue, version: Option<String>) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Answer {
-        document: String,
-        report: XmlReport,
-        metered_events: usize,
-    }
     let text = input::bytes(document)?;
-    let translation = version_of(version)
+    let translation = XmlVersion::named(version.as_deref())
         .and_then(|version| core_to_xml(&Document::read(&text)?, version))
         .map_err(|error| error::to_js(&error))?;
-    to_plain(&Answer {
-        document: translation.document,
-        report: translation.report,
-        metered_events: translation.metered_events,
-    })
-}
-
-fn version_of(name: Option<String>) -> Result<XmlVersion, Error> {
-    match name.as_deref() {
-        None | Some("2.0") => Ok(XmlVersion::V2_0),
-        Some("1.2") => Ok(XmlVersion::V1_2),
-        Some(found) => Err(Error::new(ErrorKind::QueryParameter {
-            name: "version",
-            found: found.to_owned(),
-            expected: "2.0 or 1.2",
-        })),
-    }
+    to_plain(&translation)
 }

@@ -4,13 +4,11 @@ use super::answered::{Content, shorten};
 use super::arguments::{Arguments, within_limit};
 use crate::check::{Checks, Pack};
 use crate::error::{Error, ErrorKind};
-use crate::hash::{self, Declared, Hashing, Profile, Undeclared};
+use crate::hash::Verification;
 use crate::identifier;
 use crate::json::{Document, Value};
-use crate::service::{Envelope, Hashes, Service};
-use crate::translate::{
-    XmlReport, XmlVersion, to_xml, translate_unjudged, validate_xml, verify_xml,
-};
+use crate::service::{Calculation, Envelope, Service};
+use crate::translate::{XmlVersion, to_xml, translate_unjudged, validate_xml};
 use crate::validate::Engine;
 use serde::Serialize;
 
@@ -97,90 +95,52 @@ fn hash<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content
         "undeclared",
     ];
     let arguments = Arguments::read(arguments, &KNOWN)?;
-    let profile = match arguments.optional_text("profile", "the name of a profile")? {
-        Some(name) => name.parse()?,
-        None => Profile::default(),
-    };
     let with_pre_hash = arguments.flag("prehash")?;
-    let declared = declared(arguments)?;
-    let hashes = match xml_of(service, arguments)? {
-        Some(xml) => {
-            declares_nothing(arguments)?;
-            Hashes::of_xml(&xml, profile, with_pre_hash)?
-        }
-        None => {
-            let text = text_of(service, arguments)?;
-            let document = Document::read(text.as_bytes())?;
-            service.hash(&document, Hashing { profile, declared }, with_pre_hash)?
-        }
-    };
+    let hashes = calculated(service, arguments, |asked| asked.answer(with_pre_hash))?;
     Ok(Content::of(Envelope::Ok(hashes)))
 }
 
 fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
     #[derive(Serialize)]
-    struct Verified {
-        result: &'static str,
-        profiles: Vec<Profile>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        reading: Option<&'static str>,
-    }
-    #[derive(Serialize)]
     struct Answer {
-        events: Vec<Verified>,
+        events: Vec<Verification>,
     }
     let arguments = Arguments::read(arguments, &["document", "xml", "context", "undeclared"])?;
-    let declared = declared(arguments)?;
-    let verified = match xml_of(service, arguments)? {
-        Some(xml) => {
-            declares_nothing(arguments)?;
-            verify_xml(&xml)?
-        }
-        None => {
-            let text = text_of(service, arguments)?;
-            let document = Document::read(text.as_bytes())?;
-            hash::verify_with(&document, declared)?
-        }
+    let events = calculated(service, arguments, |asked| asked.verifications())?;
+    Ok(Content::of(Envelope::Ok(Answer { events })))
+}
+
+/// Calculates with the document, or the XML, and with what is said of it.
+fn calculated<S, T>(
+    service: &Service<S>,
+    arguments: Arguments<'_>,
+    work: impl FnOnce(Calculation<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let profile = arguments.optional_text("profile", "the name of a profile")?;
+    let undeclared = arguments.optional_text("undeclared", "refuse or keep, as a text")?;
+    let xml = xml_of(service, arguments)?;
+    let text = match &xml {
+        Some(xml) => xml,
+        None => text_of(service, arguments)?.as_bytes(),
     };
-    let events = verified.into_iter().map(|verification| Verified {
-        result: verification.as_str(),
-        reading: verification.reading(),
-        profiles: verification.profiles().to_vec(),
-    });
-    Ok(Content::of(Envelope::Ok(Answer {
-        events: events.collect(),
-    })))
+    work(Calculation {
+        text,
+        is_xml: xml.is_some(),
+        max_values: None,
+        profile: profile.as_deref(),
+        context: arguments.value("context").map(Value::source),
+        undeclared: undeclared.as_deref(),
+    })
 }
 
 fn xml_from<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Answer {
-        document: String,
-        report: XmlReport,
-        metered_events: usize,
-    }
     const VERSION: &str = "version";
     const EXPECTED: &str = "2.0 or 1.2, as a text";
     let arguments = Arguments::read(arguments, &["document", VERSION])?;
-    let version = match arguments.optional_text(VERSION, EXPECTED)?.as_deref() {
-        None | Some("2.0") => XmlVersion::V2_0,
-        Some("1.2") => XmlVersion::V1_2,
-        Some(found) => {
-            return Err(Error::new(ErrorKind::Argument {
-                name: VERSION,
-                found: Some(crate::error::excerpt(found)),
-                expected: EXPECTED,
-            }));
-        }
-    };
+    let version = XmlVersion::named(arguments.optional_text(VERSION, EXPECTED)?.as_deref())?;
     let text = text_of(service, arguments)?;
     let translation = to_xml(&Document::read(text.as_bytes())?, version)?;
-    Ok(Content::of(Envelope::Ok(Answer {
-        document: translation.document,
-        report: translation.report,
-        metered_events: translation.metered_events,
-    })))
+    Ok(Content::of(Envelope::Ok(translation)))
 }
 
 fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
@@ -245,19 +205,4 @@ fn xml_of<S>(service: &Service<S>, arguments: Arguments<'_>) -> Result<Option<Ve
     within_limit(service, &xml)?;
     let text = xml.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&xml);
     Ok(Some([BYTE_ORDER_MARK, text].concat().into_bytes()))
-}
-
-/// Requires that nothing is declared beside XML.
-fn declares_nothing(arguments: Arguments<'_>) -> Result<(), Error> {
-    Declared::require_none(arguments.has("context"), arguments.has("undeclared"))
-}
-
-fn declared(arguments: Arguments<'_>) -> Result<Declared<'_>, Error> {
-    let undeclared = arguments.optional_text("undeclared", "refuse or keep, as a text")?;
-    let undeclared = Undeclared::named(undeclared.as_deref())?;
-    let declared = match arguments.value("context") {
-        Some(context) => Declared::by(context)?,
-        None => Declared::default(),
-    };
-    Ok(declared.with(undeclared))
 }

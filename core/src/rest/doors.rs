@@ -5,10 +5,10 @@ use super::media::Sent;
 use super::{OPENAPI, ROUTES, media, query};
 use crate::call::{Incoming, STEPS_A_UNIT};
 use crate::error::{Error, ErrorKind};
-use crate::hash::{Declared, Hashing, Profile, Undeclared};
+use crate::hash::Declared;
 use crate::json::{Document, MAX_VALUES};
 use crate::service::{
-    BegunCheck, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
+    BegunCheck, Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog,
     ShownWitness, Translated, into_envelope,
 };
 use crate::store::Store;
@@ -89,12 +89,11 @@ pub(super) async fn family<S: Store>(service: &Service<S>, now: u64) -> Result<A
     }))
 }
 
-pub(super) fn hash<S>(service: &Service<S>, head: &Parts, text: &[u8]) -> Result<Answer, Error> {
+pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
     let [profile, prehash, context, undeclared] = query::parameters(
         head.uri.query(),
         ["profile", "prehash", "context", "undeclared"],
     )?;
-    let profile = profile.map_or(Ok(Profile::default()), |name| name.parse())?;
     let with_pre_hash = match prehash.as_deref() {
         None | Some("false") => false,
         Some("true") => true,
@@ -107,17 +106,16 @@ pub(super) fn hash<S>(service: &Service<S>, head: &Parts, text: &[u8]) -> Result
             }));
         }
     };
-    let undeclared = Undeclared::named(undeclared.as_deref())?;
     let context = context.as_deref().map(context_of).transpose()?;
-    let declared = match &context {
-        Some(context) => Declared::by(context.root())?,
-        None => Declared::default(),
+    let calculation = Calculation {
+        text,
+        is_xml: false,
+        max_values: Some(MAX_VALUES),
+        profile: profile.as_deref(),
+        context: context.as_ref().map(Document::text),
+        undeclared: undeclared.as_deref(),
     };
-    let document = Document::read_within(text, MAX_VALUES)?;
-    let declared = declared.with(undeclared);
-    let hashes = service.hash(&document, Hashing { profile, declared }, with_pre_hash)?;
-    // The answer may be as long as the document.
-    drop(document);
+    let hashes = calculation.answer(with_pre_hash)?;
     Answer::envelope(&Envelope::Ok(hashes))
 }
 

@@ -33,8 +33,29 @@ pub enum XmlVersion {
     V2_0,
 }
 
+impl XmlVersion {
+    /// The version of a name; 2.0 where there is none.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] for every other name.
+    pub fn named(name: Option<&str>) -> Result<Self, Error> {
+        match name {
+            None | Some("2.0") => Ok(Self::V2_0),
+            Some("1.2") => Ok(Self::V1_2),
+            Some(found) => Err(Error::new(ErrorKind::Argument {
+                name: "version",
+                found: Some(crate::error::excerpt(found)),
+                expected: "2.0 or 1.2, as a text",
+            })),
+        }
+    }
+}
+
 /// A document that was translated to XML.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// **Shape**, serialised: `document` (the XML as a text), `report`, `meteredEvents`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct XmlTranslation {
     /// The XML document, UTF-8 with its declaration.
     pub document: String,

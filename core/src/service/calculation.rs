@@ -1,0 +1,98 @@
+//! Hashes and verifications of a document as callers send it: one operation behind REST, MCP and the package.
+
+use super::hashes::Hashes;
+use crate::error::Error;
+use crate::hash::{
+    self, Declared, EventHash, Hashing, PreHashed, Profile, Undeclared, Verification,
+};
+use crate::json::Document;
+use crate::translate::{hash_xml, pre_hash_xml, verify_xml};
+
+/// What a caller sends, and what is to be known of it.
+///
+/// **Shape**: as for [`hash::hash_document`], or as for [`hash_xml`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Calculation<'a> {
+    /// The document.
+    pub text: &'a [u8],
+    /// Whether it is XML.
+    pub is_xml: bool,
+    /// The most values that JSON may have; without it as many as any document.
+    pub max_values: Option<usize>,
+    /// The name of a profile; `CBV2.0` where there is none.
+    pub profile: Option<&'a str>,
+    /// A context around JSON, as JSON: see [`Declared::by`].
+    pub context: Option<&'a str>,
+    /// What becomes of prefixes that nobody declares: `refuse`, as without it, or `keep`.
+    pub undeclared: Option<&'a str>,
+}
+
+impl Calculation<'_> {
+    /// The hashes of all events.
+    ///
+    /// # Errors
+    /// As [`hash::hash_document`], [`hash_xml`], [`Declared::by`]; for the name of no profile or rule, and for what is declared
+    /// beside XML.
+    pub fn hashes(self) -> Result<Vec<EventHash>, Error> {
+        self.run(hash_xml, |document, hashing| {
+            hash::hash_document(document, hashing)
+        })
+    }
+
+    /// The same with the strings that they are digests of.
+    ///
+    /// # Errors
+    /// As [`Self::hashes`].
+    pub fn pre_hashes(self) -> Result<Vec<PreHashed>, Error> {
+        self.run(pre_hash_xml, |document, hashing| {
+            hash::pre_hash_document(document, hashing)
+        })
+    }
+
+    /// The answer of the hash calculator.
+    ///
+    /// # Errors
+    /// As [`Self::hashes`]; for an answer that is too long.
+    pub fn answer(self, with_pre_hash: bool) -> Result<Hashes, Error> {
+        self.run(
+            |xml, profile| Hashes::of_xml(xml, profile, with_pre_hash),
+            |document, hashing| Hashes::of(document, hashing, with_pre_hash),
+        )
+    }
+
+    /// What becomes of recomputing every `eventID` that is an event hash, under every profile.
+    ///
+    /// # Errors
+    /// As [`Self::hashes`].
+    pub fn verifications(self) -> Result<Vec<Verification>, Error> {
+        self.run(
+            |xml, _| verify_xml(xml),
+            |document, hashing| hash::verify_with(document, hashing.declared),
+        )
+    }
+
+    /// The document is gone when there is an answer, which may be as long.
+    fn run<T>(
+        self,
+        of_xml: impl FnOnce(&[u8], Profile) -> Result<T, Error>,
+        of_json: impl for<'d> FnOnce(&'d Document<'d>, Hashing<'d>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let profile = self.profile.map_or(Ok(Profile::default()), str::parse)?;
+        let undeclared = Undeclared::named(self.undeclared)?;
+        if self.is_xml {
+            Declared::require_none(self.context.is_some(), self.undeclared.is_some())?;
+            return of_xml(self.text, profile);
+        }
+        let context = self.context.map(Document::read_text).transpose()?;
+        let declared = match &context {
+            Some(context) => Declared::by(context.root())?,
+            None => Declared::default(),
+        };
+        let document = match self.max_values {
+            Some(limit) => Document::read_within(self.text, limit)?,
+            None => Document::read(self.text)?,
+        };
+        let declared = declared.with(undeclared);
+        of_json(&document, Hashing { profile, declared })
+    }
+}
