@@ -74,6 +74,12 @@ pub struct SchemaError {
     pub keyword: String,
     /// What was found and what was expected, for a person.
     pub message: String,
+    /// The line in the text where the value begins, counted from 1; none where no text was judged, but what was made of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Its column in bytes of UTF-8, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
 }
 
 /// Judges documents by the official schema.
@@ -132,6 +138,7 @@ impl Validator {
     pub fn validate(&self, document: &Document<'_>) -> Verdict {
         let mut errors = Errors::default();
         Report::of(&mut errors).walk(ROOT, document.root());
+        errors.place(document.text(), |place| place);
         errors.into()
     }
 }
@@ -194,5 +201,9 @@ fn entries_of(path: &str) -> Option<Id> {
 fn judge_events(mut text: Cursor<'_>) -> Option<Verdict> {
     let faulty = Faulty::events_of(text);
     walk::reads(ROOT, &mut text, Some(&faulty))?;
-    text.is_at_end().then(|| faulty.errors().into())
+    text.is_at_end().then(|| {
+        let mut errors = faulty.errors();
+        errors.place(text.base(), |place| place);
+        errors.into()
+    })
 }

@@ -1,7 +1,7 @@
 //! Validation: the outside vectors and the project's own. `referee.rs` has the crate itself as the yardstick.
 
 use epcis_edge_core::json::Document;
-use epcis_edge_core::validate::{MAX_ERRORS, SCHEMA_PIN, Validator};
+use epcis_edge_core::validate::{MAX_ERRORS, SCHEMA_PIN, Validator, VerdictStream};
 use epcis_edge_schema::TEXT as SCHEMA;
 use epcis_edge_tests::referee::{Pairs, Referee, one_cause, pairs};
 use epcis_edge_tests::{entries, outside_vectors, own_vectors, read, read_json};
@@ -171,4 +171,67 @@ fn errors_stand_in_document_order() {
             "/creationDate"
         ]
     );
+}
+
+/// Where an error is, whichever way the document was judged.
+#[test]
+fn errors_have_the_line_and_column_of_their_value() {
+    let text = r#"{
+  "@context": "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld",
+  "type": "EPCISDocument", "schemaVersion": "2.0",
+  "creationDate": "tödäy", "epcisBody": {"eventList": [
+    {"type": "ObjectEvent", "eventTime": "2026-01-01T00:00:00Z", "eventTimeZoneOffset": "+00:00", "action": "ADD",
+     "epcList": ["urn:epc:id:sscc:9521141.1234567890"]},
+    {"type": "ObjectEvent", "eventTime": "2026-01-01T00:00:00Z",
+     "action": "ADD", "epcList": [
+       "no URI"]}, 42
+  ]}, "ä": 1, "none": [
+]}
+"#;
+    let validator = Validator::new().unwrap();
+    let document = Document::read(text.as_bytes()).unwrap();
+    let whole = validator.validate(&document);
+    assert_eq!(validator.judge(text.as_bytes()).unwrap(), whole);
+    for chunk in [1, 7, 64, 4096] {
+        let mut stream = VerdictStream::new();
+        for part in text.as_bytes().chunks(chunk) {
+            stream.push(part, &validator).unwrap();
+        }
+        assert_eq!(stream.finish(&validator).unwrap(), whole, "{chunk}");
+    }
+    let places: Vec<_> = whole
+        .errors
+        .iter()
+        .map(|error| {
+            (
+                error.path.as_str(),
+                error.line.unwrap(),
+                error.column.unwrap(),
+            )
+        })
+        .collect();
+    for (path, line, column) in &places {
+        let value = document.root().pointer(path).unwrap();
+        let (before, _) = text.split_at(value.offset());
+        let found = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        assert_eq!(
+            (*line, *column),
+            (found, before.len() - start + 1),
+            "{path}"
+        );
+    }
+    assert!(places.contains(&("/creationDate", 4, 19)), "{places:?}");
+    assert!(
+        places.contains(&("/epcisBody/eventList/1/epcList/0", 9, 8)),
+        "{places:?}"
+    );
+    // Events alone that are wrong are read again one by one.
+    let events = text
+        .replace("tödäy", "2026-01-01T00:00:00Z")
+        .replace(", \"ä\": 1, \"none\": [\n]", "");
+    let document = Document::read(events.as_bytes()).unwrap();
+    let whole = validator.validate(&document);
+    assert!(!whole.valid);
+    assert_eq!(validator.judge(events.as_bytes()).unwrap(), whole);
 }

@@ -26,8 +26,12 @@ export function makeApi(load) {
   return {
     validate(document, options) {
       optionsOf('validate', options);
+      const source = eitherDocument(document);
       // Bytes cross at once, and nothing is asked of what is passed.
-      return asked(eitherDocument(document), (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
+      const verdict = asked(source, (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
+      // An object has no lines; those of the text that was made of it are nobody's.
+      const isText = typeof document === 'string' || source instanceof Uint8Array;
+      return isText || verdict.valid ? verdict : { ...verdict, errors: verdict.errors.map(({ line, column, ...error }) => error) };
     },
     hash: hashing('hash'),
     preHash: hashing('preHash'),

@@ -8,7 +8,7 @@ import { harmlessJson, linesForPeople, paint, tell } from './harmless.js';
 import { disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.js';
 import * as epcis from './node.js';
 import { fsck, log } from './operate.js';
-import { placeOf, placed, placedInJson } from './places.js';
+import { inCharacters, placeOf } from './places.js';
 
 /** A command whose refusals are answers: what is not there, and what does not hold. */
 const refusing = (command) => async (names, options, output) => {
@@ -336,7 +336,7 @@ async function validate(files, options, output) {
   const judge = (bytes) => {
     const verdict = validateBy ? validateBy(bytes, engine) : epcis.validate(bytes);
     // Programs get the verdict as it is.
-    return options.json ? verdict : { ...verdict, errors: placed(verdict.errors, bytes) };
+    return options.json ? verdict : { ...verdict, errors: inCharacters(verdict.errors, [bytes]) };
   };
   const print = async (label, verdict) => {
     if (options.json) await output.json({ ...membersOf(label), ...verdict });
@@ -362,9 +362,9 @@ async function validate(files, options, output) {
       return told(error, label, options);
     }
     progress?.end();
-    // Read once more for the places; what came through a pipe is gone.
+    // Read once more for columns in characters; what came through a pipe is gone.
     const isThere = !options.json && verdict.errors.length > 0 && label.file !== '-';
-    return print(label, isThere ? { ...verdict, errors: placedInJson(verdict.errors, chunksOf(label.file)) } : verdict);
+    return print(label, isThere ? { ...verdict, errors: inCharacters(verdict.errors, chunksOf(label.file)) } : verdict);
   };
   return each(files, options, {
     whole: judge,

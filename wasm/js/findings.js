@@ -66,7 +66,7 @@ export function checkPlaced(bytes, how) {
   const report = checked(bytes, how);
   const places = inCharacters(
     report.findings.flatMap((finding) => (finding.related === undefined ? [finding] : [finding, finding.related])),
-    bytes,
+    [bytes],
   )[Symbol.iterator]();
   const next = () => places.next().value;
   return { ...report, findings: report.findings.map(({ related }) => (related === undefined ? next() : { ...next(), related: next() })) };

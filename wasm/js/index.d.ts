@@ -56,6 +56,10 @@ export interface SchemaError {
   readonly keyword: string;
   /** What was found and what was expected. */
   readonly message: string;
+  /** The line where the value begins, or the name that must not be there, counted from 1; absent where the document was an object. */
+  readonly line?: number;
+  /** Its column in bytes of UTF-8, counted from 1. */
+  readonly column?: number;
 }
 
 /** The answer of {@link validate}. */

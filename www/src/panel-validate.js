@@ -287,14 +287,7 @@ export function showOthers(panel, { verdict, checks, events, hashes, translation
   if (translation?.report !== undefined && translation.problem === undefined) {
     const { isClean, summary } = translation.report;
     const to = translation.direction === 'to-json' ? 'JSON-LD' : `XML ${translation.version}`;
-    lines.push(
-      line(
-        'translate',
-        'Translate',
-        isClean ? `to ${to} and back, nothing lost` : `to ${to}: ${summary}`,
-        isClean ? '' : 'warn',
-      ),
-    );
+    lines.push(line('translate', 'Translate', isClean ? `to ${to} and back, nothing lost` : `to ${to}: ${summary}`, isClean ? '' : 'warn'));
   }
   put(room, lines);
   if (lines.length > 0 && !room.isConnected) panel.querySelector('.fine:last-child')?.before(room);

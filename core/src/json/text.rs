@@ -16,6 +16,11 @@ pub struct Text<'d> {
 const LONGEST_ESCAPE: usize = 6;
 
 impl<'d> Text<'d> {
+    /// Where its quote stands in the document, in bytes.
+    pub(crate) fn offset(self) -> usize {
+        self.start.saturating_sub(1)
+    }
+
     /// The string without its escapes; borrowed where it has none.
     #[must_use]
     pub fn to_cow(self) -> Cow<'d, str> {

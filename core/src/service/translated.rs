@@ -39,6 +39,17 @@ pub struct TranslationError {
 }
 
 impl TranslationError {
+    /// An error of the translation, and where its source is. The text of the translation is nobody's, so lines in it are none.
+    fn at(error: SchemaError, source: Location) -> Self {
+        let (line, column) = (None, None);
+        let error = SchemaError {
+            line,
+            column,
+            ..error
+        };
+        Self { error, source }
+    }
+
     /// What the official schema does not accept of a translation, each with its place in the source.
     #[must_use]
     pub fn located(errors: Vec<SchemaError>, translation: &Translation<'_>) -> Vec<Self> {
@@ -46,7 +57,7 @@ impl TranslationError {
         errors
             .into_iter()
             .zip(places)
-            .map(|(error, source)| Self { error, source })
+            .map(|(error, source)| Self::at(error, source))
             .collect()
     }
 }
@@ -66,9 +77,8 @@ impl InvalidTranslation {
     /// What is wrong with a document that was translated as a stream, if anything is.
     #[must_use]
     pub fn of_stream(translation: &StreamedTranslation) -> Option<Self> {
-        let error = |(error, source): &(SchemaError, Location)| TranslationError {
-            error: error.clone(),
-            source: source.clone(),
+        let error = |(error, source): &(SchemaError, Location)| {
+            TranslationError::at(error.clone(), source.clone())
         };
         (!translation.errors.is_empty()).then(|| Self {
             fidelity_report: translation.fidelity_report.clone(),

@@ -110,12 +110,18 @@ fn by_referee(document: &Document<'_>) -> Result<Verdict, Error> {
         if message.len() < failure.sentence.len() {
             message.push('…');
         }
-        errors.add(SchemaError {
+        let value = document.root().pointer(&failure.path);
+        let offset = value.map(crate::json::Value::offset);
+        let error = SchemaError {
             path: failure.path,
             keyword: failure.keyword,
             message,
-        });
+            line: None,
+            column: None,
+        };
+        errors.add(error, offset);
     });
+    errors.place(document.text(), |place| place);
     let verdict = Verdict::from(errors);
     Ok(Verdict {
         schema: SchemaPin {

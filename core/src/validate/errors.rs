@@ -1,11 +1,14 @@
 //! What is listed of the errors of a document, and how many there are.
 
 use super::{MAX_ERRORS, SchemaError};
+use crate::order::sort_stably_by;
 
 /// The errors so far, and how many there were.
 #[derive(Debug, Default)]
 pub(super) struct Errors {
     listed: Vec<SchemaError>,
+    /// The numbers of those that have no line yet, and where in the text their values begin, in bytes.
+    unplaced: Vec<(usize, usize)>,
     total: usize,
     is_counting: bool,
 }
@@ -34,11 +37,42 @@ impl Errors {
         !self.is_counting && self.listed.len() + ahead < MAX_ERRORS
     }
 
-    pub(super) fn add(&mut self, error: SchemaError) {
+    /// Adds an error, and where its value begins in the text that [`Self::place`] will be given.
+    pub(super) fn add(&mut self, error: SchemaError, offset: Option<usize>) {
         self.total += 1;
         if self.listed.len() < MAX_ERRORS {
+            let number = self.listed.len();
+            self.unplaced.extend(offset.map(|offset| (number, offset)));
             self.listed.push(error);
         }
+    }
+
+    /// Works out lines and columns, both from 1, of the errors that have none: those in a text, moved to where that stands.
+    pub(super) fn place(&mut self, text: &str, moved: impl Fn((usize, usize)) -> (usize, usize)) {
+        let mut unplaced = std::mem::take(&mut self.unplaced);
+        sort_stably_by(&mut unplaced, &|one, other| one.1.cmp(&other.1));
+        let (mut line, mut start, mut from) = (1, 0, 0);
+        for (number, offset) in unplaced {
+            let between = text.as_bytes().get(from..offset).unwrap_or_default();
+            for (at, _) in between
+                .iter()
+                .enumerate()
+                .filter(|(_, byte)| **byte == b'\n')
+            {
+                line += 1;
+                start = from + at + 1;
+            }
+            from = offset;
+            if let Some(error) = self.listed.get_mut(number) {
+                let (line, column) = moved((line, offset - start + 1));
+                (error.line, error.column) = (Some(line), Some(column));
+            }
+        }
+    }
+
+    /// Leaves those without a line that have none.
+    pub(super) fn leave_unplaced(&mut self) {
+        self.unplaced.clear();
     }
 
     /// Counts errors that are not listed.
@@ -46,7 +80,7 @@ impl Errors {
         self.total += errors;
     }
 
-    /// Adds errors that were found apart.
+    /// Adds errors that were found apart, and placed.
     pub(super) fn append(&mut self, others: Self) {
         self.total += others.total;
         let room = MAX_ERRORS.saturating_sub(self.listed.len());

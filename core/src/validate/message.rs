@@ -1,8 +1,8 @@
 //! What an error of the schema says to a person: what was found, what was expected, and the nearest allowed word.
 
-use super::SchemaError;
 use super::fault::{time_fault, uri_fault};
 use super::nearest::{list, misspelt, nearest, suggest, with_suggestion};
+use super::{EVENT_LIST, QUERY_EVENT_LIST, SchemaError};
 use crate::error::Quoted;
 use crate::json::{Kind, Value};
 use crate::vocabulary::{self, Vocabulary};
@@ -22,16 +22,19 @@ pub(super) struct Finding {
     /// What is missing, or not allowed, each with a suggestion.
     names: Vec<String>,
     names_in_all: usize,
+    /// Where what is at fault begins: the value, or the first name in it that must not be there; in bytes.
+    pub(super) offset: usize,
 }
 
 impl Finding {
-    pub(super) fn new(path: String, keyword: &'static str) -> Self {
+    pub(super) fn new(path: String, keyword: &'static str, value: Value<'_>) -> Self {
         Self {
             path,
             keyword,
             message: String::new(),
             names: Vec::new(),
             names_in_all: 0,
+            offset: value.offset(),
         }
     }
 
@@ -44,9 +47,12 @@ impl Finding {
 
     /// Names the members of an object that a rule about names refuses.
     fn name_refused(&mut self, rule: &Test, object: Value<'_>, allowed: &[&str]) {
-        for (name, _) in object.members() {
-            let name = name.to_cow();
+        for (text, _) in object.members() {
+            let name = text.to_cow();
             if refuses(rule, name.as_bytes()) {
+                if self.names_in_all == 0 {
+                    self.offset = text.offset();
+                }
                 self.name(|| with_suggestion(&name, allowed));
             }
         }
@@ -65,6 +71,8 @@ impl Finding {
             path: self.path,
             keyword: self.keyword.to_owned(),
             message,
+            line: None,
+            column: None,
         }
     }
 }
@@ -74,7 +82,7 @@ const NAMES: &str = "\u{1}";
 
 /// Without `type` every branch of the schema would apply: only that it is missing is worth saying.
 pub(super) fn missing_type(path: String, value: Value<'_>) -> Finding {
-    let mut finding = Finding::new(path, "required");
+    let mut finding = Finding::new(path, "required", value);
     if finding.path.is_empty() {
         finding.message = "`type` is missing: it says whether this is an EPCISDocument, an EPCISQueryDocument or a bare event"
             .to_owned();
@@ -154,11 +162,21 @@ pub(super) fn note(finding: &mut Finding, rule: &Rule, instance: Value<'_>) {
             finding.message = format!("{} is empty, expected at least {limit} entry", subject());
         }
         Test::Unique => finding.message = repeated_entry(instance, &field),
+        // What it would need is of no use before it is an object.
+        Test::AnyOf(_) if instance.kind() != Kind::Object && is_entry_of_events(&path) => {
+            finding.message = format!("found {}, expected an event", found(instance));
+        }
         Test::AnyOf(choice) => {
             finding.message = any_of(rule.place, choice.nodes, instance, &path);
         }
         Test::Nothing => finding.message = format!("{} is not allowed here", subject()),
     }
+}
+
+/// Whether a path leads to an entry of a list of events.
+fn is_entry_of_events(path: &str) -> bool {
+    let list = path.rsplit_once('/').map_or("", |(list, _)| list);
+    [EVENT_LIST, QUERY_EVENT_LIST].contains(&list)
 }
 
 /// The name of the field that a path leads to; entries of a list have the name of the list.

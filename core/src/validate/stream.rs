@@ -81,10 +81,18 @@ impl Position {
 
     /// The place in the document of a location in a text that starts at `inside`, which is here in the document.
     fn shift(self, inside: Self, location: &mut Location) {
-        if location.line == inside.line + 1 {
-            location.column = location.column - inside.column + self.column;
-        }
-        location.line = location.line - inside.line + self.line;
+        let place = self.moved(inside, (location.line, location.column));
+        (location.line, location.column) = place;
+    }
+
+    /// The same of a line and a column, both from 1.
+    fn moved(self, inside: Self, (line, column): (usize, usize)) -> (usize, usize) {
+        let column = if line == inside.line + 1 {
+            column - inside.column + self.column
+        } else {
+            column
+        };
+        (line - inside.line + self.line, column)
     }
 
     fn location(self, path: String) -> Location {
@@ -133,7 +141,7 @@ impl VerdictStream {
     /// # Errors
     /// [`ErrorKind::Json`] with its place, for what is no JSON document; [`JsonFault::EventTooLong`],
     /// [`JsonFault::FrameTooLong`]. After an error the stream is of no more use.
-    pub fn push(&mut self, bytes: &[u8], validator: &Validator) -> Result<(), Error> {
+    pub fn push(&mut self, bytes: &[u8], _validator: &Validator) -> Result<(), Error> {
         let mut rest = bytes;
         while !rest.is_empty() {
             let (step, length) = self.splitter.step(rest, &self.frame);
@@ -168,7 +176,7 @@ impl VerdictStream {
                         whole = std::mem::take(&mut self.event);
                         (whole.as_slice(), self.event_place)
                     };
-                    self.judge(list, text, start, validator)?;
+                    self.judge(list, text, start)?;
                     self.place.pass(taken);
                 }
                 Taken::Fault(list, expected) => {
@@ -185,7 +193,7 @@ impl VerdictStream {
     ///
     /// # Errors
     /// [`ErrorKind::Json`] with its place, where the document ends too early or is none.
-    pub fn finish(mut self, validator: &Validator) -> Result<Verdict, Error> {
+    pub fn finish(mut self, _validator: &Validator) -> Result<Verdict, Error> {
         if let Some(list) = self.splitter.open_list() {
             let event = std::mem::take(&mut self.event);
             if !event.is_empty() {
@@ -201,7 +209,8 @@ impl VerdictStream {
         let is_query =
             super::event_list(document.root()).is_some_and(|(_, path)| path == query_list.path());
         let list = if is_query { query_list } else { document_list };
-        Ok(list.finish(validator, &document))
+        let cuts = &self.cuts;
+        Ok(list.finish_at(&document, |place| in_document(cuts, place)))
     }
 
     fn list(&mut self, list: List) -> &mut ListVerdict {
@@ -267,20 +276,14 @@ impl VerdictStream {
         Err(Error::at(ErrorKind::Json(fault), place))
     }
 
-    fn judge(
-        &mut self,
-        list: List,
-        text: &[u8],
-        start: Position,
-        validator: &Validator,
-    ) -> Result<(), Error> {
+    fn judge(&mut self, list: List, text: &[u8], start: Position) -> Result<(), Error> {
         let levels = list.levels();
         if simdutf8::basic::from_utf8(text).is_ok_and(|text| self.list(list).accepts(text, levels))
         {
             return Ok(());
         }
         self.read_event(list, text, start, false, |list, document| {
-            list.event(validator, document.root());
+            list.event_at(document, |place| start.moved(Position::default(), place));
         })
     }
 
@@ -335,14 +338,20 @@ impl VerdictStream {
         let Some(mut location) = error.location().cloned() else {
             return error;
         };
-        let place = Position {
-            line: location.line - 1,
-            column: location.column - 1,
-        };
-        let cut = self.cuts.iter().rev().find(|(frame, _)| *frame <= place);
-        if let Some((frame, document)) = cut {
-            document.shift(*frame, &mut location);
-        }
+        let place = (location.line, location.column);
+        (location.line, location.column) = in_document(&self.cuts, place);
         error.moved_to(location)
     }
+}
+
+/// The place in the document of a line and a column of the frame, both from 1.
+fn in_document(cuts: &[(Position, Position)], (line, column): (usize, usize)) -> (usize, usize) {
+    let place = Position {
+        line: line - 1,
+        column: column - 1,
+    };
+    let cut = cuts.iter().rev().find(|(frame, _)| *frame <= place);
+    cut.map_or((line, column), |(frame, document)| {
+        document.moved(*frame, (line, column))
+    })
 }

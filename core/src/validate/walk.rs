@@ -53,9 +53,14 @@ impl<'t> Faulty<'t> {
         if items != events {
             return None;
         }
+        let mut entry = entry;
+        // What stands before the value is passed.
+        entry.kind()?;
         let (event, behind) = entry.read()?;
         let mut errors = self.errors.try_borrow_mut().ok()?;
-        Report::of_entry(list, index, &mut errors).explain(items, event.root());
+        let mut report = Report::of_entry(list, index, &mut errors);
+        report.origin = entry.place();
+        report.explain(items, event.root());
         NonZeroUsize::new(behind.place())
     }
 
@@ -440,6 +445,8 @@ impl Path {
 pub(super) struct Report<'e, 'd> {
     path: Path,
     errors: &'e mut Errors,
+    /// Where the text of the values begins in the document, in bytes.
+    origin: usize,
     /// The errors of the entries of a list that were found apart, and the list, which is empty here.
     apart: Option<(Value<'d>, Errors)>,
 }
@@ -450,6 +457,7 @@ impl<'e, 'd> Report<'e, 'd> {
         Self {
             path: Path::default(),
             errors,
+            origin: 0,
             apart: None,
         }
     }
@@ -462,6 +470,7 @@ impl<'e, 'd> Report<'e, 'd> {
                 steps: vec![PathStep::Entry(index)],
             },
             errors,
+            origin: 0,
             apart: None,
         }
     }
@@ -533,7 +542,7 @@ impl<'e, 'd> Report<'e, 'd> {
             let keyword = rule.test.keyword();
             if !is_known {
                 if self.errors.is_listing(findings.len()) {
-                    findings.push(Finding::new(self.path.pointer(), keyword));
+                    findings.push(Finding::new(self.path.pointer(), keyword, value));
                 }
                 failed |= bit;
             }
@@ -546,7 +555,8 @@ impl<'e, 'd> Report<'e, 'd> {
         }
         let unlisted = failed.count_ones() as usize - findings.len();
         for finding in findings {
-            self.errors.add(finding.into_error());
+            let offset = self.origin + finding.offset;
+            self.errors.add(finding.into_error(), Some(offset));
         }
         self.errors.count(unlisted);
     }
@@ -554,7 +564,8 @@ impl<'e, 'd> Report<'e, 'd> {
     fn add(&mut self, finding: impl FnOnce(String) -> Finding) {
         if self.errors.is_listing(0) {
             let finding = finding(self.path.pointer());
-            self.errors.add(finding.into_error());
+            let offset = self.origin + finding.offset;
+            self.errors.add(finding.into_error(), Some(offset));
         } else {
             self.errors.count(1);
         }

@@ -51,8 +51,24 @@ impl ListVerdict {
         is_accepted
     }
 
-    /// Judges the next event of the list: whether the schema accepts it.
+    /// Judges the next event of the list: whether the schema accepts it. Its errors have no lines.
     pub(crate) fn event(&mut self, _validator: &Validator, event: Value<'_>) -> bool {
+        let is_accepted = self.explain(event);
+        self.errors.leave_unplaced();
+        is_accepted
+    }
+
+    /// The same of an event whose text stands somewhere in the document: lines and columns are moved there.
+    pub(super) fn event_at(
+        &mut self,
+        event: &Document<'_>,
+        moved: impl Fn((usize, usize)) -> (usize, usize),
+    ) {
+        self.explain(event.root());
+        self.errors.place(event.text(), moved);
+    }
+
+    fn explain(&mut self, event: Value<'_>) -> bool {
         let index = self.index;
         self.index += 1;
         if accepts(self.entries, event) {
@@ -62,8 +78,25 @@ impl ListVerdict {
         false
     }
 
-    /// The verdict on the document, given all of it but its events.
+    /// The verdict on the document, given all of it but its events. What is wrong with that has no lines.
     pub(crate) fn finish(self, _validator: &Validator, frame: &Document<'_>) -> Verdict {
+        let mut errors = self.errors_with(frame);
+        errors.leave_unplaced();
+        errors.into()
+    }
+
+    /// The same, with lines and columns moved to where they are in the document.
+    pub(super) fn finish_at(
+        self,
+        frame: &Document<'_>,
+        moved: impl Fn((usize, usize)) -> (usize, usize),
+    ) -> Verdict {
+        let mut errors = self.errors_with(frame);
+        errors.place(frame.text(), moved);
+        errors.into()
+    }
+
+    fn errors_with(self, frame: &Document<'_>) -> Errors {
         let root = frame.root();
         let mut errors = Errors::default();
         let report = Report::of(&mut errors);
@@ -74,7 +107,7 @@ impl ListVerdict {
             // What looked like a list of events is none: the document is of another type than its members say.
             _ => { report }.walk(ROOT, root),
         }
-        errors.into()
+        errors
     }
 }
 
