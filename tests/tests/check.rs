@@ -253,6 +253,7 @@ fn packs_are_refused_with_their_place() {
         rule[member] = value;
         json!({"version": 1, "name": "own", "rules": [rule]})
     };
+    let of_event = |when: Value| json!({"version": 1, "name": "own", "rules": [{"id": "a", "severity": "hint", "message": "m", "source": {"document": "d"}, "when": when}]});
     let deep = (0..9).fold(json!({"is": "urn"}), |inner, _| json!({"not": inner}));
     let wide = json!({"all": vec![json!({"is": "urn"}); 33]});
     for (pack, path) in [
@@ -328,6 +329,23 @@ fn packs_are_refused_with_their_place() {
         (
             rule("when", json!({"is": "repeated-id"})),
             "/rules/0/when/is",
+        ),
+        (
+            rule("when", json!({"is": "repeated-event"})),
+            "/rules/0/when/is",
+        ),
+        (
+            rule(
+                "when",
+                json!({"value": "eventTime", "is": "repeated-event"}),
+            ),
+            "/rules/0/when/is",
+        ),
+        (of_event(json!({"is": "urn"})), "/rules/0/when/is"),
+        (of_event(json!({"longerThan": 3})), "/rules/0/when"),
+        (
+            of_event(json!({"any": [{"is": "repeated-event"}]})),
+            "/rules/0/when/any/0/is",
         ),
         (
             rule("when", json!({"longerThan": -1})),
