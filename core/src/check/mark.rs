@@ -108,7 +108,7 @@ const fn word(name: &'static str, bit: u64, of: Of) -> Word {
 
 /// Every word of `is`.
 #[rustfmt::skip]
-pub(super) static WORDS: [Word; 54] = [
+pub(super) static WORDS: [Word; 56] = [
     word("urn", mark::URN, Of::Identifier),
     word("digital-link", mark::DIGITAL_LINK, Of::Identifier),
     word("bare", mark::BARE, Of::Identifier),
@@ -143,6 +143,8 @@ pub(super) static WORDS: [Word; 54] = [
     word("unassigned-prefix", mark::UNASSIGNED_PREFIX, Of::Identifier),
     word("restricted-prefix", mark::RESTRICTED_PREFIX, Of::Identifier),
     word("unknown-scheme", mark::UNKNOWN_SCHEME, Of::Identifier),
+    word("wrong-piece", mark::PIECE, Of::Identifier),
+    word("leading-zero", mark::LEADING_ZERO, Of::Identifier),
     word("hash", HASH, Of::EventId),
     word("malformed-hash", MALFORMED_HASH, Of::EventId),
     word("known-word", KNOWN_WORD, Of::Word),

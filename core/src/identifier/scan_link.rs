@@ -1,7 +1,9 @@
 //! GS1 Digital Links: what they are and what is wrong with them.
 
 use super::characters;
-use super::key_digits::{Digits, marks_of_prefix, marks_of_prefix_digits, power, split};
+use super::key_digits::{
+    Digits, marks_of_pieces, marks_of_prefix, marks_of_prefix_digits, power, split,
+};
 use super::mark;
 use super::scanned::{Scanned, of_text};
 use super::scheme::{self, LinkKey, LinkValue, Qualifier};
@@ -169,7 +171,7 @@ fn read(key: &LinkKey, value: &[u8]) -> Result<Read, u64> {
                 return Err(mark::KEY_LENGTH);
             }
             Ok(Read {
-                marks: marks_of(key, &gtin, 14, 1),
+                marks: marks_of(key, &gtin, 14, 1) | marks_of_pieces(pieces.value),
                 number: (gtin.value / 10).wrapping_mul(10_000) + pieces.value,
                 serial: empty,
                 has_serial: false,
