@@ -19,6 +19,12 @@ struct Read {
 
 /// Looks at a URI that begins as `http` does; none where it is no Digital Link.
 pub(super) fn scan_link(text: &[u8]) -> Option<Scanned> {
+    primary_key(text).map(|(_, _, link)| link)
+}
+
+/// The primary key of a Digital Link, the segment that is its value, and what the link is.
+#[inline]
+pub(super) fn primary_key(text: &[u8]) -> Option<(&'static LinkKey, &[u8], Scanned)> {
     const HOST: &[u8] = b"id.gs1.org";
     const OFFICIAL: &[u8] = b"https://id.gs1.org/";
     let (path, is_official) = match text.strip_prefix(OFFICIAL) {
@@ -46,7 +52,8 @@ pub(super) fn scan_link(text: &[u8]) -> Option<Scanned> {
             if link.identity == 0 {
                 link.identity = of_text(text);
             }
-            return Some(link);
+            let value = split(behind, b'/').map_or(behind, |(value, _)| value);
+            return Some((key, value, link));
         }
         path = behind;
     }
