@@ -17,9 +17,11 @@ mod scanned;
 mod scheme;
 #[cfg(test)]
 mod tests;
+mod wrong_digit;
 
 pub(crate) use scan::scan;
 pub(crate) use scanned::{Scanned, of_text};
+pub(crate) use wrong_digit::WrongDigit;
 
 use crate::error::Error;
 use std::borrow::Cow;

@@ -97,6 +97,59 @@ fn places_are_those_of_the_document() {
     assert_eq!(last.found.as_deref(), Some("A"));
 }
 
+/// Only our own rule says more of a value: one's own have the words that they have.
+#[test]
+fn a_wrong_check_digit_is_told_with_its_key_and_the_right_one() {
+    let own = json!({"version": 1, "name": "own", "rules": [{
+        "id": "digit", "severity": "error", "message": "not ours", "source": {"document": "d"}, "at": "epcList", "when": {"is": "wrong-check-digit"}
+    }]});
+    let own = Pack::read(own.to_string().as_bytes()).unwrap();
+    let text =
+        r#"{"type": "ObjectEvent", "epcList": ["https:\/\/id.gs1.org/8003/03001345000771A"]}"#;
+    let document = Document::read(text.as_bytes()).unwrap();
+    let checks = Checks::with(&["identifiers"], own).unwrap();
+    let report = checks.check(&document, None).unwrap();
+    let messages: Vec<_> = report
+        .findings
+        .iter()
+        .map(|found| (found.rule.as_str(), found.message.as_str()))
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            (
+                "identifiers/check-digit",
+                "wrong check digit in GRAI 3001345000771: 1, should be 6"
+            ),
+            ("own/digit", "not ours")
+        ]
+    );
+    assert_eq!(
+        report.rules[0].message,
+        "the last digit of this key is not its check digit"
+    );
+}
+
+#[test]
+fn an_event_that_is_there_twice_leads_to_the_first() {
+    let event =
+        json!({"type": "ObjectEvent", "eventTime": "2026-03-04T10:00:00Z", "epcList": ["urn:x:1"]});
+    let report = check(&json!([event, {"type": "ObjectEvent"}, event, event]));
+    let found: Vec<_> = report
+        .findings
+        .iter()
+        .filter(|found| found.rule == "consistency/event-twice")
+        .map(|found| {
+            (
+                found.place.path.as_str(),
+                &found.found,
+                found.related.as_ref().unwrap().path.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(found, [("/2", &None, "/0"), ("/3", &None, "/0")]);
+}
+
 #[test]
 fn findings_of_xml_have_its_places() {
     let xml = br#"<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:1" schemaVersion="1.2" creationDate="2026-03-04T10:00:00Z">
@@ -253,6 +306,7 @@ fn packs_are_refused_with_their_place() {
         rule[member] = value;
         json!({"version": 1, "name": "own", "rules": [rule]})
     };
+    let of_event = |when: Value| json!({"version": 1, "name": "own", "rules": [{"id": "a", "severity": "hint", "message": "m", "source": {"document": "d"}, "when": when}]});
     let deep = (0..9).fold(json!({"is": "urn"}), |inner, _| json!({"not": inner}));
     let wide = json!({"all": vec![json!({"is": "urn"}); 33]});
     for (pack, path) in [
@@ -328,6 +382,23 @@ fn packs_are_refused_with_their_place() {
         (
             rule("when", json!({"is": "repeated-id"})),
             "/rules/0/when/is",
+        ),
+        (
+            rule("when", json!({"is": "repeated-event"})),
+            "/rules/0/when/is",
+        ),
+        (
+            rule(
+                "when",
+                json!({"value": "eventTime", "is": "repeated-event"}),
+            ),
+            "/rules/0/when/is",
+        ),
+        (of_event(json!({"is": "urn"})), "/rules/0/when/is"),
+        (of_event(json!({"longerThan": 3})), "/rules/0/when"),
+        (
+            of_event(json!({"any": [{"is": "repeated-event"}]})),
+            "/rules/0/when/any/0/is",
         ),
         (
             rule("when", json!({"longerThan": -1})),

@@ -24,7 +24,7 @@ type Shape = (
 
 const TIMES: [&str; 3] = ["T10:00:00Z", "T11:00:00+02:00", "T09:00:00.5-03:00"];
 
-const SHAPES: [Shape; 20] = [
+const SHAPES: [Shape; 25] = [
     (
         "one instance, over and over",
         r#"[{"type":"ObjectEvent","epcList":["#,
@@ -91,6 +91,55 @@ const SHAPES: [Shape; 20] = [
         _ => r#"{"type":"AggregationEvent","action":"DELETE","eventTime":"2026-01-01T10:00:00Z","parentID":"x:p"}"#.to_owned(),
     }
         },
+        "]",
+    ),
+    (
+        "two parents in each other, again and again",
+        "[",
+        |n| {
+            format!(
+                r#"{{"type":"AggregationEvent","action":"ADD","eventTime":"2026-01-{:02}T10:00:00Z","parentID":"x:{}","childEPCs":["x:{}"]}}"#,
+                n % 28 + 1,
+                n % 2,
+                (n + 1) % 2
+            )
+        },
+        "]",
+    ),
+    (
+        "many children that are parents, in two parents by turns",
+        "[",
+        |n| {
+            let children: Vec<String> = (0..200).map(|child| format!(r#""{child}""#)).collect();
+            format!(
+                r#"{{"type":"AggregationEvent","action":"ADD","eventTime":"2026-01-01T10:00:00Z","parentID":"{}","childEPCs":[{}]}}"#,
+                n % 200,
+                children.join(",")
+            )
+        },
+        "]",
+    ),
+    (
+        "one input of many transformations",
+        "[",
+        |n| {
+            format!(
+                r#"{{"type":"TransformationEvent","transformationID":"x:{n}","eventTime":"2026-01-{:02}T10:00:00Z","inputEPCList":["x:1"]}}"#,
+                n % 28 + 1
+            )
+        },
+        "]",
+    ),
+    (
+        "one event without a name, over and over",
+        "[",
+        |_| r#"{"type":"ObjectEvent","eventTime":""}"#.into(),
+        "]",
+    ),
+    (
+        "events without names that differ only inside",
+        "[",
+        |n| format!(r#"{{"type":"ObjectEvent","eventTime":"","x:a":{{"x:b":["c","{n}","a"]}}}}"#),
         "]",
     ),
     (

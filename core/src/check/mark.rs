@@ -39,6 +39,13 @@ pub(super) const DECLARES_ABSENT: u64 = 1 << 57;
 /// The corrective event is not in this document.
 pub(super) const CORRECTIVE_ABSENT: u64 = 1 << 58;
 
+/// The instance went into a transformation before.
+pub(super) const AFTER_INPUT: u64 = 1 << 59;
+/// The child is put into something that is in it.
+pub(super) const IN_EACH_OTHER: u64 = 1 << 60;
+/// An event before this one has the same content, and neither has a name.
+pub(super) const REPEATED_EVENT: u64 = 1 << 61;
+
 /// All that is known only when the whole document was seen.
 pub(super) const OF_DOCUMENT: u64 = REPEATED
     | OWN_PARENT
@@ -48,7 +55,10 @@ pub(super) const OF_DOCUMENT: u64 = REPEATED
     | TWO_FORMS
     | REPEATED_ID
     | DECLARES_ABSENT
-    | CORRECTIVE_ABSENT;
+    | CORRECTIVE_ABSENT
+    | AFTER_INPUT
+    | IN_EACH_OTHER
+    | REPEATED_EVENT;
 
 /// What a word of `is` may be asked of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +75,8 @@ pub(super) enum Of {
     Name,
     /// `errorDeclaration.correctiveEventIDs`.
     Corrective,
+    /// The event as a whole.
+    Event,
 }
 
 impl Of {
@@ -78,6 +90,7 @@ impl Of {
             Self::Child => "`childEPCs`",
             Self::Name => "`eventID`",
             Self::Corrective => "`errorDeclaration.correctiveEventIDs`",
+            Self::Event => "the event as a whole, in a rule without `at`",
         }
     }
 }
@@ -95,7 +108,7 @@ const fn word(name: &'static str, bit: u64, of: Of) -> Word {
 
 /// Every word of `is`.
 #[rustfmt::skip]
-pub(super) static WORDS: [Word; 51] = [
+pub(super) static WORDS: [Word; 56] = [
     word("urn", mark::URN, Of::Identifier),
     word("digital-link", mark::DIGITAL_LINK, Of::Identifier),
     word("bare", mark::BARE, Of::Identifier),
@@ -130,6 +143,8 @@ pub(super) static WORDS: [Word; 51] = [
     word("unassigned-prefix", mark::UNASSIGNED_PREFIX, Of::Identifier),
     word("restricted-prefix", mark::RESTRICTED_PREFIX, Of::Identifier),
     word("unknown-scheme", mark::UNKNOWN_SCHEME, Of::Identifier),
+    word("wrong-piece", mark::PIECE, Of::Identifier),
+    word("leading-zero", mark::LEADING_ZERO, Of::Identifier),
     word("hash", HASH, Of::EventId),
     word("malformed-hash", MALFORMED_HASH, Of::EventId),
     word("known-word", KNOWN_WORD, Of::Word),
@@ -147,6 +162,9 @@ pub(super) static WORDS: [Word; 51] = [
     word("repeated-id", REPEATED_ID, Of::Name),
     word("declares-absent", DECLARES_ABSENT, Of::Name),
     word("absent", CORRECTIVE_ABSENT, Of::Corrective),
+    word("after-input", AFTER_INPUT, Of::Instance),
+    word("packed-in-each-other", IN_EACH_OTHER, Of::Child),
+    word("repeated-event", REPEATED_EVENT, Of::Event),
 ];
 
 /// The word of this name.

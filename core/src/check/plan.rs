@@ -21,7 +21,7 @@ pub(super) struct Plan {
     pub(super) of_event: Vec<EventRule>,
     /// The rules that judge what `@context` names.
     pub(super) of_context: Vec<u16>,
-    /// For each field of events the rules of what only the document tells.
+    /// For each field of events, and for the event as a whole behind them, the rules of what only the document tells.
     of_document: Vec<Vec<DocumentRule>>,
     pub(super) looking: Looking,
     /// How many parts of conditions the event alone decides.
@@ -196,7 +196,7 @@ impl Plan {
             nodes: EVENT.iter().map(|_| None).collect(),
             of_event: Vec::new(),
             of_context: Vec::new(),
-            of_document: EVENT.iter().map(|_| Vec::new()).collect(),
+            of_document: (0..=EVENT.len()).map(|_| Vec::new()).collect(),
             looking: Looking::new(),
             once: 0,
         };
@@ -218,7 +218,10 @@ impl Plan {
     }
 
     fn add(&mut self, id: u16, rule: &Rule) {
-        if rule.at.is_empty() {
+        let needed = rule.when.needed() & mark::OF_DOCUMENT;
+        if rule.at.is_empty() && needed != 0 {
+            self.add_of_document(id, needed, whole::WHOLE_EVENT);
+        } else if rule.at.is_empty() {
             self.of_event.push(EventRule {
                 rule: id,
                 needs: rule.when.needed_fields(),
@@ -230,20 +233,19 @@ impl Plan {
             match at {
                 RuleTarget::Context => self.of_context.push(id),
                 RuleTarget::Field(path) => {
-                    let needed = rule.when.needed() & mark::OF_DOCUMENT;
                     if needed != 0 {
-                        let of_field = self.of_document.get_mut(usize::from(path.number));
-                        if let Some(of_field) = of_field {
-                            of_field.push(DocumentRule {
-                                rule: id,
-                                marks: needed,
-                            });
-                        }
+                        self.add_of_document(id, needed, path.number);
                     } else if let Some(node) = self.node_at(path) {
                         node.ask(id, rule);
                     }
                 }
             }
+        }
+    }
+
+    fn add_of_document(&mut self, rule: u16, marks: u64, field: u8) {
+        if let Some(of_field) = self.of_document.get_mut(usize::from(field)) {
+            of_field.push(DocumentRule { rule, marks });
         }
     }
 
@@ -280,6 +282,12 @@ impl Plan {
     /// Whether anything is asked that only the whole document tells.
     pub(super) fn asks_the_document(&self) -> bool {
         self.of_document.iter().any(|of_field| !of_field.is_empty())
+    }
+
+    /// Whether it is asked which events without names are there twice.
+    pub(super) fn asks_repeated_events(&self) -> bool {
+        let mut rules = self.of_document(mark::REPEATED_EVENT, whole::WHOLE_EVENT);
+        rules.next().is_some()
     }
 
     /// What is asked of a field.

@@ -178,7 +178,7 @@ impl Reading {
             }
             _ => {}
         }
-        let judged = Subjects::of(value, subject, at)?;
+        let judged = Subjects::of(value, subject, at, operator)?;
         let test = self.test(operator, operand, &judged, at, is_certain)?;
         Ok(Expression::Test {
             of: judged.subject,

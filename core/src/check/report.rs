@@ -1,10 +1,11 @@
 //! What is answered: the findings with their places.
 
 use super::found::Found;
-use super::pack::{RuleSource, Severity};
+use super::pack::{Pack, Rule, RuleSource, Severity};
 use super::plan::Plan;
 use crate::error::{Location, excerpt};
-use crate::json::{Document, Kind};
+use crate::identifier::{WrongDigit, mark};
+use crate::json::{Document, Kind, Value};
 use serde::Serialize;
 
 /// What the rules found in a document.
@@ -64,7 +65,7 @@ pub struct Finding {
     pub rule: String,
     /// How grave it is.
     pub severity: Severity,
-    /// What the rule says.
+    /// What the rule says; of a wrong check digit which key has it, and which digit it should be.
     pub message: String,
     /// The value at fault as it is written, cut to 100 characters; none where it is an object or a list.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,7 +116,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckRep
         Some(Finding {
             rule: format!("{}/{}", pack.name(), rule.id),
             severity: rule.severity,
-            message: rule.message.clone(),
+            message: message(pack, rule, value),
             found,
             place,
             pointer: None,
@@ -133,6 +134,14 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Found) -> CheckRep
         rules,
         findings: findings.collect(),
     }
+}
+
+/// What is said of a value; a rule of one's own has its own words.
+fn message(pack: &Pack, rule: &Rule, value: Value<'_>) -> String {
+    let is_check_digit = pack.is_ours && rule.when.needed() == mark::CHECK_DIGIT;
+    let text = value.as_str().filter(|_| is_check_digit);
+    let wrong = text.and_then(|text| WrongDigit::of(&text).map(|wrong| wrong.to_string()));
+    wrong.unwrap_or_else(|| rule.message.clone())
 }
 
 /// The related place of each finding.

@@ -17,17 +17,25 @@ pub(super) struct Subjects<'d> {
     fields: Vec<Path>,
     /// Whether it may have several values.
     is_many: bool,
+    /// Whether it is the event as a whole.
+    is_event: bool,
     written: Value<'d>,
 }
 
 impl<'d> Subjects<'d> {
+    /// `operator`: that of the condition; of the event as a whole only `is` asks.
     pub(super) fn of(
         condition: Value<'d>,
         named: Option<Value<'d>>,
         at: &[RuleTarget],
+        operator: &str,
     ) -> Result<Self, Error> {
         match named {
             Some(named) => Self::named(named, at),
+            None if at.is_empty() && operator == "is" => Ok(Self {
+                is_event: true,
+                ..Self::judged(condition, at)
+            }),
             None if at.is_empty() => {
                 let expected =
                     "the member `value`: a rule without `at` judges the event, not one value";
@@ -53,6 +61,7 @@ impl<'d> Subjects<'d> {
         Self {
             subject: Subject::Judged(look),
             is_many: false,
+            is_event: false,
             leaves,
             fields,
             written,
@@ -104,6 +113,7 @@ impl<'d> Subjects<'d> {
             subject: Subject::Inside(words, leaf.look()),
             leaves,
             is_many,
+            is_event: false,
             fields: Vec::new(),
             written: value,
         })
@@ -123,6 +133,7 @@ impl<'d> Subjects<'d> {
         Ok(Self {
             leaves: vec![path.leaf],
             is_many: path.is_many,
+            is_event: false,
             subject: Subject::Event(path),
             fields: Vec::new(),
             written: value,
@@ -206,8 +217,9 @@ fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<u64, Error> {
         Of::Child => of.are_fields(&["childEPCs"]),
         Of::Name => of.are_fields(&["eventID"]),
         Of::Corrective => of.are_fields(&["errorDeclaration.correctiveEventIDs"]),
+        Of::Event => of.is_event,
     };
-    if fits && !of.leaves.is_empty() {
+    if fits && (of.is_event == (word.of == Of::Event)) && (of.is_event || !of.leaves.is_empty()) {
         Ok(word.bit)
     } else {
         let of = word.of.described();

@@ -1,26 +1,17 @@
-//! What only the whole document tells: which instances are used twice, in the wrong order, in two parents; which names are missing.
+//! What only the whole document tells: which instances are used twice, in the wrong order, in two parents; which names are missing;
+//! which events are there twice.
 //!
 //! Instances and names are sorted by their digests. What is alike there is compared.
 
 use super::mark;
+use super::nested::{self, Stay};
+use super::repeated;
 use super::sort::{self, Entry};
-use super::whole::{CHILDREN, Event, Occurrence, PARENT, Whole, role};
+use super::whole::{CHILDREN, Event, Occurrence, PARENT, Told, Whole, identity, role};
 use crate::identifier::to_digital_link;
 use crate::json::Document;
 use crate::time::Timestamp;
 use std::borrow::Cow;
-
-/// One thing that is told: of which value, what, and because of which other one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told {
-    pub(super) value: u32,
-    pub(super) event: u32,
-    /// 0 where there is none.
-    pub(super) related: u32,
-    /// The number of the bit.
-    pub(super) mark: u8,
-    pub(super) field: u8,
-}
 
 impl Whole {
     /// Tells everything that holds, in the order of the document.
@@ -30,15 +21,22 @@ impl Whole {
         sort::by_digest(&mut names);
         sort::by_digest(&mut instances);
         crate::order::sort_stably_by(&mut self.emptied, &|one, other| one.cmp(other));
+        let unnamed = self.unnamed.take();
         let mut telling = Telling {
             document,
             told: Vec::new(),
+            stays: Vec::new(),
             whole: self,
         };
         // Names first: they tell which events are void.
         telling.groups(&names, true);
         drop(names);
         telling.groups(&instances, false);
+        drop(instances);
+        telling.each_other();
+        if let Some(unnamed) = unnamed {
+            repeated::tell(unnamed, document, &mut telling.told);
+        }
         let mut told = telling.told;
         crate::order::sort_stably_by(&mut told, &|one, other| {
             (one.value, one.mark).cmp(&(other.value, other.mark))
@@ -51,6 +49,8 @@ struct Telling<'d> {
     document: &'d Document<'d>,
     whole: Whole,
     told: Vec<Told>,
+    /// Where things were that have other things in them.
+    stays: Vec<Stay>,
 }
 
 impl<'d> Telling<'d> {
@@ -249,8 +249,9 @@ impl<'d> Telling<'d> {
             first = first.or(Some(occurrence));
             before = Some(occurrence);
         }
-        if all & (role::ADDED | role::DELETED) != 0 || packed > 1 {
-            self.life(places);
+        let is_nested = all & role::PACKED != 0 && all & role::PARENT != 0;
+        if all & (role::ADDED | role::DELETED | role::INPUT) != 0 || packed > 1 || is_nested {
+            self.life(places, is_nested);
         }
     }
 
@@ -261,17 +262,25 @@ impl<'d> Telling<'d> {
         text.is_some_and(|text| text.starts_with(b"http"))
     }
 
-    /// The life of an instance, in the order of time.
-    fn life(&mut self, places: &[usize]) {
+    /// When an occurrence is; none of an event that is void.
+    fn time(&self, occurrence: Occurrence) -> Option<i64> {
+        let event = self.event(occurrence);
+        let event = event.filter(|event| !event.is_void && event.time != 0)?;
+        Timestamp::parse(&text_of(self.document, event.time)).map(microseconds)
+    }
+
+    /// The digest of the identifier of an occurrence.
+    fn identity(&self, occurrence: Occurrence) -> u64 {
+        identity(self.document.value_of(occurrence.value))
+    }
+
+    /// The life of an instance, in the order of time; `is_nested`: whether it is in something and has something in it.
+    fn life(&mut self, places: &[usize], is_nested: bool) {
         let mut moments: Vec<(i64, u32)> = Vec::new();
         for place in places {
-            let event = self.occurrence(*place).and_then(|found| self.event(found));
-            let Some(event) = event.filter(|event| !event.is_void && event.time != 0) else {
-                continue;
-            };
-            let text = text_of(self.document, event.time);
-            if let Some(time) = Timestamp::parse(&text) {
-                moments.push((microseconds(time), *place as u32));
+            let time = self.occurrence(*place).and_then(|found| self.time(found));
+            if let Some(time) = time {
+                moments.push((time, *place as u32));
             }
         }
         crate::order::sort_stably_by(&mut moments, &|one, other| one.cmp(other));
@@ -282,6 +291,11 @@ impl<'d> Telling<'d> {
         let added = first_added.copied();
         let mut deleted: Option<(i64, Occurrence)> = None;
         let mut inside: Option<(u32, u64, Occurrence)> = None;
+        let mut consumed = Consumed::default();
+        let first = places.first().and_then(|place| self.occurrence(*place));
+        let child = first.filter(|_| is_nested);
+        let child = child.map_or(0, |first| self.identity(first));
+        let mut stay: Option<Stay> = None;
         for (time, place) in moments {
             let Some(found) = self.occurrence(place as usize) else {
                 continue;
@@ -301,14 +315,18 @@ impl<'d> Telling<'d> {
                 && end < time
             {
                 self.say(found, mark::AFTER_DELETE, Some(by));
+            } else if let Some(by) = consumed.before(time, found, |one| self.around(one)) {
+                self.say(found, mark::AFTER_INPUT, Some(by));
             }
+            consumed.take(time, found);
             if found.role & role::UNPACKED != 0 {
                 inside = None;
+                self.stays.extend(stay.take().map(|stay| stay.until(place)));
             }
             if found.role & role::PACKED == 0 {
                 continue;
             }
-            let parent = self.event(found).map_or(0, |event| event.parent);
+            let parent = self.around(found);
             if let Some((since, known, by)) = inside
                 && known != parent
                 && known != 0
@@ -317,6 +335,37 @@ impl<'d> Telling<'d> {
                 self.say(found, mark::IN_TWO_PARENTS, Some(by));
             }
             inside = Some((found.event, parent, found));
+            // What is its own parent is told as such.
+            let other = Some(parent).filter(|parent| is_nested && ![0, child].contains(parent));
+            let other = other.map(|parent| Stay::new(child, parent, place));
+            self.stays.extend(stay.take().map(|stay| stay.until(place)));
+            stay = other;
+        }
+        self.stays.extend(stay);
+    }
+
+    /// The digest of the parent of an event, or of its `transformationID`; 0 where there is none.
+    fn around(&self, occurrence: Occurrence) -> u64 {
+        self.event(occurrence).map_or(0, |event| event.around)
+    }
+
+    /// Tells what is in each other.
+    fn each_other(&mut self) {
+        let stays = std::mem::take(&mut self.stays);
+        let at = |place: u32| self.occurrence(place as usize);
+        let time = |place: u32| self.time(at(place)?);
+        let is_emptied = |parent: u64, from: u32, to: u32| {
+            let between = at(from).zip(at(to));
+            between.is_some_and(|(from, to)| self.is_emptied(parent, from.event, to.event))
+        };
+        for (place, because) in nested::each_other(stays, &time, &is_emptied) {
+            if let Some(found) = self.occurrence(place as usize) {
+                self.say(
+                    found,
+                    mark::IN_EACH_OTHER,
+                    self.occurrence(because as usize),
+                );
+            }
         }
     }
 
@@ -339,6 +388,42 @@ impl<'d> Telling<'d> {
             let at = time(*event);
             time(from) <= at && at <= time(to)
         })
+    }
+}
+
+/// Whether an instance went into a transformation.
+#[derive(Default)]
+struct Consumed {
+    by: Option<(i64, Occurrence)>,
+    /// The event in which it came into being last.
+    added: Option<u32>,
+}
+
+impl Consumed {
+    /// Goes on to the next moment of its life.
+    fn take(&mut self, time: i64, found: Occurrence) {
+        if found.role & role::ADDED != 0 {
+            self.by = None;
+            self.added = Some(found.event);
+        } else if found.role & role::INPUT != 0 && self.added != Some(found.event) {
+            self.by = self.by.or(Some((time, found)));
+        }
+    }
+
+    /// Because of which transformation a later use is one of what is no more.
+    ///
+    /// Neither its coming into being, nor its end, nor going on with the same transformation is.
+    fn before(
+        &self,
+        time: i64,
+        found: Occurrence,
+        around: impl Fn(Occurrence) -> u64,
+    ) -> Option<Occurrence> {
+        let (since, by) = self.by?;
+        let is_same =
+            found.role & role::INPUT != 0 && around(by) != 0 && around(by) == around(found);
+        let is_other = found.role & (role::ADDED | role::DELETED) == 0 && !is_same;
+        (since < time && is_other).then_some(by)
     }
 }
 

@@ -8,8 +8,7 @@ use super::fields::Fields;
 use super::found::{Found, Hit};
 use super::mark::Look;
 use super::plan::{Asked, Node, Plan, Verdict};
-use super::telling::Told;
-use super::whole::{Roles, Whole};
+use super::whole::{Roles, Told, Whole};
 use crate::error::{Error, ErrorKind};
 use crate::field::Word;
 use crate::json::{Document, Kind, Value};
@@ -27,7 +26,7 @@ pub(super) fn walk(plan: &Plan, document: &Document<'_>, now: Option<u64>) -> Re
         found: Found::new(plan.count()),
         whole: plan
             .asks_the_document()
-            .then(|| Whole::of(document.text().len())),
+            .then(|| Whole::of(document.text().len(), plan.asks_repeated_events())),
     };
     let mut of_context = Found::new(plan.count());
     if let Some(context) = events.context_around(root) {

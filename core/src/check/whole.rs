@@ -2,7 +2,8 @@
 
 use super::fields::Fields;
 use super::sort::Entry;
-use crate::field::{self, AGGREGATION, OBJECT};
+use crate::field::{self, AGGREGATION, EVENT, OBJECT, TRANSFORMATION};
+use crate::identifier::{of_text, scan};
 use crate::json::{Text, Value};
 
 /// What a value stands for in its event, as bits.
@@ -21,6 +22,8 @@ pub(super) mod role {
     pub(crate) const NAME: u8 = 1 << 5;
     /// It is the name of a corrective event.
     pub(crate) const CORRECTIVE: u8 = 1 << 6;
+    /// It goes into a transformation.
+    pub(crate) const INPUT: u8 = 1 << 7;
     /// A name, of one kind or the other.
     pub(crate) const NAMES: u8 = NAME | CORRECTIVE;
 }
@@ -34,6 +37,10 @@ const EVENT_ID: u8 = field::number_known("eventID");
 const ERROR_DECLARATION: u8 = field::number_known("errorDeclaration");
 const ACTION: u8 = field::number_known("action");
 const EVENT_TIME: u8 = field::number_known("eventTime");
+const TRANSFORMATION_ID: u8 = field::number_known("transformationID");
+
+/// In the place of a field: the event as a whole.
+pub(super) const WHOLE_EVENT: u8 = EVENT.len() as u8;
 
 /// The fields whose values are looked at together.
 pub(super) const FIELDS: [u8; 7] = [
@@ -61,11 +68,23 @@ pub(super) struct Event {
     pub(super) number: u32,
     /// The number of its time; 0 where it has none.
     pub(super) time: u32,
-    /// The digest of its parent; 0 where it has none.
-    pub(super) parent: u64,
+    /// The digest of its parent, or of a transformation that of its `transformationID`; 0 where it has none.
+    pub(super) around: u64,
     /// Whether it declares an error, or one is declared about it: then it tells nothing of its instances.
     pub(super) is_void: bool,
     pub(super) declares_error: bool,
+}
+
+/// One thing that is told: of which value, what, and because of which other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) value: u32,
+    pub(super) event: u32,
+    /// 0 where there is none.
+    pub(super) related: u32,
+    /// The number of the bit.
+    pub(super) mark: u8,
+    pub(super) field: u8,
 }
 
 /// The instances and names of a document so far.
@@ -79,6 +98,19 @@ pub(super) struct Whole {
     pub(super) events: Vec<Event>,
     /// Parents whose children were all taken out, and the events in which that was.
     pub(super) emptied: Vec<(u64, u32)>,
+    /// Of the events that have no names; none where nobody asks which of them are there twice.
+    pub(super) unnamed: Option<Unnamed>,
+}
+
+/// The events that have no names.
+#[derive(Debug, Default)]
+pub(super) struct Unnamed {
+    /// By what is alike of two that have the same content: type, time as it is written, and instances.
+    pub(super) entries: Vec<Entry>,
+    /// The numbers of the events.
+    pub(super) events: Vec<u32>,
+    /// The sum of the digests of the instances of the event that was begun last, in whichever order they stand.
+    instances: u64,
 }
 
 /// The roles of the instances of an event, by its fields.
@@ -88,6 +120,7 @@ pub(super) struct Roles {
     adds: bool,
     is_object: bool,
     is_aggregation: bool,
+    is_transformation: bool,
 }
 
 impl Roles {
@@ -99,6 +132,7 @@ impl Roles {
             adds: action == b"ADD",
             is_object: fields.kind == OBJECT,
             is_aggregation: fields.kind == AGGREGATION,
+            is_transformation: fields.kind == TRANSFORMATION,
         }
     }
 
@@ -109,6 +143,7 @@ impl Roles {
             CHILDREN if self.is_aggregation && self.adds => role::PACKED,
             CHILDREN if self.is_aggregation && self.deletes => role::UNPACKED,
             OUTPUTS => role::ADDED,
+            INPUTS if self.is_transformation => role::INPUT,
             PARENT => role::PARENT,
             EVENT_ID => role::NAME,
             ERROR_DECLARATION => role::CORRECTIVE,
@@ -118,8 +153,8 @@ impl Roles {
 }
 
 impl Whole {
-    /// For a document of so many bytes.
-    pub(super) fn of(length: usize) -> Self {
+    /// For a document of so many bytes; `tells_repeated`: whether somebody asks which events without names are there twice.
+    pub(super) fn of(length: usize, tells_repeated: bool) -> Self {
         // Typical events have an instance in some hundred bytes; growing is for those that have more.
         Self {
             occurrences: Vec::with_capacity(length / 128),
@@ -127,16 +162,21 @@ impl Whole {
             names: Vec::new(),
             events: Vec::new(),
             emptied: Vec::new(),
+            unnamed: tells_repeated.then(Unnamed::default),
         }
     }
 
     /// Begins an event.
     pub(super) fn begin(&mut self, event: Value<'_>, fields: &Fields<'_>) {
         let declares_error = fields.present & 1 << ERROR_DECLARATION != 0;
+        let transformation = match fields.kind {
+            TRANSFORMATION => fields.get(TRANSFORMATION_ID),
+            _ => None,
+        };
         self.events.push(Event {
             number: event.number(),
             time: fields.get(EVENT_TIME).map_or(0, Value::number),
-            parent: 0,
+            around: transformation.map_or(0, identity),
             is_void: declares_error,
             declares_error,
         });
@@ -146,9 +186,15 @@ impl Whole {
     pub(super) fn take(&mut self, value: Value<'_>, identity: u64, field: u8, roles: Roles) {
         let role = roles.of_field(field);
         if role == role::PARENT
+            && !roles.is_transformation
             && let Some(event) = self.events.last_mut()
         {
-            event.parent = identity;
+            event.around = identity;
+        }
+        if role & role::NAMES == 0
+            && let Some(unnamed) = &mut self.unnamed
+        {
+            unnamed.instances = unnamed.instances.wrapping_add(identity);
         }
         // Names and instances are never the same thing.
         let entries = if role & role::NAMES != 0 {
@@ -167,6 +213,9 @@ impl Whole {
 
     /// Ends the event that was begun last.
     pub(super) fn end(&mut self, fields: &Fields<'_>, roles: Roles) {
+        if let (Some(unnamed), Some(event)) = (&mut self.unnamed, self.events.last()) {
+            unnamed.end(event.number, fields);
+        }
         let number = self.events.len().saturating_sub(1) as u32;
         // One that nothing was taken from tells nothing; a document may be full of them.
         if self
@@ -183,12 +232,36 @@ impl Whole {
         // A disaggregation that names no children is of all of them.
         let is_of_all = roles.is_aggregation
             && roles.deletes
-            && event.parent != 0
+            && event.around != 0
             && fields
                 .get(CHILDREN)
                 .is_none_or(|children| children.elements().next().is_none());
         if is_of_all {
-            self.emptied.push((event.parent, number));
+            self.emptied.push((event.around, number));
         }
     }
+}
+
+impl Unnamed {
+    /// Takes up an event, if it has no name and declares nothing.
+    fn end(&mut self, event: u32, fields: &Fields<'_>) {
+        let instances = std::mem::take(&mut self.instances);
+        const NAMED: u32 = 1 << EVENT_ID | 1 << ERROR_DECLARATION;
+        if fields.present & NAMED != 0 || fields.kind == 0 {
+            return;
+        }
+        let Some(time) = fields.get(EVENT_TIME).and_then(Value::as_str) else {
+            return;
+        };
+        let kind = u64::from(fields.kind).rotate_right(8);
+        let digest = of_text(time.as_bytes()).wrapping_add(instances) ^ kind;
+        self.entries.push(Entry::new(digest, self.events.len()));
+        self.events.push(event);
+    }
+}
+
+/// The digest of an identifier; 0 where it is no text.
+pub(super) fn identity(value: Value<'_>) -> u64 {
+    let text = value.as_str();
+    text.map_or(0, |text| scan(text.as_bytes()).identity)
 }

@@ -16,6 +16,8 @@ pub(super) enum Tail {
     Part(usize),
     /// At most so many digits.
     Digits(usize),
+    /// A number of at most so many digits: no zero stands before it.
+    Number(usize),
 }
 
 /// In the larger set, as it is.
@@ -78,7 +80,7 @@ pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
         }
         Tail::Any(most) => (ANY, ESCAPED | ANY, most),
         Tail::Part(most) => (PART, PART_ESCAPED | PART, most),
-        Tail::Digits(most) => {
+        Tail::Digits(most) | Tail::Number(most) => {
             let is_number = text.iter().all(u8::is_ascii_digit);
             let long = if text.len() > most {
                 mark::SERIAL_LENGTH
@@ -86,7 +88,11 @@ pub(super) fn marks(text: &[u8], tail: Tail) -> u64 {
                 0
             };
             let empty = if text.is_empty() { mark::NO_SERIAL } else { 0 };
-            return long | empty | if is_number { 0 } else { mark::CHARACTERS };
+            let zero = match (tail, text) {
+                (Tail::Number(_), [b'0', _, ..]) => mark::LEADING_ZERO,
+                _ => 0,
+            };
+            return long | empty | zero | if is_number { 0 } else { mark::CHARACTERS };
         }
     };
     if text.is_empty() {

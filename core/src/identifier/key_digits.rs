@@ -115,6 +115,18 @@ pub(super) fn marks_of_prefix(digits: u64, count: usize) -> u64 {
     marks_of_given(digits / power(count - 3))
 }
 
+/// What is wrong with a piece and its total, two digits each.
+///
+/// **Source**: GS1 Barcode Syntax Dictionary, 8006: `pieceoftotal`.
+pub(super) fn marks_of_pieces(pieces: u64) -> u64 {
+    let (piece, total) = (pieces / 100, pieces % 100);
+    if piece == 0 || piece > total {
+        mark::PIECE
+    } else {
+        0
+    }
+}
+
 /// What stands before a byte, and behind it.
 #[inline]
 pub(super) fn split(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {

@@ -47,10 +47,14 @@ pub(crate) const SERIAL_LENGTH: u64 = 1 << 33;
 pub(crate) const NO_SERIAL: u64 = 1 << 34;
 /// What makes a key none.
 pub(crate) const KEY_FAULTS: u64 =
-    CHECK_DIGIT | KEY_LENGTH | NO_DIGITS | CHARACTERS | SERIAL_LENGTH | NO_SERIAL;
+    CHECK_DIGIT | KEY_LENGTH | NO_DIGITS | CHARACTERS | SERIAL_LENGTH | NO_SERIAL | PIECE;
 /// A company prefix from a range that is kept for the future.
 pub(crate) const UNASSIGNED_PREFIX: u64 = 1 << 35;
 /// A company prefix from a range that no company has.
 pub(crate) const RESTRICTED_PREFIX: u64 = 1 << 36;
 /// An EPC URN of a scheme that TDS does not have.
 pub(crate) const UNKNOWN_SCHEME: u64 = 1 << 37;
+/// A piece with the number 0, beyond their total, or of 0 pieces.
+pub(crate) const PIECE: u64 = 1 << 38;
+/// A serial that is a number, with a zero before it.
+pub(crate) const LEADING_ZERO: u64 = 1 << 39;

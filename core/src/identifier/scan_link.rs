@@ -1,7 +1,9 @@
 //! GS1 Digital Links: what they are and what is wrong with them.
 
 use super::characters;
-use super::key_digits::{Digits, marks_of_prefix, marks_of_prefix_digits, power, split};
+use super::key_digits::{
+    Digits, marks_of_pieces, marks_of_prefix, marks_of_prefix_digits, power, split,
+};
 use super::mark;
 use super::scanned::{Scanned, of_text};
 use super::scheme::{self, LinkKey, LinkValue, Qualifier};
@@ -17,6 +19,12 @@ struct Read {
 
 /// Looks at a URI that begins as `http` does; none where it is no Digital Link.
 pub(super) fn scan_link(text: &[u8]) -> Option<Scanned> {
+    primary_key(text).map(|(_, _, link)| link)
+}
+
+/// The primary key of a Digital Link, the segment that is its value, and what the link is.
+#[inline]
+pub(super) fn primary_key(text: &[u8]) -> Option<(&'static LinkKey, &[u8], Scanned)> {
     const HOST: &[u8] = b"id.gs1.org";
     const OFFICIAL: &[u8] = b"https://id.gs1.org/";
     let (path, is_official) = match text.strip_prefix(OFFICIAL) {
@@ -44,7 +52,8 @@ pub(super) fn scan_link(text: &[u8]) -> Option<Scanned> {
             if link.identity == 0 {
                 link.identity = of_text(text);
             }
-            return Some(link);
+            let value = split(behind, b'/').map_or(behind, |(value, _)| value);
+            return Some((key, value, link));
         }
         path = behind;
     }
@@ -169,7 +178,7 @@ fn read(key: &LinkKey, value: &[u8]) -> Result<Read, u64> {
                 return Err(mark::KEY_LENGTH);
             }
             Ok(Read {
-                marks: marks_of(key, &gtin, 14, 1),
+                marks: marks_of(key, &gtin, 14, 1) | marks_of_pieces(pieces.value),
                 number: (gtin.value / 10).wrapping_mul(10_000) + pieces.value,
                 serial: empty,
                 has_serial: false,

@@ -1,7 +1,7 @@
 //! EPC URNs: what they are and what is wrong with them.
 
 use super::characters::{self, Tail};
-use super::key_digits::{Digits, marks_of_prefix_digits, power, split};
+use super::key_digits::{Digits, marks_of_pieces, marks_of_prefix_digits, power, split};
 use super::mark;
 use super::scanned::{Scanned, of_text};
 use super::scheme::{self, Key, Shape, UrnScheme};
@@ -103,8 +103,11 @@ fn of_scheme(scheme: &UrnScheme, body: &[u8]) -> Scanned {
     };
     let (tail, number) = match (scheme.key, tail) {
         // A piece and a total stand before the serial.
-        (Key::Itip, Some(tail)) => match pieces(tail) {
-            Some((pieces, tail)) => (tail, number.wrapping_mul(10_000).wrapping_add(pieces)),
+        (Key::ItipSerial, Some(tail)) => match pieces(tail) {
+            Some((pieces, tail)) => {
+                marks |= marks_of_pieces(pieces);
+                (tail, number.wrapping_mul(10_000).wrapping_add(pieces))
+            }
             None => {
                 marks |= mark::KEY_LENGTH;
                 return Scanned { marks, identity: 0 };

@@ -105,7 +105,7 @@ const URNS: [UrnScheme; 16] = [
     digits(Key::Gsin, mark::GSIN, (false, 16), Tail::None),
     free(Key::Ginc, mark::GINC, Tail::Any(30), Tail::None),
     digits(Key::Sgcn, mark::SGCN, (false, 12), Tail::Digits(12)),
-    free(Key::CpiSerial, mark::CPI, Tail::Part(30), Tail::Digits(12)),
+    free(Key::CpiSerial, mark::CPI, Tail::Part(30), Tail::Number(12)),
     digits(Key::ItipSerial, mark::ITIP, (true, 13), Tail::Any(20)),
     digits(Key::Upui, mark::UPUI, (true, 13), Tail::Any(28)),
 ];
@@ -274,7 +274,7 @@ pub(super) fn qualifier(of: Key, segment: &[u8]) -> Option<Qualifier> {
         (Key::Itip, b"10" | b"lot") => made(1, Key::Lot, mark::ITIP, mark::CLASS, twenty),
         (Key::Itip, b"21" | b"ser") => made(2, Key::ItipSerial, mark::ITIP, THING, twenty),
         (Key::Sgln, b"254") => made(1, Key::Sgln, mark::SGLN, THING, twenty),
-        (Key::Cpi, b"8011") => made(1, Key::CpiSerial, mark::CPI, THING, Tail::Digits(12)),
+        (Key::Cpi, b"8011") => made(1, Key::CpiSerial, mark::CPI, THING, Tail::Number(12)),
         _ => return None,
     })
 }

@@ -1,0 +1,82 @@
+//! Which things are packed in each other.
+
+/// That a child, which has something in it itself, was in a parent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stay {
+    child: u64,
+    parent: u64,
+    /// The place of the occurrence that put it in.
+    from: u32,
+    /// That of the one that ended it; the same where nothing did.
+    until: u32,
+}
+
+impl Stay {
+    pub(super) fn new(child: u64, parent: u64, place: u32) -> Self {
+        Self {
+            child,
+            parent,
+            from: place,
+            until: place,
+        }
+    }
+
+    /// The same, ended by an occurrence.
+    pub(super) fn until(self, place: u32) -> Self {
+        Self {
+            until: place,
+            ..self
+        }
+    }
+
+    /// Both digests, whichever is in the other.
+    fn pair(&self) -> (u64, u64) {
+        (self.child.min(self.parent), self.child.max(self.parent))
+    }
+}
+
+/// The places of what is put into something that is in it, each with that of the occurrence which put that in.
+///
+/// `time`: when an occurrence is; `is_emptied`: whether a parent was emptied between two occurrences.
+pub(super) fn each_other(
+    mut stays: Vec<Stay>,
+    time: &dyn Fn(u32) -> Option<i64>,
+    is_emptied: &dyn Fn(u64, u32, u32) -> bool,
+) -> Vec<(u32, u32)> {
+    crate::order::sort_stably_by(&mut stays, &|one, other| one.pair().cmp(&other.pair()));
+    let mut found = Vec::new();
+    let mut rest = stays.as_slice();
+    while let Some(first) = rest.first() {
+        let pair = first.pair();
+        let length = rest.iter().take_while(|stay| stay.pair() == pair).count();
+        let Some((same, after)) = rest.split_at_checked(length) else {
+            break;
+        };
+        rest = after;
+        if same.iter().all(|stay| stay.child == first.child) {
+            continue;
+        }
+        let moment = |stay: &Stay| Some((time(stay.from)?, *stay));
+        let mut moments: Vec<(i64, Stay)> = same.iter().filter_map(moment).collect();
+        crate::order::sort_stably_by(&mut moments, &|one, other| {
+            (one.0, one.1.from).cmp(&(other.0, other.1.from))
+        });
+        // The last stay of either in the other.
+        let mut last: [Option<Stay>; 2] = [None; 2];
+        for (now, stay) in moments {
+            let [one, two] = &mut last;
+            let (mine, other) = if stay.child < stay.parent {
+                (one, two)
+            } else {
+                (two, one)
+            };
+            *mine = Some(stay);
+            let Some(before) = *other else { continue };
+            let is_over = before.until != before.from && time(before.until) <= Some(now);
+            if !is_over && !is_emptied(before.parent, before.from, stay.from) {
+                found.push((stay.from, before.from));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,56 @@
+//! Which events are there twice, and have no names to tell them apart.
+//!
+//! What is alike of two of them is compared by the hash of CBV 2.0. Each event is hashed once at most, and strings to hash have the
+//! limit that they have wherever a document is hashed.
+
+use super::mark;
+use super::sort;
+use super::whole::{Told, Unnamed, WHOLE_EVENT};
+use crate::hash::{Hasher, Profile};
+use crate::json::Document;
+
+/// Tells each event that has the content of one before it.
+pub(super) fn tell(unnamed: Unnamed, document: &Document<'_>, told: &mut Vec<Told>) {
+    let Unnamed {
+        mut entries,
+        events,
+        ..
+    } = unnamed;
+    sort::by_digest(&mut entries);
+    let mut hasher = None;
+    let mut rest = entries.as_slice();
+    while let Some((first, after)) = rest.split_first() {
+        let more = after.iter().take_while(|next| next.is_alike(*first));
+        let length = 1 + more.count();
+        let Some((alike, after)) = rest.split_at_checked(length) else {
+            break;
+        };
+        rest = after;
+        if length == 1 {
+            continue;
+        }
+        let hasher = hasher.get_or_insert_with(|| Hasher::new(document, Profile::Cbv20));
+        let mut hashes = Vec::with_capacity(length);
+        for number in alike.iter().filter_map(|entry| events.get(entry.place())) {
+            // What cannot be hashed is too long: then so may be all that follow.
+            let Ok(judged) = hasher.hash_all(document.value_of(*number)) else {
+                return;
+            };
+            hashes.push((judged.hash, *number));
+        }
+        crate::order::sort_stably_by(&mut hashes, &|one, other| one.cmp(other));
+        let mut first = None;
+        for (hash, number) in hashes {
+            match first {
+                Some((known, related)) if known == hash => told.push(Told {
+                    value: number,
+                    event: number,
+                    related,
+                    mark: mark::REPEATED_EVENT.trailing_zeros() as u8,
+                    field: WHOLE_EVENT,
+                }),
+                _ => first = Some((hash, number)),
+            }
+        }
+    }
+}
