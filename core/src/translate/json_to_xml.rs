@@ -15,7 +15,7 @@ pub(super) use xml_envelope::{Filler, PIECES, Slot, envelope_names};
 
 use super::kinds::Family;
 use super::namespace::Name;
-use super::report::{Code, codes};
+use super::report::{self, Code, codes};
 use super::value::word_for_xml;
 use super::xml_tree::XmlTree;
 use crate::field::ValueKind;
@@ -85,6 +85,10 @@ pub(super) struct Back<'a, 'd> {
     pub(super) is_bare: bool,
     /// Where the way back is not watched, losses are not collected.
     pub(super) losses: Option<Vec<Loss>>,
+    /// Those beyond what a report has room for, without their places.
+    pub(super) cut: Vec<Code>,
+    /// How many bytes the pointers of the losses have.
+    lost: usize,
     /// Where an envelope leaves room for what is built apart.
     pub(super) slots: Vec<Slot<'d>>,
     /// Whether an envelope is built to be compared: only from what the fields of the standard hold, without the header that
@@ -106,6 +110,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             is_bare: false,
             tree,
             losses: None,
+            cut: Vec::new(),
+            lost: 0,
             slots: Vec::new(),
             is_measured: false,
             wanted: BTreeSet::new(),
@@ -118,11 +124,16 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if self.losses.is_none() {
             return;
         }
+        if self.lost > report::LIMIT {
+            self.cut.push(code);
+            return;
+        }
         let loss = Loss {
             pointer: self.pointer(),
             code,
             node: self.tree.len(),
         };
+        self.lost += loss.pointer.len() + code.text.len();
         self.losses.get_or_insert_default().push(loss);
     }
 

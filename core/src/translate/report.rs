@@ -15,7 +15,7 @@ use std::fmt;
 /// How many bytes of paths, values and sentences a report keeps; what is beyond that is only counted.
 ///
 /// Fixed, not in proportion to the document: each note is written three times in an answer.
-const LIMIT: usize = 1 << 20;
+pub(super) const LIMIT: usize = 1 << 20;
 
 /// The longest value that a note tells whole, in bytes; what is longer is cut like elements, so that it leaves room.
 const MAX_VALUE: usize = LIMIT / 4;

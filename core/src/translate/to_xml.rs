@@ -2,8 +2,10 @@
 
 mod difference;
 mod measure;
+mod notes;
 
 use self::measure::{Around, Portion, Written};
+use self::notes::Notes;
 use super::json_to_xml::{
     BEYOND_1_2, Back, CONTEXT_NO_HOME, Filler, Loss, Names, Slot, Table, VALUE_NO_HOME,
     XmlPrefixes, declared, envelope_names,
@@ -199,6 +201,7 @@ impl<'d> Printer<'d> {
         let table = self.table_of_envelope(root);
         let mut back = self.back(&table);
         back.envelope(root, is_query);
+        let cut = std::mem::take(&mut back.cut);
         let mut rest = Rest {
             slots: &back.slots,
             losses: back.losses.unwrap_or_default().into_iter().peekable(),
@@ -229,6 +232,9 @@ impl<'d> Printer<'d> {
         self.out.end(element, 0);
         self.out.text.push('\n');
         self.tell(rest.losses, "");
+        for code in cut {
+            self.report.count(code, code.is_lossy());
+        }
         self.measure_envelope(root, is_query, &rest.events);
     }
 
@@ -280,10 +286,11 @@ impl<'d> Printer<'d> {
                     let table = self.table(element, self.prefixes.clone());
                     let mut back = self.back(&table);
                     back.vocabulary_element(element);
-                    let (tree, losses) = (back.tree, back.losses);
-                    self.print(&tree);
+                    self.print(&back.tree);
+                    let mut notes = Notes::default();
                     let pointer = format!("{}/{number}", slot.pointer);
-                    self.tell(losses.unwrap_or_default(), &pointer);
+                    notes.extend(&pointer, back.losses.unwrap_or_default(), back.cut);
+                    notes.tell(&mut self.report);
                 }
             }
         }
@@ -307,23 +314,20 @@ impl<'d> Printer<'d> {
             (Family::One, Some("AssociationEvent")) => 2,
             _ => 0,
         };
-        let mut notes = Vec::new();
-        let mut tell = |pointer: String, code| notes.push(Note::of(code, pointer, None, None));
+        let mut notes = Notes::default();
         if wrappers == 2 && !is_bare {
-            tell(pointer.clone(), BEYOND_1_2);
+            notes.push(BEYOND_1_2, pointer.clone());
         }
         let prefixes = self.prefixes_of(event);
         let context = declared(event, &prefixes);
         for lost in context.lost {
-            tell(format!("{pointer}{lost}"), CONTEXT_NO_HOME);
+            notes.push(CONTEXT_NO_HOME, format!("{pointer}{lost}"));
         }
         let table = self.table(event, prefixes);
         let mut back = self.back(&table);
         back.is_bare = is_bare;
         let is_written = back.event(event);
-        for loss in back.losses.unwrap_or_default() {
-            tell(format!("{pointer}{}", loss.pointer), loss.code);
-        }
+        notes.extend(&pointer, back.losses.unwrap_or_default(), back.cut);
         let tree = back.tree;
         let mut path = Vec::new();
         let start = self.out.text.len();

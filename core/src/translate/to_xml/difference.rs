@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// Whether a member of what a pointer leads to is compared elsewhere, or not at all.
 type IsLeftOut = fn(pointer: &str, member: &str) -> bool;
 
+/// How many differences are told of one value; whoever asks sees by one that it is not the same.
+const MAX_FOUND: usize = 1000;
+
 /// Compares two values; their prefixes are those of the documents that they stand in.
 pub(super) struct Comparison<'c> {
     pub(super) ours: &'c XmlPrefixes,
@@ -24,6 +27,9 @@ pub(super) struct Comparison<'c> {
 
 impl Comparison<'_> {
     pub(super) fn compare(&mut self, ours: Value<'_>, theirs: Value<'_>, pointer: &mut String) {
+        if self.found.len() >= MAX_FOUND {
+            return;
+        }
         let (ours, theirs) = match (ours.kind(), theirs.kind()) {
             (Kind::Array, Kind::Array) => {
                 let (mut one, mut other) = (ours.elements(), theirs.elements());
@@ -72,6 +78,9 @@ impl Comparison<'_> {
                 continue;
             }
             let other = others.remove(&*self.ours.expanded(&name));
+            if self.found.len() >= MAX_FOUND {
+                return;
+            }
             self.step(&name, pointer, |all, pointer| match other {
                 Some(other) => all.compare(value, other, pointer),
                 None if is_required(&name, value) => {}

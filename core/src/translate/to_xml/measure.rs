@@ -10,6 +10,7 @@
 
 use super::Printer;
 use super::difference::Comparison;
+use super::notes::{Notes, Told};
 use crate::error::Error;
 use crate::hash::{Hasher, Hashing, Profile, Undeclared, events};
 use crate::json::{Document, Value};
@@ -30,6 +31,9 @@ use std::ops::Range;
 /// How much XML is read back at once, in bytes; more where the start tags around the events are long, which each portion has.
 const PORTION: usize = 256 << 10;
 
+/// What an event counts for at least.
+const LEAST: usize = 512;
+
 /// Of how many faults of an event the places inside of it are worked out; the others are laid to the event.
 const MAX_PLACED: usize = 64;
 
@@ -46,8 +50,7 @@ pub(super) struct Written<'d> {
     pub(super) range: Range<usize>,
     /// The names of its element and of the wrappers around, outermost first; none where its type has no element.
     pub(super) path: Vec<&'static str>,
-    /// What rules say of it.
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Notes,
 }
 
 /// What stands around the events of a document.
@@ -120,7 +123,8 @@ impl<'d> Portion<'d> {
 
     /// Adds an event; whether it is time to read all of them back.
     pub(super) fn add(&mut self, written: Written<'d>) -> bool {
-        self.length += written.range.len();
+        // One that has no XML takes memory, too.
+        self.length += written.range.len().max(LEAST);
         self.events.push(written);
         self.length >= PORTION.max(4 * self.around.opening.len())
     }
@@ -147,9 +151,7 @@ impl<'d> Printer<'d> {
         self.portion.length = 0;
         self.measure_events(&mut events);
         for event in events {
-            for note in event.notes {
-                self.report.push(note);
-            }
+            event.notes.tell(&mut self.report);
         }
     }
 
@@ -176,14 +178,7 @@ impl<'d> Printer<'d> {
         }
         match back {
             Ok(back) => self.compare(&back, events),
-            Err(error) => {
-                for event in events {
-                    let text = Some(error.to_string());
-                    event
-                        .notes
-                        .push(Note::of(NOT_READ_BACK, event.pointer.clone(), None, text));
-                }
-            }
+            Err(error) => not_read_back(events, &error),
         }
     }
 
@@ -224,6 +219,9 @@ impl<'d> Printer<'d> {
                 prefixes.read(context);
             }
             for (event, returned) in written.zip(returned) {
+                if event.notes.is_full() {
+                    continue;
+                }
                 let mut comparison = Comparison {
                     ours: &self.prefixes_of(event.event),
                     theirs: &prefixes,
@@ -233,17 +231,14 @@ impl<'d> Printer<'d> {
                 comparison.compare(event.event, returned, &mut String::new());
                 for place in comparison.found {
                     let pointer = format!("{}{place}", event.pointer);
-                    tell(&mut event.notes, Note::of(DIFFERS, pointer, None, None));
+                    event.notes.add(Note::of(DIFFERS, pointer, None, None));
                 }
-                if event.notes.iter().any(Note::is_lossy) {
+                if event.notes.is_lossy() {
                     continue;
                 }
                 for (ours, theirs) in self.portion.hashers.iter_mut().zip(&mut theirs) {
                     if ours.hash(event.event)? != theirs.hash(returned)? {
-                        let pointer = event.pointer.clone();
-                        event
-                            .notes
-                            .push(Note::of(HASH_CHANGES, pointer, None, None));
+                        event.notes.push(HASH_CHANGES, event.pointer.clone());
                         break;
                     }
                 }
@@ -251,12 +246,7 @@ impl<'d> Printer<'d> {
             Ok(())
         });
         if let Err(error) = outcome {
-            for event in events {
-                let text = Some(error.to_string());
-                event
-                    .notes
-                    .push(Note::of(NOT_READ_BACK, event.pointer.clone(), None, text));
-            }
+            not_read_back(events, &error);
         }
     }
 
@@ -274,7 +264,7 @@ impl<'d> Printer<'d> {
         let places = self.places_in_event(event.event, paths);
         for (Fault { mut note, .. }, place) in faults.into_iter().zip(places) {
             note.path = format!("{}{place}", event.pointer);
-            tell(&mut event.notes, note);
+            event.notes.add(note);
         }
     }
 
@@ -366,11 +356,16 @@ impl<'d> Printer<'d> {
             found: Vec::new(),
         };
         comparison.compare(root, document.root(), &mut String::new());
+        let mut told = Told::of(self.report.notes());
         for pointer in comparison.found {
-            let note = Note::of(DIFFERS, pointer, None, None);
-            if !is_told(self.report.notes(), &note) {
-                self.report.push(note);
-            }
+            self.tell_measured(&mut told, Note::of(DIFFERS, pointer, None, None));
+        }
+    }
+
+    fn tell_measured(&mut self, told: &mut Told, note: Note) {
+        if !told.explains(&note) {
+            told.add(&note);
+            self.report.push(note);
         }
     }
 
@@ -385,7 +380,11 @@ impl<'d> Printer<'d> {
         let root_of_xml = back.tree.root();
         let nodes: Vec<usize> = faults
             .iter()
-            .map(|fault| {
+            .enumerate()
+            .map(|(number, fault)| {
+                if number >= MAX_PLACED {
+                    return 0;
+                }
                 let inner = fault.path.get(1..).and_then(|path| path.find('/'));
                 let inner = inner.and_then(|at| fault.path.get(at + 1..));
                 deepest(root_of_xml, inner.unwrap_or_default())
@@ -395,6 +394,7 @@ impl<'d> Printer<'d> {
         back.wanted = nodes.iter().copied().collect();
         back.envelope(root, is_query);
         let (found, slots) = (back.found, back.slots);
+        let mut told = Told::of(self.report.notes());
         for (Fault { mut note, path }, node) in faults.into_iter().zip(nodes) {
             let slot = slots.iter().find(|slot| slot.node == node);
             note.path = match slot {
@@ -405,9 +405,7 @@ impl<'d> Printer<'d> {
                 },
                 None => found.get(&node).cloned().unwrap_or_default(),
             };
-            if !is_told(self.report.notes(), &note) {
-                self.report.push(note);
-            }
+            self.tell_measured(&mut told, note);
         }
     }
 
@@ -510,24 +508,11 @@ fn number_of_vocabulary_element(path: &str) -> Option<usize> {
     number.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// Adds what was measured, unless it was told before.
-fn tell(notes: &mut Vec<Note>, note: Note) {
-    if !is_told(notes, &note) {
-        notes.push(note);
+/// Says of events that nothing of them was measured.
+fn not_read_back(events: &mut [Written<'_>], error: &Error) {
+    for event in events {
+        let text = Some(error.to_string());
+        let note = Note::of(NOT_READ_BACK, event.pointer.clone(), None, text);
+        event.notes.add(note);
     }
-}
-
-/// Whether a loss was told of the place, or of one around it; for a value that differs, of one inside of it too, which is why.
-fn is_told(notes: &[Note], note: &Note) -> bool {
-    let is_within = |inner: &str, outer: &str| {
-        let rest = inner.strip_prefix(outer);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    let explains = |other: &Note| {
-        is_within(&note.path, &other.path)
-            || note.code == DIFFERS.word && is_within(&other.path, &note.path)
-    };
-    notes
-        .iter()
-        .any(|other| other.is_lossy() && explains(other))
 }
