@@ -184,7 +184,7 @@ test('Checks: run with the verdict and shown beside it, never green where that i
     await page.locator('#panel-checks .banner.calm', { hasText: 'A capture job' }).waitFor();
     // One that is large is checked when somebody looks.
     await openTab(page, 'Validate');
-    await paste(page, around(...Array(20_000).fill(event({}))));
+    await paste(page, around(...Array.from({ length: 20_000 }, (_, number) => event({ eventID: `urn:uuid:${number}` }))));
     assert.equal(await page.locator('#tab-checks .badge:visible').count(), 0);
     await openTab(page, 'Checks');
     await page.locator('#panel-checks .banner.good', { hasText: '20,000 events checked' }).waitFor();
