@@ -285,7 +285,10 @@ test('Translate: what is lost is marked in the XML, the verdict stands on top', 
   withDocument(vector('translate/extensions-lossy/input.xml'), async (page) => {
     assert.deepEqual(await underlined(page, 'warning'), []);
     await openTab(page, 'Translate');
-    assert.equal(await page.locator('#panel-translate .banner h2').textContent(), '1 value is lost in a round trip, 3 values are kept, with a note, 1 annotation of a type is dropped');
+    assert.equal(
+      await page.locator('#panel-translate .banner h2').textContent(),
+      '1 value is lost in a round trip, 3 values are kept, with a note, 1 annotation of a type is dropped',
+    );
     const marks = (await underlined(page, 'warning')).join(' ');
     // An element that the XML schema does not accept either is marked as that.
     assert.deepEqual(await underlined(page, 'error'), ['batch']);
