@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Judges an EPCISDocument, an EPCISQueryDocument or a bare event against the official JSON schema; XML, told by its first
 /// character, against the official XML schema of its version.
 ///
-/// **Shape**: of JSON `[{path, keyword, message}]`, or `undefined` for a valid document: building an object here costs more
+/// **Shape**: of JSON `[{path, keyword, message, line, column}]`, or `undefined` for a valid document: building an object here costs more
 /// than validating a small event, so `wasm/js` makes the verdict; of XML the verdict, `{valid, schema, errors}`.
 ///
 /// # Errors
@@ -137,7 +137,7 @@ pub fn pre_hash(
 
 /// Recomputes every `eventID` that is an event hash.
 ///
-/// **Shape**: `[{result: "matches" | "matches-none" | "not-hash-form", profiles: [...]}]`, one an event.
+/// **Shape**: `[{result: "matches" | "matches-none" | "not-hash-form", profiles: [...]}]`, with `reading` where stamps were left out; one an event.
 ///
 /// # Errors
 /// As [`hash()`].

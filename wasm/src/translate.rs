@@ -73,7 +73,7 @@ fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Err
 
 /// Translates EPCIS 2.0 JSON-LD to XML of version `2.0` or `1.2`.
 ///
-/// **Shape**: `{document, report: {clean, lossyPointers, noteList}, meteredEvents}`, the document as text.
+/// **Shape**: `{document, report: {clean, lossyPointers, noteList, losses, summary}, meteredEvents}`, the document as text.
 ///
 /// # Errors
 /// Throws what is no JSON document or cannot be translated, and an unknown version, as an `Error` with a `problem` member.

@@ -31,14 +31,11 @@ codes! {
     CHARACTERS: Lost "characters-dropped", "XML does not allow these control characters, they were left out";
     CERTIFICATES: Kept "several-certificates",
         "the 2.0 schema has one certificationInfo, the element was repeated";
-    DIFFERS: Lost "value-differs", "the XML gives another value back, or none";
     EMPTY_ARRAY: Lost "empty-array", "XML has no empty array in extensions, it was left out";
     CONTEXT_NO_HOME: Lost "context-no-home",
         "XML binds prefixes to namespaces, it has no form for this entry of a context";
     EVENT_CONTEXT: Lost "inner-context",
         "the context of an object inside of an event has no form in XML, it was left out";
-    HASH_CHANGES: Lost "event-hash-changes",
-        "the event hash of the XML is another, though no value is lost";
     HEADER_EXTENSION: clean "header-extension",
         "the 2.0 schema allows no user elements in the header; the element was written anyway";
     KEYWORD: Lost "json-ld-keyword", "XML has no form for this JSON-LD keyword, it was left out";

@@ -74,7 +74,8 @@ pub struct XmlTranslation {
 pub struct XmlReport(FidelityReport);
 
 impl XmlReport {
-    /// Whether every value comes back.
+    /// Whether every value comes back, the event hashes under every profile are the same, and the XML is valid by its schema where
+    /// the JSON schema accepts the source.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.0.is_round_trip_clean()

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// How many bytes the paths and sentences of a verdict may have, taken together; what is beyond is counted.
-const MAX_TOLD: usize = 1 << 20;
+pub(super) const MAX_TOLD: usize = 1 << 20;
 
 /// Judges an EPCIS XML document by the official XML schema of its version.
 ///

@@ -14,14 +14,13 @@ use super::notes::{Notes, Told};
 use crate::error::Error;
 use crate::hash::{Hasher, Hashing, Profile, Undeclared, events};
 use crate::json::{Document, Value};
-use crate::translate::json_to_xml::{
-    DIFFERS, HASH_CHANGES, NOT_READ_BACK, XSD_REFUSES, XmlPrefixes,
-};
+use crate::translate::json_to_xml::{NOT_READ_BACK, XSD_REFUSES, XmlPrefixes};
 use crate::translate::kinds::Family;
 use crate::translate::namespace::Name;
-use crate::translate::report::{Became, Note};
+use crate::translate::report::{Became, EVENT_HASH_CHANGED, MEASURED_DIFFERENCE, Note};
 use crate::translate::standard_header::SBDH_MEMBER;
 use crate::translate::translation::Translation;
+use crate::translate::verdict::MAX_TOLD;
 use crate::translate::xml_tree::Element;
 use crate::translate::{document, encoding};
 use crate::validate::{MAX_ERRORS, Validator, accepts_event};
@@ -36,9 +35,6 @@ const LEAST: usize = 512;
 
 /// Of how many faults of an event the places inside of it are worked out; the others are laid to the event.
 const MAX_PLACED: usize = 64;
-
-/// How much a verdict tells before it may be cut, in bytes; see `MAX_TOLD` there.
-const MAX_VERDICT: usize = 1 << 19;
 
 /// An event that was written.
 #[derive(Debug)]
@@ -231,14 +227,16 @@ impl<'d> Printer<'d> {
                 comparison.compare(event.event, returned, &mut String::new());
                 for place in comparison.found {
                     let pointer = format!("{}{place}", event.pointer);
-                    event.notes.add(Note::of(DIFFERS, pointer, None, None));
+                    event
+                        .notes
+                        .add(Note::of(MEASURED_DIFFERENCE, pointer, None, None));
                 }
                 if event.notes.is_lossy() {
                     continue;
                 }
                 for (ours, theirs) in self.portion.hashers.iter_mut().zip(&mut theirs) {
                     if ours.hash(event.event)? != theirs.hash(returned)? {
-                        event.notes.push(HASH_CHANGES, event.pointer.clone());
+                        event.notes.push(EVENT_HASH_CHANGED, event.pointer.clone());
                         break;
                     }
                 }
@@ -358,7 +356,10 @@ impl<'d> Printer<'d> {
         comparison.compare(root, document.root(), &mut String::new());
         let mut told = Told::of(self.report.notes());
         for pointer in comparison.found {
-            self.tell_measured(&mut told, Note::of(DIFFERS, pointer, None, None));
+            self.tell_measured(
+                &mut told,
+                Note::of(MEASURED_DIFFERENCE, pointer, None, None),
+            );
         }
     }
 
@@ -435,7 +436,7 @@ fn is_cut(back: &Translation<'_>) -> bool {
         .clone()
         .map(|error| error.path.len() + error.message.len())
         .sum();
-    errors.count() >= MAX_ERRORS || told >= MAX_VERDICT
+    errors.count() >= MAX_ERRORS || told >= MAX_TOLD / 2
 }
 
 /// What of the XML is not in the JSON that comes of it, and what the XML schema refuses, with the paths in the XML.

@@ -1,7 +1,7 @@
 //! What is to be said of a part of a document before it is its turn in the report.
 
-use crate::translate::json_to_xml::{DIFFERS, Loss};
-use crate::translate::report::{Code, FidelityReport, Note};
+use crate::translate::json_to_xml::Loss;
+use crate::translate::report::{Code, FidelityReport, MEASURED_DIFFERENCE, Note};
 use std::collections::BTreeSet;
 
 /// The notes about one event: what rules lost, as far as a report has room for it, and what was measured.
@@ -82,7 +82,7 @@ impl Told {
             return true;
         }
         let inside = format!("{path}/");
-        note.code == DIFFERS.word
+        note.code == MEASURED_DIFFERENCE.word
             && self
                 .0
                 .range(inside.clone()..)
