@@ -103,8 +103,10 @@ test('integrators at once make one head, whatever they were woken by', async () 
 });
 
 test('bundles of entries are compressed for whoever takes gzip', async () => {
+  const size = sizeOf(await head());
   await store.ask('capture', { document: events(3000, 300) });
-  await grown(256);
+  // All of them: the next test sets back what a leaf that is late would move.
+  await grown(size + 300);
   const path = '/log/tile/entries/000';
   const asked = (accepted, method = 'GET') => send(store.address, { method, path, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } });
   const plain = await asked();
@@ -116,8 +118,8 @@ test('bundles of entries are compressed for whoever takes gzip', async () => {
     assert.deepEqual(gunzipSync(small.body), plain.body);
   }
   for (const accepted of ['identity', 'gzip;q=0', 'br']) assert.deepEqual((await asked(accepted)).body, plain.body, accepted);
-  const head = await asked('gzip', 'HEAD');
-  assert.deepEqual([head.status, head.body.length, head.headers['content-length']], [200, 0, undefined]);
+  const bare = await asked('gzip', 'HEAD');
+  assert.deepEqual([bare.status, bare.body.length, bare.headers['content-length']], [200, 0, undefined]);
   assert.equal((await asked(undefined, 'HEAD')).headers['content-length'], String(plain.body.length));
 });
 
