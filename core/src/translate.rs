@@ -55,7 +55,9 @@ pub use limits::{
 pub use report::{Became, FidelityReport, Losses, Note};
 pub use standard_header::SBDH_MEMBER;
 pub use stream::{StreamedEvent, StreamedTranslation, TranslationStream};
-pub use to_xml::{XmlReport, XmlTranslation, XmlVersion, to_xml};
+pub use to_xml::{
+    StreamedXml, XmlEvents, XmlReport, XmlStream, XmlTranslation, XmlVersion, to_xml,
+};
 pub use translation::Translation;
 pub use verdict::{validate_xml, validate_xml_text};
 

@@ -19,7 +19,7 @@ mod walk;
 pub(crate) mod xml;
 
 pub use engine::{Engine, MAX_REFEREE_LENGTH};
-pub(crate) use stream::ListVerdict;
+pub(crate) use stream::{EventsApart, Frame, List, ListVerdict, Splitter, Taken};
 pub use stream::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, VerdictStream};
 pub use xml::{XmlSchemaError, XmlSchemaPin, XmlVerdict};
 

@@ -1,7 +1,7 @@
 // The functions of the package over a loaded engine; the entry points differ only in how they load it.
-import { contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
+import { blobOf, contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './check.js';
 import { refusing } from './error.js';
-import { translateStream, validateStream } from './stream.js';
+import { toXmlStream, translateStream, validateStream } from './stream.js';
 import { handed } from './text.js';
 
 /** @param load gives the engine, loading it when it was not yet; throws where it cannot be loaded by itself */
@@ -55,6 +55,10 @@ export function makeApi(load) {
     translateStream(options) {
       const { as = 'ndjson' } = optionsOf('translateStream', options);
       return translateStream(load, as);
+    },
+    toXmlStream(document, options) {
+      const { version } = optionsOf('toXmlStream', options);
+      return toXmlStream(load, blobOf(document), version);
     },
     identifiers: {
       toDigitalLink(identifier) {

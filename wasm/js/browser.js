@@ -5,8 +5,12 @@ import { makeEntry } from './load.js';
 
 const later = () => new URL('../dist/epcis_edge_bg.wasm', import.meta.url);
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers, init } = makeEntry(engine, makeApi, {
-  later,
-});
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, toXmlStream, identifiers, init } = makeEntry(
+  engine,
+  makeApi,
+  {
+    later,
+  },
+);
 export { EpcisError } from './error.js';
 export * from './guards.js';

@@ -87,6 +87,13 @@ export function xmlDocument(xml) {
   return bytesOf(xml) ?? refuse('the document', xml, 'XML as Uint8Array, ArrayBuffer or string');
 }
 
+/** A document that can be read twice. */
+export function blobOf(document) {
+  return ['Blob', 'File'].includes(tagOf(document))
+    ? document
+    : refuse('the document', document, 'a Blob, which is read twice: a File, `await openAsBlob(path)` in Node, or `new Blob([text])`');
+}
+
 /** A chunk of a stream: bytes, or text. */
 export function chunkOf(chunk) {
   return typeof chunk === 'string' ? chunk : (bytesOf(chunk) ?? refuse('the chunk', chunk, 'Uint8Array, ArrayBuffer or string'));
@@ -134,6 +141,7 @@ const OPTIONS = {
   toXml: { version: word('2.0', '1.2') },
   validateStream: {},
   translateStream: { as: word('ndjson', 'text', 'object') },
+  toXmlStream: { version: word('2.0', '1.2') },
   verifyProof: { now: NOW },
   verifyDisclosure: { now: NOW },
   verifyProofs: { now: NOW },

@@ -500,12 +500,26 @@ function translateToLines(files, options, output) {
 
 function toXml(files, options, output) {
   const version = oneOf('xml-version', options['xml-version'], ['2.0', '1.2']);
+  const inParts = async (label, blob) => {
+    const { readable, report } = epcis.toXmlStream(blob, { version });
+    try {
+      for await (const chunk of readable) await output.write(chunk, 'xml');
+    } catch (error) {
+      output.cut();
+      throw error;
+    }
+    const { report: found } = await report;
+    reportLosses(label, options, found);
+    return options.strict && !found.clean ? EXIT.invalid : EXIT.ok;
+  };
   return each(files, options, {
     ...OF_TRANSLATIONS,
     endings: ENDINGS.json,
     whole: (bytes) => epcis.toXml(bytes, { version }),
+    // A line of JSON has all of the XML.
+    twice: options.json ? undefined : inParts,
     mistaken: (bytes) => isXml(bytes) && 'this is XML already: `epcis-edge translate` makes JSON of it',
-    hint: LINES_HINT,
+    hint: 'without --json, or line by line (NDJSON), it may be of any length',
     async print(label, translation) {
       const { clean } = translation.report;
       if (options.json) await output.json({ ...membersOf(label), ...translation });

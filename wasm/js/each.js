@@ -16,7 +16,7 @@ const MAX_LINE = 64 * 1024 * 1024;
  * Runs a command over its inputs: what cannot be read or judged is said, and the next one gets its turn.
  *
  * @param work `whole(label, bytes)` judges a document, and gives what prints the answer and tells the exit code; `stream(label,
- *   bytes, progress)` does so for a long one where there is one; `aside(bytes)` is `whole` for long ones that may take their time.
+ *   bytes, progress)` does so for a long one where there is one, `twice(label, blob)` for one that must be read twice; `aside(bytes)` is `whole` for long ones that may take their time.
  *   `hint` says what takes files that are too long, `mistaken(bytes)` what a refused document may be instead; `endings` are those of
  *   the documents in a folder; `sum(counts)` says what is wrong with several files, `fine` that nothing is, `output` takes it if any
  */
@@ -91,6 +91,11 @@ async function one(input, label, options, work) {
     if (work.stream && input.isLong() && !work.isWhole?.(input.start())) {
       const stream = input.stream();
       return await work.stream(label, progress ? stream.pipeThrough(progress.counting()) : stream, progress);
+    }
+    if (work.twice && input.isLong()) {
+      bytes = input.start();
+      const written = work.twice(label, await input.blob());
+      return await (progress ? progress.during(written) : written);
     }
     bytes = input.whole(work.hint);
     const isSlow = progress && work.aside && bytes.length > QUICK && isMainThread;

@@ -1,5 +1,6 @@
 // What the command line reads: files, patterns and standard input, a chunk at a time, so that it can be told what they are.
-import { closeSync, fstatSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openAsBlob, openSync, readSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { EpcisError } from './error.js';
 import { MAX_HEAD, isLines } from './lines.js';
@@ -50,6 +51,8 @@ export class Input {
   #head = [];
   #headLength = 0;
   #isAtEnd = false;
+  /** A folder with what came through a pipe. */
+  #kept;
 
   constructor(file) {
     this.file = file;
@@ -66,6 +69,8 @@ export class Input {
   close() {
     if (this.#descriptor > 2) closeSync(this.#descriptor);
     this.#descriptor = -1;
+    if (this.#kept) rmSync(this.#kept, { recursive: true, force: true });
+    this.#kept = undefined;
   }
 
   #next() {
@@ -117,6 +122,20 @@ export class Input {
 
   stream() {
     return ReadableStream.from(this.chunks());
+  }
+
+  /** All of it, to be read more than once; what has no name is kept in a file until this is closed. */
+  async blob() {
+    if (this.file !== '-' && this.size !== undefined) return openAsBlob(this.file);
+    this.#kept = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
+    const file = join(this.#kept, 'input');
+    const kept = openSync(file, 'wx', 0o600);
+    try {
+      for (const chunk of this.chunks()) for (let at = 0; at < chunk.length; ) at += writeSync(kept, chunk, at);
+    } finally {
+      closeSync(kept);
+    }
+    return openAsBlob(file);
   }
 
   /** All of it, if that is not too much; `hint` says what takes longer ones. */

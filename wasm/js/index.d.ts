@@ -510,6 +510,46 @@ export function translateStream(options: { readonly as: 'text' }): TranslateStre
 export function translateStream(options: { readonly as: 'object' }): TranslateStream<EPCISEvent | ExtendedEvent>;
 export function translateStream(options?: TranslateStreamOptions): TranslateStream<unknown>;
 
+/** A Blob, as far as it is read: as often as it is asked. */
+export interface BlobInput {
+  readonly size: number;
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/** XML as it is written. */
+export interface XmlStream {
+  /** The XML, UTF-8. Errored with an {@link EpcisError}. */
+  readonly readable: ReadableStream<Uint8Array>;
+  /** What became of the whole document; rejected with what errors the stream. */
+  readonly report: Promise<{ readonly report: XmlTranslation['report']; readonly meteredEvents: number }>;
+}
+
+/**
+ * Translates JSON that is longer than memory to XML: the document is read twice, since what XML has at its start, such as the context,
+ * may stand at the end of JSON. So it is a Blob: a File, or `await openAsBlob(path)` in Node.
+ *
+ * XML and report are those of {@link toXml} on the whole document; what is said of the envelope stands first in the report. What is
+ * held is an event and what stands outside of the events, 16 MiB and 32 MiB at most.
+ *
+ * The stream is errored with an {@link EpcisError} for what cannot be translated, before anything is given out, for what is longer than
+ * these limits, and for a document that changes between its two readings.
+ *
+ * @example
+ * ```js
+ * import { toXmlStream } from 'epcis-edge';
+ *
+ * const json = new Blob([
+ *   '{"type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-11-20T08:00:00Z", "epcisBody": {"eventList": [',
+ *   '{"type": "ObjectEvent", "action": "ADD", "epcList": ["urn:epc:id:sgtin:9521141.012345.1"]}',
+ *   ']}, "@context": "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"}',
+ * ]);
+ * const { readable, report } = toXmlStream(json);
+ * assert.match(await new Response(readable).text(), /<epc>urn:epc:id:sgtin:9521141.012345.1<\/epc>/);
+ * assert.equal((await report).meteredEvents, 1);
+ * ```
+ */
+export function toXmlStream(document: BlobInput, options?: { readonly version?: '2.0' | '1.2' | undefined }): XmlStream;
+
 /**
  * Judges JSON that is longer than memory: one {@link Verdict} comes out at the end, that of {@link validate} on the whole document.
  *

@@ -11,8 +11,12 @@ function atOnce() {
   return bytes;
 }
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers, init } = makeEntry(engine, makeApi, {
-  atOnce,
-});
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, toXmlStream, identifiers, init } = makeEntry(
+  engine,
+  makeApi,
+  {
+    atOnce,
+  },
+);
 export { EpcisError } from './error.js';
 export * from './guards.js';

@@ -4,7 +4,7 @@ import { makeApi } from './api.js';
 import { onDisk } from './disk.js';
 import { makeEntry } from './load.js';
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers, init } = makeEntry(
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, toXmlStream, identifiers, init } = makeEntry(
   engine,
   makeApi,
   onDisk(() => new URL('../dist/epcis_edge_bg.wasm', import.meta.url), "import 'epcis-edge/inline' instead"),

@@ -197,3 +197,67 @@ export function translateStream(load, as) {
   });
   return { ...streams, report };
 }
+
+/** The chunks of a Blob, each no longer than the engine is given at once. */
+async function* chunksOf(blob) {
+  const reader = blob.stream().getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield* slices(value);
+    }
+  } finally {
+    // Of a source that fails the failure is told, not that it cannot be given up.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+export function toXmlStream(load, blob, version) {
+  const { WritingXml } = load();
+  let keep;
+  let refuse;
+  const report = new Promise((resolve, reject) => {
+    keep = resolve;
+    refuse = reject;
+  });
+  // Whoever does not ask for the report sees the error at the stream.
+  report.catch(() => {});
+  async function* parts() {
+    const writing = new WritingXml(version);
+    try {
+      for await (const chunk of chunksOf(blob)) writing.look(chunk);
+      writing.looked();
+      for await (const chunk of chunksOf(blob)) {
+        const xml = writing.push(chunk);
+        if (xml !== undefined) yield xml;
+      }
+      const { xml, ...end } = writing.finish();
+      yield xml;
+      keep(end);
+    } catch (error) {
+      const refusal = EpcisError.of(error);
+      refuse(refusal);
+      throw refusal;
+    } finally {
+      refuse(new Error('the stream was cancelled'));
+      writing.free();
+    }
+  }
+  const chunks = parts();
+  const readable = new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return();
+        refuse(new Error('the stream was cancelled'));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { readable, report };
+}

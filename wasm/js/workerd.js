@@ -4,8 +4,12 @@ import * as engine from '../dist/epcis_edge.js';
 import { makeApi } from './api.js';
 import { makeEntry } from './load.js';
 
-export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, identifiers, init } = makeEntry(engine, makeApi, {
-  atOnce: () => wasm,
-});
+export const { validate, hash, preHash, verify, translate, toXml, validateStream, translateStream, toXmlStream, identifiers, init } = makeEntry(
+  engine,
+  makeApi,
+  {
+    atOnce: () => wasm,
+  },
+);
 export { EpcisError } from './error.js';
 export * from './guards.js';

@@ -2,7 +2,10 @@
 
 use crate::{error, input, service, to_plain};
 use epcis_edge_core::service::InvalidTranslation;
-use epcis_edge_core::translate::{StreamedEvent, StreamedTranslation, TranslationStream};
+use epcis_edge_core::translate::{
+    StreamedEvent, StreamedTranslation, StreamedXml, TranslationStream, XmlEvents, XmlStream,
+    XmlVersion,
+};
 use epcis_edge_core::validate::VerdictStream;
 use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use wasm_bindgen::JsValue;
@@ -48,6 +51,83 @@ impl Judging {
             return Ok(JsValue::UNDEFINED);
         }
         to_plain(&verdict.errors)
+    }
+}
+
+/// A JSON document that becomes XML, read twice: first for what stands around its events, then for these.
+#[wasm_bindgen(skip_typescript)]
+#[derive(Debug)]
+pub struct WritingXml {
+    reading: Option<XmlStream>,
+    writing: Option<XmlEvents>,
+}
+
+#[wasm_bindgen]
+impl WritingXml {
+    /// A document of which nothing was seen yet, to become XML of version `2.0` or `1.2`.
+    ///
+    /// # Errors
+    /// Throws an unknown version as an `Error` with a `problem` member.
+    #[wasm_bindgen(constructor)]
+    pub fn new(version: Option<String>) -> Result<Self, JsValue> {
+        let version =
+            XmlVersion::named(version.as_deref()).map_err(|error| error::to_js(&error))?;
+        Ok(Self {
+            reading: Some(XmlStream::new(version)),
+            writing: None,
+        })
+    }
+
+    /// Takes the next bytes of the first reading.
+    ///
+    /// # Errors
+    /// Throws what is no JSON document, and what is too long, as an `Error` with a `problem` member.
+    pub fn look(&mut self, chunk: &[u8]) -> Result<(), JsValue> {
+        let reading = self.reading.as_mut().ok_or("the first reading is over")?;
+        reading.push(chunk).map_err(|error| error::to_js(&error))
+    }
+
+    /// Ends the first reading.
+    ///
+    /// # Errors
+    /// As [`look`](Self::look), and what cannot be translated.
+    pub fn looked(&mut self) -> Result<(), JsValue> {
+        let reading = self.reading.take().ok_or("the first reading is over")?;
+        self.writing = Some(reading.finish().map_err(|error| error::to_js(&error))?);
+        Ok(())
+    }
+
+    /// Takes the next bytes of the second reading; gives the XML that is ready, `undefined` for none.
+    ///
+    /// # Errors
+    /// Throws what is another document than at the first reading as an `Error` with a `problem` member.
+    pub fn push(&mut self, chunk: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+        let writing = self.writing.as_mut().ok_or("nothing was read yet")?;
+        let mut xml = String::new();
+        writing
+            .push(chunk, &mut xml)
+            .map_err(|error| error::to_js(&error))?;
+        Ok((!xml.is_empty()).then(|| xml.into_bytes()))
+    }
+
+    /// Ends the document: `{xml, report, meteredEvents}`, the rest of the XML as bytes.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn finish(&mut self) -> Result<Object, JsValue> {
+        let writing = self.writing.take().ok_or("nothing was read yet")?;
+        let mut xml = String::new();
+        let StreamedXml {
+            metered_events,
+            report,
+        } = writing
+            .finish(&mut xml)
+            .map_err(|error| error::to_js(&error))?;
+        Ok(object([
+            ("xml", Uint8Array::from(xml.as_bytes()).into()),
+            ("report", to_plain(&report)?),
+            ("meteredEvents", (metered_events as f64).into()),
+        ]))
     }
 }
 

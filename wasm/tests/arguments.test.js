@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import vm from 'node:vm';
 import * as epcis from '../js/node.js';
 
-const { hash, preHash, verify, validate, translate, toXml, translateStream, validateStream, identifiers, init, EpcisError } = epcis;
+const { hash, preHash, verify, validate, translate, toXml, toXmlStream, translateStream, validateStream, identifiers, init, EpcisError } = epcis;
 const event = { type: 'ObjectEvent', action: 'ADD', epcList: ['urn:epc:id:sscc:9521141.1234567890'] };
 
 function refused(call, sentence) {
@@ -39,6 +39,8 @@ test('options that are none, unknown, or of another kind', () => {
     [() => toXml(event, '1.2'), /second argument of toXml/],
     [() => translate('<a/>', { as: 'txt' }), /option as of translate is "txt", expected 'object' or 'text'/],
     [() => translate('<a/>', 'text'), /second argument of translate/],
+    [() => toXmlStream('{}'), /document is "\{\}", expected a Blob/],
+    [() => toXmlStream(new Blob(), { version: '3' }), /expected '2\.0' or '1\.2'/],
     [() => translateStream({ as: 'csv' }), /expected 'ndjson' or 'text' or 'object'/],
     [() => translateStream('text'), /second argument of translateStream|expected an object/],
     [() => validateStream({ as: 'text' }), /no option "as"/],

@@ -1,12 +1,12 @@
 // The command line on long files: they go through streams, and a person is told how far it is.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { hash, translate, validate } from '../js/node.js';
+import { hash, toXml, translate, validate } from '../js/node.js';
 
 const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
@@ -73,6 +73,27 @@ test('translate --ndjson gives a line an event, whatever the length', () => {
   assert.equal(piped.stdout, stdout);
   const usage = run(['translate', '--ndjson', '--json', xml]);
   assert.deepEqual([usage.status, usage.stdout], [2, '']);
+});
+
+test('to-xml writes what it does of the whole, from a file and from standard input, and nothing of what is no JSON', () => {
+  const expected = toXml(readFileSync(json), { version: '1.2' });
+  const written = join(folder, 'written.xml');
+  const file = run(['to-xml', '--xml-version', '1.2', '--strict', json, '-o', written]);
+  assert.deepEqual([file.status, file.stderr], [0, `${json}: ${expected.report.summary}\n`]);
+  assert.ok(readFileSync(written, 'utf8') === expected.document);
+  const piped = run(['to-xml', '--xml-version', '1.2'], { input: readFileSync(json), env: { ...process.env, TMPDIR: folder } });
+  assert.ok(piped.stdout === expected.document);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => !/\.(json|xml)$/.test(name)),
+    [],
+    'what came through the pipe is kept no longer',
+  );
+  const refused = run(['to-xml', broken, '-o', written]);
+  assert.deepEqual([refused.status, refused.stdout], [4, '']);
+  assert.match(refused.stderr, /line 79999/);
+  assert.ok(readFileSync(written, 'utf8') === expected.document);
+  assert.match(run(['to-xml', xml]).stderr, /this is XML already/);
+  rmSync(written);
 });
 
 test('a reader that stops early stops the stream, and is no defect', () => {

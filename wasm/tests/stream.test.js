@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { hash, translate, translateStream, validate, validateStream } from '../js/node.js';
+import { hash, toXml, toXmlStream, translate, translateStream, validate, validateStream } from '../js/node.js';
 import { files, outcome, read } from './vectors.js';
 
 const encode = (text) => new TextEncoder().encode(text);
@@ -203,6 +203,57 @@ test('cancelled or failed streams leave the engine as it was', async () => {
   await reader.cancel(new Error('enough'));
   await assert.rejects(stream.report, /enough/);
   assert.equal(validate('{}').valid, false);
+});
+
+const sorted = (report) => ({
+  ...report,
+  lossyPointers: report.lossyPointers.toSorted(),
+  noteList: report.noteList.map((note) => JSON.stringify(note)).toSorted(),
+});
+
+test('every JSON vector becomes the XML that it becomes as a whole', async () => {
+  let written = 0;
+  for (const file of files('.json')) {
+    const bytes = read(file);
+    for (const version of ['2.0', '1.2']) {
+      const expected = outcome(() => toXml(bytes, { version }));
+      const { readable, report } = toXmlStream(new Blob([bytes]), { version });
+      const found = await outcomeOf(async () => ({ document: await new Response(readable).text(), ...(await report) }));
+      if (expected.answer) {
+        expected.answer.report = sorted(expected.answer.report);
+        found.answer.report = sorted(found.answer.report);
+        written += 1;
+      } else await assert.rejects(report, { name: 'EpcisError' });
+      assert.deepEqual(found, expected, `${file} to ${version}`);
+    }
+  }
+  assert.ok(written >= 40);
+});
+
+/** As `outcome`, of what comes later. */
+async function outcomeOf(call) {
+  try {
+    return { answer: await call() };
+  } catch (error) {
+    if (error.name !== 'EpcisError') throw error;
+    return { problem: error.problem, message: error.message };
+  }
+}
+
+test('XML that nobody reads on is given up, and a source that fails is told', async () => {
+  const given = toXmlStream(new Blob(['{"type":"ObjectEvent"}']));
+  await given.readable.cancel();
+  await assert.rejects(given.report, /cancelled/);
+  const blob = new Blob(['x']);
+  blob.stream = () => new ReadableStream({ pull: (controller) => controller.error(new Error('the disk is gone')) });
+  const failing = toXmlStream(blob);
+  await assert.rejects(new Response(failing.readable).text(), /the disk is gone/);
+  await assert.rejects(failing.report, /the disk is gone/);
+  let readings = 0;
+  const changing = new Blob(['x']);
+  changing.stream = () => new Blob([`{"type":"EPCISDocument","epcisBody":{"eventList":[${'{},'.repeat(readings++)}{}]}}`]).stream();
+  const changed = toXmlStream(changing);
+  await assert.rejects(new Response(changed.readable).text(), { name: 'EpcisError', message: /has changed while it was read/ });
 });
 
 test('memory does not grow with the file', () => {

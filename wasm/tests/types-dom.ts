@@ -1,5 +1,5 @@
 // The same in a project that has the types of a browser: the streams are those of the platform.
-import { type EPCISEvent, type ExtendedEvent, type Verdict, init, translateStream, validateStream } from 'epcis-edge';
+import { type EPCISEvent, type ExtendedEvent, type Verdict, init, toXmlStream, translateStream, validateStream } from 'epcis-edge';
 import { type Captured, connect } from 'epcis-edge/client';
 
 const lines: ReadableStream<Uint8Array> = new Blob([]).stream().pipeThrough(translateStream());
@@ -12,4 +12,7 @@ const verdicts: ReadableStream<Verdict> = new Blob([]).stream().pipeThrough(vali
 const sources = [init(new URL('https://example.com/x.wasm')), init(fetch('x.wasm')), init('x.wasm'), init(new WebAssembly.Module(new Uint8Array()))];
 // @ts-expect-error a number is no place
 init(5);
-export { captured, events, found, lines, sources, verdicts };
+const xml: ReadableStream<Uint8Array> = toXmlStream(new Blob([])).readable;
+// @ts-expect-error a stream can be read once
+toXmlStream(new Blob([]).stream());
+export { captured, events, found, lines, sources, verdicts, xml };

@@ -1,6 +1,7 @@
 // Compiles only if the declarations say what a user relies on; without the types of a browser or of Node.
 import {
   type BizStep,
+  type BlobInput,
   type EPCISDocument,
   type EPCISRoot,
   EpcisError,
@@ -18,6 +19,7 @@ import {
   isObjectEvent,
   preHash,
   toXml,
+  toXmlStream,
   translate,
   translateStream,
   validate,
@@ -120,6 +122,7 @@ declare const as: 'object' | 'text';
 const either: EPCISRoot | string = translate('<a/>', { as }).document;
 const kept: string | undefined = translate('<a/>', { validate: false }).errors?.[0]?.source.path;
 const xml: string = toXml({}, { version: '1.2' }).document;
+const inParts = (blob: BlobInput): ReadableStream<Uint8Array> => toXmlStream(blob, { version: '1.2' }).readable;
 const link: string | undefined = identifiers.toDigitalLink('urn:epc:id:sscc:4012345.0000000333');
 const objects = translateStream({ as: 'object' });
 const metered: Promise<number> = objects.report.then(({ meteredEvents }) => meteredEvents);
@@ -167,4 +170,5 @@ export {
   verdicts,
   version,
   xml,
+  inParts,
 };

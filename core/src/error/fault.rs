@@ -57,6 +57,9 @@ pub enum JsonFault {
         /// The longest text taken, in bytes.
         limit: usize,
     },
+    /// A document that is read twice and was another one the second time.
+    #[error("the document has changed while it was read")]
+    Changed,
     /// In a stream: an event that is longer than the limit.
     #[error("an event is longer than the {limit} bytes that a stream takes")]
     EventTooLong {

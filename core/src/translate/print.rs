@@ -7,7 +7,7 @@ use super::xml_tree::Element;
 use std::collections::BTreeMap;
 
 /// XML text under construction; namespaces that are not in scope are declared where they are first used.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct XmlWriter {
     pub(super) text: String,
     /// The declarations in force.
@@ -19,6 +19,16 @@ pub(super) struct XmlWriter {
 }
 
 impl XmlWriter {
+    /// Writes on from here, into a text of its own.
+    pub(super) fn apart(&self) -> Self {
+        Self {
+            text: String::new(),
+            in_force: self.in_force.clone(),
+            bindings: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
     /// Writes a declaration into the start tag that is being written.
     pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace, namespaces: &Namespaces) {
         let before = self.in_force.insert(prefix.to_owned(), namespace);

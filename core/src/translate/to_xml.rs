@@ -3,6 +3,9 @@
 mod difference;
 mod measure;
 mod notes;
+mod stream;
+
+pub use stream::{StreamedXml, XmlEvents, XmlStream};
 
 use self::measure::{Around, Portion, Written};
 use self::notes::Notes;
@@ -139,48 +142,63 @@ impl Serialize for XmlReport {
 ///
 /// **Source**: EPCIS 1.2 and 2.0, chapter 9.
 pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTranslation, Error> {
-    let root = document.root();
-    let of_type = root.get("type").and_then(Value::as_str).unwrap_or_default();
-    let family = match version {
-        XmlVersion::V1_2 => Family::One,
-        XmlVersion::V2_0 => Family::Two,
-    };
-    let mut printer = Printer {
-        document,
-        family,
-        namespaces: Namespaces::new(),
-        prefixes: XmlPrefixes::default(),
-        out: XmlWriter::default(),
-        report: FidelityReport::default(),
-        metered: 0,
-        portion: Portion::new(document),
-    };
-    let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    printer.out.text.push_str(declaration);
-    if let Some(context) = root.get("@context") {
-        printer.prefixes.read(context);
-    }
-    printer.prefixes.settle();
-    match &*of_type {
-        "EPCISDocument" => printer.envelope(root, false),
-        "EPCISQueryDocument" => printer.envelope(root, true),
-        of_type if EVENT_TYPES.contains(&of_type) => {
-            printer.portion.around = Around::of_bare(family);
-            printer.event(root, String::new());
-            printer.measure();
-        }
-        other => {
-            let found = other.to_owned();
-            let fault = ErrorKind::Xml(XmlFault::ForeignRoot { found });
-            return Err(Error::at(fault, root.location()));
-        }
-    }
-    printer.report.close();
+    let mut printer = Printing::new(version).on(document);
+    printer.document(false)?;
+    let Printing {
+        out,
+        mut report,
+        metered,
+        ..
+    } = printer.done();
+    report.close();
     Ok(XmlTranslation {
-        document: printer.out.text,
-        metered_events: printer.metered,
-        report: XmlReport(printer.report),
+        document: out.text,
+        metered_events: metered,
+        report: XmlReport(report),
     })
+}
+
+/// What is kept while a document is written, whose events may come in parts.
+#[derive(Debug)]
+struct Printing {
+    family: Family,
+    namespaces: Namespaces,
+    prefixes: XmlPrefixes,
+    out: XmlWriter,
+    report: FidelityReport,
+    metered: usize,
+    around: Around,
+}
+
+impl Printing {
+    fn new(version: XmlVersion) -> Self {
+        Self {
+            family: match version {
+                XmlVersion::V1_2 => Family::One,
+                XmlVersion::V2_0 => Family::Two,
+            },
+            namespaces: Namespaces::new(),
+            prefixes: XmlPrefixes::default(),
+            out: XmlWriter::default(),
+            report: FidelityReport::default(),
+            metered: 0,
+            around: Around::default(),
+        }
+    }
+
+    /// Goes on with a document, or with a part of one that has its context.
+    fn on<'d>(self, document: &'d Document<'d>) -> Printer<'d> {
+        Printer {
+            document,
+            family: self.family,
+            namespaces: self.namespaces,
+            prefixes: self.prefixes,
+            out: self.out,
+            report: self.report,
+            metered: self.metered,
+            portion: Portion::new(document, self.around),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -197,8 +215,48 @@ struct Printer<'d> {
 }
 
 impl<'d> Printer<'d> {
+    /// What is left when all is measured.
+    fn done(self) -> Printing {
+        Printing {
+            family: self.family,
+            namespaces: self.namespaces,
+            prefixes: self.prefixes,
+            out: self.out,
+            report: self.report,
+            metered: self.metered,
+            around: self.portion.around,
+        }
+    }
+
+    /// Writes the document; where its events come apart, the gap for them is given.
+    fn document(&mut self, has_events_apart: bool) -> Result<Option<Gap>, Error> {
+        let root = self.document.root();
+        let of_type = root.get("type").and_then(Value::as_str).unwrap_or_default();
+        let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+        self.out.text.push_str(declaration);
+        if let Some(context) = root.get("@context") {
+            self.prefixes.read(context);
+        }
+        self.prefixes.settle();
+        match &*of_type {
+            "EPCISDocument" => Ok(self.envelope(root, false, has_events_apart)),
+            "EPCISQueryDocument" => Ok(self.envelope(root, true, has_events_apart)),
+            of_type if EVENT_TYPES.contains(&of_type) => {
+                self.portion.around = Around::of_bare(self.family);
+                self.event(root, String::new());
+                self.measure();
+                Ok(None)
+            }
+            other => {
+                let found = other.to_owned();
+                let fault = ErrorKind::Xml(XmlFault::ForeignRoot { found });
+                Err(Error::at(fault, root.location()))
+            }
+        }
+    }
+
     /// Writes the envelope, and the pieces where it leaves room for them.
-    fn envelope(&mut self, root: Value<'d>, is_query: bool) {
+    fn envelope(&mut self, root: Value<'d>, is_query: bool, has_events_apart: bool) -> Option<Gap> {
         let table = self.table_of_envelope(root);
         let mut back = self.back(&table);
         back.envelope(root, is_query);
@@ -208,6 +266,8 @@ impl<'d> Printer<'d> {
             losses: back.losses.unwrap_or_default().into_iter().peekable(),
             open: Vec::new(),
             events: Vec::new(),
+            has_events_apart,
+            gap: None,
         };
         // The prefixes of the context are declared at the document element.
         let element = back.tree.root();
@@ -237,6 +297,7 @@ impl<'d> Printer<'d> {
             self.report.count(code, code.is_lossy());
         }
         self.measure_envelope(root, is_query, &rest.events);
+        rest.gap
     }
 
     /// The children of an element of the envelope, and what fills it.
@@ -279,7 +340,15 @@ impl<'d> Printer<'d> {
                 };
                 self.portion.around = Around::of(&self.out.text, &rest.open);
                 let start = self.out.text.len();
-                self.events(list, &slot.pointer);
+                if rest.has_events_apart {
+                    rest.gap = Some(Gap {
+                        at: start,
+                        pointer: slot.pointer.clone(),
+                        out: self.out.apart(),
+                    });
+                } else {
+                    self.events(list, &slot.pointer, 0);
+                }
                 rest.events.push(start..self.out.text.len());
             }
             Filler::VocabularyElements(list) => {
@@ -297,9 +366,10 @@ impl<'d> Printer<'d> {
         }
     }
 
-    fn events(&mut self, list: Value<'d>, base: &str) {
+    /// Writes the events of a list, or of a part of it whose first entry has this number.
+    fn events(&mut self, list: Value<'d>, base: &str, first: usize) {
         for (number, event) in list.elements().enumerate() {
-            if self.event(event, format!("{base}/{number}")) {
+            if self.event(event, format!("{base}/{}", first + number)) {
                 self.measure();
             }
         }
@@ -420,4 +490,18 @@ struct Rest<'r, 'd> {
     open: Vec<(Name<'r>, Range<usize>)>,
     /// Where in the text the events are.
     events: Vec<Range<usize>>,
+    /// Whether the events are not in the document, but come in parts.
+    has_events_apart: bool,
+    gap: Option<Gap>,
+}
+
+/// Where the events of an envelope are to stand.
+#[derive(Debug)]
+struct Gap {
+    /// The place in the text.
+    at: usize,
+    /// The JSON Pointer to the list.
+    pointer: String,
+    /// What writes them there.
+    out: XmlWriter,
 }

@@ -10,11 +10,11 @@ mod list_verdict;
 mod splitter;
 
 pub(crate) use list_verdict::ListVerdict;
+pub(crate) use splitter::{List, Splitter, Taken};
 
 use super::{EVENT_LIST, QUERY_EVENT_LIST, Validator, Verdict};
 use crate::error::{Error, ErrorKind, JsonFault, Location};
-use crate::json::{Document, line_and_column};
-use splitter::{List, Splitter, Taken};
+use crate::json::{Document, Kind, Value, line_and_column};
 
 /// The longest event that a stream takes, in bytes: 16 MiB.
 pub const MAX_EVENT_LENGTH: usize = 16 << 20;
@@ -59,6 +59,34 @@ pub struct VerdictStream {
     /// From where on places in the frame are others in the document: the place in both.
     cuts: Vec<(Position, Position)>,
     is_head_read: bool,
+    /// How many lists have begun.
+    list_count: usize,
+    /// Of each kind the list that began last: which of all it is, counted from 1, and where its entries would be in the frame.
+    begun: [(usize, usize); 2],
+}
+
+/// Is told where a list begins, and each of its entries, as JSON.
+pub(crate) type See<'s> = dyn FnMut(List, Option<&str>) -> Result<(), Error> + 's;
+
+/// What is left of a document whose events are taken out.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    /// Everything but the entries of lists of events.
+    pub(crate) text: Vec<u8>,
+    /// The list whose entries are the events of the document, if it has events.
+    pub(crate) list: Option<EventsApart>,
+}
+
+/// Where the events were that are not in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EventsApart {
+    pub(crate) list: List,
+    /// Which of all lists that begin in the document this is, counted from 1.
+    pub(crate) number: usize,
+    /// Where in the frame the events would be.
+    pub(crate) at: usize,
+    /// How many they are.
+    pub(crate) count: usize,
 }
 
 /// Line and column, both counted from 0.
@@ -127,6 +155,8 @@ impl VerdictStream {
             frame_place: Position::default(),
             cuts: Vec::new(),
             is_head_read: false,
+            list_count: 0,
+            begun: [(0, 0); 2],
         }
     }
 
@@ -142,6 +172,11 @@ impl VerdictStream {
     /// [`ErrorKind::Json`] with its place, for what is no JSON document; [`JsonFault::EventTooLong`],
     /// [`JsonFault::FrameTooLong`]. After an error the stream is of no more use.
     pub fn push(&mut self, bytes: &[u8], _validator: &Validator) -> Result<(), Error> {
+        self.push_seen(bytes, &mut |_, _| Ok(()))
+    }
+
+    /// The same for whoever wants to see the events, too.
+    pub(crate) fn push_seen(&mut self, bytes: &[u8], see: &mut See<'_>) -> Result<(), Error> {
         let mut rest = bytes;
         while !rest.is_empty() {
             let (step, length) = self.splitter.step(rest, &self.frame);
@@ -153,6 +188,7 @@ impl VerdictStream {
                     self.keep(taken)?;
                     self.read_head()?;
                     self.begin_list(list);
+                    see(list, None)?;
                 }
                 Taken::Between => self.place.pass(taken),
                 Taken::ListEnds => {
@@ -177,6 +213,7 @@ impl VerdictStream {
                         (whole.as_slice(), self.event_place)
                     };
                     self.judge(list, text, start)?;
+                    see(list, std::str::from_utf8(text).ok())?;
                     self.place.pass(taken);
                 }
                 Taken::Fault(list, expected) => {
@@ -194,23 +231,66 @@ impl VerdictStream {
     /// # Errors
     /// [`ErrorKind::Json`] with its place, where the document ends too early or is none.
     pub fn finish(mut self, _validator: &Validator) -> Result<Verdict, Error> {
-        if let Some(list) = self.splitter.open_list() {
-            let event = std::mem::take(&mut self.event);
-            if !event.is_empty() {
-                self.read_event(list, &event, self.event_place, true, |_, _| {})?;
-            }
-            let path = self.list(list).path().to_owned();
-            let place = self.place.location(path);
-            return Err(Error::at(ErrorKind::Json(JsonFault::Truncated), place));
-        }
+        self.end()?;
         let frame = std::mem::take(&mut self.frame);
         let document = Document::read(&frame).map_err(|error| self.in_document(error))?;
+        let kind = self.kind_of(&document);
         let [document_list, query_list] = self.lists;
-        let is_query =
-            super::event_list(document.root()).is_some_and(|(_, path)| path == query_list.path());
-        let list = if is_query { query_list } else { document_list };
+        let list = match kind {
+            List::Document => document_list,
+            List::Query => query_list,
+        };
         let cuts = &self.cuts;
         Ok(list.finish_at(&document, |place| in_document(cuts, place)))
+    }
+
+    /// What the document is without its events, for whoever reads it once more for these.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub(crate) fn finish_frame(mut self) -> Result<Frame, Error> {
+        self.end()?;
+        let text = std::mem::take(&mut self.frame);
+        let document = Document::read(&text).map_err(|error| self.in_document(error))?;
+        let kind = self.kind_of(&document);
+        let (number, at) = *self.begun(kind);
+        let count = self.list(kind).count();
+        // What a member of the same name overrides later has no events.
+        let skipped = text.len() - document.text().len();
+        let is_it = |(list, _): (Value<'_>, _)| {
+            list.kind() == Kind::Array && skipped + list.offset() + 1 == at
+        };
+        let is_there = super::event_list(document.root()).is_some_and(is_it);
+        let list = EventsApart {
+            list: kind,
+            number,
+            at,
+            count,
+        };
+        let list = (is_there && count > 0).then_some(list);
+        Ok(Frame { text, list })
+    }
+
+    /// Refuses a document that ends inside of a list.
+    fn end(&mut self) -> Result<(), Error> {
+        let Some(list) = self.splitter.open_list() else {
+            return Ok(());
+        };
+        let event = std::mem::take(&mut self.event);
+        if !event.is_empty() {
+            self.read_event(list, &event, self.event_place, true, |_, _| {})?;
+        }
+        let path = self.list(list).path().to_owned();
+        let place = self.place.location(path);
+        Err(Error::at(ErrorKind::Json(JsonFault::Truncated), place))
+    }
+
+    /// Which of the two lists has the events of the document.
+    fn kind_of(&self, frame: &Document<'_>) -> List {
+        match super::event_list(frame.root()) {
+            Some((_, path)) if path == QUERY_EVENT_LIST => List::Query,
+            _ => List::Document,
+        }
     }
 
     fn list(&mut self, list: List) -> &mut ListVerdict {
@@ -221,8 +301,18 @@ impl VerdictStream {
         }
     }
 
+    fn begun(&mut self, list: List) -> &mut (usize, usize) {
+        let [document, query] = &mut self.begun;
+        match list {
+            List::Document => document,
+            List::Query => query,
+        }
+    }
+
     /// Of members of one name the last one counts: what was seen of the list before is overridden.
     fn begin_list(&mut self, list: List) {
+        self.list_count += 1;
+        *self.begun(list) = (self.list_count, self.frame.len());
         let list = self.list(list);
         *list = ListVerdict::new(list.path());
     }

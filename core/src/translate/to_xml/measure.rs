@@ -108,9 +108,9 @@ pub(super) struct Portion<'d> {
 }
 
 impl<'d> Portion<'d> {
-    pub(super) fn new(document: &'d Document<'d>) -> Self {
+    pub(super) fn new(document: &'d Document<'d>, around: Around) -> Self {
         Self {
-            around: Around::default(),
+            around,
             events: Vec::new(),
             length: 0,
             hashers: hashers(document),

@@ -6,7 +6,7 @@ use crate::json::{Nesting, plain_string};
 
 /// The two places where documents have lists of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum List {
+pub(crate) enum List {
     /// `epcisBody.eventList`
     Document,
     /// `epcisBody.queryResults.resultsBody.eventList`
@@ -15,7 +15,7 @@ pub(super) enum List {
 
 impl List {
     /// How many arrays and objects are around its entries.
-    pub(super) fn levels(self) -> usize {
+    pub(crate) fn levels(self) -> usize {
         match self {
             Self::Document => 3,
             Self::Query => 5,
@@ -25,7 +25,7 @@ impl List {
 
 /// What the bytes that were taken are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(crate) enum Taken {
     /// Part of the frame.
     Frame,
     /// The same, up to the bracket that opens a list of events.
@@ -94,7 +94,7 @@ enum Entry {
 
 /// Goes through a document byte by byte.
 #[derive(Debug, Default)]
-pub(super) struct Splitter {
+pub(crate) struct Splitter {
     depth: usize,
     in_string: bool,
     escaped: bool,
@@ -110,12 +110,12 @@ pub(super) struct Splitter {
 
 impl Splitter {
     /// The list that is open.
-    pub(super) fn open_list(&self) -> Option<List> {
+    pub(crate) fn open_list(&self) -> Option<List> {
         self.list.map(|(list, _)| list)
     }
 
     /// What the next bytes are, and how many of them; `frame` is what was told to be part of the frame before.
-    pub(super) fn step(&mut self, bytes: &[u8], frame: &[u8]) -> (Taken, usize) {
+    pub(crate) fn step(&mut self, bytes: &[u8], frame: &[u8]) -> (Taken, usize) {
         match self.list {
             Some((list, entry)) => {
                 let (step, length, entry) = entry_step(list, entry, bytes);
