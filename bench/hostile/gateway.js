@@ -36,10 +36,12 @@ export async function startHostile() {
     },
     { build: folder },
   );
-  const key = await makeKey(await database(gateway.gateway), {
-    account: 'https://example.com/accounts/hostile',
-    observer: 'https://id.gs1.org/417/9521141000009',
-  });
+  const gatewayDatabase = await database(gateway.gateway);
+  let accounts = 0;
+  /** A key of an account that has stored nothing: captured again, a body would be another, of duplicates. */
+  const newKey = () =>
+    makeKey(gatewayDatabase, { account: `https://example.com/accounts/hostile/${accounts++}`, observer: 'https://id.gs1.org/417/9521141000009' });
+  const key = await newKey();
   const ask = (path) => send(gateway.address, { method: 'GET', path });
   const worked = processorTime('workerd');
   let isFilled = false;
@@ -56,7 +58,8 @@ export async function startHostile() {
         if (filled.status !== 202) throw new Error(`the store was not filled: ${filled.status} ${filled.body}`);
       }
       await ask('/hostile/anew');
-      const headers = { ...more, 'content-type': mediaType, ...(keyed ? { authorization: `Bearer ${key}` } : {}) };
+      const bearer = keyed && !stored ? await newKey() : key;
+      const headers = { ...more, 'content-type': mediaType, ...(keyed ? { authorization: `Bearer ${bearer}` } : {}) };
       const timed = async (request, body) => {
         const before = worked();
         const began = performance.now();
