@@ -73,6 +73,8 @@ pub(crate) type See<'s> = dyn FnMut(List, Option<&str>) -> Result<(), Error> + '
 pub(crate) struct Frame {
     /// Everything but the entries of lists of events.
     pub(crate) text: Vec<u8>,
+    /// Where entries were taken out, of each kind of list the one that began last.
+    pub(crate) places: Vec<(List, usize)>,
     /// The list whose entries are the events of the document, if it has events.
     pub(crate) list: Option<EventsApart>,
 }
@@ -268,7 +270,11 @@ impl VerdictStream {
             count,
         };
         let list = (is_there && count > 0).then_some(list);
-        Ok(Frame { text, list })
+        let kinds = [List::Document, List::Query];
+        let places = kinds.map(|kind| (kind, self.begun(kind).1, self.list(kind).count()));
+        let places = places.into_iter().filter(|(_, _, count)| *count > 0);
+        let places = places.map(|(kind, at, _)| (kind, at)).collect();
+        Ok(Frame { text, places, list })
     }
 
     /// Refuses a document that ends inside of a list.

@@ -126,18 +126,23 @@ impl XmlStream {
     /// # Errors
     /// As [`VerdictStream::finish`], and as [`to_xml`](super::to_xml) for what cannot be translated.
     pub fn finish(self) -> Result<XmlEvents, Error> {
-        let Frame { text, list } = self.reading.finish_frame()?;
+        let Frame {
+            text,
+            mut places,
+            list,
+        } = self.reading.finish_frame()?;
         let [document, query] = self.names;
-        let with_event = list.map(|EventsApart { list, at, .. }| {
+        // Where an event stood it is seen that there are some, and what their members are called.
+        let mut with_events = text.clone();
+        places.sort_by_key(|(_, at)| *at);
+        for (list, at) in places.into_iter().rev() {
             let names = match list {
-                List::Document => document,
-                List::Query => query,
+                List::Document => &document,
+                List::Query => &query,
             };
-            let (before, after) = text.split_at_checked(at).unwrap_or((&text, &[]));
-            // Where an event stands it is seen that there are some, and what their members are called.
-            [before, names.to_json().as_bytes(), after].concat()
-        });
-        let frame = Document::read(with_event.as_deref().unwrap_or(&text))?;
+            with_events.splice(at..at, names.to_json().into_bytes());
+        }
+        let frame = Document::read(&with_events)?;
         let mut printer = Printing::new(self.version).on(&frame);
         let gap = printer.document(list.is_some())?;
         let mut printing = printer.done();
