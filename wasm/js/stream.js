@@ -166,8 +166,8 @@ export function validateStream(load, verdictOf) {
   });
 }
 
-export function translateStream(load, as) {
-  const translating = new (load().Translating)();
+/** A report that is promised, and what settles it. */
+function reporting() {
   let keep;
   let refuse;
   const report = new Promise((resolve, reject) => {
@@ -176,6 +176,12 @@ export function translateStream(load, as) {
   });
   // Whoever does not ask for the report sees the error at the stream.
   report.catch(() => {});
+  return { report, keep, refuse };
+}
+
+export function translateStream(load, as) {
+  const translating = new (load().Translating)();
+  const { report, keep, refuse } = reporting();
   const listed = (events) => (events === undefined ? [] : as === 'ndjson' ? [events] : events);
   const answer = ({ events, error, report: found }) => {
     const refusal = error === undefined ? undefined : EpcisError.of(error);
@@ -215,14 +221,7 @@ async function* chunksOf(blob) {
 
 export function toXmlStream(load, blob, version) {
   const { WritingXml } = load();
-  let keep;
-  let refuse;
-  const report = new Promise((resolve, reject) => {
-    keep = resolve;
-    refuse = reject;
-  });
-  // Whoever does not ask for the report sees the error at the stream.
-  report.catch(() => {});
+  const { report, keep, refuse } = reporting();
   async function* parts() {
     const writing = new WritingXml(version);
     try {
@@ -240,7 +239,6 @@ export function toXmlStream(load, blob, version) {
       refuse(refusal);
       throw refusal;
     } finally {
-      refuse(new Error('the stream was cancelled'));
       writing.free();
     }
   }
