@@ -149,7 +149,7 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
         mut report,
         metered,
         ..
-    } = printer.done();
+    } = printer.kept;
     report.close();
     Ok(XmlTranslation {
         document: out.text,
@@ -167,6 +167,7 @@ struct Printing {
     out: XmlWriter,
     report: FidelityReport,
     metered: usize,
+    /// What stands around the events.
     around: Around,
 }
 
@@ -190,13 +191,8 @@ impl Printing {
     fn on<'d>(self, document: &'d Document<'d>) -> Printer<'d> {
         Printer {
             document,
-            family: self.family,
-            namespaces: self.namespaces,
-            prefixes: self.prefixes,
-            out: self.out,
-            report: self.report,
-            metered: self.metered,
-            portion: Portion::new(document, self.around),
+            kept: self,
+            portion: Portion::new(document),
         }
     }
 }
@@ -204,45 +200,27 @@ impl Printing {
 #[derive(Debug)]
 struct Printer<'d> {
     document: &'d Document<'d>,
-    family: Family,
-    namespaces: Namespaces,
-    prefixes: XmlPrefixes,
-    out: XmlWriter,
-    report: FidelityReport,
-    metered: usize,
+    kept: Printing,
     /// The events that were written and are still to be read back.
     portion: Portion<'d>,
 }
 
 impl<'d> Printer<'d> {
-    /// What is left when all is measured.
-    fn done(self) -> Printing {
-        Printing {
-            family: self.family,
-            namespaces: self.namespaces,
-            prefixes: self.prefixes,
-            out: self.out,
-            report: self.report,
-            metered: self.metered,
-            around: self.portion.around,
-        }
-    }
-
     /// Writes the document; where its events come apart, the gap for them is given.
     fn document(&mut self, has_events_apart: bool) -> Result<Option<Gap>, Error> {
         let root = self.document.root();
         let of_type = root.get("type").and_then(Value::as_str).unwrap_or_default();
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-        self.out.text.push_str(declaration);
+        self.kept.out.text.push_str(declaration);
         if let Some(context) = root.get("@context") {
-            self.prefixes.read(context);
+            self.kept.prefixes.read(context);
         }
-        self.prefixes.settle();
+        self.kept.prefixes.settle();
         match &*of_type {
             "EPCISDocument" => Ok(self.envelope(root, false, has_events_apart)),
             "EPCISQueryDocument" => Ok(self.envelope(root, true, has_events_apart)),
             of_type if EVENT_TYPES.contains(&of_type) => {
-                self.portion.around = Around::of_bare(self.family);
+                self.kept.around = Around::of_bare(self.kept.family);
                 self.event(root, String::new());
                 self.measure();
                 Ok(None)
@@ -272,29 +250,34 @@ impl<'d> Printer<'d> {
         // The prefixes of the context are declared at the document element.
         let element = back.tree.root();
         let name = element.name();
-        let start = self.out.text.len();
-        self.out.text.push('<');
-        name.push_to(&mut self.out.text);
-        self.out
-            .declare(name.prefix, name.namespace, &self.namespaces);
-        let context = declared(root, &self.prefixes);
+        let start = self.kept.out.text.len();
+        self.kept.out.text.push('<');
+        name.push_to(&mut self.kept.out.text);
+        self.kept
+            .out
+            .declare(name.prefix, name.namespace, &self.kept.namespaces);
+        let context = declared(root, &self.kept.prefixes);
         for lost in context.lost {
             self.note(lost, CONTEXT_NO_HOME);
         }
         for (prefix, uri) in &context.prefixes {
-            let namespace = self.namespaces.intern(uri);
-            self.out.declare(prefix, namespace, &self.namespaces);
+            let namespace = self.kept.namespaces.intern(uri);
+            self.kept
+                .out
+                .declare(prefix, namespace, &self.kept.namespaces);
         }
-        self.out.declare("xsi", Namespace::XSI, &self.namespaces);
-        self.out.attributes(element);
-        self.out.text.push('>');
-        rest.open.push((name, start..self.out.text.len()));
+        self.kept
+            .out
+            .declare("xsi", Namespace::XSI, &self.kept.namespaces);
+        self.kept.out.attributes(element);
+        self.kept.out.text.push('>');
+        rest.open.push((name, start..self.kept.out.text.len()));
         self.children(element, &mut rest);
-        self.out.end(element, 0);
-        self.out.text.push('\n');
+        self.kept.out.end(element, 0);
+        self.kept.out.text.push('\n');
         self.tell(rest.losses, "");
         for code in cut {
-            self.report.count(code, code.is_lossy());
+            self.kept.report.count(code, code.is_lossy());
         }
         self.measure_envelope(root, is_query, &rest.events);
         rest.gap
@@ -307,22 +290,23 @@ impl<'d> Printer<'d> {
                 Some(slot) if child.holds(slot.node) => {
                     if let (Filler::Header(text), true) = (&slot.filler, slot.node == child.index())
                     {
-                        self.out.text.push_str(text);
+                        self.kept.out.text.push_str(text);
                         rest.slots = rest.slots.get(1..).unwrap_or_default();
                         continue;
                     }
-                    let start = self.out.text.len();
-                    let outer = self.out.begin(child, &self.namespaces);
-                    rest.open.push((child.name(), start..self.out.text.len()));
+                    let start = self.kept.out.text.len();
+                    let outer = self.kept.out.begin(child, &self.kept.namespaces);
+                    rest.open
+                        .push((child.name(), start..self.kept.out.text.len()));
                     if slot.node == child.index() {
                         rest.slots = rest.slots.get(1..).unwrap_or_default();
                         self.fill(slot, rest);
                     }
                     self.children(child, rest);
                     rest.open.pop();
-                    self.out.end(child, outer);
+                    self.kept.out.end(child, outer);
                 }
-                _ => self.out.element(child, &self.namespaces),
+                _ => self.kept.out.element(child, &self.kept.namespaces),
             }
         }
     }
@@ -338,29 +322,29 @@ impl<'d> Printer<'d> {
                 let Some(list) = self.document.root().pointer(&slot.pointer) else {
                     return self.note(slot.pointer.clone(), VALUE_NO_HOME);
                 };
-                self.portion.around = Around::of(&self.out.text, &rest.open);
-                let start = self.out.text.len();
+                self.kept.around = Around::of(&self.kept.out.text, &rest.open);
+                let start = self.kept.out.text.len();
                 if rest.has_events_apart {
                     rest.gap = Some(Gap {
                         at: start,
                         pointer: slot.pointer.clone(),
-                        out: self.out.apart(),
+                        out: self.kept.out.apart(),
                     });
                 } else {
                     self.events(list, &slot.pointer, 0);
                 }
-                rest.events.push(start..self.out.text.len());
+                rest.events.push(start..self.kept.out.text.len());
             }
             Filler::VocabularyElements(list) => {
                 for (number, element) in list.elements().enumerate() {
-                    let table = self.table(element, self.prefixes.clone());
+                    let table = self.table(element, self.kept.prefixes.clone());
                     let mut back = self.back(&table);
                     back.vocabulary_element(element);
                     self.print(&back.tree);
                     let mut notes = Notes::default();
                     let pointer = format!("{}/{number}", slot.pointer);
                     notes.extend(&pointer, back.losses.unwrap_or_default(), back.cut);
-                    notes.tell(&mut self.report);
+                    notes.tell(&mut self.kept.report);
                 }
             }
         }
@@ -380,7 +364,7 @@ impl<'d> Printer<'d> {
     fn event(&mut self, event: Value<'d>, pointer: String) -> bool {
         let is_bare = pointer.is_empty();
         let of_type = event.get("type").and_then(Value::as_str);
-        let wrappers = match (self.family, of_type.as_deref()) {
+        let wrappers = match (self.kept.family, of_type.as_deref()) {
             (Family::One, Some("TransformationEvent")) => 1,
             (Family::One, Some("AssociationEvent")) => 2,
             _ => 0,
@@ -401,7 +385,7 @@ impl<'d> Printer<'d> {
         notes.extend(&pointer, back.losses.unwrap_or_default(), back.cut);
         let tree = back.tree;
         let mut path = Vec::new();
-        let start = self.out.text.len();
+        let start = self.kept.out.text.len();
         if is_written {
             path.extend((0..wrappers).map(|_| EXTENSION));
             path.extend(
@@ -411,32 +395,35 @@ impl<'d> Printer<'d> {
             );
             // An event that is the document stands in nothing.
             let written = if is_bare { 0 } else { wrappers };
-            self.out
+            self.kept
+                .out
                 .text
                 .push_str(&format!("<{EXTENSION}>").repeat(written));
             // For the values, too, which may begin with a prefix.
             for (prefix, uri) in &context.prefixes {
-                let namespace = self.namespaces.intern(uri);
-                self.out.declare_next(prefix, namespace);
+                let namespace = self.kept.namespaces.intern(uri);
+                self.kept.out.declare_next(prefix, namespace);
             }
             self.print(&tree);
-            self.out
+            self.kept
+                .out
                 .text
                 .push_str(&format!("</{EXTENSION}>").repeat(written));
-            self.metered += 1;
+            self.kept.metered += 1;
         }
-        self.portion.add(Written {
+        let written = Written {
             event,
             pointer,
-            range: start..self.out.text.len(),
+            range: start..self.kept.out.text.len(),
             path,
             notes,
-        })
+        };
+        self.portion.add(written, &self.kept.around)
     }
 
     /// What prefixes stand for in an event.
     fn prefixes_of(&self, event: Value<'_>) -> XmlPrefixes {
-        let mut prefixes = self.prefixes.clone();
+        let mut prefixes = self.kept.prefixes.clone();
         if let Some(context) = event.get("@context") {
             prefixes.read(context);
         }
@@ -445,21 +432,21 @@ impl<'d> Printer<'d> {
 
     fn table(&mut self, value: Value<'_>, mut prefixes: XmlPrefixes) -> Table {
         let mut table = Table::new();
-        prefixes.resolve(value, &mut self.namespaces, &mut table);
+        prefixes.resolve(value, &mut self.kept.namespaces, &mut table);
         table
     }
 
     /// The names of the envelope.
     fn table_of_envelope(&mut self, root: Value<'_>) -> Table {
         let mut table = Table::new();
-        let mut prefixes = self.prefixes.clone();
-        envelope_names(root, &mut prefixes, &mut self.namespaces, &mut table);
+        let mut prefixes = self.kept.prefixes.clone();
+        envelope_names(root, &mut prefixes, &mut self.kept.namespaces, &mut table);
         table
     }
 
     fn back<'b>(&self, table: &'b Table) -> Back<'b, 'b> {
-        let mut back = Back::new(Names::Table(table), self.family, XmlTree::default());
-        back.complete = self.family == Family::One;
+        let mut back = Back::new(Names::Table(table), self.kept.family, XmlTree::default());
+        back.complete = self.kept.family == Family::One;
         back.losses = Some(Vec::new());
         back
     }
@@ -467,7 +454,7 @@ impl<'d> Printer<'d> {
     /// Prints what was built.
     fn print(&mut self, tree: &XmlTree<'_>) {
         if !tree.is_empty() {
-            self.out.element(tree.root(), &self.namespaces);
+            self.kept.out.element(tree.root(), &self.kept.namespaces);
         }
     }
 
@@ -478,7 +465,7 @@ impl<'d> Printer<'d> {
     }
 
     fn note(&mut self, pointer: String, code: Code) {
-        self.report.push(Note::of(code, pointer, None, None));
+        self.kept.report.push(Note::of(code, pointer, None, None));
     }
 }
 

@@ -101,16 +101,14 @@ impl Around {
 /// Events that wait to be read back.
 #[derive(Debug)]
 pub(super) struct Portion<'d> {
-    pub(super) around: Around,
     events: Vec<Written<'d>>,
     length: usize,
     hashers: [Hasher<'d>; 3],
 }
 
 impl<'d> Portion<'d> {
-    pub(super) fn new(document: &'d Document<'d>, around: Around) -> Self {
+    pub(super) fn new(document: &'d Document<'d>) -> Self {
         Self {
-            around,
             events: Vec::new(),
             length: 0,
             hashers: hashers(document),
@@ -118,11 +116,11 @@ impl<'d> Portion<'d> {
     }
 
     /// Adds an event; whether it is time to read all of them back.
-    pub(super) fn add(&mut self, written: Written<'d>) -> bool {
+    pub(super) fn add(&mut self, written: Written<'d>, around: &Around) -> bool {
         // One that has no XML takes memory, too.
         self.length += written.range.len().max(LEAST);
         self.events.push(written);
-        self.length >= PORTION.max(4 * self.around.opening.len())
+        self.length >= PORTION.max(4 * around.opening.len())
     }
 }
 
@@ -147,7 +145,7 @@ impl<'d> Printer<'d> {
         self.portion.length = 0;
         self.measure_events(&mut events);
         for event in events {
-            event.notes.tell(&mut self.report);
+            event.notes.tell(&mut self.kept.report);
         }
     }
 
@@ -157,11 +155,17 @@ impl<'d> Printer<'d> {
         if written == 0 {
             return;
         }
-        let mut xml = self.portion.around.opening.clone();
+        let mut xml = self.kept.around.opening.clone();
         for event in &*events {
-            xml.push_str(self.out.text.get(event.range.clone()).unwrap_or_default());
+            xml.push_str(
+                self.kept
+                    .out
+                    .text
+                    .get(event.range.clone())
+                    .unwrap_or_default(),
+            );
         }
-        xml.push_str(&self.portion.around.closing);
+        xml.push_str(&self.kept.around.closing);
         let back = read_back(&xml);
         let is_complete = back.as_ref().is_ok_and(|back| {
             back.metered_events == written && !back.fidelity_report.is_full && !is_cut(back)
@@ -188,7 +192,7 @@ impl<'d> Printer<'d> {
             };
             let count = counts.entry(outermost).or_default();
             *count += 1;
-            let mut path = format!("{}/{outermost}[{count}]", self.portion.around.path);
+            let mut path = format!("{}/{outermost}[{count}]", self.kept.around.path);
             for name in inner {
                 path.push_str(&format!("/{name}[1]"));
             }
@@ -300,16 +304,22 @@ impl<'d> Printer<'d> {
         let mut xml = String::new();
         let mut from = 0;
         for range in events {
-            xml.push_str(self.out.text.get(from..range.start).unwrap_or_default());
+            xml.push_str(
+                self.kept
+                    .out
+                    .text
+                    .get(from..range.start)
+                    .unwrap_or_default(),
+            );
             from = range.end;
         }
-        xml.push_str(self.out.text.get(from..).unwrap_or_default());
+        xml.push_str(self.kept.out.text.get(from..).unwrap_or_default());
         let back = match read_back(&xml) {
             Ok(back) => back,
             Err(error) => {
                 let text = Some(error.to_string());
                 let note = Note::of(NOT_READ_BACK, String::new(), None, text);
-                return self.report.push(note);
+                return self.kept.report.push(note);
             }
         };
         let mut faults = faults_of(&back);
@@ -331,6 +341,7 @@ impl<'d> Printer<'d> {
             Err(error) => {
                 let text = Some(error.to_string());
                 return self
+                    .kept
                     .report
                     .push(Note::of(NOT_READ_BACK, String::new(), None, text));
             }
@@ -340,7 +351,7 @@ impl<'d> Printer<'d> {
             prefixes.read(context);
         }
         let mut comparison = Comparison {
-            ours: &self.prefixes,
+            ours: &self.kept.prefixes,
             theirs: &prefixes,
             // The version is the one of the output, the events are compared apart, and the header is kept beside its values.
             is_left_out: |pointer, name| match name {
@@ -354,7 +365,7 @@ impl<'d> Printer<'d> {
             found: Vec::new(),
         };
         comparison.compare(root, document.root(), &mut String::new());
-        let mut told = Told::of(self.report.notes());
+        let mut told = Told::of(self.kept.report.notes());
         for pointer in comparison.found {
             self.tell_measured(
                 &mut told,
@@ -366,7 +377,7 @@ impl<'d> Printer<'d> {
     fn tell_measured(&mut self, told: &mut Told, note: Note) {
         if !told.explains(&note) {
             told.add(&note);
-            self.report.push(note);
+            self.kept.report.push(note);
         }
     }
 
@@ -395,7 +406,7 @@ impl<'d> Printer<'d> {
         back.wanted = nodes.iter().copied().collect();
         back.envelope(root, is_query);
         let (found, slots) = (back.found, back.slots);
-        let mut told = Told::of(self.report.notes());
+        let mut told = Told::of(self.kept.report.notes());
         for (Fault { mut note, path }, node) in faults.into_iter().zip(nodes) {
             let slot = slots.iter().find(|slot| slot.node == node);
             note.path = match slot {

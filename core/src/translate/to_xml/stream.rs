@@ -145,7 +145,7 @@ impl XmlStream {
         let frame = Document::read(&with_events)?;
         let mut printer = Printing::new(self.version).on(&frame);
         let gap = printer.document(list.is_some())?;
-        let mut printing = printer.done();
+        let mut printing = printer.kept;
         let mut xml = std::mem::take(&mut printing.out.text);
         let (before, after, pointer) = match gap {
             Some(Gap { at, pointer, out }) => {
@@ -320,7 +320,7 @@ impl XmlEvents {
         let mut printer = self.printing.take().ok_or_else(changed)?.on(&portion);
         printer.events(list, &self.pointer, self.written);
         self.written = self.seen;
-        let mut printing = printer.done();
+        let mut printing = printer.kept;
         xml.push_str(&std::mem::take(&mut printing.out.text));
         self.printing = Some(printing);
         Ok(())
