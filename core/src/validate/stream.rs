@@ -79,14 +79,11 @@ pub(crate) struct Frame {
     pub(crate) list: Option<EventsApart>,
 }
 
-/// Where the events were that are not in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The events that are not in a frame.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct EventsApart {
-    pub(crate) list: List,
     /// Which of all lists that begin in the document this is, counted from 1.
     pub(crate) number: usize,
-    /// Where in the frame the events would be.
-    pub(crate) at: usize,
     /// How many they are.
     pub(crate) count: usize,
 }
@@ -263,12 +260,7 @@ impl VerdictStream {
             list.kind() == Kind::Array && skipped + list.offset() + 1 == at
         };
         let is_there = super::event_list(document.root()).is_some_and(is_it);
-        let list = EventsApart {
-            list: kind,
-            number,
-            at,
-            count,
-        };
+        let list = EventsApart { number, count };
         let list = (is_there && count > 0).then_some(list);
         let kinds = [List::Document, List::Query];
         let places = kinds.map(|kind| (kind, self.begun(kind).1, self.list(kind).count()));
