@@ -219,6 +219,12 @@ async function* chunksOf(blob) {
   }
 }
 
+/** A file that is another than when its Blob was made is read by nobody; the engine says the same where it sees it. */
+function changed() {
+  const detail = 'the document has changed while it was read';
+  return new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Document changed', status: 400, detail });
+}
+
 export function toXmlStream(load, blob, version) {
   const { WritingXml } = load();
   const { report, keep, refuse } = reporting();
@@ -235,7 +241,7 @@ export function toXmlStream(load, blob, version) {
       yield xml;
       keep(end);
     } catch (error) {
-      const refusal = EpcisError.of(error);
+      const refusal = error.name === 'NotReadableError' ? changed() : EpcisError.of(error);
       refuse(refusal);
       throw refusal;
     } finally {

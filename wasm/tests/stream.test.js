@@ -1,6 +1,9 @@
 // The streams: what they give, that they wait for their reader, and that they hold no more than they must.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { hash, toXml, toXmlStream, translate, translateStream, validate, validateStream } from '../js/node.js';
@@ -252,8 +255,22 @@ test('XML that nobody reads on is given up, and a source that fails is told', as
   let readings = 0;
   const changing = new Blob(['x']);
   changing.stream = () => new Blob([`{"type":"EPCISDocument","epcisBody":{"eventList":[${'{},'.repeat(readings++)}{}]}}`]).stream();
-  const changed = toXmlStream(changing);
-  await assert.rejects(new Response(changed.readable).text(), { name: 'EpcisError', message: /has changed while it was read/ });
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-stream-'));
+  const file = join(folder, 'changing.json');
+  writeFileSync(file, '{"type":"ObjectEvent"}');
+  const ofFile = await openAsBlob(file);
+  writeFileSync(file, '{"type":"TransactionEvent"}');
+  for (const blob of [changing, ofFile]) {
+    const changed = toXmlStream(blob);
+    const problem = {
+      type: 'epcisException:ValidationException',
+      title: 'Document changed',
+      status: 400,
+      detail: 'the document has changed while it was read',
+    };
+    await assert.rejects(new Response(changed.readable).text(), { name: 'EpcisError', message: problem.detail, problem });
+  }
+  rmSync(folder, { recursive: true });
 });
 
 test('memory does not grow with the file', () => {

@@ -111,6 +111,7 @@ impl From<&Error> for Problem {
             | ErrorKind::TooLongForEngine { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
             }
+            ErrorKind::Json(JsonFault::Changed) => (E::Validation, 400, "Document changed"),
             ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
             ErrorKind::Xml(XmlFault::ForeignRoot { .. } | XmlFault::UnsupportedBody { .. }) => {
                 (E::Validation, 400, "Nothing to translate")
