@@ -1,8 +1,7 @@
 // How often a gateway and its PostgreSQL wait for each other: what a distance between them costs is this, times its round trip.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect as connectTo, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
+import { listenBetween } from './between.js';
 import { postgresDatabase } from './gateway.js';
 import { programs } from './postgres-server.js';
 import { documentOf, event, open } from './store.js';
@@ -11,41 +10,6 @@ const { missing } = programs();
 const skip = missing ?? false;
 const MS = Number(process.env.EPCIS_EDGE_DISTANCE_MS ?? 0);
 
-/**
- * Stands between, and counts how often the database is waited for: a message to it behind an answer of it. `EPCIS_EDGE_DISTANCE_MS`
- * is a round trip that it adds, in milliseconds.
- */
-async function listenBetween(target) {
-  const counts = { connections: 0, roundTrips: 0 };
-  const later = (use) => (MS > 0 ? setTimeout(use, MS / 2) : use());
-  const server = createServer((near) => {
-    const far = connectTo(Number(target.port), target.hostname);
-    counts.connections += 1;
-    let isAsked = false;
-    near.on('data', (bytes) => {
-      if (!isAsked) counts.roundTrips += 1;
-      isAsked = true;
-      later(() => far.write(bytes));
-    });
-    far.on('data', (bytes) => {
-      isAsked = false;
-      later(() => near.write(bytes));
-    });
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ]) {
-      one.on('end', () => later(() => other.end()));
-      one.on('error', () => other.destroy());
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = new URL(target);
-  address.port = server.address().port;
-  return { address: address.href, counts, close: () => server.close() };
-}
-
 let database;
 let between;
 let store;
@@ -53,7 +17,7 @@ before(async () => {
   if (missing) return;
   process.env.EPCIS_EDGE_STORE = 'postgres';
   database = await postgresDatabase();
-  between = await listenBetween(new URL(database.address));
+  between = await listenBetween(new URL(database.address), MS);
   store = await open({ hyperdrive: between.address, database: database.database });
 });
 after(async () => {

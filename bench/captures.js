@@ -1,0 +1,176 @@
+// Captures as they come: documents of one event, many at once, into the gateway in real workerd.
+//
+//     node bench/captures.js [--seconds 6] [--only d1,postgres,far,two,mcp]
+//
+// d1 and postgres are the two stores; far puts 2 ms between gateway and PgBouncer; two are two gateways over one PostgreSQL; mcp are the
+// stores through the tool. PostgreSQL waits for the disk, and stands behind PgBouncer, as in a deployment; the gateways have a log.
+// Told are captures a second, the times of callers, and the processor time of each program for a capture.
+import { readFileSync, readdirSync } from 'node:fs';
+import http from 'node:http';
+import { parseArgs } from 'node:util';
+import { makeLogKey } from '../scripts/log-keys.mjs';
+import { listenBetween } from '../worker/tests/between.js';
+import { postgresDatabase } from '../worker/tests/gateway.js';
+import { startPostgres } from '../worker/tests/postgres-server.js';
+import { open } from '../worker/tests/store.js';
+import { envelope, storyEvents } from './documents.js';
+import { machine, number } from './measure.js';
+
+const IN_FLIGHT = [1, 16, 64];
+const BETWEEN_MS = 2;
+const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,postgres,far,two,mcp' } } });
+const seconds = Number(options.seconds);
+const wanted = new Set(options.only.split(','));
+/** Clock ticks a second, as Linux tells them. */
+const TICKS = 100;
+
+/** Seconds of the processor that this process's children and theirs have taken, by the names of their programs. */
+function processors() {
+  const found = new Map();
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const end = text.lastIndexOf(')');
+      const fields = text.slice(end + 2).split(' ');
+      // Of children that have ended their parent keeps the time.
+      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+      found.set(Number(pid), { name: text.slice(text.indexOf('(') + 1, end), parent: Number(fields[1]), ticks });
+    } catch {
+      // It has ended.
+    }
+  }
+  const isOurs = (pid) => {
+    for (let at = found.get(pid)?.parent; at; at = found.get(at)?.parent) if (at === process.pid) return true;
+    return false;
+  };
+  const used = {};
+  for (const [pid, { name, ticks }] of found) {
+    if (!isOurs(pid)) continue;
+    used[name] = (used[name] ?? 0) + ticks / TICKS;
+  }
+  return used;
+}
+
+let made = 0;
+/** A document of one event that nobody has sent before. */
+function oneEvent() {
+  made += 1;
+  return envelope(storyEvents(1, made));
+}
+
+const doors = {
+  REST: () => ['/capture', oneEvent(), (status) => status === 202],
+  MCP: () => [
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'capture', arguments: { document: oneEvent() } } },
+    (status, text) => status === 200 && !text.includes('"isError":true'),
+  ],
+};
+
+function post(store, agent, [path, value, isDone]) {
+  const body = Buffer.from(JSON.stringify(value));
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    authorization: `Bearer ${store.key}`,
+    'content-length': body.length,
+    'content-type': 'application/json',
+  };
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = store.address;
+    const request = http.request({ hostname, port, path, method: 'POST', headers, agent }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part) => (text += part));
+      response.on('end', () => {
+        if (isDone(response.statusCode, text)) resolve();
+        else reject(new Error(`${path} answered ${response.statusCode}: ${text.slice(0, 300)}`));
+      });
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+
+/** So many senders, each with the next document when the one before is answered. */
+async function measured(stores, door, inFlight, time) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: inFlight });
+  const times = [];
+  const before = processors();
+  const began = performance.now();
+  const end = began + time * 1000;
+  await Promise.all(
+    Array.from({ length: inFlight }, async (_, sender) => {
+      const store = stores[sender % stores.length];
+      while (performance.now() < end) {
+        const from = performance.now();
+        await post(store, agent, doors[door]());
+        times.push(performance.now() - from);
+      }
+    }),
+  );
+  const took = (performance.now() - began) / 1000;
+  agent.destroy();
+  const after = processors();
+  const used = Object.entries(after).map(([name, spent]) => [name, ((spent - (before[name] ?? 0)) / times.length) * 1000]);
+  times.sort((a, b) => a - b);
+  return { rate: times.length / took, p50: quantile(times, 0.5), p99: quantile(times, 0.99), used: used.filter(([, spent]) => spent > 0.05) };
+}
+
+const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
+const opened = (settings) => open({ ...settings, bindings: { LOG_KEY } });
+
+console.log(`## Captures of one event\n\n${machine()}; ${seconds} s each.\n`);
+console.log('| store | door | in flight | captures/s | p50, ms | p99, ms | processor a capture, ms |\n|---|---|---|---|---|---|---|');
+async function rows(name, stores, door) {
+  await measured(stores, door, 4, 1);
+  for (const inFlight of IN_FLIGHT) {
+    const { rate, p50, p99, used } = await measured(stores, door, inFlight, seconds);
+    const spent = used.map(([program, spent]) => `${program} ${number(spent)}`).join(', ');
+    console.log(`| ${name} | ${door} | ${inFlight} | ${number(rate, 0)} | ${number(p50)} | ${number(p99)} | ${spent} |`);
+  }
+}
+
+if (wanted.has('d1')) {
+  const store = await opened({});
+  await rows('D1', [store], 'REST');
+  if (wanted.has('mcp')) await rows('D1', [store], 'MCP');
+  await store.dispose();
+}
+if (['postgres', 'far', 'two'].some((name) => wanted.has(name))) {
+  const servers = await startPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
+  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+  const over = async (work) => {
+    const database = await postgresDatabase();
+    const gateway = (address = database.address) => opened({ hyperdrive: address, database: database.database });
+    await work(gateway, database);
+    await database.end();
+  };
+  if (wanted.has('postgres')) {
+    await over(async (gateway) => {
+      const store = await gateway();
+      await rows('PostgreSQL', [store], 'REST');
+      if (wanted.has('mcp')) await rows('PostgreSQL', [store], 'MCP');
+      await store.dispose();
+    });
+  }
+  if (wanted.has('far')) {
+    await over(async (gateway, { address }) => {
+      const between = await listenBetween(new URL(address), BETWEEN_MS);
+      const store = await gateway(between.address);
+      await rows(`PostgreSQL, ${BETWEEN_MS} ms away`, [store], 'REST');
+      await store.dispose();
+      between.close();
+    });
+  }
+  if (wanted.has('two')) {
+    await over(async (gateway) => {
+      const stores = [await gateway(), await gateway()];
+      await rows('PostgreSQL, two gateways', stores, 'REST');
+      for (const store of stores) await store.dispose();
+    });
+  }
+}
+process.exit();
