@@ -53,7 +53,9 @@ impl Error {
     /// What is for the log of the service, and never for a client.
     pub(crate) fn for_the_log(&self) -> Option<&str> {
         match &self.kind {
-            ErrorKind::Internal { detail } | ErrorKind::Unavailable { detail, .. } => Some(detail),
+            ErrorKind::Internal { detail }
+            | ErrorKind::Unavailable { detail, .. }
+            | ErrorKind::Unsettled { detail, .. } => Some(detail),
             _ => None,
         }
     }
@@ -63,6 +65,7 @@ impl Error {
     pub fn retry_after(&self) -> Option<u16> {
         match self.kind {
             ErrorKind::Unavailable { seconds, .. }
+            | ErrorKind::Unsettled { seconds, .. }
             | ErrorKind::ReadOnly { seconds }
             | ErrorKind::NoMemory { seconds } => Some(seconds),
             // Callers are counted by the minute; what an operator must mend may be mended in one.
@@ -482,6 +485,17 @@ pub enum ErrorKind {
         "the store cannot be asked for now: send the request again, as it is, in {seconds} seconds"
     )]
     Unavailable {
+        /// After how many seconds callers may ask again.
+        seconds: u16,
+        /// For the log, never for the client.
+        detail: String,
+    },
+    /// The store was lost while a capture was on its way into it: nobody can tell for now whether it was stored.
+    #[error(
+        "the store cannot be asked for now, and the capture may have been stored: send the request again, as it is, in {seconds} \
+         seconds; what is stored is not stored twice"
+    )]
+    Unsettled {
         /// After how many seconds callers may ask again.
         seconds: u16,
         /// For the log, never for the client.

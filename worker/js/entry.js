@@ -54,7 +54,10 @@ export const entry = (open = () => undefined) => ({
     waiting.add(tell);
     const held = hold(open(env), env, context);
     try {
-      return await Promise.race([answer(request, held.env, held.context), broken.then(problem)]);
+      const answered = answer(request, held.env, held.context);
+      // A caller that leaves breaks nothing off that others wait for.
+      context.waitUntil(answered.catch(() => {}));
+      return await Promise.race([answered, broken.then(problem)]);
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError)) throw error;
       end(error);

@@ -11,6 +11,8 @@ const TURN_MS = 20_000;
 /** How long connecting may take, and how long nothing may be heard of a statement. */
 const CONNECT_MS = 8_000;
 const SILENCE_MS = 58_000;
+/** How long taking a capture back may take: its caller waits for an answer already. */
+const TAKE_BACK_MS = 5_000;
 /** How often a transaction that was in the way of another is run, and how long is waited before the second time. */
 const ATTEMPTS = 5;
 const PAUSE_MS = 30;
@@ -59,8 +61,10 @@ const pause = (attempt) => setTimeout(attempt === 0 ? 0 : PAUSE_MS * 2 ** attemp
 export class Session {
   #address;
   #client;
-  /** Whether the transaction that was rolled back last had given way to another. */
+  /** Whether the capture that failed last had given way to another. */
   mayRetry = false;
+  /** Whether the capture that failed last may be stored, or be stored yet. */
+  isUnsettled = false;
 
   constructor(address) {
     this.#address = address;
@@ -145,45 +149,68 @@ export class Session {
     }
   }
 
-  /** Begins a transaction; `turn` is a statement that waits until those before it are over. */
-  async begin(attempt, turn) {
+  /** A name that no other capture has. */
+  token = () => crypto.randomUUID();
+
+  /** Puts rows of a capture aside: they alone are nothing. */
+  async aside(statement) {
+    this.isUnsettled = false;
     this.mayRetry = false;
     try {
-      await pause(attempt);
+      await this.#rows(await this.#connected(), statement);
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  /**
+   * Has a capture stored: the JSON text of an array with its row. `store` answers one where the turn is free; otherwise the capture
+   * waits, and `wait` answers when its turn has come.
+   */
+  async capture(store, wait) {
+    this.isUnsettled = false;
+    this.mayRetry = false;
+    try {
       const client = await this.#connected();
-      await this.#rows(client, [`BEGIN; ${SETTINGS}`]);
-      await this.#rows(client, turn);
+      const stored = await this.#transaction(client, store);
+      if (stored.length > 0) return JSON.stringify(stored);
+      this.isUnsettled = true;
+      const answered = await this.#transaction(client, wait);
+      this.isUnsettled = answered.length === 0;
+      if (this.isUnsettled) throw new Error('the inbox was emptied');
+      return JSON.stringify(answered);
     } catch (error) {
-      throw this.#failed(error);
+      const said = told(error);
+      this.mayRetry = said.gaveWay;
+      throw said;
     }
   }
 
-  /** Runs statements of the transaction: the JSON text of the rows of each. */
-  async piece(statements) {
+  /** Runs one statement as a transaction, in one round trip: should the transaction not begin, the statement is one by itself. */
+  async #transaction(client, statement) {
+    const wasUnsettled = this.isUnsettled;
+    this.isUnsettled = true;
+    const sent = [[`BEGIN; ${SETTINGS}`], statement, ['COMMIT']].map((one) => this.#rows(client, one));
+    const [begun, done, committed] = await Promise.allSettled(sent);
+    if (done.status === 'rejected') {
+      // Refused by the server, so that nothing of it is done.
+      if (done.reason.severity === 'ERROR') this.isUnsettled = wasUnsettled;
+      throw begun.status === 'rejected' ? begun.reason : done.reason;
+    }
+    if (committed.status === 'rejected') throw committed.reason;
+    this.isUnsettled = wasUnsettled;
+    return done.value;
+  }
+
+  /** Takes a capture back of which it is not known what became of it: the JSON text of an array with its row. */
+  async takeBack([text, values]) {
     try {
-      const client = this.#client;
-      if (!client) throw new Error('the connection was lost');
-      const all = [];
-      for (const statement of statements) all.push(await this.#rows(client, statement));
-      return JSON.stringify(all);
+      const client = await this.#connected();
+      const { rows } = await client.query({ text, values, query_timeout: TAKE_BACK_MS });
+      return JSON.stringify(rows);
     } catch (error) {
-      throw this.#failed(error);
+      throw told(error);
     }
-  }
-
-  async commit() {
-    try {
-      if (!this.#client) throw new Error('the connection was lost');
-      await this.#rows(this.#client, ['COMMIT']);
-    } catch (error) {
-      throw this.#failed(error);
-    }
-  }
-
-  #failed(error) {
-    const said = told(error);
-    this.mayRetry = said.gaveWay;
-    return said;
   }
 
   async rollback() {

@@ -23,6 +23,15 @@ const ROUNDS: usize = 60;
 /// After how many milliseconds an integration that did not end is taken for broken off.
 const GIVEN_UP: u64 = 30_000;
 
+/// How long nothing is integrated behind the begin of an integration, in milliseconds: heads are not made for each capture.
+const REST: u64 = 1000;
+
+/// How often somebody looks who waits for another to end, in milliseconds.
+const STEP: u64 = 50;
+
+/// How often a gateway asks for the turn of the log before it leaves it to those that have it.
+const TURNS: usize = 4;
+
 /// How long a witness has time to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -43,37 +52,50 @@ fn entropy() -> Result<[u8; 32], JsValue> {
     Ok(entropy)
 }
 
-/// A kind of work of which one at a time is done: of two one would be in vain.
+/// Work of which one at a time is done in an isolate, and not more often than once in [`REST`].
+///
+/// Whoever asks while one waits is served by it: that one has not begun.
 #[derive(Debug, Default)]
 struct Task {
-    /// When the work under way began, in milliseconds since 1970; 0 where none is.
+    /// When the one that waits was asked for, in milliseconds since 1970; 0 where none does.
+    asked: Cell<u64>,
+    /// When the one under way began; 0 where none is.
     begun: Cell<u64>,
-    /// Whether it is to be done once more.
-    is_wanted: Cell<bool>,
+    /// When the last one began.
+    last: Cell<u64>,
 }
 
 impl Task {
-    /// Asks for the work; whether whoever asks is to do it.
-    fn is_mine(&self) -> bool {
-        self.is_wanted.set(true);
-        let now = Date::now().as_millis();
-        let is_mine = self.begun.get() + GIVEN_UP <= now;
-        if is_mine {
-            self.begun.set(now);
+    /// Waits until it may be done; false at once where somebody waits already.
+    async fn is_mine(&self) -> bool {
+        let asked = now();
+        if self.asked.get() + GIVEN_UP > asked {
+            return false;
         }
-        is_mine
+        self.asked.set(asked);
+        loop {
+            let now = now();
+            let is_under_way = self.begun.get() + GIVEN_UP > now;
+            let rest = (self.last.get() + REST).saturating_sub(now);
+            if rest == 0 && !is_under_way {
+                break;
+            }
+            Delay::from(Duration::from_millis(rest.clamp(STEP, REST))).await;
+        }
+        let now = now();
+        self.asked.set(0);
+        self.begun.set(now);
+        self.last.set(now);
+        true
     }
 
-    /// Whether there is something to do; where there is not, the work is over.
-    fn goes_on(&self) -> bool {
-        let is_wanted = self.is_wanted.replace(false);
-        self.begun.set(if is_wanted {
-            Date::now().as_millis()
-        } else {
-            0
-        });
-        is_wanted
+    fn is_done(&self) {
+        self.begun.set(0);
     }
+}
+
+fn now() -> u64 {
+    Date::now().as_millis()
 }
 
 /// The work on the log of this isolate.
@@ -87,27 +109,51 @@ pub(crate) struct Background {
 }
 
 impl Background {
-    /// Gives events their leaves until none is left, then asks the witnesses.
-    pub(crate) async fn work(&self, service: &Service<GatewayStore>) {
+    /// Gives events their leaves until none is left, then asks the witnesses; false where somebody else is about to.
+    pub(crate) async fn work(&self, service: &Service<GatewayStore>) -> bool {
         if let Some(fault) = &service.configuration().log_fault {
             console_error!("the log is off: {fault}");
         }
         if service.configuration().log.is_none() || service.configuration().read_only {
-            return;
+            return true;
         }
-        if self.integrating.is_mine() {
-            while self.integrating.goes_on() {
-                if self.may_sign(service).await {
-                    self.integrate(service).await;
+        if !self.integrating.is_mine().await {
+            return false;
+        }
+        if self.has_turn(service).await && self.may_sign(service).await {
+            self.integrate(service).await;
+        }
+        self.integrating.is_done();
+        if self.cosigning.is_mine().await {
+            told(service.cosign(&Web, now()).await);
+            self.cosigning.is_done();
+        }
+        true
+    }
+
+    /// The same for the cron trigger, behind whoever is about to.
+    pub(crate) async fn catch_up(&self, service: &Service<GatewayStore>) {
+        for _ in 0..GIVEN_UP / STEP {
+            if self.work(service).await {
+                return;
+            }
+            Delay::from(Duration::from_millis(STEP)).await;
+        }
+    }
+
+    /// Whether no other gateway integrates just now. One that has begun since this was asked gives our events their leaves, too.
+    async fn has_turn(&self, service: &Service<GatewayStore>) -> bool {
+        for _ in 0..TURNS {
+            match service.store().take_log_turn(REST).await {
+                Ok(true) => return true,
+                Ok(false) => Delay::from(Duration::from_millis(REST / 2)).await,
+                Err(error) => {
+                    console_error!("the turn of the log: {error:?}");
+                    return false;
                 }
             }
         }
-        if self.cosigning.is_mine() {
-            while self.cosigning.goes_on() {
-                let now = Date::now().as_millis();
-                told(service.cosign(&Web, now).await);
-            }
-        }
+        false
     }
 
     /// Asks the witnesses what they know, once in an isolate and after each halt, before anything is signed.

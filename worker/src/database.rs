@@ -2,11 +2,13 @@
 
 mod d1;
 mod postgres;
+mod queue;
 
 use crate::sql::{Dialect, Statement, Turn};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use postgres::Session;
+use queue::Queue;
 use serde::de::DeserializeOwned;
 use worker::{D1Database, Env};
 
@@ -14,7 +16,7 @@ use worker::{D1Database, Env};
 #[derive(Debug)]
 pub(crate) enum Database {
     /// D1: one for all requests of an isolate.
-    D1(D1Database),
+    D1(D1Database, Queue),
     /// A session with PostgreSQL: of one request alone.
     Postgres(Session),
 }
@@ -27,19 +29,19 @@ impl Database {
     pub(crate) fn new(env: &Env) -> worker::Result<Self> {
         match Session::of(env)? {
             Some(session) => Ok(Self::Postgres(session)),
-            None => Ok(Self::D1(env.d1("DB")?)),
+            None => Ok(Self::D1(env.d1("DB")?, Queue::default())),
         }
     }
 
     /// Whether it may serve other requests than the one that it was made for.
     pub(crate) fn is_shared(&self) -> bool {
-        matches!(self, Self::D1(_))
+        matches!(self, Self::D1(..))
     }
 
     /// How its statements are spelt.
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
-            Self::D1(_) => Dialect::Sqlite,
+            Self::D1(..) => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
@@ -53,7 +55,7 @@ impl Database {
         statement: Statement,
     ) -> Result<Vec<T>, Error> {
         match self {
-            Self::D1(database) => d1::rows(database, statement).await,
+            Self::D1(database, _) => d1::rows(database, statement).await,
             Self::Postgres(session) => session.rows(statement).await,
         }
     }
@@ -67,7 +69,7 @@ impl Database {
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
         match self {
-            Self::D1(database) => d1::batch(database, statements).await,
+            Self::D1(database, _) => d1::batch(database, statements).await,
             Self::Postgres(session) => session.batch(statements, None).await,
         }
     }
@@ -82,7 +84,7 @@ impl Database {
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
         match self {
-            Self::D1(database) => d1::batch(database, statements).await,
+            Self::D1(database, _) => d1::batch(database, statements).await,
             Self::Postgres(session) => session.batch(statements, Some(turn)).await,
         }
     }
@@ -93,7 +95,7 @@ impl Database {
     /// As [`rows`](Self::rows); nothing was appended then.
     pub(crate) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         match self {
-            Self::D1(database) => d1::append(database, batch, job).await,
+            Self::D1(database, queue) => d1::append(database, queue, batch, job).await,
             Self::Postgres(session) => session.append(batch, job).await,
         }
     }
@@ -105,6 +107,14 @@ const RETRY_AFTER: u16 = 5;
 /// What cannot be asked for now: what it says goes to the log, never to the client.
 pub(crate) fn unavailable(error: impl ToString) -> Error {
     Error::new(ErrorKind::Unavailable {
+        seconds: RETRY_AFTER,
+        detail: error.to_string(),
+    })
+}
+
+/// A capture of which nobody can tell for now whether it was stored: what the database said goes to the log.
+pub(crate) fn unsettled(error: impl ToString) -> Error {
+    Error::new(ErrorKind::Unsettled {
         seconds: RETRY_AFTER,
         detail: error.to_string(),
     })

@@ -151,7 +151,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
     // Nobody asked at an address that the settings could follow from: where BASE_URL is not set nothing is done.
     match gateway(&env, &Uri::from_static("https://cron.invalid")) {
         Ok((gateway, service)) => {
-            gateway.background.work(&service).await;
+            gateway.background.catch_up(&service).await;
             background::tell_lag(&service).await;
         }
         Err(error) => console_error!("{error:?}"),
@@ -179,7 +179,9 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
                 }
                 if service.store().take_growth() {
                     let gateway = Rc::clone(&gateway);
-                    let work = async move { gateway.background.work(&service).await };
+                    let work = async move {
+                        gateway.background.work(&service).await;
+                    };
                     context.wait_until(work);
                 }
                 answer

@@ -20,19 +20,22 @@ mod select;
 mod survey;
 mod transaction;
 
-pub use append::{AppendedRow, appending};
+pub use append::{
+    AppendedRow, Handing, TakenBack, TakenBackRow, appended, appending, handing_in, take_back,
+    taken_back,
+};
 pub use binding::{
     JobEventRow, JobRow, QueryRow, ValueRow, job_events, job_events_of, jobs, put_query, queries,
     query_named, query_put, remove_query, values,
 };
-pub use dialect::{Dialect, Turn};
+pub use dialect::{Dialect, Turn, TurnRow};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};
 pub use master_data::{
     IdentifierRow, NewestElementRow, identifiers, identifiers_of, newest_element,
 };
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
-pub use transaction::{AT_ONCE, append, append_in_pieces};
+pub use transaction::{AT_ONCE, append};
 
 use data_encoding::HEXLOWER_PERMISSIVE;
 use epcis_edge_core::call::{Readable, Rights};
@@ -47,6 +50,18 @@ pub struct Statement {
     pub text: String,
     /// The values.
     pub values: Vec<Value>,
+}
+
+impl Statement {
+    /// How long its text and its values are together, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let values = self.values.iter().map(|value| match value {
+            Value::Integer(_) => 8,
+            Value::Text(text) => text.len(),
+        });
+        self.text.len() + values.sum::<usize>()
+    }
 }
 
 /// A bound value.

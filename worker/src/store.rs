@@ -6,7 +6,7 @@ use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
     self, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow, QueryRow, SelectedRow,
-    Statement, Survey, SurveyedRow, ValueRow, Wide,
+    Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
@@ -49,6 +49,18 @@ impl GatewayStore {
     /// Whether events were appended since this was asked last.
     pub fn take_growth(&self) -> bool {
         self.has_grown.take()
+    }
+
+    /// Takes the turn of the log for so many milliseconds; whether it was free. Over D1 it always is.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    pub(crate) async fn take_log_turn(&self, milliseconds: u64) -> Result<bool, Error> {
+        let Some(statement) = self.database.dialect().take_log_turn(milliseconds) else {
+            return Ok(true);
+        };
+        let rows: Vec<TurnRow> = self.rows(statement).await?;
+        Ok(rows.first().is_some_and(|row| row.taken == 1))
     }
 
     /// The conditions of a selection that a statement should not begin with.

@@ -171,6 +171,7 @@ impl From<&Error> for Problem {
             ErrorKind::Pack { .. } => (E::Validation, 400, "Pack refused"),
             ErrorKind::NoSuchPack { .. } => (E::QueryParameter, 400, "No such pack"),
             ErrorKind::Unavailable { .. }
+            | ErrorKind::Unsettled { .. }
             | ErrorKind::ReadOnly { .. }
             | ErrorKind::NoMemory { .. } => (E::Implementation, 503, "Not available for now"),
             ErrorKind::Internal { .. } => (E::Implementation, 500, "Unexpected fault"),

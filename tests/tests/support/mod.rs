@@ -8,15 +8,14 @@ use epcis_edge_core::store::{
 };
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
-    self, AppendedRow, Dialect, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow,
-    QueryRow, Statement, Survey, SurveyedRow, Turn, Value, ValueRow, Wide,
+    self, AppendedRow, Dialect, Handing, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow,
+    QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::future::ready;
 
 mod log;
 
@@ -50,6 +49,8 @@ pub struct DatabaseStore<E> {
     pub is_down: Cell<bool>,
     /// Up to how many bytes of rows are sent at once.
     pub at_once: Cell<usize>,
+    /// How many captures were handed in.
+    handed_in: Cell<u64>,
     /// From how many terms on a condition is wide.
     pub wide_from: Cell<u64>,
     /// The copy of the newest head.
@@ -128,6 +129,7 @@ impl<E: Engine> DatabaseStore<E> {
             dies_after: Cell::new(None),
             is_down: Cell::new(false),
             at_once: Cell::new(sql::AT_ONCE),
+            handed_in: Cell::new(0),
             wide_from: Cell::new(sql::WIDE),
             copy: RefCell::new(None),
             witnessed_copies: RefCell::default(),
@@ -195,24 +197,30 @@ impl<E: Engine> DatabaseStore<E> {
 impl<E: Engine> Events for DatabaseStore<E> {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Appending, Error> {
         let ran = Cell::new(0);
-        let dialect = self.connection.dialect();
-        let Some(turn) = dialect.turn(Turn::Events) else {
+        if self.connection.dialect() == Dialect::Sqlite {
             let appended = sql::append(batch, job, self.at_once.get(), async |statements| {
                 self.connection.begin();
                 self.ended(self.piece(&statements, &ran))
             });
             return sql::appending(appended.await);
-        };
-        self.connection.begin();
-        let turn: Result<Vec<IgnoredAny>, Error> = self.rows(&turn);
-        let receipt = match turn {
-            Ok(_) => {
-                let run = |statements: Vec<Statement>| ready(self.piece(&statements, &ran));
-                sql::append_in_pieces(dialect, batch, job, run).await
+        }
+        self.handed_in.set(self.handed_in.get() + 1);
+        let token = self.handed_in.get().to_string();
+        for handing in sql::handing_in(batch, job, &token) {
+            match handing? {
+                Handing::Aside(statement) => drop(self.piece(&[statement], &ran)?),
+                Handing::Last { store, wait } => {
+                    let stored = self
+                        .piece(&[store], &ran)
+                        .and_then(|rows| match rows.len() {
+                            0 => self.piece(&[wait], &ran),
+                            _ => Ok(rows),
+                        });
+                    return sql::appending(stored.and_then(sql::appended));
+                }
             }
-            Err(error) => Err(error),
-        };
-        sql::appending(self.ended(receipt))
+        }
+        unreachable!("a capture has an end")
     }
 
     async fn known(&self, batch: &Batch, account: &str) -> Result<Known, Error> {

@@ -1,7 +1,8 @@
 //! Statements in D1.
 
 use super::fault;
-use crate::sql::{self, AppendedRow, Statement, Value};
+use super::queue::Queue;
+use crate::sql::{self, Statement, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use serde::de::DeserializeOwned;
@@ -53,11 +54,13 @@ pub(super) async fn batch<T: DeserializeOwned>(
 
 pub(super) async fn append(
     database: &D1Database,
+    queue: &Queue,
     new: &Batch,
     job: &NewJob,
 ) -> Result<Receipt, Error> {
     sql::append(new, job, sql::AT_ONCE, async |statements| {
-        let rows: Vec<Vec<AppendedRow>> = batch(database, statements).await?;
+        let send = async |statements| batch(database, statements).await;
+        let rows = queue.run(statements, send).await?;
         Ok(rows.into_iter().flatten().collect())
     })
     .await

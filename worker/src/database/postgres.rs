@@ -1,7 +1,9 @@
 //! Statements in PostgreSQL: worker/js/session.js speaks with it, over node-postgres.
 
-use super::{fault, unavailable};
-use crate::sql::{self, AppendedRow, Dialect, Statement, Turn, Value};
+use super::{fault, unavailable, unsettled};
+use crate::sql::{
+    self, AppendedRow, Dialect, Handing, Statement, TakenBack, TakenBackRow, Turn, Value,
+};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use serde::de::DeserializeOwned;
@@ -31,21 +33,27 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn run(this: &Session, statements: Array, is_transaction: bool, reads: bool) -> Promise;
 
-    /// Begins a transaction; `attempt` counts from 0, each waits a little longer.
+    /// A name that no other capture has.
     #[wasm_bindgen(method)]
-    fn begin(this: &Session, attempt: u32, turn: Array) -> Promise;
+    fn token(this: &Session) -> String;
 
-    /// Runs statements of the transaction, as `run` does.
+    /// Puts rows of a capture aside.
     #[wasm_bindgen(method)]
-    fn piece(this: &Session, statements: Array) -> Promise;
+    fn aside(this: &Session, statement: Array) -> Promise;
 
+    /// Has a capture stored: the text of a JSON array with its row.
     #[wasm_bindgen(method)]
-    fn commit(this: &Session) -> Promise;
+    fn capture(this: &Session, store: Array, wait: Array) -> Promise;
 
-    #[wasm_bindgen(method)]
-    fn rollback(this: &Session) -> Promise;
+    /// Runs the statement that takes a capture back: the text of a JSON array with its row.
+    #[wasm_bindgen(method, js_name = takeBack)]
+    fn take_back(this: &Session, statement: Array) -> Promise;
 
-    /// Whether the transaction that was rolled back last may go well when it begins anew.
+    /// Whether the capture that failed last may be stored, or be stored yet.
+    #[wasm_bindgen(method, getter, js_name = isUnsettled)]
+    fn is_unsettled(this: &Session) -> bool;
+
+    /// Whether the capture that failed last may go well when it begins anew.
     #[wasm_bindgen(method, getter, js_name = mayRetry)]
     fn may_retry(this: &Session) -> bool;
 }
@@ -85,9 +93,7 @@ async fn done(promise: Promise) -> Result<JsValue, Error> {
 
 /// The rows of each statement.
 async fn answered<T: DeserializeOwned>(promise: Promise) -> Result<Vec<Vec<T>>, Error> {
-    let text = done(promise).await?;
-    let text = text.dyn_into::<JsString>().map_err(|_| fault("no rows"))?;
-    serde_json::from_str(&String::from(text)).map_err(fault)
+    row(promise).await
 }
 
 impl Session {
@@ -140,41 +146,60 @@ impl Session {
     }
 
     /// As [`Database::append`](super::Database::append): a transaction that was in the way of another begins anew, some times.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsettled`] where it may have been stored; otherwise nothing was, nor will be.
     pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        let mut attempt = 0;
-        loop {
-            let error = match self.append_once(batch, job, attempt).await {
-                Ok(receipt) => return Ok(receipt),
+        for _ in 0..ATTEMPTS {
+            let token = self.token();
+            let error = match self.hand_in(batch, job, &token).await {
+                Ok(row) => return sql::appended(row),
                 Err(error) => error,
             };
-            // Where this fails, too, the connection is gone, and the transaction with it.
-            let _ = done(self.rollback()).await;
-            attempt += 1;
-            if !self.may_retry() || attempt == ATTEMPTS {
+            if self.is_unsettled() {
+                let told: Result<Vec<TakenBackRow>, Error> =
+                    row(self.take_back(sent(sql::take_back(&token)))).await;
+                let told = told.ok().and_then(|mut rows| rows.pop());
+                match sql::taken_back(told) {
+                    TakenBack::Gone => {}
+                    TakenBack::TooLate(row) => return sql::appended([row]),
+                    TakenBack::Unknown => return Err(unsettled(error)),
+                }
+            }
+            if !self.may_retry() {
                 return Err(error);
             }
         }
+        Err(unavailable("captures were in each other's way"))
     }
 
-    async fn append_once(
+    async fn hand_in(
         &self,
         batch: &Batch,
         job: &NewJob,
-        attempt: u32,
-    ) -> Result<Receipt, Error> {
-        let turn = Dialect::Postgres.turn(Turn::Events);
-        let turn = turn.map_or_else(Array::new, sent);
-        done(self.begin(attempt, turn)).await?;
-        let run = |statements| {
-            // Under way before it is waited for.
-            let promise = self.piece(all_sent(statements));
-            async move {
-                let rows: Vec<Vec<AppendedRow>> = answered(promise).await?;
-                Ok(rows.into_iter().flatten().collect())
+        token: &str,
+    ) -> Result<Vec<AppendedRow>, Error> {
+        let mut under_way: Option<Promise> = None;
+        for handing in sql::handing_in(batch, job, token) {
+            // One text is under way while the next one is made.
+            let handing = handing?;
+            if let Some(promise) = under_way.take() {
+                done(promise).await?;
             }
-        };
-        let receipt = sql::append_in_pieces(Dialect::Postgres, batch, job, run).await?;
-        done(self.commit()).await?;
-        Ok(receipt)
+            match handing {
+                Handing::Aside(statement) => under_way = Some(self.aside(sent(statement))),
+                Handing::Last { store, wait } => {
+                    return row(self.capture(sent(store), sent(wait))).await;
+                }
+            }
+        }
+        Err(fault("a capture without an end"))
     }
+}
+
+/// The row that a promise gives, if it gives one.
+async fn row<T: DeserializeOwned>(promise: Promise) -> Result<Vec<T>, Error> {
+    let text = done(promise).await?;
+    let text = text.dyn_into::<JsString>().map_err(|_| fault("no rows"))?;
+    serde_json::from_str(&String::from(text)).map_err(fault)
 }

@@ -1,27 +1,24 @@
-//! A batch of events as statements of one transaction.
+//! A batch of events as lists of rows, which either engine stores in its own way: [`sqlite`], [`postgres`].
 
+mod postgres;
+mod sqlite;
 #[cfg(test)]
 mod tests;
 
+pub use postgres::{Handing, TakenBack, TakenBackRow, handing_in, take_back, taken_back};
+pub(super) use sqlite::{Sqlite, begun, ended};
+
 use super::binding::required;
-use super::dialect::NEWEST_JOB;
-use super::pieces::{PART, PIECES, parts};
-use super::{Dialect, Statement, Value};
+use super::pieces::{PART, parts};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, Query, TimeField, index_key};
-use epcis_edge_core::store::{
-    Appending, Batch, ErrorBehaviour, Identity, Indexed, NewEvent, NewJob, Receipt,
-};
+use epcis_edge_core::store::{Appending, Batch, Identity, Indexed, NewEvent, NewJob, Receipt};
 use epcis_edge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::rc::Rc;
-
-/// Where the list of rows stands in a text.
-pub(super) const LIST: &str = "{list}";
 
 /// How many bytes of events are worked on at a time.
 const RANGE: usize = 700_000;
@@ -51,13 +48,13 @@ pub fn appending(appended: Result<Receipt, Error>) -> Result<Appending, Error> {
     }
 }
 
-/// A row of a transaction that appends: the number of a capture, the number and the time of a job, or how many events were stored.
-#[derive(Debug, Deserialize)]
+/// A row of what appends: the number of a capture, the number and the time of a job, or why there is none.
+#[derive(Debug, Default, Deserialize)]
 pub struct AppendedRow {
     pub(super) capture: Option<u64>,
     job: Option<u64>,
     time: Option<u64>,
-    stored: Option<u64>,
+    problem: Option<String>,
 }
 
 /// What makes an event the same as another, as one text.
@@ -80,17 +77,48 @@ pub(super) fn identity_of(event: &NewEvent) -> String {
     HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
 }
 
-/// What appends the events of a batch: to be run as one transaction, in this order.
+/// What a list of rows holds, in the order in which they are stored.
 ///
-/// **Limits**: every bound text is shorter than 2 MB, however long the events are.
+/// Closed: each engine has its statements for every one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Events: key of the identity, position, identity, and their columns.
+    Events,
+    /// Further names of events that are stored, or stand in the batch before: key of the identity, identity, key of the name, name.
+    Aliases,
+    /// Pieces of the texts of events: key of the identity, position, number of the piece, what stands before the `recordTime`, and
+    /// where some of it stands there the place and number of its characters and what stands behind.
+    Parts,
+    /// Terms of events: key of the identity, position, list of fields and values.
+    Terms,
+    /// What collections list: collection, value.
+    Values,
+    /// Elements of master data: position, type, key and spellings of the identifier, attributes, children, digest.
+    Elements,
+    /// Attributes of elements: position, 0, list of names and values.
+    Attributes,
+    /// Children of elements: position, 0, list of identifiers, each a list of one.
+    Children,
+}
+
+/// Rows of one kind.
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) kind: Kind,
+    /// A JSON array of rows.
+    pub(super) rows: String,
+}
+
+/// The rows of the events of a batch, in the order in which they are stored.
+///
+/// **Limits**: every list is shorter than 2 MB, however long the events are.
 ///
 /// # Errors
 /// An event that cannot be read, which none is that was prepared.
-pub(super) fn steps<'b>(
-    dialect: Dialect,
+pub(super) fn lists<'b>(
     batch: &'b Batch,
     job: &'b NewJob,
-) -> impl Iterator<Item = Result<ListStatements, Error>> + 'b {
+) -> impl Iterator<Item = Result<List, Error>> + 'b {
     let ranges = ranges(&batch.events, |event| event.event.len());
     ranges.flat_map(move |(first, events)| {
         let placed: Result<Vec<Placed<'_>>, Error> = (first..)
@@ -116,21 +144,16 @@ pub(super) fn steps<'b>(
             Ok(events) => (events, None),
             Err(error) => (Vec::new(), Some(Err(error))),
         };
-        let range = Range {
-            dialect,
-            events,
-            document: batch.document.to_string(),
-            account: &job.account,
-        };
+        let range = Range { events };
         // One kind of rows after the other: all of them at once would be too much.
-        let portions = (0..range.portions()).map(Kind::Parts);
-        let rows = [Kind::Events, Kind::Aliases].into_iter().chain(portions);
-        let rows = rows.chain([Kind::Terms, Kind::Values]);
-        let steps = rows.flat_map(move |kind| match range.rows(kind) {
-            Ok(steps) => steps.into_iter().map(Ok).collect(),
+        let portions = (0..range.portions()).map(Step::Parts);
+        let steps = [Step::Events, Step::Aliases].into_iter().chain(portions);
+        let steps = steps.chain([Step::Terms, Step::Values]);
+        let lists = steps.flat_map(move |step| match range.rows(step) {
+            Ok(lists) => lists.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
         });
-        error.into_iter().chain(steps)
+        error.into_iter().chain(lists)
     })
 }
 
@@ -158,9 +181,9 @@ pub(super) fn ranges<T>(
     })
 }
 
-/// Rows that are written one after the other.
+/// Rows that are made one after the other.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum Step {
     Events,
     Aliases,
     /// The texts of the events, of each so many parts from there on: a long text as a whole would be there twice.
@@ -172,12 +195,9 @@ enum Kind {
 /// How many parts of an event are written at a time: those of events that are worked on together, at least.
 const PORTION: usize = RANGE.div_ceil(PART);
 
-/// Some of the events of a batch, and what their rows have in common.
+/// Some of the events of a batch.
 struct Range<'b> {
-    dialect: Dialect,
     events: Vec<Placed<'b>>,
-    document: String,
-    account: &'b str,
 }
 
 /// An event with what its rows need; the facts only while they are written.
@@ -205,13 +225,13 @@ enum Cell<'c> {
 }
 
 impl Range<'_> {
-    fn rows(&self, kind: Kind) -> Result<Vec<ListStatements>, Error> {
-        match kind {
-            Kind::Events => self.events(),
-            Kind::Aliases => self.aliases(),
-            Kind::Parts(portion) => self.parts(portion),
-            Kind::Terms => self.terms(),
-            Kind::Values => self.values(),
+    fn rows(&self, step: Step) -> Result<Vec<List>, Error> {
+        match step {
+            Step::Events => self.events(),
+            Step::Aliases => self.aliases(),
+            Step::Parts(portion) => self.parts(portion),
+            Step::Terms => self.terms(),
+            Step::Values => self.values(),
         }
     }
 
@@ -222,9 +242,8 @@ impl Range<'_> {
         most.unwrap_or_default().div_ceil(PORTION)
     }
 
-    fn events(&self) -> Result<Vec<ListStatements>, Error> {
-        let mut rows = Rows::new(self.dialect.insert_events(), &[&self.document]);
-        rows.also(self.dialect.insert_duplicates(), &[]);
+    fn events(&self) -> Result<Vec<List>, Error> {
+        let mut rows = Rows::new(Kind::Events);
         for placed in &self.events {
             let Placed {
                 position,
@@ -262,8 +281,8 @@ impl Range<'_> {
     }
 
     /// The further names of events that are stored, or stand in the batch before.
-    fn aliases(&self) -> Result<Vec<ListStatements>, Error> {
-        let mut rows = Rows::new(self.dialect.insert_aliases(), &[]);
+    fn aliases(&self) -> Result<Vec<List>, Error> {
+        let mut rows = Rows::new(Kind::Aliases);
         for placed in self.events.iter().filter(|placed| placed.is_alias) {
             let name = placed.event.event_id.as_str();
             let key = name_key(&Query::canonical_name(name));
@@ -272,16 +291,8 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    fn parts(&self, portion: usize) -> Result<Vec<ListStatements>, Error> {
-        let mut rows = Rows::new(
-            format!(
-                "INSERT OR IGNORE INTO event_parts (piece, text) \
-                 SELECT e.sequence * {PIECES} + CAST(j.value ->> 2 AS BIGINT), {} FROM json_each({LIST}) AS j {}",
-                self.dialect.text_of_part(),
-                self.dialect.ours()
-            ),
-            &[],
-        );
+    fn parts(&self, portion: usize) -> Result<Vec<List>, Error> {
+        let mut rows = Rows::new(Kind::Parts);
         for placed in &self.events {
             let parts = parts(&placed.event.event, placed.record_time_at).enumerate();
             for (part, piece) in parts.skip(portion * PORTION).take(PORTION) {
@@ -297,19 +308,8 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    fn terms(&self) -> Result<Vec<ListStatements>, Error> {
-        let mut rows = Rows::new(
-            format!(
-                "INSERT OR IGNORE INTO terms (value, field, sequence) \
-                 SELECT (t.value ->> 1){}, CAST(t.value ->> 0 AS BIGINT), e.sequence FROM json_each({LIST}) AS j {} \
-                 CROSS JOIN {} AS t{} ORDER BY 1, 2",
-                self.dialect.bytewise(),
-                self.dialect.ours(),
-                self.dialect.listed_terms(),
-                self.dialect.of_value()
-            ),
-            &[],
-        );
+    fn terms(&self) -> Result<Vec<List>, Error> {
+        let mut rows = Rows::new(Kind::Terms);
         for placed in &self.events {
             let terms = placed.facts.terms.iter();
             let terms = terms.filter(|term| is_indexed(term.field));
@@ -325,7 +325,7 @@ impl Range<'_> {
     }
 
     /// What the collections list, each value once.
-    fn values(&self) -> Result<Vec<ListStatements>, Error> {
+    fn values(&self) -> Result<Vec<List>, Error> {
         let terms = self.events.iter().flat_map(|placed| &placed.facts.terms);
         let values: BTreeSet<(u8, Cow<'_, str>)> = terms
             .filter_map(|term| {
@@ -335,13 +335,7 @@ impl Range<'_> {
                 (value.len() <= MAX_LISTED).then_some((collection as u8, value))
             })
             .collect();
-        let mut rows = Rows::new(
-            format!(
-                "INSERT OR IGNORE INTO listed (account, collection, value) SELECT a.number, CAST(j.value ->> 0 AS BIGINT), j.value ->> 1 \
-                 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j WHERE a.account = ?2"
-            ),
-            &[self.account],
-        );
+        let mut rows = Rows::new(Kind::Values);
         for value in &values {
             rows.push(value)?;
         }
@@ -349,100 +343,25 @@ impl Range<'_> {
     }
 }
 
-/// What begins the transaction of a capture: its job, which says how far the events went before, and its account.
-///
-/// Here a capture gets its `recordTime`, no earlier than that of the capture before.
-pub(super) fn begun(dialect: Dialect, batch: &Batch, job: &NewJob) -> [Statement; 2] {
+/// When a capture was asked for, in milliseconds since 1970: the earliest that its `recordTime` can be.
+fn milliseconds(batch: &Batch) -> u64 {
     let time = batch.record_time;
-    let milliseconds = u64::try_from(time.seconds()).unwrap_or_default() * 1000
-        + u64::from(time.nanoseconds() / 1_000_000);
-    let inserted = Statement {
-        text: format!(
-            "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
-             SELECT ?1, coalesce((SELECT max(number) FROM capture_jobs WHERE account = ?1), 0) + 1, \
-             {}(?2, coalesce((SELECT time FROM capture_jobs WHERE sequence = {NEWEST_JOB}), 0)), ?3, ?4, ?5, ?6, \
-             coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job, time",
-            dialect.larger()
-        ),
-        values: vec![
-            job.account.as_str().into(),
-            milliseconds.into(),
-            usize::from(job.behaviour == ErrorBehaviour::Proceed).into(),
-            usize::from(job.success).into(),
-            Value::Text(batch.document.to_string()),
-            batch.events.len().into(),
-            job.report.as_str().into(),
-        ],
-    };
-    let account = Statement {
-        text: "INSERT OR IGNORE INTO accounts (account) VALUES (?1)".to_owned(),
-        values: vec![job.account.as_str().into()],
-    };
-    [inserted, account]
-}
-
-/// What ends the transaction of a capture: it breaks off where more was stored than was expected, and answers how many events were
-/// stored.
-pub(super) fn ended(dialect: Dialect, job: &NewJob) -> [Statement; 2] {
-    let newest = format!("FROM capture_jobs AS c WHERE c.sequence = {NEWEST_JOB}");
-    let without_index = dialect.without_index();
-    // The names that the capture brings, and how many other events have them.
-    let namesakes = format!(
-        "(SELECT count(*) FROM named AS n {} AND f.declares_error = 0 AND {without_index}f.sequence <= n.before \
-         AND f.sequence <> n.sequence) \
-         + (SELECT count(*) FROM named AS n CROSS JOIN aliases AS a ON a.event_key = n.event_key \
-         CROSS JOIN events AS f ON f.sequence = a.sequence \
-         WHERE {without_index}a.job < n.job AND a.sequence <> n.sequence AND f.captured_by = n.account AND f.declares_error = 0)",
-        dialect.bearers("n.event_key", "n.account")
-    );
-    let named = format!(
-        "newest AS (SELECT c.sequence AS job, c.account, c.before {newest}), \
-         named AS (SELECT c.job, c.account, c.before, e.event_key, e.sequence FROM newest AS c \
-         CROSS JOIN events AS e ON e.sequence > c.before WHERE e.declares_error = 0 \
-         UNION ALL SELECT c.job, c.account, c.before, a.event_key, a.sequence FROM newest AS c \
-         CROSS JOIN aliases AS a ON a.job = c.job CROSS JOIN events AS e ON e.sequence = a.sequence WHERE e.declares_error = 0)"
-    );
-    let duplicates =
-        "(SELECT count(*) FROM capture_duplicates AS d WHERE d.job = (SELECT job FROM newest))";
-    [
-        Statement {
-            text: dialect.expect(&named, duplicates, &namesakes),
-            values: vec![
-                job.expected.duplicates.into(),
-                job.expected.namesakes.into(),
-            ],
-        },
-        Statement {
-            text: format!(
-                "SELECT (SELECT count(*) FROM events WHERE sequence > c.before) AS stored {newest}"
-            ),
-            values: Vec::new(),
-        },
-    ]
+    u64::try_from(time.seconds()).unwrap_or_default() * 1000
+        + u64::from(time.nanoseconds() / 1_000_000)
 }
 
 /// What became of a batch, by the rows of its statements.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] where the events that are stored now and those that were before are not all of them, which the
-/// transaction excludes.
-pub(super) fn appended(
-    batch: &Batch,
-    job: &NewJob,
-    rows: Vec<AppendedRow>,
-) -> Result<Receipt, Error> {
-    let (mut number, mut time, mut stored) = (None, None, None);
+/// [`ErrorKind::Internal`] with the problem that a row tells, or where the job is missing, which the transaction excludes.
+pub fn appended(rows: impl IntoIterator<Item = AppendedRow>) -> Result<Receipt, Error> {
+    let (mut number, mut time) = (None, None);
     for row in rows {
+        if let Some(detail) = row.problem {
+            return Err(Error::new(ErrorKind::Internal { detail }));
+        }
         number = row.job.or(number);
         time = row.time.or(time);
-        stored = row.stored.or(stored);
-    }
-    let stored = required(stored, "number of stored events")?;
-    let known = job.expected.duplicates as u64;
-    if stored + known != batch.events.len() as u64 {
-        let count = batch.events.len();
-        let detail = format!("{stored} events stored and {known} known, of {count}");
-        return Err(Error::new(ErrorKind::Internal { detail }));
     }
     Ok(Receipt {
         job: required(number, "number of the job")?,
@@ -463,85 +382,9 @@ pub(super) fn name_key(name: &str) -> u64 {
     start.fold(0, |number: u64, byte| (number << 8) | u64::from(*byte)) >> 12
 }
 
-/// Statements over a list of rows.
-#[derive(Debug)]
-pub(super) struct ListStatements {
-    over: Rc<[Over]>,
-    /// The rows, as a JSON array.
-    list: String,
-}
-
-/// A statement over a list.
-#[derive(Debug)]
-struct Over {
-    /// The text, with [`LIST`] for the list.
-    text: String,
-    /// What is bound as `?2` and so on.
-    others: Vec<Value>,
-}
-
-impl Over {
-    fn new(text: String, others: &[&str]) -> Self {
-        Self {
-            text,
-            others: others.iter().map(|other| (*other).into()).collect(),
-        }
-    }
-}
-
-impl ListStatements {
-    /// How long the lists are that are bound.
-    pub(super) fn bytes(&self) -> usize {
-        self.list.len() * self.over.len()
-    }
-
-    /// The statements with their list.
-    pub(super) fn at_once(self) -> Vec<Statement> {
-        let Self { over, mut list } = self;
-        let last = over.len().saturating_sub(1);
-        let statements = over.iter().enumerate().map(|(at, over)| {
-            let list = if at == last {
-                std::mem::take(&mut list)
-            } else {
-                list.clone()
-            };
-            let mut values = vec![Value::Text(list)];
-            values.extend(over.others.iter().cloned());
-            Statement {
-                text: over.text.replace(LIST, "?1"),
-                values,
-            }
-        });
-        statements.collect()
-    }
-
-    /// The statement that puts the list aside, and those that take it from there.
-    pub(super) fn staged(self, capture: u64, part: usize) -> (Statement, Vec<Statement>) {
-        let taken = self.over.iter().map(|over| {
-            let mut values = vec![capture.into()];
-            values.extend(over.others.iter().cloned());
-            values.push(part.into());
-            let list = format!(
-                "(SELECT list FROM staged WHERE capture = ?1 AND part = ?{})",
-                values.len()
-            );
-            Statement {
-                text: over.text.replace(LIST, &list),
-                values,
-            }
-        });
-        let taken = taken.collect();
-        let put = Statement {
-            text: "INSERT INTO staged (capture, part, list) VALUES (?1, ?2, ?3)".to_owned(),
-            values: vec![capture.into(), part.into(), Value::Text(self.list)],
-        };
-        (put, taken)
-    }
-}
-
-/// Rows as JSON arrays, as many steps as it takes.
+/// Rows as JSON arrays, as many lists as it takes.
 pub(super) struct Rows {
-    over: Vec<Over>,
+    kind: Kind,
     /// The row that is being written.
     row: Vec<u8>,
     list: String,
@@ -549,18 +392,13 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(text: String, others: &[&str]) -> Self {
+    pub(super) fn new(kind: Kind) -> Self {
         Self {
-            over: vec![Over::new(text, others)],
+            kind,
             row: Vec::new(),
             list: String::new(),
             done: Vec::new(),
         }
-    }
-
-    /// One more statement over the same lists.
-    fn also(&mut self, text: String, others: &[&str]) {
-        self.over.push(Over::new(text, others));
     }
 
     /// Adds a row, which is a list.
@@ -580,16 +418,13 @@ impl Rows {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> Vec<ListStatements> {
+    pub(super) fn finish(mut self) -> Vec<List> {
         if !self.list.is_empty() {
             self.done.push(self.list + "]");
         }
-        let over: Rc<[Over]> = self.over.into();
-        let step = |list| ListStatements {
-            over: Rc::clone(&over),
-            list,
-        };
-        self.done.into_iter().map(step).collect()
+        let kind = self.kind;
+        let list = |rows| List { kind, rows };
+        self.done.into_iter().map(list).collect()
     }
 }
 

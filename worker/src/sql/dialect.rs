@@ -7,9 +7,9 @@
 //!
 //! Nothing here is made of input: a value is bound, in either.
 
-use super::append::{LIST, UNEXPECTED};
 use super::select::Ordering;
 use super::{Statement, Value};
+use serde::Deserialize;
 
 /// Which engine a statement is for.
 ///
@@ -37,27 +37,6 @@ pub(super) struct Candidates<'a> {
     /// How many there are at most.
     pub(super) limit: &'a str,
 }
-
-/// The columns of a row of events in PostgreSQL: the place in the list, the name, the type.
-const EVENT: [(usize, &str, &str); 14] = [
-    (1, "position", "INTEGER"),
-    (3, "declares_error", "SMALLINT"),
-    (4, "captured_by", "TEXT"),
-    (5, "event_id", "TEXT"),
-    (6, "event_key", "BIGINT"),
-    (7, "content_key", "BIGINT"),
-    (8, "content_hash", "TEXT"),
-    (9, "event_type", "TEXT"),
-    (10, "action", "TEXT"),
-    (11, "biz_step", "TEXT"),
-    (12, "disposition", "TEXT"),
-    (13, "event_time", "TEXT"),
-    (14, "bytes", "INTEGER"),
-    (15, "who", "TEXT"),
-];
-
-/// The job of the capture that is under way: the first row of its transaction.
-pub(super) const NEWEST_JOB: &str = "(SELECT max(sequence) FROM capture_jobs)";
 
 impl Dialect {
     /// A statement as this engine reads it.
@@ -222,61 +201,6 @@ impl Dialect {
         }
     }
 
-    /// The function that tells the larger of two numbers.
-    pub(super) fn larger(self) -> &'static str {
-        match self {
-            Self::Sqlite => "max",
-            Self::Postgres => "greatest",
-        }
-    }
-
-    /// When the capture that is under way was recorded, as the newest job says: as it sorts, or as it stands in events.
-    fn record_time(self, fraction: &str) -> String {
-        let time = match self {
-            Self::Sqlite => format!(
-                "strftime('%Y-%m-%dT%H:%M:%S', c.time / 1000, 'unixepoch') || printf('.%03d{fraction}Z', c.time % 1000)"
-            ),
-            Self::Postgres => format!(
-                "to_char(to_timestamp(c.time / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS') \
-                 || '.' || lpad((c.time % 1000)::text, 3, '0') || '{fraction}Z'"
-            ),
-        };
-        format!("(SELECT {time} FROM capture_jobs AS c WHERE c.sequence = {NEWEST_JOB})")
-    }
-
-    /// The text of a piece of an event, by its row: what stands before the `recordTime`, and where some of it stands in the piece
-    /// the place and the number of its characters, and what stands behind.
-    pub(super) fn text_of_part(self) -> String {
-        let time = self.record_time("");
-        let number = |at: usize| match self {
-            Self::Sqlite => format!("j.value ->> {at}"),
-            Self::Postgres => format!("CAST(j.value ->> {at} AS INTEGER)"),
-        };
-        format!(
-            "(j.value ->> 3) || coalesce(substr({time}, {}, {}) || (j.value ->> 6), '')",
-            number(4),
-            number(5)
-        )
-    }
-
-    /// Inserts further names of events; rows have the key of an identity, the identity, the key of the name and the name.
-    pub(super) fn insert_aliases(self) -> String {
-        let (identities, key, identity, name_key) = match self {
-            Self::Sqlite => ("events", "j.value ->> 0", "j.value ->> 1", "j.value ->> 2"),
-            Self::Postgres => (
-                "identities",
-                "CAST(j.value ->> 0 AS BIGINT)",
-                "unhex(j.value ->> 1)",
-                "CAST(j.value ->> 2 AS BIGINT)",
-            ),
-        };
-        format!(
-            "INSERT OR IGNORE INTO aliases (event_key, sequence, event_id, job) \
-             SELECT {name_key}, i.sequence, j.value ->> 3, {NEWEST_JOB} \
-             FROM json_each({LIST}) AS j CROSS JOIN {identities} AS i ON i.identity_key = {key} AND i.identity = {identity}"
-        )
-    }
-
     /// Finds stored events by rows of a place, the key of an identity and the identity: `?1`.
     pub(super) fn same_events(self) -> String {
         match self {
@@ -326,120 +250,16 @@ impl Dialect {
         }
     }
 
-    /// Breaks a transaction off where a capture finds more stored than it expected: `?1` duplicates and `?2` namesakes.
-    pub(super) fn expect(self, tables: &str, duplicates: &str, namesakes: &str) -> String {
+    /// The statement that takes the turn of the log for a while, of all gateways: several transactions make a head. It answers a
+    /// [`TurnRow`]; there is none where nobody shares the database.
+    #[must_use]
+    pub fn take_log_turn(self, milliseconds: u64) -> Option<Statement> {
         match self {
-            Self::Sqlite => format!(
-                "INSERT INTO expectations (duplicates, found_duplicates, namesakes, found_namesakes) \
-                 WITH {tables} SELECT ?1, {duplicates}, ?2, {namesakes}"
-            ),
-            Self::Postgres => format!(
-                "WITH {tables} SELECT CASE WHEN {duplicates} = ?1 AND {namesakes} = ?2 THEN 0 \
-                 ELSE refuse('{UNEXPECTED}') END AS is_expected"
-            ),
-        }
-    }
-
-    /// Inserts a list of events that are new; `?2` is the document.
-    pub(super) fn insert_events(self) -> String {
-        let time = self.record_time("000000");
-        match self {
-            Self::Sqlite => format!(
-                "INSERT INTO events (identity_key, position, identity, declares_error, captured_by, event_id, event_key, content_key, \
-                 content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, record_time, document) \
-                 SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
-                 j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
-                 j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, {time}, ?2 \
-                 FROM json_each({LIST}) AS j ORDER BY j.key"
-            ),
-            // Captures come one after the other: numbers without gaps, and nobody between a question and its answer.
-            Self::Postgres => {
-                let read = EVENT
-                    .map(|(at, name, kind)| format!("CAST(j.value ->> {at} AS {kind}) AS {name}"));
-                let names = EVENT.map(|(_, name, _)| name).join(", ");
-                format!(
-                    "WITH given AS MATERIALIZED (SELECT CAST(j.value ->> 0 AS BIGINT) AS identity_key, \
-                     unhex(j.value ->> 2) AS identity, {} FROM json_each({LIST}) AS j), \
-                     fresh AS (SELECT DISTINCT ON (g.identity) g.* FROM given AS g WHERE NOT EXISTS (\
-                     SELECT 1 FROM identities AS i WHERE i.identity_key = g.identity_key AND i.identity = g.identity OFFSET 0) \
-                     ORDER BY g.identity, g.position), \
-                     numbered AS MATERIALIZED (SELECT f.*, (SELECT coalesce(max(sequence), 0) FROM events) \
-                     + row_number() OVER (ORDER BY f.position) AS sequence FROM fresh AS f), \
-                     named AS (INSERT INTO identities (identity_key, identity, sequence) \
-                     SELECT identity_key, identity, sequence FROM numbered) \
-                     INSERT INTO events (sequence, {names}, record_time, document) SELECT sequence, {names}, {time}, ?2 FROM numbered",
-                    read.join(", ")
-                )
-            }
-        }
-    }
-
-    /// Writes down which events of a list were there before the capture, or came earlier in it: looked for only where events are
-    /// missing up to the last of these.
-    pub(super) fn insert_duplicates(self) -> String {
-        let of = format!(
-            "WHERE c.sequence = {NEWEST_JOB} AND (SELECT count(*) FROM events WHERE sequence > c.before) <="
-        );
-        match self {
-            Self::Sqlite => format!(
-                "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 1, e.event_id \
-                 FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
-                 CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 2 \
-                 {of} ({LIST} ->> '$[#-1][1]') AND (e.sequence <= c.before OR e.position <> j.value ->> 1)"
-            ),
-            // Materialized: counted once, whatever is joined first.
-            Self::Postgres => format!(
-                "WITH missing AS MATERIALIZED (SELECT c.sequence, c.before FROM capture_jobs AS c \
-                 {of} CAST(CAST({LIST} AS JSONB) -> -1 ->> 1 AS INTEGER)) \
-                 INSERT INTO capture_duplicates (job, position, event_id) \
-                 SELECT c.sequence, CAST(j.value ->> 1 AS INTEGER), e.event_id \
-                 FROM missing AS c CROSS JOIN json_each({LIST}) AS j \
-                 CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
-                 AND i.identity = unhex(j.value ->> 2) \
-                 CROSS JOIN LATERAL (SELECT event_id, position FROM events WHERE sequence = i.sequence OFFSET 0) AS e \
-                 WHERE i.sequence <= c.before OR e.position <> CAST(j.value ->> 1 AS INTEGER)"
-            ),
-        }
-    }
-
-    /// Joins the events of rows that begin with the key of an identity and a position; what belongs to an event follows only where
-    /// it was the capture under way that brought it.
-    pub(super) fn ours(self) -> String {
-        match self {
-            Self::Sqlite => format!(
-                "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.position = j.value ->> 1 \
-                 AND e.sequence > (SELECT before FROM capture_jobs WHERE sequence = {NEWEST_JOB})"
-            ),
-            Self::Postgres => format!(
-                "CROSS JOIN identities AS i ON i.identity_key = CAST(j.value ->> 0 AS BIGINT) \
-                 CROSS JOIN LATERAL (SELECT sequence FROM events WHERE sequence = i.sequence \
-                 AND sequence > (SELECT before FROM capture_jobs WHERE sequence = {NEWEST_JOB}) \
-                 AND position = CAST(j.value ->> 1 AS INTEGER) OFFSET 0) AS e"
-            ),
-        }
-    }
-
-    /// Lists of terms, each a field and a value, in the third place of rows.
-    pub(super) fn listed_terms(self) -> &'static str {
-        match self {
-            Self::Sqlite => "json_each(j.value, '$[2]')",
-            Self::Postgres => "jsonb_array_elements(j.value -> 2)",
-        }
-    }
-
-    /// That texts are sorted by their bytes.
-    pub(super) fn bytewise(self) -> &'static str {
-        match self {
-            Self::Sqlite => "",
-            Self::Postgres => " COLLATE \"C\"",
-        }
-    }
-
-    /// What names the columns of a function of rows.
-    pub(super) fn of_value(self) -> &'static str {
-        match self {
-            Self::Sqlite => "",
-            Self::Postgres => "(value)",
+            Self::Sqlite => None,
+            Self::Postgres => Some(Statement {
+                text: "SELECT take_log_turn(?1) AS taken".to_owned(),
+                values: vec![milliseconds.into()],
+            }),
         }
     }
 
@@ -455,6 +275,13 @@ impl Dialect {
             }),
         }
     }
+}
+
+/// A row of [`Dialect::take_log_turn`].
+#[derive(Debug, Deserialize)]
+pub struct TurnRow {
+    /// 1 where the turn was free.
+    pub taken: u8,
 }
 
 /// What is appended to, one transaction after the other.

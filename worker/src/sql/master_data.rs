@@ -1,43 +1,31 @@
-//! Master data: the statements that append it with the events of a capture, and those that queries ask.
+//! Master data: the rows that are stored with the events of a capture, and the statements that queries ask.
 
-use super::append::{LIST, ListStatements, Rows, ranges};
-use super::dialect::NEWEST_JOB;
+use super::append::{Kind, List, Rows, ranges};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::index_key;
-use epcis_edge_core::store::{
-    Batch, IdentifierSelection, MAX_LOOKED_AT, NewElement, NewJob, Sought,
-};
+use epcis_edge_core::store::{Batch, IdentifierSelection, MAX_LOOKED_AT, NewElement, Sought};
 use serde::Deserialize;
 
 /// How many attributes or children stand in one row of a bound JSON array.
 const TERMS: usize = 1000;
 
-/// What appends the master data of a batch: to be run behind its events, in their transaction.
+/// The rows of the master data of a batch, to be stored behind its events.
 ///
-/// **Limits**: every bound text is shorter than 2 MB.
+/// **Limits**: every list is shorter than 2 MB.
 ///
 /// # Errors
 /// An element that cannot be read, which none is that was prepared.
-pub(super) fn steps<'b>(
-    dialect: Dialect,
-    batch: &'b Batch,
-    job: &'b NewJob,
-) -> impl Iterator<Item = Result<ListStatements, Error>> + 'b {
+pub(super) fn lists(batch: &Batch) -> impl Iterator<Item = Result<List, Error>> + '_ {
     let ranges = ranges(&batch.master_data, |element| {
         element.attributes.len() + element.children.len()
     });
-    ranges.flat_map(move |(first, elements)| {
-        let range = Range {
-            dialect,
-            first,
-            elements,
-            account: &job.account,
-        };
-        // The statements of one range are made when it is their turn.
+    ranges.flat_map(|(first, elements)| {
+        let range = Range { first, elements };
+        // The rows of one range are made when it is their turn.
         let rows = [Range::elements, Range::attributes, Range::children].into_iter();
         rows.flat_map(move |rows| match rows(&range) {
-            Ok(steps) => steps.into_iter().map(Ok).collect(),
+            Ok(lists) => lists.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
         })
     })
@@ -45,10 +33,8 @@ pub(super) fn steps<'b>(
 
 /// Some elements of a batch, from a place on.
 struct Range<'b> {
-    dialect: Dialect,
     first: usize,
     elements: &'b [NewElement],
-    account: &'b str,
 }
 
 impl Range<'_> {
@@ -56,17 +42,8 @@ impl Range<'_> {
         (self.first..).zip(self.elements)
     }
 
-    /// Elements that say something else than the newest of their account, identifier and type.
-    fn elements(&self) -> Result<Vec<ListStatements>, Error> {
-        let text = format!(
-            "INSERT INTO master_data (account, job, position, kind, id_key, id, spelling, attributes, children, digest) \
-             SELECT a.number, {NEWEST_JOB}, CAST(j.value ->> 0 AS BIGINT), j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, \
-             j.value ->> 5, j.value ->> 6, j.value ->> 7 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
-             WHERE a.account = ?2 AND NOT EXISTS (SELECT 1 FROM master_data AS m WHERE m.digest = j.value ->> 7 \
-             AND m.number = (SELECT max(n.number) FROM master_data AS n WHERE n.id_key = j.value ->> 2 \
-             AND n.account = a.number AND n.kind = j.value ->> 1)) ORDER BY j.key"
-        );
-        let mut rows = Rows::new(text, &[self.account]);
+    fn elements(&self) -> Result<Vec<List>, Error> {
+        let mut rows = Rows::new(Kind::Elements);
         for (position, element) in self.placed() {
             rows.push(&(
                 position,
@@ -82,12 +59,8 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    /// The attributes of those that were appended.
-    fn attributes(&self) -> Result<Vec<ListStatements>, Error> {
-        let mut rows = self.of_elements(
-            "master_data_attributes (account, name, value, number)",
-            "m.account, t.value ->> 0, t.value ->> 1, m.number",
-        );
+    fn attributes(&self) -> Result<Vec<List>, Error> {
+        let mut rows = Rows::new(Kind::Attributes);
         for (position, element) in self.placed() {
             let texts = element.attribute_texts()?;
             let mut texts = texts
@@ -102,12 +75,8 @@ impl Range<'_> {
         Ok(rows.finish())
     }
 
-    /// The children of those that were appended.
-    fn children(&self) -> Result<Vec<ListStatements>, Error> {
-        let mut rows = self.of_elements(
-            "master_data_children (number, child)",
-            "m.number, t.value ->> 0",
-        );
+    fn children(&self) -> Result<Vec<List>, Error> {
+        let mut rows = Rows::new(Kind::Children);
         for (position, element) in self.placed() {
             for some in element.child_ids.chunks(TERMS) {
                 let some: Vec<_> = some.iter().map(|child| [child]).collect();
@@ -115,18 +84,6 @@ impl Range<'_> {
             }
         }
         Ok(rows.finish())
-    }
-
-    /// Rows over lists in the third place of others, each of the element with the position that stands first.
-    fn of_elements(&self, table: &str, columns: &str) -> Rows {
-        let text = format!(
-            "INSERT OR IGNORE INTO {table} SELECT {columns} FROM json_each({LIST}) AS j \
-             CROSS JOIN master_data AS m ON m.job = {NEWEST_JOB} AND m.position = CAST(j.value ->> 0 AS BIGINT) \
-             CROSS JOIN {} AS t{}",
-            self.dialect.listed_terms(),
-            self.dialect.of_value()
-        );
-        Rows::new(text, &[])
     }
 }
 

@@ -1,13 +1,13 @@
-//! How a batch reaches the database: small ones at once, large ones piece by piece, and always as one transaction.
+//! How a batch reaches D1: small ones at once, large ones piece by piece, and always as one transaction.
 //!
 //! A Worker has 128 MB.
 //! A transaction of ten thousand events that is sent as a whole stands there several times over, so the rows of a large one are
 //! put into a table first, piece by piece, and the transaction takes them from there.
 //! Until then nothing is stored, and what broke off is never seen.
 
-use super::append::{AppendedRow, ListStatements, appended, begun, ended, steps};
+use super::append::{AppendedRow, List, Sqlite, appended, begun, ended, lists};
 use super::binding::required;
-use super::{Dialect, Statement, Value, master_data};
+use super::{Statement, Value, master_data};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 
@@ -32,20 +32,20 @@ pub async fn append<R>(
 where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
-    let master_data = master_data::steps(Dialect::Sqlite, batch, job);
-    let mut all = steps(Dialect::Sqlite, batch, job).chain(master_data);
-    let mut first: Vec<ListStatements> = Vec::new();
+    let sqlite = Sqlite::of(batch, job);
+    let mut all = lists(batch, job).chain(master_data::lists(batch));
+    let mut first: Vec<List> = Vec::new();
     let mut bytes = 0;
     while bytes <= at_once {
-        let Some(step) = all.next() else {
-            let mut statements = begun(Dialect::Sqlite, batch, job).to_vec();
-            statements.extend(first.into_iter().flat_map(ListStatements::at_once));
-            statements.extend(ended(Dialect::Sqlite, job));
-            return appended(batch, job, run(statements).await?);
+        let Some(list) = all.next() else {
+            let mut statements = vec![begun(batch, job)];
+            statements.extend(first.into_iter().flat_map(|list| sqlite.at_once(list)));
+            statements.push(ended(job));
+            return appended(run(statements).await?);
         };
-        let step = step?;
-        bytes += step.bytes();
-        first.push(step);
+        let list = list?;
+        bytes += sqlite.bytes(&list);
+        first.push(list);
     }
     // What others left is removed first: a database that is full of it would take nothing more.
     let mut statements = removed(None).to_vec();
@@ -59,36 +59,7 @@ where
         // Where this fails, too, the next large capture sees to it.
         let _ = run(removed(Some(capture)).to_vec()).await;
     }
-    appended(batch, job, rows?)
-}
-
-/// Appends a batch and its job within a transaction that `run` runs statements in, and answers their rows in order.
-///
-/// One piece of rows is under way while the next one is made; `run` begins at once, without being polled.
-///
-/// # Errors
-/// As [`append`]; then the transaction must be rolled back.
-pub async fn append_in_pieces<R, F>(
-    dialect: Dialect,
-    batch: &Batch,
-    job: &NewJob,
-    run: R,
-) -> Result<Receipt, Error>
-where
-    R: Fn(Vec<Statement>) -> F,
-    F: Future<Output = Result<Vec<AppendedRow>, Error>>,
-{
-    let mut rows = Vec::new();
-    let mut under_way = run(begun(dialect, batch, job).into());
-    let master_data = master_data::steps(dialect, batch, job);
-    for step in steps(dialect, batch, job).chain(master_data) {
-        let next = step?.at_once();
-        rows.extend(under_way.await?);
-        under_way = run(next);
-    }
-    rows.extend(under_way.await?);
-    rows.extend(run(ended(dialect, job).into()).await?);
-    appended(batch, job, rows)
+    appended(rows?)
 }
 
 /// Puts the rows of a capture aside, and takes them in one transaction.
@@ -96,7 +67,7 @@ async fn put_and_taken<R>(
     capture: u64,
     batch: &Batch,
     job: &NewJob,
-    steps: impl Iterator<Item = Result<ListStatements, Error>>,
+    lists: impl Iterator<Item = Result<List, Error>>,
     run: &R,
 ) -> Result<Vec<AppendedRow>, Error>
 where
@@ -104,16 +75,17 @@ where
 {
     let mut later = Vec::new();
     let mut parts = 0;
-    for (part, step) in steps.enumerate() {
-        let (put, taken) = step?.staged(capture, part);
+    let sqlite = Sqlite::of(batch, job);
+    for (part, list) in lists.enumerate() {
+        let (put, taken) = sqlite.staged(list?, capture, part);
         run(vec![put]).await?;
         later.extend(taken);
         parts = part + 1;
     }
     let mut statements = vec![all_are_there(capture, parts)];
-    statements.extend(begun(Dialect::Sqlite, batch, job));
+    statements.push(begun(batch, job));
     statements.append(&mut later);
-    statements.extend(ended(Dialect::Sqlite, job));
+    statements.push(ended(job));
     statements.extend(removed(Some(capture)));
     run(statements).await
 }

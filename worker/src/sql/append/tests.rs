@@ -19,7 +19,6 @@ fn a_long_event_is_written_portion_by_portion() {
     let event = prepared.batch.events.first().unwrap();
     let indexed = event.indexed().unwrap();
     let range = Range {
-        dialect: Dialect::Sqlite,
         events: vec![Placed {
             position: 0,
             event,
@@ -29,18 +28,16 @@ fn a_long_event_is_written_portion_by_portion() {
             facts: indexed.facts,
             record_time_at: indexed.record_time_at,
         }],
-        document: String::new(),
-        account: "",
     };
     let mut numbers = Vec::new();
     let mut length = 0;
     assert!(range.portions() > 2);
     for portion in 0..range.portions() {
-        let lists = range.rows(Kind::Parts(portion)).unwrap();
-        let bytes: usize = lists.iter().map(|statements| statements.list.len()).sum();
+        let lists = range.rows(Step::Parts(portion)).unwrap();
+        let bytes: usize = lists.iter().map(|list| list.rows.len()).sum();
         assert!(bytes < 2 * PORTION * PART, "{bytes}");
-        for statements in lists {
-            let rows: Vec<Vec<serde_json::Value>> = serde_json::from_str(&statements.list).unwrap();
+        for list in lists {
+            let rows: Vec<Vec<serde_json::Value>> = serde_json::from_str(&list.rows).unwrap();
             for row in rows {
                 numbers.push(row.get(2).unwrap().as_u64().unwrap());
                 let texts = [3, 6].iter().filter_map(|at| row.get(*at)?.as_str());

@@ -1,0 +1,287 @@
+-- A capture is one call. It brings its rows as JSON, complete, so that nobody waits for a gateway while it has the turn.
+--
+-- Where the turn is free, `capture` stores at once. Where it is not, the rows go into the inbox, and the call answers nothing. Then the
+-- gateway calls `capture_waiting`, which waits for the turn: whoever gets it stores all that wait, as one transaction with one commit,
+-- and the others find theirs done.
+--
+-- The inbox is not logged: what is in it has not been acknowledged, and a crash of the server empties it. What a gateway left there
+-- that ended meanwhile is removed after a minute, and never stored then.
+
+-- What waits: the rows of a capture by their kinds, [[kind, [row, …]], …], or the last of them.
+CREATE UNLOGGED TABLE inbox (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  token text COLLATE "C" NOT NULL UNIQUE,
+  put_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  bytes integer NOT NULL,
+  -- [account, time, proceeds, success, document, events, report, expected duplicates, expected namesakes]
+  job jsonb NOT NULL,
+  lists jsonb NOT NULL
+) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
+-- Squeezed for some milliseconds each would be worse than wide.
+ALTER TABLE inbox ALTER COLUMN job SET STORAGE EXTERNAL, ALTER COLUMN lists SET STORAGE EXTERNAL;
+
+-- The rows before these, of a capture that is more than one text.
+CREATE UNLOGGED TABLE inbox_parts (
+  token text COLLATE "C" NOT NULL,
+  part integer NOT NULL,
+  put_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  lists jsonb NOT NULL,
+  PRIMARY KEY (token, part)
+);
+ALTER TABLE inbox_parts ALTER COLUMN lists SET STORAGE EXTERNAL;
+
+-- What became of what waited: of a problem what was said and its SQLSTATE, otherwise what `store_capture` answers.
+CREATE UNLOGGED TABLE outcomes (
+  token text COLLATE "C" PRIMARY KEY,
+  put_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  job bigint,
+  time bigint,
+  problem text,
+  code text
+) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
+
+-- Stores a capture, within the turn: all of it, or nothing and an exception. Answers the number and the time of its job.
+CREATE FUNCTION store_capture(its_token text, its_job jsonb, last_lists jsonb, OUT job bigint, OUT "time" bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+  its_account text := its_job ->> 0;
+  its_document text := its_job ->> 4;
+  its_events integer := CAST(its_job ->> 5 AS integer);
+  of_account bigint;
+  of_job bigint;
+  -- The newest event before, and now.
+  before bigint := coalesce((SELECT max(e.sequence) FROM events AS e), 0);
+  newest bigint := before;
+  -- The sequence of each event by its place in the document; 0 where it is not this capture that stores it.
+  numbers bigint[] := array_fill(CAST(0 AS bigint), ARRAY[its_events]);
+  recorded text;
+  step record;
+  placed record;
+  namesakes bigint;
+BEGIN
+  -- Here a capture gets its recordTime, no earlier than that of the capture before.
+  INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report)
+    SELECT its_account, coalesce((SELECT max(c.number) FROM capture_jobs AS c WHERE c.account = its_account), 0) + 1,
+      greatest(CAST(its_job ->> 1 AS bigint), coalesce((SELECT c.time FROM capture_jobs AS c ORDER BY c.sequence DESC LIMIT 1), 0)),
+      CAST(its_job ->> 2 AS smallint), CAST(its_job ->> 3 AS smallint), its_document, its_events, before, its_job ->> 6
+    RETURNING capture_jobs.sequence, capture_jobs.number, capture_jobs.time INTO of_job, job, "time";
+  recorded := to_char(to_timestamp("time" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')
+    || '.' || lpad(CAST("time" % 1000 AS text), 3, '0');
+  SELECT a.number INTO of_account FROM accounts AS a WHERE a.account = its_account;
+  IF of_account IS NULL THEN
+    INSERT INTO accounts (account) VALUES (its_account) RETURNING accounts.number INTO of_account;
+  END IF;
+
+  FOR step IN
+    SELECT l.list ->> 0 AS kind, l.list -> 1 AS list FROM (
+      SELECT p.part, p.lists FROM inbox_parts AS p WHERE p.token = its_token
+      UNION ALL SELECT NULL, last_lists
+    ) AS p CROSS JOIN LATERAL jsonb_array_elements(p.lists) WITH ORDINALITY AS l (list, place) ORDER BY p.part, l.place
+  LOOP
+    CASE step.kind
+    WHEN 'events' THEN
+      FOR placed IN
+        WITH given AS MATERIALIZED (
+          SELECT CAST(r.value ->> 0 AS bigint) AS identity_key, CAST(r.value ->> 1 AS integer) AS position,
+            decode(r.value ->> 2, 'hex') AS identity, r.value AS row FROM jsonb_array_elements(step.list) AS r (value)
+        ),
+        fresh AS (
+          SELECT DISTINCT ON (g.identity) g.* FROM given AS g WHERE NOT EXISTS (
+            SELECT 1 FROM identities AS i WHERE i.identity_key = g.identity_key AND i.identity = g.identity OFFSET 0
+          ) ORDER BY g.identity, g.position
+        ),
+        numbered AS MATERIALIZED (SELECT f.*, newest + row_number() OVER (ORDER BY f.position) AS sequence FROM fresh AS f),
+        named AS (
+          INSERT INTO identities (identity_key, identity, sequence) SELECT n.identity_key, n.identity, n.sequence FROM numbered AS n
+        )
+        INSERT INTO events (sequence, position, declares_error, captured_by, event_id, event_key, content_key, content_hash, event_type,
+            action, biz_step, disposition, event_time, bytes, who, record_time, document)
+          SELECT n.sequence, n.position, CAST(n.row ->> 3 AS smallint), n.row ->> 4, n.row ->> 5, CAST(n.row ->> 6 AS bigint),
+            CAST(n.row ->> 7 AS bigint), n.row ->> 8, n.row ->> 9, n.row ->> 10, n.row ->> 11, n.row ->> 12, n.row ->> 13,
+            CAST(n.row ->> 14 AS integer), n.row ->> 15, recorded || '000000Z', its_document
+          FROM numbered AS n RETURNING events.sequence, events.position
+      LOOP
+        numbers[placed.position + 1] := placed.sequence;
+        newest := greatest(newest, placed.sequence);
+      END LOOP;
+      -- Which were there before the capture, or came earlier in it; where none was expected, and there is one, the capture breaks off.
+      IF CAST(its_job ->> 7 AS bigint) > 0 THEN
+      INSERT INTO capture_duplicates (job, position, event_id)
+        SELECT of_job, CAST(r.value ->> 1 AS integer), e.event_id FROM jsonb_array_elements(step.list) AS r (value)
+        CROSS JOIN LATERAL (
+          SELECT i.sequence FROM identities AS i
+          WHERE i.identity_key = CAST(r.value ->> 0 AS bigint) AND i.identity = decode(r.value ->> 2, 'hex') OFFSET 0
+        ) AS i CROSS JOIN LATERAL (SELECT f.event_id FROM events AS f WHERE f.sequence = i.sequence OFFSET 0) AS e
+        WHERE numbers[CAST(r.value ->> 1 AS integer) + 1] = 0;
+      END IF;
+    WHEN 'aliases' THEN
+      INSERT INTO aliases (event_key, sequence, event_id, job)
+        SELECT CAST(r.value ->> 2 AS bigint), i.sequence, r.value ->> 3, of_job FROM jsonb_array_elements(step.list) AS r (value)
+        CROSS JOIN LATERAL (
+          SELECT f.sequence FROM identities AS f
+          WHERE f.identity_key = CAST(r.value ->> 0 AS bigint) AND f.identity = decode(r.value ->> 1, 'hex') OFFSET 0
+        ) AS i ON CONFLICT DO NOTHING;
+    WHEN 'parts' THEN
+      INSERT INTO event_parts (piece, text)
+        SELECT numbers[CAST(r.value ->> 1 AS integer) + 1] * 1000 + CAST(r.value ->> 2 AS bigint),
+          (r.value ->> 3) || coalesce(substr(recorded || 'Z', CAST(r.value ->> 4 AS integer), CAST(r.value ->> 5 AS integer)) || (r.value ->> 6), '')
+        FROM jsonb_array_elements(step.list) AS r (value) WHERE numbers[CAST(r.value ->> 1 AS integer) + 1] > 0;
+    WHEN 'terms' THEN
+      INSERT INTO terms (value, field, sequence)
+        SELECT (t.value ->> 1) COLLATE "C", CAST(t.value ->> 0 AS smallint), numbers[CAST(r.value ->> 1 AS integer) + 1]
+        FROM jsonb_array_elements(step.list) AS r (value) CROSS JOIN LATERAL jsonb_array_elements(r.value -> 2) AS t (value)
+        WHERE numbers[CAST(r.value ->> 1 AS integer) + 1] > 0 ORDER BY 1, 2 ON CONFLICT DO NOTHING;
+    WHEN 'values' THEN
+      INSERT INTO listed (account, collection, value)
+        SELECT of_account, CAST(r.value ->> 0 AS smallint), r.value ->> 1 FROM jsonb_array_elements(step.list) AS r (value)
+        ON CONFLICT DO NOTHING;
+    WHEN 'elements' THEN
+      -- Those that say something else than the newest of their account, identifier and type.
+      INSERT INTO master_data (account, job, position, kind, id_key, id, spelling, attributes, children, digest)
+        SELECT of_account, of_job, CAST(r.value ->> 0 AS integer), r.value ->> 1, r.value ->> 2, r.value ->> 3, r.value ->> 4,
+          r.value ->> 5, r.value ->> 6, r.value ->> 7 FROM jsonb_array_elements(step.list) WITH ORDINALITY AS r (value, place)
+        WHERE NOT EXISTS (
+          SELECT 1 FROM master_data AS m WHERE m.digest = r.value ->> 7 AND m.number = (
+            SELECT max(n.number) FROM master_data AS n WHERE n.id_key = r.value ->> 2 AND n.account = of_account AND n.kind = r.value ->> 1
+          )
+        ) ORDER BY r.place;
+    WHEN 'attributes' THEN
+      INSERT INTO master_data_attributes (account, name, value, number)
+        SELECT of_account, t.value ->> 0, t.value ->> 1, m.number FROM jsonb_array_elements(step.list) AS r (value)
+        JOIN master_data AS m ON m.job = of_job AND m.position = CAST(r.value ->> 0 AS integer)
+        CROSS JOIN LATERAL jsonb_array_elements(r.value -> 2) AS t (value) ON CONFLICT DO NOTHING;
+    WHEN 'children' THEN
+      INSERT INTO master_data_children (number, child)
+        SELECT m.number, t.value ->> 0 FROM jsonb_array_elements(step.list) AS r (value)
+        JOIN master_data AS m ON m.job = of_job AND m.position = CAST(r.value ->> 0 AS integer)
+        CROSS JOIN LATERAL jsonb_array_elements(r.value -> 2) AS t (value) ON CONFLICT DO NOTHING;
+    END CASE;
+  END LOOP;
+
+  -- The capture was decided by what was known: nothing else may be stored that it would have asked about. Counted are the events that
+  -- are not new, and the other events that have names which the capture brings.
+  WITH named AS MATERIALIZED (
+    SELECT e.event_key, e.sequence FROM events AS e WHERE e.sequence > before AND e.declares_error = 0
+    UNION ALL
+    SELECT a.event_key, a.sequence FROM aliases AS a
+      CROSS JOIN LATERAL (SELECT f.declares_error FROM events AS f WHERE f.sequence = a.sequence OFFSET 0) AS e
+      WHERE a.job = of_job AND e.declares_error = 0
+  )
+  SELECT
+    (SELECT count(*) FROM named AS n CROSS JOIN LATERAL (SELECT * FROM events AS e WHERE e.event_key = n.event_key OFFSET 0) AS f
+      WHERE f.captured_by = its_account AND f.declares_error = 0 AND f.sequence <= before AND f.sequence <> n.sequence)
+    + (SELECT count(*) FROM named AS n
+      CROSS JOIN LATERAL (SELECT * FROM aliases AS b WHERE b.event_key = n.event_key OFFSET 0) AS a
+      CROSS JOIN LATERAL (SELECT * FROM events AS e WHERE e.sequence = a.sequence OFFSET 0) AS f
+      WHERE a.job < of_job AND a.sequence <> n.sequence AND f.captured_by = its_account AND f.declares_error = 0)
+    INTO namesakes;
+  IF its_events - (newest - before) <> CAST(its_job ->> 7 AS bigint) OR namesakes <> CAST(its_job ->> 8 AS bigint) THEN
+    RAISE EXCEPTION 'more is stored than was expected';
+  END IF;
+END $$;
+
+-- Every look-up above is by an index, however new the tables are that PostgreSQL has no statistics of yet; and a plan is made once for
+-- a connection of the pooler.
+ALTER FUNCTION store_capture SET enable_seqscan = off;
+ALTER FUNCTION store_capture SET plan_cache_mode = force_generic_plan;
+
+-- Puts rows aside that are too long for one text.
+CREATE FUNCTION put_aside(its_token text, its_part integer, its_lists text) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO inbox_parts (token, part, lists) VALUES (its_token, its_part, its_lists::jsonb)
+$$;
+
+-- Stores a capture if the turn is free, and answers what `store_capture` does; otherwise it answers nothing, and the capture waits.
+CREATE FUNCTION capture(its_token text, its_job text, its_lists text)
+RETURNS TABLE (job bigint, "time" bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  -- Read before the turn.
+  read_job jsonb := its_job::jsonb;
+  read_lists jsonb := its_lists::jsonb;
+BEGIN
+  IF pg_try_advisory_xact_lock(1162889555, 1) THEN
+    SELECT s.job, s.time INTO job, "time" FROM store_capture(its_token, read_job, read_lists) AS s;
+    INSERT INTO outcomes (token, job, time) VALUES (its_token, job, "time");
+    DELETE FROM inbox_parts AS p WHERE p.token = its_token;
+    -- Now and then.
+    IF job % 50 = 0 THEN
+      PERFORM clear_inbox();
+    END IF;
+    RETURN NEXT;
+  ELSE
+    INSERT INTO inbox (token, bytes, job, lists) VALUES (its_token, length(its_lists), read_job, read_lists);
+  END IF;
+END $$;
+
+-- How long what nobody asks for stays: longer than any call takes.
+CREATE FUNCTION is_forgotten(put_at timestamptz) RETURNS boolean LANGUAGE sql AS $$
+  SELECT put_at < clock_timestamp() - interval '90 seconds'
+$$;
+
+-- Removes what gateways left that ended.
+CREATE FUNCTION clear_inbox() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM inbox WHERE is_forgotten(put_at);
+  DELETE FROM inbox_parts WHERE is_forgotten(put_at);
+  DELETE FROM outcomes WHERE is_forgotten(put_at);
+END $$;
+
+-- What became of a capture that waits, once its turn has come; nothing for one that does not wait.
+CREATE FUNCTION capture_waiting(its_token text)
+RETURNS TABLE (job bigint, "time" bigint, problem text, code text) LANGUAGE plpgsql AS $$
+DECLARE
+  mine bigint;
+  waiting record;
+  done record;
+BEGIN
+  SELECT i.number INTO mine FROM inbox AS i WHERE i.token = its_token;
+  IF mine IS NOT NULL THEN
+    PERFORM take_turn(1);
+    IF NOT EXISTS (SELECT 1 FROM outcomes AS o WHERE o.token = its_token) THEN
+      PERFORM clear_inbox();
+      -- All that came before, and as many after it as are worth a commit; what is being taken back stays.
+      FOR waiting IN
+        SELECT i.* FROM inbox AS i WHERE i.number <= mine OR i.number IN (
+          SELECT l.number FROM (
+            SELECT n.number, sum(n.bytes) OVER (ORDER BY n.number) AS bytes FROM inbox AS n ORDER BY n.number LIMIT 60
+          ) AS l WHERE l.bytes < 4000000
+        ) ORDER BY i.number FOR UPDATE SKIP LOCKED
+      LOOP
+        BEGIN
+          SELECT * INTO done FROM store_capture(waiting.token, waiting.job, waiting.lists);
+          INSERT INTO outcomes (token, job, time) VALUES (waiting.token, done.job, done.time);
+        EXCEPTION
+          -- It fails alone. What the server has no room or no time for ends the transaction of all.
+          WHEN plpgsql_error OR data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
+            INSERT INTO outcomes (token, problem, code) VALUES (waiting.token, SQLERRM, SQLSTATE);
+        END;
+        DELETE FROM inbox AS i WHERE i.number = waiting.number;
+        DELETE FROM inbox_parts AS p WHERE p.token = waiting.token;
+      END LOOP;
+    END IF;
+  END IF;
+  RETURN QUERY SELECT o.job, o.time, o.problem, o.code FROM outcomes AS o WHERE o.token = its_token;
+END $$;
+
+-- Takes a capture back: nothing of it is stored then. Answers what became of it where that is too late.
+CREATE FUNCTION take_back(its_token text)
+RETURNS TABLE (was_there boolean, job bigint, "time" bigint, problem text, code text) LANGUAGE plpgsql AS $$
+DECLARE
+  taken boolean;
+BEGIN
+  DELETE FROM inbox AS i WHERE i.token = its_token;
+  taken := FOUND;
+  DELETE FROM inbox_parts AS p WHERE p.token = its_token;
+  RETURN QUERY SELECT taken, o.job, o.time, o.problem, o.code FROM (SELECT 1) AS one LEFT JOIN outcomes AS o ON o.token = its_token;
+END $$;
+
+-- Who makes the next head of the log, of all gateways: for so many milliseconds nobody else.
+CREATE UNLOGGED TABLE log_turns (
+  is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+  until timestamptz NOT NULL
+);
+CREATE FUNCTION take_log_turn(milliseconds bigint) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO log_turns AS t (until) VALUES (clock_timestamp() + milliseconds * interval '1 millisecond')
+    ON CONFLICT (is_one) DO UPDATE SET until = EXCLUDED.until WHERE t.until <= clock_timestamp();
+  RETURN CAST(FOUND AS integer);
+END $$;

@@ -1,0 +1,258 @@
+//! The statements of a capture in SQLite, as D1 is: one transaction, whose first row is the newest job.
+
+use super::{Kind, List, milliseconds};
+use crate::sql::pieces::PIECES;
+use crate::sql::{Statement, Value};
+use epcis_edge_core::store::{Batch, ErrorBehaviour, NewJob};
+
+/// Where the list of rows stands in a text.
+const LIST: &str = "{list}";
+
+/// The job of the capture that is under way: the first row of its transaction.
+const NEWEST_JOB: &str = "(SELECT max(sequence) FROM capture_jobs)";
+
+/// What the statements of one capture have in common.
+#[derive(Debug)]
+pub(in crate::sql) struct Sqlite {
+    document: String,
+    account: String,
+    /// Whether some of the events are stored already, or stand in the batch before.
+    has_duplicates: bool,
+}
+
+/// A statement over a list.
+struct Over {
+    /// The text, with [`LIST`] for the list.
+    text: String,
+    /// What is bound as `?2`.
+    other: Option<Value>,
+}
+
+impl Over {
+    fn new(text: String) -> Self {
+        Self { text, other: None }
+    }
+
+    fn with(self, other: &str) -> Self {
+        Self {
+            other: Some(other.into()),
+            ..self
+        }
+    }
+}
+
+impl Sqlite {
+    pub(in crate::sql) fn of(batch: &Batch, job: &NewJob) -> Self {
+        Self {
+            document: batch.document.to_string(),
+            account: job.account.clone(),
+            has_duplicates: job.expected.duplicates > 0,
+        }
+    }
+
+    /// How long the lists are that are bound.
+    pub(in crate::sql) fn bytes(&self, list: &List) -> usize {
+        list.rows.len() * self.over(list.kind).len()
+    }
+
+    /// The statements with their list.
+    pub(in crate::sql) fn at_once(&self, list: List) -> Vec<Statement> {
+        let List { kind, mut rows } = list;
+        let over = self.over(kind);
+        let last = over.len().saturating_sub(1);
+        let statements = over.into_iter().enumerate().map(|(at, over)| {
+            let rows = if at == last {
+                std::mem::take(&mut rows)
+            } else {
+                rows.clone()
+            };
+            let mut values = vec![Value::Text(rows)];
+            values.extend(over.other);
+            Statement {
+                text: over.text.replace(LIST, "?1"),
+                values,
+            }
+        });
+        statements.collect()
+    }
+
+    /// The statement that puts the list aside, and those that take it from there.
+    pub(in crate::sql) fn staged(
+        &self,
+        list: List,
+        capture: u64,
+        part: usize,
+    ) -> (Statement, Vec<Statement>) {
+        let taken = self.over(list.kind).into_iter().map(|over| {
+            let mut values = vec![capture.into()];
+            values.extend(over.other);
+            values.push(part.into());
+            let list = format!(
+                "(SELECT list FROM staged WHERE capture = ?1 AND part = ?{})",
+                values.len()
+            );
+            Statement {
+                text: over.text.replace(LIST, &list),
+                values,
+            }
+        });
+        let taken = taken.collect();
+        let put = Statement {
+            text: "INSERT INTO staged (capture, part, list) VALUES (?1, ?2, ?3)".to_owned(),
+            values: vec![capture.into(), part.into(), Value::Text(list.rows)],
+        };
+        (put, taken)
+    }
+
+    /// What stores rows of a kind.
+    fn over(&self, kind: Kind) -> Vec<Over> {
+        match kind {
+            Kind::Events => [
+                Some(
+                Over::new(format!(
+                    "INSERT INTO events (identity_key, position, identity, declares_error, captured_by, event_id, event_key, content_key, \
+                     content_hash, event_type, action, biz_step, disposition, event_time, bytes, who, record_time, document) \
+                     SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, \
+                     j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, \
+                     j.value ->> 12, j.value ->> 13, j.value ->> 14, j.value ->> 15, {}, ?2 \
+                     FROM json_each({LIST}) AS j ORDER BY j.key",
+                    recorded("000000")
+                ))
+                .with(&self.document)),
+                // Where none was expected, and there is one, the transaction breaks off.
+                self.has_duplicates.then(|| Over::new(duplicates())),
+            ].into_iter().flatten().collect(),
+            Kind::Aliases => vec![Over::new(format!(
+                "INSERT OR IGNORE INTO aliases (event_key, sequence, event_id, job) \
+                 SELECT j.value ->> 2, i.sequence, j.value ->> 3, {NEWEST_JOB} FROM json_each({LIST}) AS j \
+                 CROSS JOIN events AS i ON i.identity_key = j.value ->> 0 AND i.identity = j.value ->> 1"
+            ))],
+            Kind::Parts => vec![Over::new(format!(
+                "INSERT OR IGNORE INTO event_parts (piece, text) SELECT e.sequence * {PIECES} + (j.value ->> 2), \
+                 (j.value ->> 3) || coalesce(substr({}, j.value ->> 4, j.value ->> 5) || (j.value ->> 6), '') \
+                 FROM json_each({LIST}) AS j {}",
+                recorded(""),
+                ours()
+            ))],
+            Kind::Terms => vec![Over::new(format!(
+                "INSERT OR IGNORE INTO terms (value, field, sequence) SELECT t.value ->> 1, t.value ->> 0, e.sequence \
+                 FROM json_each({LIST}) AS j {} CROSS JOIN json_each(j.value, '$[2]') AS t ORDER BY 1, 2",
+                ours()
+            ))],
+            Kind::Values => vec![
+                Over::new(format!(
+                    "INSERT OR IGNORE INTO listed (account, collection, value) SELECT a.number, j.value ->> 0, j.value ->> 1 \
+                     FROM accounts AS a CROSS JOIN json_each({LIST}) AS j WHERE a.account = ?2"
+                ))
+                .with(&self.account),
+            ],
+            // Those that say something else than the newest of their account, identifier and type.
+            Kind::Elements => vec![
+                Over::new(format!(
+                    "INSERT INTO master_data (account, job, position, kind, id_key, id, spelling, attributes, children, digest) \
+                     SELECT a.number, {NEWEST_JOB}, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, \
+                     j.value ->> 5, j.value ->> 6, j.value ->> 7 FROM accounts AS a CROSS JOIN json_each({LIST}) AS j \
+                     WHERE a.account = ?2 AND NOT EXISTS (SELECT 1 FROM master_data AS m WHERE m.digest = j.value ->> 7 \
+                     AND m.number = (SELECT max(n.number) FROM master_data AS n WHERE n.id_key = j.value ->> 2 \
+                     AND n.account = a.number AND n.kind = j.value ->> 1)) ORDER BY j.key"
+                ))
+                .with(&self.account),
+            ],
+            Kind::Attributes => vec![of_elements(
+                "master_data_attributes (account, name, value, number)",
+                "m.account, t.value ->> 0, t.value ->> 1, m.number",
+            )],
+            Kind::Children => vec![of_elements(
+                "master_data_children (number, child)",
+                "m.number, t.value ->> 0",
+            )],
+        }
+    }
+}
+
+/// Rows over lists in the third place of others, each of the element with the position that stands first.
+fn of_elements(table: &str, columns: &str) -> Over {
+    Over::new(format!(
+        "INSERT OR IGNORE INTO {table} SELECT {columns} FROM json_each({LIST}) AS j \
+         CROSS JOIN master_data AS m ON m.job = {NEWEST_JOB} AND m.position = j.value ->> 0 \
+         CROSS JOIN json_each(j.value, '$[2]') AS t"
+    ))
+}
+
+/// When the capture that is under way was recorded, as the newest job says: as it sorts, or as it stands in events.
+fn recorded(fraction: &str) -> String {
+    format!(
+        "(SELECT strftime('%Y-%m-%dT%H:%M:%S', c.time / 1000, 'unixepoch') || printf('.%03d{fraction}Z', c.time % 1000) \
+         FROM capture_jobs AS c WHERE c.sequence = {NEWEST_JOB})"
+    )
+}
+
+/// Joins the events of rows that begin with the key of an identity and a position; what belongs to an event follows only where it was
+/// the capture under way that brought it.
+fn ours() -> String {
+    format!(
+        "CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.position = j.value ->> 1 \
+         AND e.sequence > (SELECT before FROM capture_jobs WHERE sequence = {NEWEST_JOB})"
+    )
+}
+
+/// Writes down which events of a list were there before the capture, or came earlier in it: looked for only where events are missing
+/// up to the last of these.
+fn duplicates() -> String {
+    format!(
+        "INSERT INTO capture_duplicates (job, position, event_id) SELECT c.sequence, j.value ->> 1, e.event_id \
+         FROM capture_jobs AS c CROSS JOIN json_each({LIST}) AS j \
+         CROSS JOIN events AS e ON e.identity_key = j.value ->> 0 AND e.identity = j.value ->> 2 \
+         WHERE c.sequence = {NEWEST_JOB} AND (SELECT count(*) FROM events WHERE sequence > c.before) <= ({LIST} ->> '$[#-1][1]') \
+         AND (e.sequence <= c.before OR e.position <> j.value ->> 1)"
+    )
+}
+
+/// What begins the transaction of a capture: its job, which says how far the events went before. Its account gets a number by it.
+///
+/// Here a capture gets its `recordTime`, no earlier than that of the capture before.
+pub(in crate::sql) fn begun(batch: &Batch, job: &NewJob) -> Statement {
+    Statement {
+        text: format!(
+            "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
+             SELECT ?1, coalesce((SELECT max(number) FROM capture_jobs WHERE account = ?1), 0) + 1, \
+             max(?2, coalesce((SELECT time FROM capture_jobs WHERE sequence = {NEWEST_JOB}), 0)), ?3, ?4, ?5, ?6, \
+             coalesce((SELECT max(sequence) FROM events), 0), ?7 RETURNING number AS job, time"
+        ),
+        values: vec![
+            job.account.as_str().into(),
+            milliseconds(batch).into(),
+            usize::from(job.behaviour == ErrorBehaviour::Proceed).into(),
+            usize::from(job.success).into(),
+            Value::Text(batch.document.to_string()),
+            batch.events.len().into(),
+            job.report.as_str().into(),
+        ],
+    }
+}
+
+/// What ends the transaction of a capture: it breaks off where more was stored than was expected.
+///
+/// Counted are the events that are not new, and the other events that have names which the capture brings.
+pub(in crate::sql) fn ended(job: &NewJob) -> Statement {
+    let namesakes = "(SELECT count(*) FROM named AS n CROSS JOIN events AS f ON f.event_key = n.event_key \
+         WHERE +f.captured_by = n.account AND f.declares_error = 0 AND +f.sequence <= n.before AND f.sequence <> n.sequence) \
+         + (SELECT count(*) FROM named AS n CROSS JOIN aliases AS a ON a.event_key = n.event_key \
+         CROSS JOIN events AS f ON f.sequence = a.sequence \
+         WHERE +a.job < n.job AND a.sequence <> n.sequence AND f.captured_by = n.account AND f.declares_error = 0)";
+    Statement {
+        text: format!(
+            "INSERT INTO expectations (duplicates, found_duplicates, namesakes, found_namesakes) WITH \
+             newest AS (SELECT c.sequence AS job, c.account, c.before, c.events FROM capture_jobs AS c WHERE c.sequence = {NEWEST_JOB}), \
+             named AS (SELECT c.job, c.account, c.before, e.event_key, e.sequence FROM newest AS c \
+             CROSS JOIN events AS e ON e.sequence > c.before WHERE e.declares_error = 0 \
+             UNION ALL SELECT c.job, c.account, c.before, a.event_key, a.sequence FROM newest AS c \
+             CROSS JOIN aliases AS a ON a.job = c.job CROSS JOIN events AS e ON e.sequence = a.sequence WHERE e.declares_error = 0) \
+             SELECT ?1, c.events - (SELECT count(*) FROM events AS e WHERE e.sequence > c.before), ?2, {namesakes} FROM newest AS c"
+        ),
+        values: vec![
+            job.expected.duplicates.into(),
+            job.expected.namesakes.into(),
+        ],
+    }
+}
