@@ -9,6 +9,7 @@ use epcis_edge_core::query::{Cursor, Query};
 use epcis_edge_core::store::{IdentifierSelection, Selection, Sought};
 use epcis_edge_core::time::Timestamp;
 use epcis_edge_worker::sql::{self, Dialect, Survey, SurveyedRow, Value};
+use pollster::block_on;
 use rusqlite::params_from_iter;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -41,13 +42,17 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
     };
     let mut survey = Survey::of(Dialect::Sqlite, &selection, sql::WIDE);
     let is_asked = survey.statement.take().is_some();
-    let row = json!({"widths": json!(vec![widths; 8]).to_string()});
+    let row = json!({"widths": json!(vec![widths; 8]).to_string(), "zones": "[0]", "newest": 1000});
     let rows: Vec<SurveyedRow> = vec![serde_json::from_value(row).unwrap()];
-    let statement = sql::select(
-        Dialect::Sqlite,
-        &selection,
-        &survey.answered(if is_asked { &rows } else { &[] }),
-    );
+    let rows = if is_asked { &rows[..] } else { &[] };
+    let (wide, parts) = survey.answered(rows, &selection).unwrap();
+    let mut statements = Vec::new();
+    let look = parts.look(async |part| {
+        statements.push(sql::select(Dialect::Sqlite, &selection, &wide, part));
+        sql::selected(&selection, Vec::new())
+    });
+    block_on(look).unwrap();
+    let statement = statements.remove(0);
     let store = SqliteStore::new();
     let text = format!("EXPLAIN QUERY PLAN {}", statement.text);
     let mut explained = store.connection.prepare(&text).unwrap();
@@ -214,6 +219,74 @@ fn what_finds_most_of_the_store_is_left_to_the_predicate() {
     let query = r#"{"MATCH_anyEPC": "urn:x:1", "EQ_bizLocation": "urn:x:1"}"#;
     let plan = plan(query, Some(ONE), false, 0);
     assert_eq!(plan.matches("SEARCH t").count(), 1, "{plan}");
+}
+
+/// What the map has nothing of is not looked for; what it has in few zones is looked for there.
+#[test]
+fn the_map_says_where_to_look() {
+    let zones = |query: &str, zones: &str| -> Vec<String> {
+        let query = Query::read(Document::read(query.as_bytes()).unwrap().root()).unwrap();
+        let selection = Selection {
+            predicate: &query.predicate,
+            accounts: Some(ONE),
+            order: query.order,
+            after: None,
+            upper: None,
+            limit: 31,
+            bytes: 8 << 20,
+        };
+        let survey = Survey::of(Dialect::Sqlite, &selection, sql::WIDE);
+        let row = json!({"widths": "[]", "zones": zones, "newest": 123_456});
+        let rows = [serde_json::from_value(row).unwrap()];
+        let (wide, parts) = survey.answered(&rows, &selection).unwrap();
+        let mut asked = Vec::new();
+        let look = parts.look(async |part| {
+            let statement = sql::select(Dialect::Sqlite, &selection, &wide, part);
+            let bounds = statement
+                .values
+                .into_iter()
+                .filter_map(|value| match value {
+                    Value::Integer(number) if (10_000..1 << 20).contains(&number) => {
+                        Some(number.to_string())
+                    }
+                    _ => None,
+                });
+            asked.push(bounds.collect::<Vec<_>>().join(" to "));
+            sql::selected(&selection, Vec::new())
+        });
+        assert!(block_on(look).unwrap().is_last);
+        asked
+    };
+    for query in [
+        r#"{"EQ_disposition": "recalled"}"#,
+        r#"{"GE_recordTime": "2026-01-01T00:00:00Z"}"#,
+        r#"{"EXISTS_errorDeclaration": null, "orderBy": "eventTime"}"#,
+    ] {
+        assert!(zones(query, "[]").is_empty(), "{query}");
+    }
+    let step = r#"{"EQ_bizStep": "shipping", "LT_eventTime": "2026-01-01T00:00:00Z"}"#;
+    assert_eq!(zones(step, "[1,2,3]"), ["10000 to 39999"]);
+    assert_eq!(
+        zones(step, "[1,3,12]"),
+        ["10000 to 19999", "30000 to 39999", "120000 to 123456"]
+    );
+    // What is left behind some parts is one.
+    assert_eq!(
+        zones(step, "[1,3,5,7,9,11]"),
+        [
+            "10000 to 19999",
+            "30000 to 39999",
+            "50000 to 59999",
+            "70000 to 79999",
+            "90000 to 119999"
+        ]
+    );
+    // In an order of time an index leads through them.
+    let by_time = r#"{"EQ_bizStep": "shipping", "orderBy": "eventTime"}"#;
+    assert_eq!(zones(by_time, "[1,3]"), ["123456"]);
+    // Of an EPC the map is not asked.
+    let epc = r#"{"MATCH_epc": "urn:x:1", "EQ_bizStep": "shipping"}"#;
+    assert_eq!(zones(epc, "[]"), [""]);
 }
 
 /// What queries ask of master data is found by an index, in scope of one account and of all.

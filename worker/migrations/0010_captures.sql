@@ -4,3 +4,50 @@ WHEN NOT EXISTS (SELECT 1 FROM accounts WHERE account = NEW.account)
 BEGIN
   INSERT INTO accounts (account) VALUES (NEW.account);
 END;
+
+-- A map of the store: of each account, and of each 10,000 numbers, the first and the last times, and which words occur. A word that is
+-- nowhere, and a time without an end, would read the whole account otherwise. It says nothing that the events do not say.
+CREATE TABLE zones (
+  captured_by TEXT NOT NULL,
+  zone INTEGER NOT NULL,
+  first_event_time TEXT NOT NULL,
+  last_event_time TEXT NOT NULL,
+  first_record_time TEXT NOT NULL,
+  last_record_time TEXT NOT NULL,
+  PRIMARY KEY (captured_by, zone)
+) WITHOUT ROWID;
+
+-- Words of a zone: 1 is the type of an event, 2 its action, 3 the business step, 4 the disposition, 5 that it declares an error.
+CREATE TABLE zone_words (
+  captured_by TEXT NOT NULL,
+  field INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  zone INTEGER NOT NULL,
+  PRIMARY KEY (captured_by, field, value, zone)
+) WITHOUT ROWID;
+CREATE INDEX zone_words_by_value ON zone_words (field, value, zone);
+
+INSERT INTO zones (captured_by, zone, first_event_time, last_event_time, first_record_time, last_record_time)
+  SELECT captured_by, sequence / 10000, min(event_time), max(event_time), min(record_time), max(record_time) FROM events GROUP BY 1, 2;
+INSERT INTO zone_words (captured_by, field, value, zone)
+  SELECT DISTINCT captured_by, 1, event_type, sequence / 10000 FROM events WHERE event_type IS NOT NULL
+  UNION ALL SELECT DISTINCT captured_by, 2, action, sequence / 10000 FROM events WHERE action IS NOT NULL
+  UNION ALL SELECT DISTINCT captured_by, 3, biz_step, sequence / 10000 FROM events WHERE biz_step IS NOT NULL
+  UNION ALL SELECT DISTINCT captured_by, 4, disposition, sequence / 10000 FROM events WHERE disposition IS NOT NULL
+  UNION ALL SELECT DISTINCT captured_by, 5, '1', sequence / 10000 FROM events WHERE declares_error = 1;
+
+-- Each capture draws what it stored, as it ends.
+CREATE TRIGGER captures_draw_zones INSTEAD OF INSERT ON expectations
+BEGIN
+  INSERT INTO zones (captured_by, zone, first_event_time, last_event_time, first_record_time, last_record_time)
+    SELECT captured_by, sequence / 10000, min(event_time), max(event_time), min(record_time), max(record_time) FROM events
+    WHERE sequence > (SELECT before FROM capture_jobs ORDER BY sequence DESC LIMIT 1) GROUP BY 1, 2
+    ON CONFLICT (captured_by, zone) DO UPDATE SET
+      first_event_time = min(first_event_time, excluded.first_event_time), last_event_time = max(last_event_time, excluded.last_event_time),
+      first_record_time = min(first_record_time, excluded.first_record_time), last_record_time = max(last_record_time, excluded.last_record_time);
+  INSERT OR IGNORE INTO zone_words (captured_by, field, value, zone)
+    SELECT DISTINCT captured_by, w.field, CASE w.field WHEN 1 THEN event_type WHEN 2 THEN action WHEN 3 THEN biz_step
+      WHEN 4 THEN disposition ELSE CASE declares_error WHEN 1 THEN '1' END END AS value, sequence / 10000
+    FROM events CROSS JOIN (SELECT 1 AS field UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5) AS w
+    WHERE sequence > (SELECT before FROM capture_jobs ORDER BY sequence DESC LIMIT 1) AND value IS NOT NULL;
+END;

@@ -19,6 +19,7 @@ mod pieces;
 mod select;
 mod survey;
 mod transaction;
+mod zones;
 
 pub use append::{
     AppendedRow, Handing, TakenBack, TakenBackRow, appended, appending, handing_in, take_back,
@@ -36,6 +37,7 @@ pub use master_data::{
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append};
+pub use zones::{Part, Parts};
 
 use data_encoding::HEXLOWER_PERMISSIVE;
 use epcis_edge_core::call::{Readable, Rights};

@@ -5,7 +5,7 @@ mod log;
 use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
-    self, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow, QueryRow, SelectedRow,
+    self, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow, Parts, QueryRow, SelectedRow,
     Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
@@ -63,14 +63,14 @@ impl GatewayStore {
         Ok(rows.first().is_some_and(|row| row.taken == 1))
     }
 
-    /// The conditions of a selection that a statement should not begin with.
-    async fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
+    /// The conditions of a selection that a statement should not begin with, and where it has to look.
+    async fn survey(&self, selection: &Selection<'_>) -> Result<(Wide, Parts), Error> {
         let mut survey = Survey::of(self.database.dialect(), selection, sql::WIDE);
         let widths: Vec<SurveyedRow> = match survey.statement.take() {
             Some(statement) => self.rows(statement).await?,
             None => Vec::new(),
         };
-        Ok(survey.answered(&widths))
+        survey.answered(&widths, selection)
     }
 
     async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error> {
@@ -100,10 +100,13 @@ impl Events for GatewayStore {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
-        let wide = self.wide(selection).await?;
-        let statement = sql::select(self.database.dialect(), selection, &wide);
-        let rows: Vec<SelectedRow> = self.rows(statement).await?;
-        sql::selected(selection, rows)
+        let (wide, parts) = self.survey(selection).await?;
+        let ask = async |part| {
+            let statement = sql::select(self.database.dialect(), selection, &wide, part);
+            let rows: Vec<SelectedRow> = self.rows(statement).await?;
+            sql::selected(selection, rows)
+        };
+        parts.look(ask).await
     }
 }
 

@@ -80,7 +80,7 @@ impl<E: Engine> Log for DatabaseStore<E> {
     ) -> Result<Logged, Error> {
         let dialect = self.connection.dialect();
         let [events, leaves, head] =
-            log::select_logged(dialect, which, selection, &self.wide(selection)?);
+            log::select_logged(dialect, which, selection, &self.survey(selection)?.0);
         let leaves: Vec<LeafRow> = self.rows(&leaves)?;
         log::logged(selection, self.rows(&events)?, leaves, self.head_of(&head)?)
     }

@@ -9,7 +9,7 @@ use epcis_edge_core::store::{
 use epcis_edge_tests::{entries, read_text, repository};
 use epcis_edge_worker::sql::{
     self, AppendedRow, Dialect, Handing, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow,
-    QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
+    Parts, QueryRow, Statement, Survey, SurveyedRow, Value, ValueRow, Wide,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
@@ -136,14 +136,14 @@ impl<E: Engine> DatabaseStore<E> {
         }
     }
 
-    fn wide(&self, selection: &Selection<'_>) -> Result<Wide, Error> {
+    fn survey(&self, selection: &Selection<'_>) -> Result<(Wide, Parts), Error> {
         let dialect = self.connection.dialect();
         let mut survey = Survey::of(dialect, selection, self.wide_from.get());
         let widths: Vec<SurveyedRow> = match survey.statement.take() {
             Some(statement) => self.rows(&statement)?,
             None => Vec::new(),
         };
-        Ok(survey.answered(&widths))
+        survey.answered(&widths, selection)
     }
 
     fn rows<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
@@ -238,8 +238,12 @@ impl<E: Engine> Events for DatabaseStore<E> {
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let dialect = self.connection.dialect();
-        let rows = self.rows(&sql::select(dialect, selection, &self.wide(selection)?))?;
-        sql::selected(selection, rows)
+        let (wide, parts) = self.survey(selection)?;
+        let ask = async |part| {
+            let rows = self.rows(&sql::select(dialect, selection, &wide, part))?;
+            sql::selected(selection, rows)
+        };
+        parts.look(ask).await
     }
 }
 

@@ -56,7 +56,7 @@ impl Waiting {
 
 /// What waits for the database.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     waiting: RefCell<VecDeque<Waiting>>,
     /// When the batch under way was sent, in milliseconds since 1970; 0 where none is.
     begun: Cell<u64>,

@@ -18,7 +18,7 @@ pub use witness::{
 };
 
 use super::select::pieces_of_page;
-use super::{Dialect, SelectedRow, Statement, Value, Wide, select, selected};
+use super::{Dialect, Part, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Salt, TILE_WIDTH, Tile, leaf_of};
@@ -387,7 +387,7 @@ pub fn select_logged(
     selection: &Selection<'_>,
     wide: &Wide,
 ) -> [Statement; 3] {
-    let events = select(dialect, selection, wide);
+    let events = select(dialect, selection, wide, Part::default());
     let found = format!(
         "SELECT DISTINCT sequence FROM ({}) AS selected",
         events.text

@@ -3,7 +3,7 @@
 use super::append::{is_indexed, name_key};
 use super::dialect::Candidates;
 use super::pieces::PIECES;
-use super::{Dialect, Statement, Value, Wide};
+use super::{Dialect, Part, Statement, Value, Wide};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{
     Comparison, Condition, Field, Matcher, Order, OrderBy, TimeField, index_key,
@@ -42,11 +42,11 @@ pub(super) fn pieces_of_page() -> String {
 
 /// The statement that finds the events of a selection, a row for every piece of their texts.
 ///
-/// It does not begin with conditions that are `wide`.
+/// It does not begin with conditions that are `wide`, and looks into one part of the store.
 ///
 /// **Limits**: see [`Selection`]; at most 90 bound values.
 #[must_use]
-pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> Statement {
+pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Part) -> Statement {
     let mut builder = Builder::new(dialect);
     let mut found = Vec::new();
     let mut wheres = Vec::new();
@@ -106,7 +106,8 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
             }
         }
     }
-    if !is_selective && order.time.is_none() {
+    let is_large = part.bounds.is_some() && !part.is_narrow;
+    if !is_selective && order.time.is_none() && !is_large {
         // What happened in a span of time was mostly captured in a row: where the row begins and ends, the index of that time
         // knows alone.
         for spans in spans.values() {
@@ -122,7 +123,13 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -> State
         }
     }
     let mut bounds = Vec::new();
-    if let Some(upper) = selection.upper {
+    let (first, last) = part.bounds.unzip();
+    if let Some(first) = first.filter(|first| *first > 0) {
+        bounds.push(format!("sequence >= {}", builder.bind(first.into())));
+    }
+    // What came after the map was read is not on it.
+    let upper = selection.upper.into_iter().chain(last).min();
+    if let Some(upper) = upper {
         bounds.push(format!("sequence <= {}", builder.bind(upper.into())));
     }
     if let Some(cursor) = selection.after {
@@ -255,7 +262,7 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
 }
 
 pub(super) struct Builder {
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
     pub(super) values: Vec<Value>,
 }
 
@@ -288,7 +295,7 @@ impl Builder {
     }
 
     /// A list as one bound value.
-    fn bind_list<T: serde::Serialize>(&mut self, list: T) -> String {
+    pub(super) fn bind_list<T: serde::Serialize>(&mut self, list: T) -> String {
         self.bind(Value::Text(serde_json::json!(list).to_string()))
     }
 
@@ -395,7 +402,7 @@ impl Builder {
 }
 
 /// The keys of the texts that are accepted; one with U+0000 in it is in no store.
-fn keys(matcher: &Matcher) -> BTreeSet<String> {
+pub(super) fn keys(matcher: &Matcher) -> BTreeSet<String> {
     matcher
         .exact
         .iter()

@@ -1,17 +1,22 @@
-//! Which conditions a selection begins with: those that find little.
+//! Which conditions a selection begins with, those that find little; and where the map says that it has to look.
 //!
 //! An EPC names few events. A place or a pattern may name most of the store; then it is quicker to walk over the events in
 //! their order and to leave the condition to the predicate.
 
 use super::select::{Builder, MAX_CONDITIONS};
+use super::zones::{self, Parts};
 use super::{Dialect, Statement, append::is_indexed};
-use epcis_edge_core::query::{Condition, Field};
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::query::{Condition, Field, OrderBy};
 use epcis_edge_core::store::Selection;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
 /// From how many terms on a condition is wide: so many are found and sorted in some 20 ms.
 pub const WIDE: u64 = 100_000;
+
+/// The same in an order of time, where each page looks every event up that a condition finds.
+const WIDE_IN_TIME: u64 = 10_000;
 
 /// How many conditions are looked into; others count as wide.
 const SURVEYED: usize = 8;
@@ -34,18 +39,25 @@ pub struct Survey {
     asked: Vec<usize>,
     wide: BTreeSet<usize>,
     limit: u64,
+    asks_zones: bool,
 }
 
 /// A row of a survey.
 #[derive(Debug, Deserialize)]
 pub struct SurveyedRow {
     widths: String,
+    zones: String,
+    newest: u64,
 }
 
 impl Survey {
     /// The survey of a selection; a condition is wide that finds so many terms as `limit`, see [`WIDE`].
     #[must_use]
     pub fn of(dialect: Dialect, selection: &Selection<'_>, limit: u64) -> Self {
+        let limit = match selection.order.by {
+            OrderBy::Capture => limit,
+            OrderBy::EventTime | OrderBy::RecordTime => limit.min(WIDE_IN_TIME),
+        };
         let conditions = selection.predicate.conditions.iter().enumerate();
         let conditions = conditions.take(MAX_CONDITIONS);
         let mut builder = Builder::new(dialect);
@@ -75,10 +87,18 @@ impl Survey {
         if finds_few {
             wide.extend(asked.drain(..));
         }
-        let statement = (!asked.is_empty()).then(|| Statement {
+        // The few that are found are looked up wherever they are.
+        let zones = if finds_few {
+            None
+        } else {
+            zones::question(&mut builder, selection)
+        };
+        let asks_zones = zones.is_some();
+        let statement = (asks_zones || !asked.is_empty()).then(|| Statement {
             text: format!(
-                "SELECT {} AS widths",
-                dialect.json_array(&counts.join(", "))
+                "SELECT {} AS widths, {} AS zones, coalesce((SELECT max(sequence) FROM events), 0) AS newest",
+                dialect.json_array(&counts.join(", ")),
+                zones.as_deref().unwrap_or("'[]'")
             ),
             values: builder.values,
         });
@@ -87,14 +107,28 @@ impl Survey {
             asked,
             wide,
             limit,
+            asks_zones,
         }
     }
 
-    /// The conditions that are wide, by the rows of the statement.
-    #[must_use]
-    pub fn answered(self, rows: &[SurveyedRow]) -> Wide {
-        let widths = rows.first().map_or("[]", |row| row.widths.as_str());
-        let widths: Vec<u64> = serde_json::from_str(widths).unwrap_or_default();
+    /// The conditions that are wide, and where to look, by the rows of the statement.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] where a row cannot be read.
+    pub fn answered(
+        self,
+        rows: &[SurveyedRow],
+        selection: &Selection<'_>,
+    ) -> Result<(Wide, Parts), Error> {
+        let Some(row) = rows.first() else {
+            return Ok((Wide(self.wide), Parts::all()));
+        };
+        let widths: Vec<u64> = numbers(&row.widths)?;
+        let parts = if self.asks_zones {
+            Parts::of(&numbers(&row.zones)?, row.newest, selection)
+        } else {
+            Parts::all()
+        };
         let mut wide = self.wide;
         let asked = self.asked.into_iter().zip(widths);
         wide.extend(
@@ -102,8 +136,15 @@ impl Survey {
                 .filter(|(_, width)| *width >= self.limit)
                 .map(|(place, _)| place),
         );
-        Wide(wide)
+        Ok((Wide(wide), parts))
     }
+}
+
+fn numbers(list: &str) -> Result<Vec<u64>, Error> {
+    serde_json::from_str(list).map_err(|error| {
+        let detail = format!("a survey answered {list}: {error}");
+        Error::new(ErrorKind::Internal { detail })
+    })
 }
 
 /// How many events a condition finds.

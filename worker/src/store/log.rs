@@ -98,7 +98,7 @@ impl Log for GatewayStore {
         which: WhichLog,
         selection: &Selection<'_>,
     ) -> Result<Logged, Error> {
-        let wide = self.wide(selection).await?;
+        let (wide, _) = self.survey(selection).await?;
         let statements = log::select_logged(self.database.dialect(), which, selection, &wide);
         let results: Vec<Vec<Value>> = self.database.read(statements.into()).await?;
         let Ok([events, leaves, heads]) = <[Vec<Value>; 3]>::try_from(results) else {

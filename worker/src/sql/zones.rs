@@ -1,0 +1,238 @@
+//! A map of the store: of each account, and of each [`ZONE`] numbers, the first and the last times, and which words occur.
+//!
+//! A word that is nowhere, and a time without an end, would read the whole account otherwise. The capture draws the map, in its
+//! transaction; so what is not on it is not in the store.
+
+use super::select::{Builder, MAX_CONDITIONS, keys};
+use super::{Dialect, Value};
+use epcis_edge_core::error::Error;
+use epcis_edge_core::query::{Comparison, Condition, Field, OrderBy, TimeField};
+use epcis_edge_core::store::{Selected, Selection};
+use std::collections::BTreeSet;
+
+/// How many numbers a zone has.
+pub(super) const ZONE: u64 = 10_000;
+
+/// How many zones are asked for at a time.
+const ASKED: usize = 64;
+
+/// How many parts of the store are looked into one after the other, before all of the rest is.
+const PARTS: usize = 4;
+
+/// Up to how many zones have few events enough to look for the first and the last of a time among them.
+const NARROW: u64 = 2;
+
+/// How the map numbers what is a word; error declarations are one.
+fn word_of(condition: &Condition) -> Option<(u8, BTreeSet<String>)> {
+    match condition {
+        Condition::DeclaresError => Some((5, BTreeSet::from(["1".to_owned()]))),
+        Condition::Term { fields, matcher } => {
+            let number = match fields.as_slice() {
+                [Field::EventType] => 1,
+                [Field::Action] => 2,
+                [Field::BizStep] => 3,
+                [Field::Disposition] => 4,
+                _ => return None,
+            };
+            Some((number, keys(matcher)))
+        }
+        _ => None,
+    }
+}
+
+/// The statement's part that answers the zones of a selection, as a JSON array; none where the map says nothing of it.
+pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Option<String> {
+    let dialect = builder.dialect;
+    let mut words = Vec::new();
+    let mut wheres = Vec::new();
+    let conditions = selection.predicate.conditions.iter();
+    for condition in conditions.take(MAX_CONDITIONS) {
+        if let Some((number, values)) = word_of(condition) {
+            let list = builder.bind_list(values);
+            words.push((number, list));
+        } else if let Some(text) = time_of(builder, condition) {
+            wheres.push(text);
+        }
+    }
+    if words.is_empty() && wheres.is_empty() {
+        return None;
+    }
+    let accounts = selection
+        .accounts
+        .map(|accounts| builder.bind_list(accounts));
+    if let Some(accounts) = &accounts {
+        wheres.push(dialect.has_text("z.captured_by", accounts));
+    }
+    let mut from = "zones AS z".to_owned();
+    for (place, (number, list)) in words.iter().enumerate() {
+        let has_word = dialect.has_text("w.value", list);
+        let of_word = format!("w.field = {number} AND {has_word}");
+        if place == 0 {
+            // The word leads to its zones.
+            let of_account = accounts.as_ref().map_or_else(String::new, |accounts| {
+                format!(" AND {}", dialect.has_text("w.captured_by", accounts))
+            });
+            from = "zone_words AS w CROSS JOIN zones AS z ON z.captured_by = w.captured_by AND z.zone = w.zone".to_owned();
+            wheres.push(format!("{of_word}{of_account}"));
+        } else {
+            wheres.push(format!(
+                "EXISTS (SELECT 1 FROM zone_words AS w WHERE w.captured_by = z.captured_by AND w.zone = z.zone AND {of_word})"
+            ));
+        }
+    }
+    if let Some(upper) = selection.upper {
+        wheres.push(format!("z.zone <= {}", builder.bind((upper / ZONE).into())));
+    }
+    let is_descending = selection.order.descending;
+    if let (OrderBy::Capture, Some(cursor)) = (selection.order.by, selection.after) {
+        let operator = if is_descending { "<=" } else { ">=" };
+        let zone = builder.bind((cursor.sequence / ZONE).into());
+        wheres.push(format!("z.zone {operator} {zone}"));
+    }
+    let direction = if is_descending { "DESC" } else { "ASC" };
+    let limit = builder.bind(Value::from(ASKED + 1));
+    Some(format!(
+        "(SELECT {} FROM (SELECT DISTINCT z.zone FROM {from} WHERE {} ORDER BY z.zone {direction} LIMIT {limit}) AS q)",
+        dialect.json_list("q.zone"),
+        wheres.join(" AND ")
+    ))
+}
+
+/// What a zone fulfils in which there may be events that fulfil a condition on a time.
+fn time_of(builder: &mut Builder, condition: &Condition) -> Option<String> {
+    let Condition::Time {
+        field,
+        comparison,
+        time,
+    } = condition
+    else {
+        return None;
+    };
+    let name = match field {
+        TimeField::EventTime => "event_time",
+        TimeField::RecordTime => "record_time",
+        _ => return None,
+    };
+    let (edge, operator) = match comparison {
+        Comparison::GreaterOrEqual => ("last", ">="),
+        Comparison::Less => ("first", "<"),
+        _ => return None,
+    };
+    let time = builder.bind(Value::Text(time.to_sortable()));
+    Some(format!("z.{edge}_{name} {operator} {time}"))
+}
+
+/// The part of the store that a statement looks into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The first and the last number; none where the map was not asked.
+    pub(super) bounds: Option<(u64, u64)>,
+    /// Whether it is small.
+    pub(super) is_narrow: bool,
+}
+
+/// The parts of the store that a selection has to look into, one after the other, until there are events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    parts: Vec<Part>,
+    newest: Option<u64>,
+}
+
+impl Parts {
+    /// Where nobody has asked: all of it.
+    pub(super) fn all() -> Self {
+        Self {
+            parts: vec![Part::default()],
+            newest: None,
+        }
+    }
+
+    /// Those of some zones, given that the newest event had this number when they were asked for.
+    pub(super) fn of(zones: &[u64], newest: u64, selection: &Selection<'_>) -> Self {
+        let is_cut = zones.len() > ASKED;
+        let mut known: Vec<u64> = zones.iter().copied().take(ASKED).collect();
+        known.sort_unstable();
+        let is_descending = selection.order.descending;
+        let mut runs: Vec<(u64, u64)> = Vec::new();
+        for zone in known {
+            let (first, last) = (zone * ZONE, (zone * ZONE + ZONE - 1).min(newest));
+            match runs.last_mut() {
+                Some(run) if run.1 + 1 == first => run.1 = last,
+                _ => runs.push((first, last)),
+            }
+        }
+        if is_cut {
+            // What lies behind is not known.
+            if let (true, Some(run)) = (is_descending, runs.first_mut()) {
+                run.0 = 0;
+            } else if let Some(run) = runs.last_mut() {
+                run.1 = newest;
+            }
+        }
+        let part = |bounds: (u64, u64)| Part {
+            bounds: Some(bounds),
+            is_narrow: bounds.1 - bounds.0 < NARROW * ZONE,
+        };
+        let whole = runs.first().zip(runs.last());
+        let whole = whole.map(|(first, last)| (first.0, last.1));
+        let parts = match whole {
+            None => Vec::new(),
+            // An index of the time leads through them.
+            Some(_) if selection.order.by != OrderBy::Capture => vec![part((0, newest))],
+            Some((start, end)) => {
+                if is_descending {
+                    runs.reverse();
+                }
+                let mut parts: Vec<Part> = runs.iter().take(PARTS).copied().map(part).collect();
+                if let Some(next) = runs.get(PARTS) {
+                    let rest = if is_descending {
+                        (start, next.1)
+                    } else {
+                        (next.0, end)
+                    };
+                    parts.push(part(rest));
+                }
+                parts
+            }
+        };
+        Self {
+            parts,
+            newest: Some(newest),
+        }
+    }
+
+    /// What a selection finds: `ask` looks into a part.
+    ///
+    /// # Errors
+    /// What `ask` says.
+    pub async fn look<A>(&self, mut ask: A) -> Result<Selected, Error>
+    where
+        A: AsyncFnMut(Part) -> Result<Selected, Error>,
+    {
+        let mut found = Selected {
+            events: Vec::new(),
+            newest: 0,
+            is_last: true,
+        };
+        for (place, part) in self.parts.iter().enumerate() {
+            found = ask(*part).await?;
+            if !found.events.is_empty() {
+                // The walk is over what the map was drawn of.
+                found.newest = self.newest.unwrap_or(found.newest);
+                found.is_last &= place + 1 == self.parts.len();
+                break;
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Dialect {
+    /// A column of numbers as a JSON array.
+    fn json_list(self, column: &str) -> String {
+        match self {
+            Self::Sqlite => format!("json_group_array({column})"),
+            Self::Postgres => format!("coalesce(json_agg({column})::text, '[]')"),
+        }
+    }
+}
