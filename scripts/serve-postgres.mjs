@@ -7,6 +7,7 @@ import { root } from './deployment.mjs';
 import { startFront } from './front.mjs';
 import { keptLogKeys } from './log-keys.mjs';
 import { connect, migrate } from './postgres.mjs';
+import { claim } from './state.mjs';
 import { startWorkerd, variables as documented, wakeEachMinute } from './workerd.mjs';
 
 const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--port <number>] [--state <folder>]
@@ -66,6 +67,13 @@ if (values.documents !== undefined) variables.DOCUMENTS = values.documents;
 if (!['', 'kv', 'r2'].includes(variables.DOCUMENTS ?? '')) fail('--documents must be kv or r2');
 const state = values.state ? resolve(values.state) : join(root, '.wrangler/postgres');
 mkdirSync(state, { recursive: true });
+const unclaim = await claim(state);
+if (unclaim === undefined) {
+  console.error(
+    `another gateway has the state in ${state}\n    what to do: stop it, or give this one a folder of its own: --state; two gateways over one database need the same log-keys.json in theirs`,
+  );
+  process.exit(1);
+}
 
 console.log('==> migrations');
 try {
@@ -100,7 +108,10 @@ const asleep = await wakeEachMinute(served);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     asleep();
-    Promise.allSettled([front.close(), served.dispose()]).finally(() => process.exit());
+    Promise.allSettled([front.close(), served.dispose()]).finally(() => {
+      unclaim();
+      process.exit();
+    });
   });
 }
 console.log(`

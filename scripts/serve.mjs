@@ -2,11 +2,13 @@
 // keeps documents in R2, and so it is with every variable of worker/wrangler.toml: HASH_EVENT_IDS=refuse make serve.
 // The first start makes a demo key and shows it, this once.
 import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Log, LogLevel } from 'miniflare';
 import { root, wrangler } from './deployment.mjs';
 import { startFront } from './front.mjs';
 import { keptLogKeys } from './log-keys.mjs';
+import { claim } from './state.mjs';
 import { faultOf, startWorkerd, variables, wakeEachMinute } from './workerd.mjs';
 
 const state = join(root, '.wrangler/state');
@@ -32,6 +34,10 @@ const isTaken = await fetch(address, { signal: AbortSignal.timeout(2000) }).then
   () => false,
 );
 if (isTaken) fail(`something answers on ${address} already`, 'stop it, or choose another port: PORT=8788 make serve');
+
+mkdirSync(state, { recursive: true });
+const unclaim = await claim(state);
+if (unclaim === undefined) fail(`another gateway has the state in ${state}`, 'stop it: two gateways write over each other there');
 
 console.log('\n==> local D1 migrations');
 console.log(printed('the migration', wrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state], { stdio })));

@@ -113,10 +113,10 @@ pub(crate) fn unavailable(error: impl ToString) -> Error {
 }
 
 /// A capture of which nobody can tell for now whether it was stored: what the database said goes to the log.
-pub(crate) fn unsettled(error: impl ToString) -> Error {
+pub(crate) fn unsettled(error: &Error) -> Error {
     Error::new(ErrorKind::Unsettled {
         seconds: RETRY_AFTER,
-        detail: error.to_string(),
+        detail: format!("{error:?}"),
     })
 }
 

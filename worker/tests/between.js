@@ -11,6 +11,8 @@ export async function listenBetween(target, milliseconds = 0) {
   const later = (use) => (milliseconds > 0 ? setTimeout(use, milliseconds / 2) : use());
   const server = createServer((near) => {
     const far = connectTo(Number(target.port), target.hostname);
+    near.setNoDelay(true);
+    far.setNoDelay(true);
     counts.connections += 1;
     let isAsked = false;
     near.on('data', (bytes) => {

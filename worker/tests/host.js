@@ -2,4 +2,4 @@
 import { open } from './store.js';
 
 const store = await open({ persistTo: process.argv[2], bindings: JSON.parse(process.argv[3] ?? '{}') });
-console.log(JSON.stringify({ address: store.address.href, key: store.key }));
+console.log(JSON.stringify({ address: store.address.href, key: store.key, database: store.hyperdrive }));

@@ -75,7 +75,7 @@ async function heldUp(batch, count) {
   captured.catch(() => {});
   await until('the capture waits', async () => {
     const { n } = await one(
-      "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO terms%' AND datname = current_database()",
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM capture%' AND datname = current_database()",
     );
     return n > 0;
   });

@@ -32,6 +32,7 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const keys = (...args) => spawnSync(process.execPath, ['scripts/keys.mjs', ...args, '--database', direct], { cwd: root, encoding: 'utf8' });
+  let signal = 'SIGTERM';
   const serving = async (use, ...more) => {
     const args = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(port), '--state', state, '--var', 'RATE_LIMIT=off', ...more];
     const served = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -45,7 +46,7 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
       await use(said);
     } finally {
       const exit = served.exitCode === null ? once(served, 'exit') : undefined;
-      served.kill('SIGTERM');
+      served.kill(signal);
       await exit;
     }
     return said;
@@ -57,6 +58,11 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     assert.equal(made.status, 0, made.stderr);
     key = made.stdout.trim();
     assert.match(keys('list').stdout, /in force {2}capture,query/);
+    // Two gateways write over each other in one folder.
+    const second = ['scripts/serve-postgres.mjs', '--database', direct, '--port', String(await freePort()), '--state', state];
+    const refused = spawnSync(process.execPath, second, { cwd: root, encoding: 'utf8' });
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /another gateway has the state in .*\n.*--state/);
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
     const captured = await fetch(`${address}/events`, { method: 'POST', headers, body: JSON.stringify(event('urn:x:1')) });
     assert.equal(captured.status, 201, await captured.text());
@@ -70,6 +76,8 @@ test('a gateway without Cloudflare: served, captured, stopped, served again', { 
     assert.equal((await fetch(`${address}/events`, { headers })).status, 401);
   });
   assert.match(said, /there are no new ones/);
+  // However it ends, the folder is free.
+  signal = 'SIGKILL';
   // Where documents are kept may change between two starts.
   await serving(
     async () => {

@@ -163,7 +163,7 @@ impl Session {
                 match sql::taken_back(told) {
                     TakenBack::Gone => {}
                     TakenBack::TooLate(row) => return sql::appended([row]),
-                    TakenBack::Unknown => return Err(unsettled(error)),
+                    TakenBack::Unknown => return Err(unsettled(&error)),
                 }
             }
             if !self.may_retry() {

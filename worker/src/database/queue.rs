@@ -107,6 +107,11 @@ impl Queue {
         }
     }
 
+    /// Takes the first that waits.
+    fn next(&self) -> Option<Waiting> {
+        self.waiting.borrow_mut().pop_front()
+    }
+
     /// Sends a transaction with what waits, and wakes whoever leads next.
     async fn lead<S>(&self, statements: Vec<Statement>, send: S) -> Result<Rows, Error>
     where
@@ -115,7 +120,7 @@ impl Queue {
         let mut count = statements.len();
         let mut bytes: usize = statements.iter().map(Statement::bytes).sum();
         let mut others = Vec::new();
-        while let Some(next) = self.waiting.borrow_mut().pop_front() {
+        while let Some(next) = self.next() {
             count += next.statements.len();
             bytes += next.bytes;
             if count > STATEMENTS || bytes > BYTES {
@@ -148,7 +153,7 @@ impl Queue {
             }
         };
         // The next one leads from here on; where none waits, whoever comes.
-        match self.waiting.borrow_mut().pop_front() {
+        match self.next() {
             Some(next) => {
                 self.begun.set(Date::now().as_millis());
                 next.wake(Turn::Lead);
