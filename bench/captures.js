@@ -125,7 +125,8 @@ const opened = (settings) => open({ ...settings, bindings: { LOG_KEY } });
 console.log(`## Captures of one event\n\n${machine()}; ${seconds} s each.\n`);
 console.log('| store | door | in flight | captures/s | p50, ms | p99, ms | processor a capture, ms |\n|---|---|---|---|---|---|---|');
 async function rows(name, stores, door) {
-  await measured(stores, door, 4, 1);
+  // Until what is hot is compiled.
+  await measured(stores, door, 16, 6);
   for (const inFlight of IN_FLIGHT) {
     const { rate, p50, p99, used } = await measured(stores, door, inFlight, seconds);
     const spent = used.map(([program, spent]) => `${program} ${number(spent)}`).join(', ');

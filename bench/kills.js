@@ -72,6 +72,8 @@ for (let round = 0; round < rounds * VICTIMS.length; round += 1) {
     gateway = await startMortal(folder, settings);
   } else {
     await servers.kill(victim);
+    // The processes of sessions end a little later, and hold the shared memory until then.
+    await setTimeout(1500);
     await servers.start(victim);
   }
   const before = acknowledged.size;

@@ -4,6 +4,7 @@
 // comes back as one answer: a round trip, however many statements it has.
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { CloudflareSocket } from 'pg-cloudflare';
 
 /** How long a statement may take, and how long one waits for its turn, in milliseconds: below Hyperdrive's limit of a minute. */
 const STATEMENT_MS = 50_000;
@@ -56,6 +57,27 @@ function told(error) {
   return said;
 }
 
+/** A socket that sends what a statement consists of as one, as sockets of Node do when they are told to: five messages otherwise. */
+class Socket extends CloudflareSocket {
+  #held;
+
+  cork() {
+    this.#held ??= [];
+  }
+
+  uncork() {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (held.length > 0) super.write(Buffer.concat(held));
+  }
+
+  write(data, ...rest) {
+    if (this.#held === undefined) return super.write(data, ...rest);
+    this.#held.push(data);
+    return true;
+  }
+}
+
 const pause = (attempt) => setTimeout(attempt === 0 ? 0 : PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
 
 export class Session {
@@ -78,6 +100,7 @@ export class Session {
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: SILENCE_MS,
       pipeline: true,
+      stream: ({ ssl }) => new Socket(ssl),
       types,
     });
     // Its queries tell the same.
@@ -172,10 +195,10 @@ export class Session {
     this.mayRetry = false;
     try {
       const client = await this.#connected();
-      const stored = await this.#transaction(client, store);
+      const stored = await this.#alone(client, store);
       if (stored.length > 0) return JSON.stringify(stored);
       this.isUnsettled = true;
-      const answered = await this.#transaction(client, wait);
+      const answered = await this.#alone(client, wait);
       this.isUnsettled = answered.length === 0;
       if (this.isUnsettled) throw new Error('the inbox was emptied');
       return JSON.stringify(answered);
@@ -186,20 +209,19 @@ export class Session {
     }
   }
 
-  /** Runs one statement as a transaction, in one round trip: should the transaction not begin, the statement is one by itself. */
-  async #transaction(client, statement) {
+  /** Runs one statement, which is a transaction by itself. */
+  async #alone(client, statement) {
     const wasUnsettled = this.isUnsettled;
     this.isUnsettled = true;
-    const sent = [[`BEGIN; ${SETTINGS}`], statement, ['COMMIT']].map((one) => this.#rows(client, one));
-    const [begun, done, committed] = await Promise.allSettled(sent);
-    if (done.status === 'rejected') {
+    try {
+      const rows = await this.#rows(client, statement);
+      this.isUnsettled = wasUnsettled;
+      return rows;
+    } catch (error) {
       // Refused by the server, so that nothing of it is done.
-      if (done.reason.severity === 'ERROR') this.isUnsettled = wasUnsettled;
-      throw begun.status === 'rejected' ? begun.reason : done.reason;
+      if (error.severity === 'ERROR') this.isUnsettled = wasUnsettled;
+      throw error;
     }
-    if (committed.status === 'rejected') throw committed.reason;
-    this.isUnsettled = wasUnsettled;
-    return done.value;
   }
 
   /** Takes a capture back of which it is not known what became of it: the JSON text of an array with its row. */

@@ -262,6 +262,14 @@ BEGIN
   RETURN QUERY SELECT o.job, o.time, o.problem, o.code FROM outcomes AS o WHERE o.token = its_token;
 END $$;
 
+-- A call is a transaction by itself: what others begin theirs with it has here (worker/js/session.js).
+ALTER FUNCTION capture SET lock_timeout = '20s';
+ALTER FUNCTION capture SET jit = off;
+ALTER FUNCTION capture SET max_parallel_workers_per_gather = 0;
+ALTER FUNCTION capture_waiting SET lock_timeout = '20s';
+ALTER FUNCTION capture_waiting SET jit = off;
+ALTER FUNCTION capture_waiting SET max_parallel_workers_per_gather = 0;
+
 -- Takes a capture back: nothing of it is stored then. Answers what became of it where that is too late.
 CREATE FUNCTION take_back(its_token text)
 RETURNS TABLE (was_there boolean, job bigint, "time" bigint, problem text, code text) LANGUAGE plpgsql AS $$

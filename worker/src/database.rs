@@ -4,19 +4,19 @@ mod d1;
 mod postgres;
 mod queue;
 
-use crate::sql::{Dialect, Statement, Turn};
+use crate::sql::{Dialect, KeyRow, Statement, Turn};
+use d1::D1;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use postgres::Session;
-use queue::Queue;
 use serde::de::DeserializeOwned;
-use worker::{D1Database, Env};
+use worker::Env;
 
 /// A database of one of the two engines.
 #[derive(Debug)]
 pub(crate) enum Database {
     /// D1: one for all requests of an isolate.
-    D1(D1Database, Queue),
+    D1(D1),
     /// A session with PostgreSQL: of one request alone.
     Postgres(Session),
 }
@@ -29,7 +29,7 @@ impl Database {
     pub(crate) fn new(env: &Env) -> worker::Result<Self> {
         match Session::of(env)? {
             Some(session) => Ok(Self::Postgres(session)),
-            None => Ok(Self::D1(env.d1("DB")?, Queue::default())),
+            None => Ok(Self::D1(D1::of(env)?)),
         }
     }
 
@@ -55,7 +55,18 @@ impl Database {
         statement: Statement,
     ) -> Result<Vec<T>, Error> {
         match self {
-            Self::D1(database, _) => d1::rows(database, statement).await,
+            Self::D1(database) => database.rows(statement).await,
+            Self::Postgres(session) => session.rows(statement).await,
+        }
+    }
+
+    /// The row of a key.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    pub(crate) async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
+        match self {
+            Self::D1(database) => database.key(statement).await,
             Self::Postgres(session) => session.rows(statement).await,
         }
     }
@@ -69,7 +80,7 @@ impl Database {
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
         match self {
-            Self::D1(database, _) => d1::batch(database, statements).await,
+            Self::D1(database) => database.batch(statements).await,
             Self::Postgres(session) => session.batch(statements, None).await,
         }
     }
@@ -84,7 +95,7 @@ impl Database {
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
         match self {
-            Self::D1(database, _) => d1::batch(database, statements).await,
+            Self::D1(database) => database.batch(statements).await,
             Self::Postgres(session) => session.batch(statements, Some(turn)).await,
         }
     }
@@ -95,7 +106,7 @@ impl Database {
     /// As [`rows`](Self::rows); nothing was appended then.
     pub(crate) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         match self {
-            Self::D1(database, queue) => d1::append(database, queue, batch, job).await,
+            Self::D1(database) => database.append(batch, job).await,
             Self::Postgres(session) => session.append(batch, job).await,
         }
     }

@@ -174,10 +174,8 @@ impl Documents for DocumentStore {
                 }
             }
             _ => {
-                // KV takes one write a second of one name: what is there need not be written.
-                if let Some(kept) = self.kept(Backend::Kv, digest).await? {
-                    return same(&kept, document, Backend::Kv);
-                }
+                // Not asked for first: a document is mostly new, and written again it is the same bytes. KV takes one write a second of
+                // one name; what is refused for that is there.
                 self.keep_in_namespace(&name, document).await
             }
         };

@@ -5,7 +5,7 @@ mod log;
 use crate::database::Database;
 use crate::documents::DocumentStore;
 use crate::sql::{
-    self, IdentifierRow, JobRow, KeyRow, KnownRow, NewestElementRow, Parts, QueryRow, SelectedRow,
+    self, IdentifierRow, JobRow, KnownRow, NewestElementRow, Parts, QueryRow, SelectedRow,
     Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
 };
 use epcis_edge_core::error::Error;
@@ -122,7 +122,7 @@ impl Documents for GatewayStore {
 
 impl Keys for GatewayStore {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
-        let mut rows: Vec<KeyRow> = self.rows(sql::key(id)).await?;
+        let mut rows = self.database.key(sql::key(id)).await?;
         rows.pop().map(Key::try_from).transpose()
     }
 }

@@ -23,6 +23,8 @@ before(async () => {
       session_preload_libraries: 'auto_explain',
       'auto_explain.log_min_duration': '0',
       'auto_explain.log_analyze': 'on',
+      // A capture is a function.
+      'auto_explain.log_nested_statements': 'on',
       'auto_explain.log_timing': 'off',
       'auto_explain.log_parameter_max_length': '0',
       // Whatever may be compiled is, whatever processes may share they do: a setting that got lost is seen.
@@ -71,8 +73,8 @@ async function plansOfACapture() {
   await empty.dispose();
   for (let n = 0; n < 100; n += 1) {
     const said = readFileSync(servers.log).subarray(from).toString();
-    // One of the last statements of the transaction.
-    if (said.includes('FROM capture_duplicates')) return said;
+    // One of its last statements.
+    if (said.includes('WITH named AS MATERIALIZED')) return said;
     await setTimeout(50);
   }
   throw new Error('no plan of a capture was told');

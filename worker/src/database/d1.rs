@@ -2,12 +2,12 @@
 
 use super::fault;
 use super::queue::Queue;
-use crate::sql::{self, Statement, Value};
+use crate::sql::{self, AppendedRow, KeyRow, Statement, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use serde::de::DeserializeOwned;
 use worker::wasm_bindgen::JsValue;
-use worker::{D1Database, D1PreparedStatement, D1Result};
+use worker::{D1Database, D1PreparedStatement, D1Result, Env};
 
 fn prepare(database: &D1Database, statement: Statement) -> Result<D1PreparedStatement, Error> {
     let values: Vec<JsValue> = statement
@@ -32,36 +32,62 @@ fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
     result.results().map_err(fault)
 }
 
-pub(super) async fn rows<T: DeserializeOwned>(
-    database: &D1Database,
-    statement: Statement,
-) -> Result<Vec<T>, Error> {
-    let result = prepare(database, statement)?.all().await.map_err(fault)?;
-    rows_of(&result)
+/// The database of an isolate, and what waits for it.
+#[derive(Debug)]
+pub(crate) struct D1 {
+    database: D1Database,
+    captures: Queue<AppendedRow>,
+    keys: Queue<KeyRow>,
 }
 
-/// One transaction: all of it or nothing.
-pub(super) async fn batch<T: DeserializeOwned>(
-    database: &D1Database,
-    statements: Vec<Statement>,
-) -> Result<Vec<Vec<T>>, Error> {
-    let statements = statements.into_iter();
-    let statements = statements.map(|statement| prepare(database, statement));
-    let statements = statements.collect::<Result<_, _>>()?;
-    let results = database.batch(statements).await.map_err(fault)?;
-    results.iter().map(rows_of).collect()
-}
+impl D1 {
+    /// The database of the binding `DB`.
+    ///
+    /// # Errors
+    /// A deployment without it.
+    pub(super) fn of(env: &Env) -> worker::Result<Self> {
+        Ok(Self {
+            database: env.d1("DB")?,
+            captures: Queue::default(),
+            keys: Queue::default(),
+        })
+    }
 
-pub(super) async fn append(
-    database: &D1Database,
-    queue: &Queue,
-    new: &Batch,
-    job: &NewJob,
-) -> Result<Receipt, Error> {
-    sql::append(new, job, sql::AT_ONCE, async |statements| {
-        let send = async |statements| batch(database, statements).await;
-        let rows = queue.run(statements, send).await?;
+    /// As [`Database::rows`](super::Database::rows).
+    pub(super) async fn rows<T: DeserializeOwned>(
+        &self,
+        statement: Statement,
+    ) -> Result<Vec<T>, Error> {
+        let prepared = prepare(&self.database, statement)?;
+        rows_of(&prepared.all().await.map_err(fault)?)
+    }
+
+    /// One transaction: all of it or nothing.
+    pub(super) async fn batch<T: DeserializeOwned>(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<Vec<T>>, Error> {
+        let statements = statements.into_iter();
+        let statements = statements.map(|statement| prepare(&self.database, statement));
+        let statements = statements.collect::<Result<_, _>>()?;
+        let results = self.database.batch(statements).await.map_err(fault)?;
+        results.iter().map(rows_of).collect()
+    }
+
+    /// As [`Database::key`](super::Database::key): each request asks for its key, together with others that do.
+    pub(super) async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
+        let send = async |statements| self.batch(statements).await;
+        let rows = self.keys.run(vec![statement], send).await?;
         Ok(rows.into_iter().flatten().collect())
-    })
-    .await
+    }
+
+    /// As [`Database::append`](super::Database::append): a small capture goes together with others.
+    pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
+        sql::append(batch, job, sql::AT_ONCE, async |statements| {
+            let send = async |statements| self.batch(statements).await;
+            let rows = self.captures.run(statements, send).await?;
+            Ok(rows.into_iter().flatten().collect())
+        })
+        .await
+    }
 }

@@ -1,4 +1,4 @@
-//! Transactions of an isolate that wait for the one before them: D1 runs one at a time, so those that came meanwhile go together.
+//! Statements of an isolate that wait for those before them: D1 runs one batch at a time, so what came meanwhile goes together.
 //!
 //! Whoever finds nothing under way takes all that wait, its own with them, and sends them as one batch. Where that fails, each is sent
 //! by itself: one that is wrong fails alone.
@@ -7,7 +7,7 @@
 //! A request waits on a promise of its own, which another one settles: so the runtime goes on with it where it may ask for things.
 
 use super::unavailable;
-use crate::sql::{AppendedRow, Statement};
+use crate::sql::Statement;
 use epcis_edge_core::error::Error;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -26,28 +26,28 @@ const BYTES: usize = 200_000;
 /// After how many milliseconds a batch that did not end is taken for broken off.
 const GIVEN_UP: u64 = 30_000;
 
-/// What a transaction answers: the rows of each of its statements.
-type Rows = Vec<Vec<AppendedRow>>;
+/// What is answered: the rows of each statement.
+type Rows<R> = Vec<Vec<R>>;
 
 /// What became of a transaction that waited.
-enum Turn {
+enum Turn<R> {
     /// Nothing yet: it is its turn to send what waits.
     Lead,
     /// It was sent with others, and this is its part of the answer.
-    Done(Rows),
+    Done(Rows<R>),
     /// It was sent with others, and one of them was wrong.
     Alone,
 }
 
-struct Waiting {
+struct Waiting<R> {
     statements: Vec<Statement>,
     bytes: usize,
-    turn: Rc<Cell<Option<Turn>>>,
+    turn: Rc<Cell<Option<Turn<R>>>>,
     settle: Function,
 }
 
-impl Waiting {
-    fn wake(&self, turn: Turn) {
+impl<R> Waiting<R> {
+    fn wake(&self, turn: Turn<R>) {
         self.turn.set(Some(turn));
         // What it says is in the cell.
         let _ = self.settle.call0(&JsValue::NULL);
@@ -55,28 +55,36 @@ impl Waiting {
 }
 
 /// What waits for the database.
-#[derive(Default)]
-pub(crate) struct Queue {
-    waiting: RefCell<VecDeque<Waiting>>,
+pub(crate) struct Queue<R> {
+    waiting: RefCell<VecDeque<Waiting<R>>>,
     /// When the batch under way was sent, in milliseconds since 1970; 0 where none is.
     begun: Cell<u64>,
 }
 
-impl std::fmt::Debug for Queue {
+impl<R> Default for Queue<R> {
+    fn default() -> Self {
+        Self {
+            waiting: RefCell::default(),
+            begun: Cell::default(),
+        }
+    }
+}
+
+impl<R> std::fmt::Debug for Queue<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let waiting = self.waiting.borrow().len();
         f.debug_struct("Queue").field("waiting", &waiting).finish()
     }
 }
 
-impl Queue {
-    /// Runs a transaction, with others if there are any; `send` sends statements as one batch.
+impl<R> Queue<R> {
+    /// Runs statements as one transaction, with others if there are any; `send` sends statements as one batch.
     ///
     /// # Errors
     /// What `send` says.
-    pub(super) async fn run<S>(&self, statements: Vec<Statement>, send: S) -> Result<Rows, Error>
+    pub(super) async fn run<S>(&self, statements: Vec<Statement>, send: S) -> Result<Rows<R>, Error>
     where
-        S: AsyncFn(Vec<Statement>) -> Result<Rows, Error>,
+        S: AsyncFn(Vec<Statement>) -> Result<Rows<R>, Error>,
     {
         let bytes = statements.iter().map(Statement::bytes).sum();
         if bytes > BYTES {
@@ -108,14 +116,14 @@ impl Queue {
     }
 
     /// Takes the first that waits.
-    fn next(&self) -> Option<Waiting> {
+    fn next(&self) -> Option<Waiting<R>> {
         self.waiting.borrow_mut().pop_front()
     }
 
     /// Sends a transaction with what waits, and wakes whoever leads next.
-    async fn lead<S>(&self, statements: Vec<Statement>, send: S) -> Result<Rows, Error>
+    async fn lead<S>(&self, statements: Vec<Statement>, send: S) -> Result<Rows<R>, Error>
     where
-        S: AsyncFn(Vec<Statement>) -> Result<Rows, Error>,
+        S: AsyncFn(Vec<Statement>) -> Result<Rows<R>, Error>,
     {
         let mut count = statements.len();
         let mut bytes: usize = statements.iter().map(Statement::bytes).sum();
