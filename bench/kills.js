@@ -100,7 +100,7 @@ for (let n = 0; (await one('SELECT count(*) FROM log_leaves')) < events; n += 1)
   await setTimeout(500);
 }
 const stored = new Map();
-const { rows } = await client.query(`SELECT text FROM event_parts`);
+const { rows } = await client.query(`SELECT text FROM event_texts`);
 for (const { text } of rows) {
   const [, document] = /"urn:x:(\d+):\d+"/.exec(text) ?? [];
   if (document !== undefined) stored.set(Number(document), (stored.get(Number(document)) ?? 0) + 1);

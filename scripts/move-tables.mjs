@@ -38,9 +38,14 @@ export const TABLES = [
     ],
   ),
   table('aliases', ['event_key', 'sequence'], ['event_key bigint', 'sequence bigint', 'event_id text', 'job bigint']),
-  table('event_parts', ['piece'], ['piece bigint', 'text text'], { heavy: 'text' }),
+  // Most texts stand in blocks in PostgreSQL (worker/postgres/0010_size.sql).
+  table('event_parts', ['piece'], ['piece bigint', 'text text'], { heavy: 'text', there: 'event_pieces', isFolded: true }),
   table('terms', ['value', 'field', 'sequence'], ['value text', 'field bigint', 'sequence bigint']),
-  table('listed', ['account', 'collection', 'value'], ['account bigint', 'collection bigint', 'value text']),
+  // PostgreSQL finds EPCs among the terms.
+  table('listed', ['account', 'collection', 'value'], ['account bigint', 'collection bigint', 'value text'], {
+    only: 'collection <> 2',
+    there: 'listed_values',
+  }),
   table(
     'capture_jobs',
     ['sequence'],
@@ -135,24 +140,26 @@ export class Source {
 
   /** How many rows a table has, up to a key if there is one. */
   async count(of, upTo) {
-    const where = upTo === undefined ? '' : ` WHERE ${tuple(of.key)} <= ${tuple(upTo.map(literal))}`;
-    const [[{ n }]] = await this.ask([`SELECT count(*) AS n FROM ${of.name}${where}`]);
+    const [[{ n }]] = await this.ask([`SELECT count(*) AS n FROM ${of.name}${this.where(of, undefined, upTo)}`]);
     return n;
+  }
+
+  /** The condition of the rows that are moved, behind a key, and not above another. */
+  where(of, behind, upTo) {
+    const all = [];
+    if (of.only !== undefined) all.push(of.only);
+    if (behind !== undefined) all.push(`${tuple(of.key)} > ${tuple(behind.map(literal))}`);
+    if (upTo !== undefined) all.push(`${tuple(of.key)} <= ${tuple(upTo.map(literal))}`);
+    return all.length ? ` WHERE ${all.join(' AND ')}` : '';
   }
 
   /** At most `limit` rows behind a key, and not above another. */
   async page(of, behind, limit, upTo) {
     const order = `ORDER BY ${of.key.join(', ')} LIMIT ${limit}`;
-    const conditions = (last) => {
-      const all = [];
-      if (behind !== undefined) all.push(`${tuple(of.key)} > ${tuple(behind.map(literal))}`);
-      if (last !== undefined) all.push(`${tuple(of.key)} <= ${tuple(last.map(literal))}`);
-      return all.length ? ` WHERE ${all.join(' AND ')}` : '';
-    };
     let end = upTo;
     if (of.heavy) {
       const [weights] = await this.ask([
-        `SELECT ${of.key.join(', ')}, length(CAST(${of.heavy} AS BLOB)) AS weight FROM ${of.name}${conditions(upTo)} ${order}`,
+        `SELECT ${of.key.join(', ')}, length(CAST(${of.heavy} AS BLOB)) AS weight FROM ${of.name}${this.where(of, behind, upTo)} ${order}`,
       ]);
       let bytes = 0;
       const count = weights.findIndex(({ weight }) => (bytes += weight) > PAGE_BYTES);
@@ -160,7 +167,7 @@ export class Source {
       if (last === undefined) return [];
       end = of.key.map((name) => last[name]);
     }
-    const [rows] = await this.ask([`${selected(of)}${conditions(end)} ${order}`]);
+    const [rows] = await this.ask([`${selected(of)}${this.where(of, behind, end)} ${order}`]);
     return rows;
   }
 
@@ -185,14 +192,19 @@ export class Target {
   }
 
   async count(of) {
-    const { rows } = await this.client.query(`SELECT count(*) AS n FROM ${typeof of === 'string' ? of : of.name}`);
+    const { rows } = await this.client.query(`SELECT count(*) AS n FROM ${of.isFolded ? 'event_texts' : (of.there ?? of.name ?? of)}`);
     return rows[0].n;
   }
 
   /** The key of the last row. */
   async last(of) {
+    if (of.isFolded) {
+      // Behind the last block, or of the last event in it where that is long, a piece stands by itself.
+      const { rows } = await this.client.query('SELECT greatest((SELECT max(piece) FROM event_pieces), (SELECT max(last) * 1000 FROM event_blocks)) AS piece');
+      return rows[0].piece === null ? undefined : [rows[0].piece];
+    }
     const order = of.key.map((name) => `${name} DESC`).join(', ');
-    const { rows } = await this.client.query(`SELECT ${of.key.join(', ')} FROM ${of.name} ORDER BY ${order} LIMIT 1`);
+    const { rows } = await this.client.query(`SELECT ${of.key.join(', ')} FROM ${of.there ?? of.name} ORDER BY ${order} LIMIT 1`);
     return rows.length ? of.key.map((name) => rows[0][name]) : undefined;
   }
 
@@ -201,18 +213,23 @@ export class Target {
     const values = [...(behind ?? []), ...(upTo ?? [])];
     const placeholders = (from) => tuple(of.key.map((_, n) => `$${from + n + 1}`));
     const conditions = [];
+    // The events that these are pieces of.
+    if (of.isFolded && behind !== undefined) conditions.push(`sequence >= $1::bigint / ${PIECES}`);
+    if (of.isFolded && upTo !== undefined) conditions.push(`sequence <= $${values.length}::bigint / ${PIECES}`);
     if (behind !== undefined) conditions.push(`${tuple(of.key)} > ${placeholders(0)}`);
     if (upTo !== undefined) conditions.push(`${tuple(of.key)} <= ${placeholders(behind?.length ?? 0)}`);
     const columns = of.columns.map(([name, kind]) => (kind === 'bytea' ? `encode(${name}, 'hex')` : name));
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '';
-    const text = `SELECT ${columns.join(', ')} FROM ${of.name}${where} ORDER BY ${of.key.join(', ')} LIMIT ${limit}`;
+    const by = of.isFolded ? ['sequence', 'piece'] : of.key;
+    const text = `SELECT ${columns.join(', ')} FROM ${of.isFolded ? 'event_texts' : (of.there ?? of.name)}${where} ORDER BY ${by.join(', ')} LIMIT ${limit}`;
     return (await this.client.query({ text, values, rowMode: 'array' })).rows;
   }
 
   /** The row of a key, in a list. */
   async at(of, key) {
+    if (of.isFolded) return await this.between(of, [key[0] - 1], key, 1);
     const columns = of.columns.map(([name, kind]) => (kind === 'bytea' ? `encode(${name}, 'hex')` : name));
-    const text = `SELECT ${columns.join(', ')} FROM ${of.name} WHERE ${tuple(of.key)} = ${tuple(key.map((_, n) => `$${n + 1}`))}`;
+    const text = `SELECT ${columns.join(', ')} FROM ${of.there ?? of.name} WHERE ${tuple(of.key)} = ${tuple(key.map((_, n) => `$${n + 1}`))}`;
     return (await this.client.query({ text, values: key, rowMode: 'array' })).rows;
   }
 
@@ -230,10 +247,30 @@ export class Target {
     if (rows.length === 0) return;
     const kinds = of.columns.map(([, kind], n) => `$${n + 1}::${kind === 'bytea' ? 'text' : kind}[]`);
     const read = of.columns.map(([name, kind]) => (kind === 'bytea' ? `decode(r.${name}, 'hex')` : `r.${name}`));
+    const into = names(of);
+    let from = `unnest(${kinds.join(', ')}) AS r ${tuple(names(of))}`;
+    if (of.name === 'terms') {
+      into.push('account');
+      read.push('a.number');
+      from += ' JOIN events AS e ON e.sequence = r.sequence JOIN accounts AS a ON a.account = e.captured_by';
+    }
     await this.client.query(
-      `INSERT INTO ${of.name} ${tuple(names(of))} SELECT ${read.join(', ')} FROM unnest(${kinds.join(', ')}) AS r ${tuple(names(of))}`,
+      `INSERT INTO ${of.there ?? of.name} ${tuple(into)} SELECT ${read.join(', ')} FROM ${from}`,
       of.columns.map((_, n) => rows.map((row) => row[n])),
     );
+    if (of.isFolded) {
+      const [first, last] = [rows[0], rows.at(-1)].map(([piece]) => Math.floor(piece / PIECES));
+      await this.client.query('SELECT fold_texts($1, $2)', [first, last]);
+    }
+  }
+
+  /** While rows are moved, terms are read in the order that D1 has them in, for which captures need no index. */
+  async orderTerms() {
+    await this.client.query('CREATE UNIQUE INDEX IF NOT EXISTS terms_in_order ON terms (value, field, sequence)');
+  }
+
+  async forgetOrder() {
+    await this.client.query('DROP INDEX IF EXISTS terms_in_order');
   }
 
   async insertIdentities(rows) {

@@ -308,6 +308,7 @@ async function run(options) {
     if (!rows[0].is_ours) throw new Refusal('another move into this database is under way', 'wait for it, or end it');
     const target = new Target(client);
     const move = { source, target, rows: options.rows, pages: options.pages };
+    await target.orderTerms();
     console.log('==> what is there already');
     const beginnings = new Map();
     for (const of of TABLES) beginnings.set(of.name, await requireBeginning(move, of));
@@ -321,6 +322,7 @@ async function run(options) {
     await client.query('ANALYZE');
     console.log('==> compared');
     await verify(move);
+    await target.forgetOrder();
     console.log('\nThe store is moved. Serve it from PostgreSQL now (docs/scale.md); the store in D1 is as it was.');
   } finally {
     await client.end();

@@ -134,7 +134,7 @@ pub trait Values {
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error>;
+    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error>;
 }
 
 /// The named queries: the only thing here that callers may remove.
@@ -218,10 +218,32 @@ pub struct ValueSelection<'q> {
     pub collection: Collection,
     /// The accounts whose events are in scope; `None` where all are.
     pub accounts: Option<&'q [&'q str]>,
-    /// Only those behind this value.
+    /// Only those behind this place: see [`Listed::next`].
     pub after: Option<&'q str>,
     /// How many at most.
     pub limit: usize,
+}
+
+/// Values that were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// In the order of their bytes.
+    pub values: Vec<String>,
+    /// Behind which value there may be more, whether that is one of these or not: a store may end before it has found so many as
+    /// were wanted, where it has looked at much. None where there are no more.
+    pub next: Option<String>,
+}
+
+impl Listed {
+    /// What was found where so many were wanted; `ended_at` is the value at which a store ended before.
+    #[must_use]
+    pub fn of(values: Vec<String>, wanted: usize, ended_at: Option<String>) -> Self {
+        let last = values.last().filter(|_| values.len() >= wanted).cloned();
+        Self {
+            next: ended_at.or(last),
+            values,
+        }
+    }
 }
 
 /// The SHA-256 of a document as it was received.

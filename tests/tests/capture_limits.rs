@@ -8,9 +8,9 @@ use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
 use epcis_edge_core::store::{
     Appending, Backlog, Batch, DocumentDigest, Documents, EndedLog, EndedLogs, ErrorBehaviour,
     Events, Extension, Halt, Head, HeadCopy, IdentifierSelection, JobEvents, Jobs, Key, Keys,
-    Known, Leaf, Log, Logged, LoggedEvent, MasterData, NamedQuery, NewJob, Queries, QueryPut,
-    Receipt, Selected, Selection, Store, StoredEvent, StoredJob, Unlogged, ValueSelection, Values,
-    WhichLog,
+    Known, Leaf, Listed, Log, Logged, LoggedEvent, MasterData, NamedQuery, NewJob, Queries,
+    QueryPut, Receipt, Selected, Selection, Store, StoredEvent, StoredJob, Unlogged,
+    ValueSelection, Values, WhichLog,
 };
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::memory::{Counting, IN_USE, PEAK};
@@ -79,8 +79,8 @@ impl Jobs for Nowhere {
 }
 
 impl Values for Nowhere {
-    async fn values(&self, _: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
-        Ok(Vec::new())
+    async fn values(&self, _: &ValueSelection<'_>) -> Result<Listed, Error> {
+        Ok(Listed::default())
     }
 }
 

@@ -122,17 +122,27 @@ BEGIN
           WHERE f.identity_key = CAST(r.value ->> 0 AS bigint) AND f.identity = decode(r.value ->> 1, 'hex') OFFSET 0
         ) AS i ON CONFLICT DO NOTHING;
     WHEN 'parts' THEN
-      INSERT INTO event_parts (piece, text)
-        SELECT numbers[CAST(r.value ->> 1 AS integer) + 1] * 1000 + CAST(r.value ->> 2 AS bigint),
-          (r.value ->> 3) || coalesce(substr(recorded || 'Z', CAST(r.value ->> 4 AS integer), CAST(r.value ->> 5 AS integer)) || (r.value ->> 6), '')
-        FROM jsonb_array_elements(step.list) AS r (value) WHERE numbers[CAST(r.value ->> 1 AS integer) + 1] > 0;
+      -- What fills a block goes there at once (0010_size.sql).
+      WITH given AS MATERIALIZED (
+        SELECT numbers[CAST(r.value ->> 1 AS integer) + 1] AS sequence, CAST(r.value ->> 2 AS bigint) AS part,
+          (r.value ->> 3) || coalesce(substr(recorded || 'Z', CAST(r.value ->> 4 AS integer), CAST(r.value ->> 5 AS integer)) || (r.value ->> 6), '') AS text
+        FROM jsonb_array_elements(step.list) AS r (value) WHERE numbers[CAST(r.value ->> 1 AS integer) + 1] > 0
+      ),
+      blocks AS (
+        INSERT INTO event_blocks (last, texts)
+          SELECT g.sequence | 15, array_agg(CASE WHEN is_short(g.text) THEN g.text END ORDER BY g.sequence)
+          FROM given AS g WHERE g.part = 0 GROUP BY 1 HAVING count(*) = 16 AND bool_or(is_short(g.text)) RETURNING event_blocks.last
+      )
+      INSERT INTO event_pieces (piece, text)
+        SELECT g.sequence * 1000 + g.part, g.text FROM given AS g
+        WHERE g.part > 0 OR NOT is_short(g.text) OR g.sequence | 15 NOT IN (SELECT b.last FROM blocks AS b);
     WHEN 'terms' THEN
-      INSERT INTO terms (value, field, sequence)
-        SELECT (t.value ->> 1) COLLATE "C", CAST(t.value ->> 0 AS smallint), numbers[CAST(r.value ->> 1 AS integer) + 1]
+      INSERT INTO terms (value, field, sequence, account)
+        SELECT DISTINCT (t.value ->> 1) COLLATE "C", CAST(t.value ->> 0 AS smallint), numbers[CAST(r.value ->> 1 AS integer) + 1], of_account
         FROM jsonb_array_elements(step.list) AS r (value) CROSS JOIN LATERAL jsonb_array_elements(r.value -> 2) AS t (value)
-        WHERE numbers[CAST(r.value ->> 1 AS integer) + 1] > 0 ORDER BY 1, 2 ON CONFLICT DO NOTHING;
+        WHERE numbers[CAST(r.value ->> 1 AS integer) + 1] > 0 ORDER BY 1, 2;
     WHEN 'values' THEN
-      INSERT INTO listed (account, collection, value)
+      INSERT INTO listed_values (account, collection, value)
         SELECT of_account, CAST(r.value ->> 0 AS smallint), r.value ->> 1 FROM jsonb_array_elements(step.list) AS r (value)
         ON CONFLICT DO NOTHING;
     WHEN 'elements' THEN
@@ -157,6 +167,8 @@ BEGIN
         CROSS JOIN LATERAL jsonb_array_elements(r.value -> 2) AS t (value) ON CONFLICT DO NOTHING;
     END CASE;
   END LOOP;
+
+  PERFORM fold_texts(before + 1, newest);
 
   -- The capture was decided by what was known: nothing else may be stored that it would have asked about. Counted are the events that
   -- are not new, and the other events that have names which the capture brings.

@@ -27,7 +27,7 @@ pub use append::{
 };
 pub use binding::{
     JobEventRow, JobRow, QueryRow, ValueRow, job_events, job_events_of, jobs, put_query, queries,
-    query_named, query_put, remove_query, values,
+    query_named, query_put, remove_query, values, values_of,
 };
 pub use dialect::{Dialect, Turn, TurnRow};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};

@@ -11,7 +11,7 @@ use crate::sql::{
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
     Appending, Batch, DocumentDigest, Documents, Events, IdentifierSelection, JobEvents, Jobs, Key,
-    Keys, Known, MasterData, NamedQuery, NewJob, Queries, QueryPut, Selected, Selection,
+    Keys, Known, Listed, MasterData, NamedQuery, NewJob, Queries, QueryPut, Selected, Selection,
     StoredEvent, StoredJob, ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
@@ -150,11 +150,11 @@ impl Jobs for GatewayStore {
 }
 
 impl Values for GatewayStore {
-    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let rows: Vec<ValueRow> = self
             .rows(sql::values(self.database.dialect(), selection))
             .await?;
-        Ok(rows.into_iter().map(|row| row.value).collect())
+        Ok(sql::values_of(selection, rows))
     }
 }
 

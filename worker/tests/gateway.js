@@ -24,6 +24,9 @@ export async function database(gateway) {
 /** Whether this process tests the gateway over PostgreSQL; see `on-postgres.js`. */
 export const isOnPostgres = () => process.env.EPCIS_EDGE_STORE === 'postgres';
 
+/** Where all texts of events are read: in PostgreSQL most of them stand in blocks. */
+export const texts = () => (isOnPostgres() ? 'event_texts' : 'event_parts');
+
 /** The servers of this process; of one that it started, those of its parent. */
 let servers;
 export function postgresServers() {

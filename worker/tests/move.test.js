@@ -131,7 +131,7 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
   const half = await connect(direct);
   t.after(() => half.end());
   const { rows } = await half.query(
-    'SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM event_parts) AS parts, (SELECT count(*) FROM keys) AS keys',
+    'SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM event_texts) AS parts, (SELECT count(*) FROM keys) AS keys',
   );
   assert.equal(rows[0].events, 561);
   assert.ok(rows[0].parts >= 20 && rows[0].parts < 561, `${rows[0].parts} texts`);
@@ -208,11 +208,8 @@ test('a row that was changed is found by comparing, and by hashing', { skip, tim
   const { direct, database, end } = await postgresDatabase();
   t.after(end);
   assert.equal(move(direct).status, 0);
-  const spoil = async (sql) => {
-    await database.prepare('ALTER TABLE event_parts DISABLE TRIGGER USER').run();
-    await database.prepare(sql).run();
-  };
-  await spoil("UPDATE event_parts SET text = replace(text, 'OBSERVE', 'DELETE') WHERE piece = 17000");
+  await database.prepare('ALTER TABLE event_blocks DISABLE TRIGGER USER').run();
+  await database.prepare("UPDATE event_blocks SET texts[2] = replace(texts[2], 'OBSERVE', 'DELETE') WHERE last = 31").run();
   const { status, stderr } = move(direct);
   assert.equal(status, 1);
   assert.match(stderr, /event_parts, piece 17000 is another/);
@@ -242,7 +239,7 @@ process.exitCode = spawnSync(process.execPath, [${JSON.stringify(real)}, ...args
   const args = ['scripts/move.mjs', '--from', 'd1', '--to', 'postgres', '--database', direct, '--remote', '--deployment', deployment, '--pages', '3'];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env: { ...process.env, WRANGLER: standIn } });
   assert.equal(status, 3, stderr);
-  const counts = await database.prepare('SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM event_parts) AS parts').first();
+  const counts = await database.prepare('SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM event_texts) AS parts').first();
   // One event has three pieces.
   assert.deepEqual(counts, { events: 561, parts: 563 });
   // What came through wrangler is what is there.

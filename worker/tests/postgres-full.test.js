@@ -11,7 +11,7 @@ const skip = missing ?? cannotMount() ?? false;
 
 /** How many events a document has: some 600 kB of rows and indexes. */
 const EVENTS = 250;
-const TABLES = ['events', 'event_parts', 'terms', 'identities', 'capture_jobs', 'listed'];
+const TABLES = ['events', 'event_texts', 'terms', 'identities', 'capture_jobs', 'listed_values'];
 
 const documentNumber = (number) =>
   documentOf(Array.from({ length: EVENTS }, (_, n) => event(`urn:epc:id:sgtin:0614141.1${String(number).padStart(5, '0')}.${n}`)));
@@ -64,7 +64,7 @@ test('no room for tables: refused, nothing is half stored, questions go on, the 
     assert.ok(number > 0, 'some were stored');
     const full = await counts();
     assert.equal(full.events, number * EVENTS);
-    assert.deepEqual([full.event_parts, full.identities, full.capture_jobs], [full.events, full.events, number]);
+    assert.deepEqual([full.event_texts, full.identities, full.capture_jobs], [full.events, full.events, number]);
     const response = await post(store, number);
     assert.deepEqual([response.status, response.headers.get('content-type')], [503, 'application/problem+json'], await response.text());
     assert.match(response.headers.get('retry-after'), /^[1-9]\d*$/);
@@ -94,7 +94,7 @@ test('no room for the log of transactions either: PostgreSQL gives up, and nothi
     await again();
     const restarted = await counts();
     assert.deepEqual(
-      [restarted.events, restarted.event_parts, restarted.identities, restarted.capture_jobs],
+      [restarted.events, restarted.event_texts, restarted.identities, restarted.capture_jobs],
       [number * EVENTS, number * EVENTS, number * EVENTS, number],
     );
     for (let tries = 0; ; tries += 1) {

@@ -30,7 +30,7 @@ const number = async (sql) => Number(Object.values((await watcher.query(sql)).ro
 const waiting = () => number('SELECT count(*) FROM inbox');
 const epc = (document, n) => `urn:epc:id:sgtin:0614141.1${String(document).padStart(5, '0')}.${n}`;
 const sent = (document, count = 1) => ({ document: documentOf(Array.from({ length: count }, (_, n) => event(epc(document, n)))) });
-const stored = (document) => number(`SELECT count(*) FROM event_parts WHERE text LIKE '%${epc(document, '')}%'`);
+const stored = (document) => number(`SELECT count(*) FROM event_texts WHERE text LIKE '%${epc(document, '')}%'`);
 
 async function until(what, isSo) {
   const deadline = Date.now() + 30_000;
@@ -57,7 +57,7 @@ async function assertOrder() {
   const events = await number('SELECT count(*) FROM events');
   assert.equal(await number('SELECT coalesce(max(sequence), 0) FROM events'), events);
   assert.equal(await number('SELECT count(*) FROM identities'), events);
-  assert.equal(await number('SELECT count(DISTINCT piece / 1000) FROM event_parts'), events);
+  assert.equal(await number('SELECT count(DISTINCT sequence) FROM event_texts'), events);
   assert.equal(await number('SELECT count(DISTINCT sequence) FROM terms'), events);
   assert.equal(await number('SELECT count(*) - count(DISTINCT (account, number)) FROM capture_jobs'), 0);
   assert.equal(await waiting(), 0);

@@ -49,8 +49,8 @@ const batchOf = (batch, count) => documentOf(Array.from({ length: count }, (_, n
 const storedOf = async (batch) =>
   Object.values(
     await one(
-      `SELECT (SELECT count(*) FROM event_parts WHERE text LIKE $1), (SELECT count(*) FROM terms WHERE value LIKE $2) AS terms,
-        (SELECT count(*) FROM events WHERE sequence IN (SELECT piece / 1000 FROM event_parts WHERE text LIKE $1)) AS events`,
+      `SELECT (SELECT count(*) FROM event_texts WHERE text LIKE $1), (SELECT count(*) FROM terms WHERE value LIKE $2) AS terms,
+        (SELECT count(*) FROM events WHERE sequence IN (SELECT sequence FROM event_texts WHERE text LIKE $1)) AS events`,
       [`%${epc(batch, '')}%`, `%/01/10614141${`00000${batch}`.slice(-5)}%`],
     ),
   );
@@ -122,10 +122,10 @@ async function raising(code, times) {
       IF nextval('raised') <= ${times} THEN RAISE EXCEPTION 'provoked' USING ERRCODE = '${code}'; END IF;
       RETURN NULL;
     END $$`);
-  await watcher.query('CREATE TRIGGER provoked AFTER INSERT ON listed FOR EACH STATEMENT EXECUTE FUNCTION raise_it()');
+  await watcher.query('CREATE TRIGGER provoked AFTER INSERT ON listed_values FOR EACH STATEMENT EXECUTE FUNCTION raise_it()');
   return async () => {
     const { last_value: raised } = await one('SELECT last_value FROM raised');
-    await watcher.query('DROP TRIGGER provoked ON listed');
+    await watcher.query('DROP TRIGGER provoked ON listed_values');
     await watcher.query('DROP FUNCTION raise_it');
     await watcher.query('DROP SEQUENCE raised');
     return raised;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { isOnPostgres } from './gateway.js';
+import { isOnPostgres, texts } from './gateway.js';
 import { startMortal } from './mortal.js';
 import { documentOf, event, eventsOf, open } from './store.js';
 
@@ -33,9 +33,9 @@ async function capture({ address, key }, number) {
 /** How many rows of each table a document has; the second EPC of an event would be a term of its own. */
 async function rowsOf(database, number) {
   const pattern = `${epc(number, '')}%`;
-  const sql = `SELECT count(*) AS events, (SELECT count(*) FROM event_parts AS p WHERE p.text LIKE ?1) AS parts,
-    (SELECT count(*) FROM terms AS t WHERE t.sequence IN (SELECT p.piece / 1000 FROM event_parts AS p WHERE p.text LIKE ?1)) AS terms
-    FROM events AS e WHERE e.sequence IN (SELECT p.piece / 1000 FROM event_parts AS p WHERE p.text LIKE ?1)`;
+  const sql = `SELECT count(*) AS events, (SELECT count(*) FROM ${texts()} AS p WHERE p.text LIKE ?1) AS parts,
+    (SELECT count(*) FROM terms AS t WHERE t.sequence IN (SELECT p.piece / 1000 FROM ${texts()} AS p WHERE p.text LIKE ?1)) AS terms
+    FROM events AS e WHERE e.sequence IN (SELECT p.piece / 1000 FROM ${texts()} AS p WHERE p.text LIKE ?1)`;
   return database.prepare(sql).bind(`%${pattern}`).first();
 }
 

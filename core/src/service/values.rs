@@ -18,7 +18,8 @@ pub struct ValuePage {
     /// The values: first the words of the standard, as they are written in events, then others that events in scope have, in
     /// normal form and in the order of their bytes.
     pub values: Vec<String>,
-    /// Behind which place the next page begins; none where this is the last one.
+    /// Behind which place the next page begins; none where this is the last one. A page may be short, even empty, and have a next
+    /// one, where a store has looked at much.
     pub next: Option<ValuePlace>,
 }
 
@@ -86,6 +87,7 @@ impl<S: Store> Service<S> {
         };
         // Where only the standard's own words are seen, they are passed over a few times at most.
         while told >= words.len() && values.len() < limit {
+            // One more tells whether this page is the last.
             let wanted = limit - values.len() + 1;
             let found = self
                 .store
@@ -96,19 +98,23 @@ impl<S: Store> Service<S> {
                     limit: wanted,
                 })
                 .await?;
-            let is_last = found.len() < wanted;
-            for value in found {
+            let is_whole = found.values.len() == wanted;
+            // The page goes on behind what it has, or behind what the store has looked at.
+            let mut behind = found.next;
+            for value in found.values {
                 if values.len() == limit {
                     break;
                 }
-                after = Some(value.clone());
-                next = Some(ValuePlace::Value(value.clone()));
+                if is_whole {
+                    behind = Some(value.clone());
+                }
                 if !collection.is_standard(&value) {
                     values.push(value);
                 }
             }
-            if is_last {
-                next = None;
+            next = behind.clone().map(ValuePlace::Value);
+            after = behind;
+            if !is_whole {
                 break;
             }
         }

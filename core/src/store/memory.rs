@@ -5,8 +5,8 @@ mod master_data;
 
 use super::{
     Appending, Batch, DocumentDigest, Documents, Events, Expected, Identity, JobEvents, Jobs, Key,
-    Keys, Known, KnownEvent, NamedQuery, Namesake, NewJob, Queries, QueryPut, Receipt, Selected,
-    Selection, StoredEvent, StoredJob, ValueSelection, Values,
+    Keys, Known, KnownEvent, Listed, NamedQuery, Namesake, NewJob, Queries, QueryPut, Receipt,
+    Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
 use crate::error::Error;
 use crate::json::Document;
@@ -361,7 +361,7 @@ impl Jobs for MemoryStore {
 }
 
 impl Values for MemoryStore {
-    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let inner = self.inner.borrow();
         let wanted = inner.values.iter().filter(|(account, collection, value)| {
             *collection == selection.collection
@@ -371,7 +371,8 @@ impl Values for MemoryStore {
                 && selection.after.is_none_or(|after| value.as_str() > after)
         });
         let sorted: BTreeSet<&String> = wanted.map(|(.., value)| value).collect();
-        Ok(sorted.into_iter().take(selection.limit).cloned().collect())
+        let values = sorted.into_iter().take(selection.limit).cloned().collect();
+        Ok(Listed::of(values, selection.limit, None))
     }
 }
 

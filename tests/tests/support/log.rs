@@ -44,7 +44,8 @@ impl<E: Engine> Log for DatabaseStore<E> {
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
-        let rows: Vec<UnloggedRow> = self.rows(&log::unlogged(limit, 8 << 20))?;
+        let rows: Vec<UnloggedRow> =
+            self.rows(&log::unlogged(self.connection.dialect(), limit, 8 << 20))?;
         Ok(log::unlogged_of(rows))
     }
 
@@ -134,7 +135,12 @@ impl<E: Engine> Log for DatabaseStore<E> {
         which: WhichLog,
         leaves: Range<u64>,
     ) -> Result<Vec<LoggedEvent>, Error> {
-        let rows: Vec<LoggedRow> = self.rows(&log::logged_events(which, &leaves, 100_000))?;
+        let rows: Vec<LoggedRow> = self.rows(&log::logged_events(
+            self.connection.dialect(),
+            which,
+            &leaves,
+            100_000,
+        ))?;
         log::logged_events_of(rows)
     }
 

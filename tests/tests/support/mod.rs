@@ -3,7 +3,7 @@
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
     Appending, Batch, DocumentDigest, Documents, Events, IdentifierSelection, JobEvents, Jobs, Key,
-    Keys, Known, MasterData, MemoryStore, NamedQuery, NewJob, Queries, QueryPut, Selected,
+    Keys, Known, Listed, MasterData, MemoryStore, NamedQuery, NewJob, Queries, QueryPut, Selected,
     Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
 use epcis_edge_tests::{entries, read_text, repository};
@@ -287,9 +287,9 @@ impl<E: Engine> Jobs for DatabaseStore<E> {
 }
 
 impl<E: Engine> Values for DatabaseStore<E> {
-    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Vec<String>, Error> {
+    async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let rows: Vec<ValueRow> = self.rows(&sql::values(self.connection.dialect(), selection))?;
-        Ok(rows.into_iter().map(|row| row.value).collect())
+        Ok(sql::values_of(selection, rows))
     }
 }
 

@@ -8,6 +8,7 @@ mod tests;
 pub use postgres::{Handing, TakenBack, TakenBackRow, handing_in, take_back, taken_back};
 pub(super) use sqlite::{Sqlite, begun, ended};
 
+use super::Dialect;
 use super::binding::required;
 use super::pieces::{PART, parts};
 use data_encoding::HEXLOWER;
@@ -116,6 +117,7 @@ pub(super) struct List {
 /// # Errors
 /// An event that cannot be read, which none is that was prepared.
 pub(super) fn lists<'b>(
+    dialect: Dialect,
     batch: &'b Batch,
     job: &'b NewJob,
 ) -> impl Iterator<Item = Result<List, Error>> + 'b {
@@ -144,7 +146,7 @@ pub(super) fn lists<'b>(
             Ok(events) => (events, None),
             Err(error) => (Vec::new(), Some(Err(error))),
         };
-        let range = Range { events };
+        let range = Range { dialect, events };
         // One kind of rows after the other: all of them at once would be too much.
         let portions = (0..range.portions()).map(Step::Parts);
         let steps = [Step::Events, Step::Aliases].into_iter().chain(portions);
@@ -197,6 +199,7 @@ const PORTION: usize = RANGE.div_ceil(PART);
 
 /// Some of the events of a batch.
 struct Range<'b> {
+    dialect: Dialect,
     events: Vec<Placed<'b>>,
 }
 
@@ -329,7 +332,8 @@ impl Range<'_> {
         let terms = self.events.iter().flat_map(|placed| &placed.facts.terms);
         let values: BTreeSet<(u8, Cow<'_, str>)> = terms
             .filter_map(|term| {
-                let collection = Collection::of(term.field)?;
+                let collection = Collection::of(term.field);
+                let collection = collection.filter(|of| self.dialect.lists(*of))?;
                 let value = index_key(&term.value);
                 // What is longer is indexed by its start and its digest, which nobody should read in a list.
                 (value.len() <= MAX_LISTED).then_some((collection as u8, value))

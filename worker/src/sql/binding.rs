@@ -3,7 +3,7 @@
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{
-    ErrorBehaviour, JobEvents, NamedQuery, QueryPut, StoredJob, ValueSelection,
+    ErrorBehaviour, JobEvents, Listed, NamedQuery, QueryPut, StoredJob, ValueSelection,
 };
 use epcis_edge_core::time::Timestamp;
 use serde::Deserialize;
@@ -114,16 +114,25 @@ pub fn values(dialect: Dialect, selection: &ValueSelection<'_>) -> Statement {
         "?4"
     });
     Statement {
-        text: dialect.values(accounts),
+        text: dialect.values(selection.collection, accounts),
         values,
     }
 }
 
-/// A row of [`values`].
+/// A row of [`values`]: a value, or the place at which the walk over them ended before there were enough.
 #[derive(Debug, Deserialize)]
 pub struct ValueRow {
-    /// The value.
-    pub value: String,
+    value: String,
+    is_place: u8,
+}
+
+/// The values that [`values`] found.
+#[must_use]
+pub fn values_of(selection: &ValueSelection<'_>, rows: Vec<ValueRow>) -> Listed {
+    let (places, values): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.is_place == 1);
+    let values = values.into_iter().map(|row| row.value).collect();
+    let ended_at = places.into_iter().next_back().map(|row| row.value);
+    Listed::of(values, selection.limit, ended_at)
 }
 
 /// The statement that keeps a query; it answers its name where it did.

@@ -7,8 +7,10 @@
 //!
 //! Nothing here is made of input: a value is bound, in either.
 
+use super::pieces::PIECES;
 use super::select::Ordering;
 use super::{Statement, Value};
+use epcis_edge_core::query::Collection;
 use serde::Deserialize;
 
 /// Which engine a statement is for.
@@ -72,6 +74,17 @@ impl Dialect {
         match self {
             Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
             Self::Postgres => format!("{column} = ANY (numbers_of({list}))"),
+        }
+    }
+
+    /// Joins the pieces of the texts of the events of a page `p`.
+    pub(super) fn pieces_of_page(self) -> String {
+        match self {
+            Self::Sqlite => format!(
+                "CROSS JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
+            ),
+            // Most texts stand in blocks there (worker/postgres/0010_size.sql).
+            Self::Postgres => "CROSS JOIN LATERAL pieces_of(p.sequence) AS t".to_owned(),
         }
     }
 
@@ -169,9 +182,21 @@ impl Dialect {
         }
     }
 
-    /// The values of a collection of some accounts, or of all: `?1` is the collection, `?2` the value before, `?3` how many.
-    pub(super) fn values(self, accounts: Option<&str>) -> String {
+    /// Whether what a collection lists is kept in a table of its own, which is read in its order. PostgreSQL finds EPCs among the
+    /// terms, where each is in any case: they are most of what there is to list.
+    pub(super) fn lists(self, collection: Collection) -> bool {
+        self == Self::Sqlite || collection != Collection::Epcs
+    }
+
+    /// The values of a collection of some accounts, or of all: `?1` is the collection, `?2` the place before, `?3` how many.
+    pub(super) fn values(self, collection: Collection, accounts: Option<&str>) -> String {
         match self {
+            Self::Postgres if !self.lists(collection) => {
+                let accounts =
+                    accounts.map_or_else(|| "NULL".to_owned(), |list| format!("texts_of({list})"));
+                // It takes the number of the collection for the sake of its place alone.
+                format!("SELECT value, is_place FROM epcs_of({accounts}, ?2, ?3) WHERE ?1 > 0")
+            }
             Self::Sqlite => {
                 let accounts = accounts.map_or_else(
                     || "accounts AS a".to_owned(),
@@ -182,7 +207,7 @@ impl Dialect {
                     },
                 );
                 format!(
-                    "SELECT DISTINCT v.value FROM {accounts} CROSS JOIN listed AS v ON v.account = a.number \
+                    "SELECT DISTINCT v.value, 0 AS is_place FROM {accounts} CROSS JOIN listed AS v ON v.account = a.number \
                      AND v.collection = ?1 AND v.value IN (SELECT l.value FROM listed AS l WHERE l.account = a.number \
                      AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) ORDER BY v.value LIMIT ?3"
                 )
@@ -193,7 +218,7 @@ impl Dialect {
                     |list| self.has_text("a.account", list),
                 );
                 format!(
-                    "SELECT DISTINCT v.value FROM accounts AS a CROSS JOIN LATERAL (SELECT l.value FROM listed AS l \
+                    "SELECT DISTINCT v.value, 0 AS is_place FROM accounts AS a CROSS JOIN LATERAL (SELECT l.value FROM listed_values AS l \
                      WHERE l.account = a.number AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) AS v \
                      WHERE {accounts} ORDER BY v.value LIMIT ?3"
                 )

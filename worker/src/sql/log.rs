@@ -17,7 +17,6 @@ pub use witness::{
     WitnessedRow, copy_of, copy_text, keep_witnessed, witnessed, witnessed_of, witnessed_text,
 };
 
-use super::select::pieces_of_page;
 use super::{Dialect, Part, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -178,7 +177,7 @@ pub struct SizeRow {
 /// The statement that finds the events behind the last leaf, a row for every piece of their texts; as many as fit into so many
 /// bytes, the first one always.
 #[must_use]
-pub fn unlogged(limit: usize, bytes: usize) -> Statement {
+pub fn unlogged(dialect: Dialect, limit: usize, bytes: usize) -> Statement {
     Statement {
         text: format!(
             "SELECT p.sequence, p.document, t.text FROM (\
@@ -186,7 +185,7 @@ pub fn unlogged(limit: usize, bytes: usize) -> Statement {
              FROM (SELECT sequence, document, bytes FROM events \
              WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) ORDER BY sequence LIMIT ?1) AS e\
              ) AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
-            pieces_of_page()
+            dialect.pieces_of_page()
         ),
         values: vec![limit.into(), bytes.into()],
     }

@@ -2,7 +2,6 @@
 
 use super::append::{is_indexed, name_key};
 use super::dialect::Candidates;
-use super::pieces::PIECES;
 use super::{Dialect, Part, Statement, Value, Wide};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{
@@ -32,13 +31,6 @@ pub struct SelectedRow {
 /// The further names of an event of a page `p`, as a JSON array.
 pub(super) const ALIASES: &str =
     "(SELECT json_group_array(a.event_id) FROM aliases AS a WHERE a.sequence = p.sequence)";
-
-/// Joins the pieces of the texts of the events of a page `p`.
-pub(super) fn pieces_of_page() -> String {
-    format!(
-        "CROSS JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
-    )
-}
 
 /// The statement that finds the events of a selection, a row for every piece of their texts.
 ///
@@ -174,7 +166,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
          (SELECT max(sequence) FROM events) AS newest, (SELECT count(*) FROM candidate) AS candidates \
          FROM page AS p {} WHERE p.before < {bytes} ORDER BY {}, t.piece",
         order.by("c"),
-        pieces_of_page(),
+        dialect.pieces_of_page(),
         order.by("p"),
     );
     Statement {

@@ -7,7 +7,7 @@
 
 use super::append::{AppendedRow, List, Sqlite, appended, begun, ended, lists};
 use super::binding::required;
-use super::{Statement, Value, master_data};
+use super::{Dialect, Statement, Value, master_data};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 
@@ -33,7 +33,7 @@ where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
     let sqlite = Sqlite::of(batch, job);
-    let mut all = lists(batch, job).chain(master_data::lists(batch));
+    let mut all = lists(Dialect::Sqlite, batch, job).chain(master_data::lists(batch));
     let mut first: Vec<List> = Vec::new();
     let mut bytes = 0;
     while bytes <= at_once {

@@ -61,7 +61,9 @@ impl Log for GatewayStore {
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
-        let rows: Vec<UnloggedRow> = self.rows(log::unlogged(limit, LOGGED_BYTES)).await?;
+        let rows: Vec<UnloggedRow> = self
+            .rows(log::unlogged(self.database.dialect(), limit, LOGGED_BYTES))
+            .await?;
         Ok(log::unlogged_of(rows))
     }
 
@@ -166,7 +168,12 @@ impl Log for GatewayStore {
         leaves: Range<u64>,
     ) -> Result<Vec<LoggedEvent>, Error> {
         let rows: Vec<LoggedRow> = self
-            .rows(log::logged_events(which, &leaves, LOGGED_BYTES))
+            .rows(log::logged_events(
+                self.database.dialect(),
+                which,
+                &leaves,
+                LOGGED_BYTES,
+            ))
             .await?;
         log::logged_events_of(rows)
     }

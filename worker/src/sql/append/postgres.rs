@@ -3,7 +3,7 @@
 //! Rows are complete before the turn is asked for. Those of a long capture are put aside first, a text at a time.
 
 use super::{AppendedRow, Kind, List, lists, milliseconds};
-use crate::sql::{Statement, Value, master_data};
+use crate::sql::{Dialect, Statement, Value, master_data};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, ErrorBehaviour, NewJob};
 use serde::Deserialize;
@@ -51,7 +51,7 @@ pub fn handing_in<'b>(
     job: &'b NewJob,
     token: &'b str,
 ) -> impl Iterator<Item = Result<Handing, Error>> + 'b {
-    let mut lists = lists(batch, job)
+    let mut lists = lists(Dialect::Postgres, batch, job)
         .chain(master_data::lists(batch))
         .peekable();
     let mut part = 0;

@@ -19,6 +19,7 @@ fn a_long_event_is_written_portion_by_portion() {
     let event = prepared.batch.events.first().unwrap();
     let indexed = event.indexed().unwrap();
     let range = Range {
+        dialect: Dialect::Sqlite,
         events: vec![Placed {
             position: 0,
             event,

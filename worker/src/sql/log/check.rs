@@ -1,8 +1,7 @@
 //! The SQL by which events, leaves and heads are held against each other.
 
 use super::{heads_where, one_hash, table};
-use crate::sql::Statement;
-use crate::sql::select::pieces_of_page;
+use crate::sql::{Dialect, Statement};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{LoggedEvent, WhichLog};
 use serde::Deserialize;
@@ -20,7 +19,12 @@ pub fn heads(which: WhichLog, sizes: &Range<u64>) -> Statement {
 /// The statement that finds the events of leaves, a row for every piece of their texts; as many as fit into so many bytes, the
 /// first one always.
 #[must_use]
-pub fn logged_events(which: WhichLog, leaves: &Range<u64>, bytes: usize) -> Statement {
+pub fn logged_events(
+    dialect: Dialect,
+    which: WhichLog,
+    leaves: &Range<u64>,
+    bytes: usize,
+) -> Statement {
     let mut values = vec![leaves.start.into(), leaves.end.into(), bytes.into()];
     let table = table("leaves", which, &mut values);
     Statement {
@@ -30,7 +34,7 @@ pub fn logged_events(which: WhichLog, leaves: &Range<u64>, bytes: usize) -> Stat
              sum(e.bytes) OVER (ORDER BY l.leaf ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
              FROM {table} AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
              ) AS p {} WHERE p.before < ?3 ORDER BY p.leaf, t.piece",
-            pieces_of_page()
+            dialect.pieces_of_page()
         ),
         values,
     }
