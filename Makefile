@@ -101,8 +101,9 @@ hostile: $(worker).release ## bodies that are made to cost much, over all doors:
 	@node bench/hostile.js
 
 .PHONY: bench-store
-bench-store: $(worker).release ## the store at a million events: about 8 minutes, 4 GB under .wrangler; STORE=postgres, EVENTS=200000
+bench-store: $(worker).release ## the store at a million events, and captures of one: about 12 minutes, 4 GB under .wrangler; STORE=postgres, EVENTS=200000
 	@node bench/store.js $(if $(STORE),--store $(STORE)) $(EVENTS)
+	@node bench/captures.js --only $(or $(STORE:postgres=postgres,far,two),d1),mcp
 
 .PHONY: fuzz
 fuzz: ## fuzz each target for a minute; scripts/fuzz.sh TARGET SECONDS for one of them

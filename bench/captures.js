@@ -4,11 +4,14 @@
 //
 // d1 and postgres are the two stores; far puts 2 ms between gateway and PgBouncer; two are two gateways over one PostgreSQL; mcp are the
 // stores through the tool. PostgreSQL waits for the disk, and stands behind PgBouncer, as in a deployment; the gateways have a log.
-// Told are captures a second, the times of callers, and the processor time of each program for a capture.
+// Told are captures a second, the times of callers, the processor time of each program for a capture, and what the connections of
+// PostgreSQL wait for.
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
+import { connect } from '../scripts/postgres.mjs';
 import { listenBetween } from '../worker/tests/between.js';
 import { postgresDatabase } from '../worker/tests/gateway.js';
 import { startPostgres } from '../worker/tests/postgres-server.js';
@@ -120,15 +123,45 @@ async function measured(stores, door, inFlight, time) {
 }
 
 const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
+/** What the connections of a database wait for, looked at every 15 ms until it is told: how many of each, on average. */
+function watch(address) {
+  const seen = new Map();
+  let looks = 0;
+  let isOver = false;
+  const looking = (async () => {
+    const client = await connect(address);
+    while (!isOver) {
+      const { rows } = await client.query(
+        `SELECT CASE WHEN state = 'active' THEN coalesce(wait_event_type || ' ' || wait_event, 'the processor') ELSE state END AS what, count(*) AS n
+         FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS NOT NULL GROUP BY 1`,
+      );
+      looks += 1;
+      for (const { what, n } of rows) seen.set(what, (seen.get(what) ?? 0) + n);
+      await setTimeout(15);
+    }
+    await client.end();
+  })();
+  return async () => {
+    isOver = true;
+    await looking;
+    const all = [...seen].map(([what, n]) => [what, n / looks]).sort((a, b) => b[1] - a[1]);
+    return all.filter(([, n]) => n >= 0.05).map(([what, n]) => `${what} ${number(n, 2)}`);
+  };
+}
+
 const opened = (settings) => open({ ...settings, bindings: { LOG_KEY } });
 
+/** What was seen of who waits, to be told at the end. */
+const waiting = [];
 console.log(`## Captures of one event\n\n${machine()}; ${seconds} s each.\n`);
 console.log('| store | door | in flight | captures/s | p50, ms | p99, ms | processor a capture, ms |\n|---|---|---|---|---|---|---|');
-async function rows(name, stores, door) {
+async function rows(name, stores, door, address) {
   // Until what is hot is compiled.
   await measured(stores, door, 16, 6);
   for (const inFlight of IN_FLIGHT) {
+    const waits = address && watch(address);
     const { rate, p50, p99, used } = await measured(stores, door, inFlight, seconds);
+    if (waits) waiting.push(`${name}, ${inFlight} in flight: ${(await waits()).join(', ')}`);
     const spent = used.map(([program, spent]) => `${program} ${number(spent)}`).join(', ');
     console.log(`| ${name} | ${door} | ${inFlight} | ${number(rate, 0)} | ${number(p50)} | ${number(p99)} | ${spent} |`);
   }
@@ -150,28 +183,29 @@ if (['postgres', 'far', 'two'].some((name) => wanted.has(name))) {
     await database.end();
   };
   if (wanted.has('postgres')) {
-    await over(async (gateway) => {
+    await over(async (gateway, { direct }) => {
       const store = await gateway();
-      await rows('PostgreSQL', [store], 'REST');
+      await rows('PostgreSQL', [store], 'REST', direct);
       if (wanted.has('mcp')) await rows('PostgreSQL', [store], 'MCP');
       await store.dispose();
     });
   }
   if (wanted.has('far')) {
-    await over(async (gateway, { address }) => {
+    await over(async (gateway, { address, direct }) => {
       const between = await listenBetween(new URL(address), BETWEEN_MS);
       const store = await gateway(between.address);
-      await rows(`PostgreSQL, ${BETWEEN_MS} ms away`, [store], 'REST');
+      await rows(`PostgreSQL, ${BETWEEN_MS} ms away`, [store], 'REST', direct);
       await store.dispose();
       between.close();
     });
   }
   if (wanted.has('two')) {
-    await over(async (gateway) => {
+    await over(async (gateway, { direct }) => {
       const stores = [await gateway(), await gateway()];
-      await rows('PostgreSQL, two gateways', stores, 'REST');
+      await rows('PostgreSQL, two gateways', stores, 'REST', direct);
       for (const store of stores) await store.dispose();
     });
   }
 }
+if (waiting.length > 0) console.log(`\nConnections of PostgreSQL, on average:\n\n- ${waiting.join('\n- ')}`);
 process.exit();

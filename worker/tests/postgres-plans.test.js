@@ -5,12 +5,14 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from '../../scripts/postgres.mjs';
+import { send } from './gateway.js';
 import { programs, startPostgres } from './postgres-server.js';
 import { ACCOUNT, documentOf, event, open } from './store.js';
 
 const { missing } = programs();
 const skip = missing ?? false;
 const EVENTS = 100_000;
+const OTHER = 'https://example.com/accounts/other';
 
 let servers;
 let store;
@@ -44,11 +46,11 @@ before(async () => {
     // Rows as captures make them: every hundredth event is of another account, an item has two events, a place half of them.
     await client.query(
       `INSERT INTO events SELECT n, n::bigint * 7919, n::bigint * 104729, 0, 40, 0,
-        CASE n % 100 WHEN 0 THEN 'https://example.com/accounts/other' ELSE $1 END, 'urn:x:' || n, 'ni:///sha-256;' || n, 'ObjectEvent', 'OBSERVE',
+        CASE n % 100 WHEN 0 THEN $2 ELSE $1 END, 'urn:x:' || n, 'ni:///sha-256;' || n, 'ObjectEvent', 'OBSERVE',
         'https://ref.gs1.org/cbv/BizStep-packing', NULL, to_char(timestamp '2026-01-01' + n * interval '20 seconds', 'YYYY-MM-DD"T"HH24:MI:SS".000000000Z"'),
         to_char(timestamp '2026-06-01' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000000000Z"'), 'd', 'https://example.com/o', sha256(n::text::bytea)
         FROM generate_series(1, ${EVENTS}) AS n`,
-      [ACCOUNT],
+      [ACCOUNT, OTHER],
     );
     await client.query(
       `INSERT INTO event_pieces SELECT n::bigint * 1000, '{"type":"ObjectEvent","eventID":"urn:x:' || n || '"}' FROM generate_series(1, ${EVENTS}) AS n`,
@@ -61,6 +63,7 @@ before(async () => {
     await client.query(
       `INSERT INTO terms SELECT n, 1 + (n % 100 = 0)::integer, 1, 'https://id.gs1.org/01/09521141000007/21/' || n FROM generate_series(2, ${EVENTS}, 2) AS n`,
     );
+    await client.query('INSERT INTO accounts (number, account) VALUES (1, $1), (2, $2)', [ACCOUNT, OTHER]);
     await client.query('ANALYZE');
   } finally {
     await client.end();
@@ -153,4 +156,46 @@ test('of the events of a pattern those of the page are looked up, and no more', 
   assert.match(plan, /terms_from_1_value_field_account_idx/);
   const lookedUp = [...plan.matchAll(/ on events_from_1 .*rows=\d+ loops=(\d+)\)/g)].map(([, loops]) => Number(loops));
   assert.ok(lookedUp.length > 0 && Math.max(...lookedUp) < 100, plan);
+});
+
+for (const [name, query, isScanned] of [
+  ['a word that is nowhere', { EQ_disposition: 'destroyed' }, false],
+  ['an error declaration where there is none', { EXISTS_errorDeclaration: true }, false],
+  ['a time before all', { LT_eventTime: '2020-01-01T00:00:00Z' }, false],
+  ['a time without an end', { GE_recordTime: '2020-01-01T00:00:00Z' }, true],
+]) {
+  test(`${name} is answered by the map of the store`, { skip }, async () => {
+    const from = readFileSync(servers.log).length;
+    await store.ask('query', { query });
+    let said = '';
+    // The plan of the survey, whole.
+    for (let n = 0; n < 100 && !/zones[^]*Query Text|zones[^]*LOG:[^]*LOG:/.test(said); n += 1) {
+      await setTimeout(50);
+      said = readFileSync(servers.log).subarray(from).toString();
+    }
+    assert.match(said, /Scan.* on zones/);
+    assert.equal(said.includes('CTE candidate'), isScanned, said);
+    const touched = [...said.matchAll(/rows=(\d+) loops=(\d+)\)/g)].map(([, rows, loops]) => Number(rows) * Number(loops));
+    assert.ok(Math.max(...touched) < 1000, said);
+  });
+}
+
+test('the EPCs of an account that has few are listed, a page after so much work as a page may take', { skip }, async () => {
+  const key = await store.makeKey({ account: OTHER, readable: [OTHER] });
+  const found = [];
+  let pages = 0;
+  let path = '/epcs?perPage=1000';
+  while (path) {
+    const answer = await send(store.address, { method: 'GET', path, headers: { authorization: `Bearer ${key}` } });
+    assert.equal(answer.status, 200);
+    found.push(...JSON.parse(answer.body).member);
+    pages += 1;
+    const [, next] = /<([^>]+)>; *rel="next"/.exec(answer.headers.link ?? '') ?? [];
+    const url = next && new URL(next, store.address);
+    path = url && url.pathname + url.search;
+  }
+  // An item and a serial of the product for each hundredth event, among 150,000 values.
+  assert.equal(found.length, EVENTS / 50);
+  assert.deepEqual(found, [...new Set(found)].sort());
+  assert.ok(pages > 3, `${pages} pages`);
 });
