@@ -5,15 +5,16 @@
 
 mod binding;
 mod fault;
+mod location;
 mod log;
 mod problem;
 
 pub use binding::BindingFault;
 pub use fault::{IdentifierFault, JsonFault, XmlFault};
+pub use location::Location;
 pub use log::LogFault;
 pub use problem::{ExceptionType, Finding, Problem};
 
-use serde::Serialize;
 use std::fmt;
 
 /// A failure with its place.
@@ -117,28 +118,6 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-/// A place in a document.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Location {
-    /// Of a JSON text the JSON Pointer (RFC 6901) of the innermost value that was being read, of an XML text the path of the
-    /// innermost open element; `""` is the root.
-    pub path: String,
-    /// Line, counted from 1.
-    pub line: usize,
-    /// Column in bytes of UTF-8, counted from 1.
-    pub column: usize,
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {} column {}", self.line, self.column)?;
-        if self.path.is_empty() {
-            return Ok(());
-        }
-        write!(f, ", in {}", Quoted(&self.path))
-    }
-}
 
 /// Every way an operation of this crate can fail.
 ///
