@@ -46,8 +46,11 @@ BEGIN
       first_event_time = min(first_event_time, excluded.first_event_time), last_event_time = max(last_event_time, excluded.last_event_time),
       first_record_time = min(first_record_time, excluded.first_record_time), last_record_time = max(last_record_time, excluded.last_record_time);
   INSERT OR IGNORE INTO zone_words (captured_by, field, value, zone)
-    SELECT DISTINCT captured_by, w.field, CASE w.field WHEN 1 THEN event_type WHEN 2 THEN action WHEN 3 THEN biz_step
-      WHEN 4 THEN disposition ELSE CASE declares_error WHEN 1 THEN '1' END END AS value, sequence / 10000
-    FROM events CROSS JOIN (SELECT 1 AS field UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5) AS w
-    WHERE sequence > (SELECT before FROM capture_jobs ORDER BY sequence DESC LIMIT 1) AND value IS NOT NULL;
+    SELECT DISTINCT a.captured_by, w.field, CASE w.field WHEN 1 THEN a.event_type WHEN 2 THEN a.action WHEN 3 THEN a.biz_step
+      WHEN 4 THEN a.disposition ELSE CASE a.declares_error WHEN 1 THEN '1' END END AS value, a.zone
+    FROM (
+      SELECT DISTINCT captured_by, event_type, action, biz_step, disposition, declares_error, sequence / 10000 AS zone FROM events
+      WHERE sequence > (SELECT before FROM capture_jobs ORDER BY sequence DESC LIMIT 1)
+    ) AS a CROSS JOIN (SELECT 1 AS field UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5) AS w
+    WHERE value IS NOT NULL;
 END;
