@@ -253,6 +253,29 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
     Ok(events)
 }
 
+/// The column of a time that events are found by, how it must compare, and with what; none where a condition is about something else.
+pub(super) fn time_of(condition: &Condition) -> Option<(&'static str, &'static str, Value)> {
+    let Condition::Time {
+        field,
+        comparison,
+        time,
+    } = condition
+    else {
+        return None;
+    };
+    let column = match field {
+        TimeField::EventTime => "event_time",
+        TimeField::RecordTime => "record_time",
+        _ => return None,
+    };
+    let operator = match comparison {
+        Comparison::GreaterOrEqual => ">=",
+        Comparison::Less => "<",
+        _ => return None,
+    };
+    Some((column, operator, Value::Text(time.to_sortable())))
+}
+
 pub(super) struct Builder {
     pub(super) dialect: Dialect,
     pub(super) values: Vec<Value>,
@@ -335,25 +358,8 @@ impl Builder {
 
     /// The column of a time, and a condition on it; none where the condition is about something else.
     fn span(&mut self, condition: &Condition) -> Option<(&'static str, String)> {
-        let Condition::Time {
-            field,
-            comparison,
-            time,
-        } = condition
-        else {
-            return None;
-        };
-        let column = match field {
-            TimeField::EventTime => "event_time",
-            TimeField::RecordTime => "record_time",
-            _ => return None,
-        };
-        let operator = match comparison {
-            Comparison::GreaterOrEqual => ">=",
-            Comparison::Less => "<",
-            _ => return None,
-        };
-        let time = self.bind(Value::Text(time.to_sortable()));
+        let (column, operator, time) = time_of(condition)?;
+        let time = self.bind(time);
         Some((column, format!("{column} {operator} {time}")))
     }
 

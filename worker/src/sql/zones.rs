@@ -3,10 +3,10 @@
 //! A word that is nowhere, and a time without an end, would read the whole account otherwise. The capture draws the map, in its
 //! transaction; so what is not on it is not in the store.
 
-use super::select::{Builder, MAX_CONDITIONS, keys};
+use super::select::{Builder, MAX_CONDITIONS, keys, time_of};
 use super::{Dialect, Value};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::query::{Comparison, Condition, Field, OrderBy, TimeField};
+use epcis_edge_core::query::{Condition, Field, OrderBy};
 use epcis_edge_core::store::{Selected, Selection};
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Opti
         if let Some((number, values)) = word_of(condition) {
             let list = builder.bind_list(values);
             words.push((number, list));
-        } else if let Some(text) = time_of(builder, condition) {
+        } else if let Some(text) = span(builder, condition) {
             wheres.push(text);
         }
     }
@@ -99,27 +99,11 @@ pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Opti
 }
 
 /// What a zone fulfils in which there may be events that fulfil a condition on a time.
-fn time_of(builder: &mut Builder, condition: &Condition) -> Option<String> {
-    let Condition::Time {
-        field,
-        comparison,
-        time,
-    } = condition
-    else {
-        return None;
-    };
-    let name = match field {
-        TimeField::EventTime => "event_time",
-        TimeField::RecordTime => "record_time",
-        _ => return None,
-    };
-    let (edge, operator) = match comparison {
-        Comparison::GreaterOrEqual => ("last", ">="),
-        Comparison::Less => ("first", "<"),
-        _ => return None,
-    };
-    let time = builder.bind(Value::Text(time.to_sortable()));
-    Some(format!("z.{edge}_{name} {operator} {time}"))
+fn span(builder: &mut Builder, condition: &Condition) -> Option<String> {
+    let (column, operator, time) = time_of(condition)?;
+    let edge = if operator == "<" { "first" } else { "last" };
+    let time = builder.bind(time);
+    Some(format!("z.{edge}_{column} {operator} {time}"))
 }
 
 /// The part of the store that a statement looks into.
