@@ -4,7 +4,7 @@ mod d1;
 mod postgres;
 mod queue;
 
-use crate::sql::{Dialect, KeyRow, Statement, Turn};
+use crate::sql::{Dialect, KeyRow, Statement};
 use d1::D1;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
@@ -85,18 +85,21 @@ impl Database {
         }
     }
 
-    /// Runs statements as one transaction, all of them or none, after others of their turn; the rows of each.
+    /// Runs statements that write to the log as one transaction, all of them or none, after others that do; the rows of each.
     ///
     /// # Errors
     /// As [`rows`](Self::rows); nothing was done then.
-    pub(crate) async fn write<T: DeserializeOwned>(
+    pub(crate) async fn write_log<T: DeserializeOwned>(
         &self,
-        turn: Turn,
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
         match self {
             Self::D1(database) => database.batch(statements).await,
-            Self::Postgres(session) => session.batch(statements, Some(turn)).await,
+            Self::Postgres(session) => {
+                session
+                    .batch(statements, Dialect::Postgres.log_turn())
+                    .await
+            }
         }
     }
 

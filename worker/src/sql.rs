@@ -29,7 +29,7 @@ pub use binding::{
     JobEventRow, JobRow, QueryRow, ValueRow, job_events, job_events_of, jobs, put_query, queries,
     query_named, query_put, remove_query, values, values_of,
 };
-pub use dialect::{Dialect, Turn, TurnRow};
+pub use dialect::{Dialect, TurnRow};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};
 pub use master_data::{
     IdentifierRow, NewestElementRow, identifiers, identifiers_of, newest_element,

@@ -7,7 +7,6 @@ use epcis_edge_core::store::{
     Backlog, EndedLog, EndedLogs, Extension, Halt, Head, HeadCopy, Leaf, Log, Logged, LoggedEvent,
     Selection, Unlogged, WhichLog,
 };
-use epcis_edge_worker::sql::Turn;
 use epcis_edge_worker::sql::log::{
     self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LeafRow, LeftRow,
     LoggedRow, SizeRow, UnloggedRow, WitnessedRow, is_overtaken,
@@ -63,7 +62,7 @@ impl<E: Engine> Log for DatabaseStore<E> {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let turn = self.connection.dialect().turn(Turn::Log);
+        let turn = self.connection.dialect().log_turn();
         self.connection.begin();
         let mut all = turn.into_iter().chain(log::extend(extension));
         let done = all.try_for_each(|statement| self.rows::<IgnoredAny>(&statement).map(drop));
@@ -203,7 +202,7 @@ impl<E: Engine> EndedLogs for DatabaseStore<E> {
     }
 
     async fn move_portion(&self) -> Result<Option<u64>, Error> {
-        let turn = self.connection.dialect().turn(Turn::Log);
+        let turn = self.connection.dialect().log_turn();
         self.connection.begin();
         let mut statements = log::move_portion();
         let last = statements.pop().unwrap();

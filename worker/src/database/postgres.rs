@@ -1,9 +1,7 @@
 //! Statements in PostgreSQL: worker/js/session.js speaks with it, over node-postgres.
 
 use super::{fault, unavailable, unsettled};
-use crate::sql::{
-    self, AppendedRow, Dialect, Handing, Statement, TakenBack, TakenBackRow, Turn, Value,
-};
+use crate::sql::{self, AppendedRow, Dialect, Handing, Statement, TakenBack, TakenBackRow, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use serde::de::DeserializeOwned;
@@ -127,13 +125,12 @@ impl Session {
         Ok(all.into_iter().flatten().collect())
     }
 
-    /// As [`Database::write`](super::Database::write).
+    /// As [`Database::read`](super::Database::read), and with a turn as [`Database::write_log`](super::Database::write_log).
     pub(super) async fn batch<T: DeserializeOwned>(
         &self,
         statements: Vec<Statement>,
-        turn: Option<Turn>,
+        turn: Option<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
-        let turn = turn.and_then(|turn| Dialect::Postgres.turn(turn));
         let has_turn = turn.is_some();
         let all: Vec<Statement> = turn.into_iter().chain(statements).collect();
         let text = done(self.run(all_sent(all), true, !has_turn)).await?;

@@ -2,7 +2,7 @@
 //!
 //! Statements are written once, as SQLite reads them. [`Dialect::translate`] spells one for PostgreSQL: its placeholders with their
 //! types, its joins, and what becomes of rows that are there already. Functions that PostgreSQL has not (`unhex`, `hex`, `rows_of`,
-//! `texts_of`, `numbers_of`, `refuse`, `json_group_array`) are made by its migrations. What must be asked in another way, so that the planner finds by
+//! `texts_of`, `numbers_of`, `json_group_array`) are made by its migrations. What must be asked in another way, so that the planner finds by
 //! an index what it is to find, is written here, beside the way of SQLite.
 //!
 //! Nothing here is made of input: a value is bound, in either.
@@ -288,14 +288,14 @@ impl Dialect {
         }
     }
 
-    /// The statement that has to be the first of a transaction that appends to the events or to the log: one after the other.
+    /// The statement that has to be the first of a transaction that appends to the log: one after the other.
     #[must_use]
-    pub fn turn(self, of: Turn) -> Option<Statement> {
+    pub fn log_turn(self) -> Option<Statement> {
         match self {
             // D1 runs one transaction at a time.
             Self::Sqlite => None,
             Self::Postgres => Some(Statement {
-                text: format!("SELECT take_turn({})", of as u8),
+                text: "SELECT take_turn(2)".to_owned(),
                 values: Vec::new(),
             }),
         }
@@ -307,17 +307,6 @@ impl Dialect {
 pub struct TurnRow {
     /// 1 where the turn was free.
     pub taken: u8,
-}
-
-/// What is appended to, one transaction after the other.
-///
-/// Closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// The events, with what belongs to them.
-    Events = 1,
-    /// The transparency log.
-    Log = 2,
 }
 
 /// What is there already stays as it is.
@@ -332,10 +321,9 @@ fn kept(text: &str) -> String {
     format!("INSERT {insert} ON CONFLICT DO NOTHING{returning}")
 }
 
-/// Functions that have another name: what breaks a transaction off, and the rows of a list.
+/// Functions that have another name.
 fn renamed(text: &str) -> String {
-    text.replace(" json('", " refuse('")
-        .replace("json_each(", "rows_of(")
+    text.replace("json_each(", "rows_of(")
         .replace("group_concat(", "string_agg(")
 }
 

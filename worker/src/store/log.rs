@@ -2,7 +2,6 @@
 
 use super::GatewayStore;
 use crate::database::fault;
-use crate::sql::Turn;
 use crate::sql::log::{
     self, BacklogRow, CosignedRow, EndedRow, HaltRow, HashesRow, HeadRow, LeftRow, LoggedRow,
     SizeRow, UnloggedRow, WitnessedRow, is_overtaken,
@@ -87,7 +86,7 @@ impl Log for GatewayStore {
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
         let extended: Result<Vec<Vec<IgnoredAny>>, Error> =
-            self.database.write(Turn::Log, log::extend(extension)).await;
+            self.database.write_log(log::extend(extension)).await;
         match extended {
             Ok(_) => Ok(true),
             Err(error) if is_overtaken(&error) => Ok(false),
@@ -128,7 +127,7 @@ impl Log for GatewayStore {
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
         let statements = log::keep_cosignatures(size, lines);
-        let _: Vec<Vec<IgnoredAny>> = self.database.write(Turn::Log, statements).await?;
+        let _: Vec<Vec<IgnoredAny>> = self.database.write_log(statements).await?;
         Ok(())
     }
 
@@ -236,7 +235,7 @@ impl EndedLogs for GatewayStore {
 
     async fn move_portion(&self) -> Result<Option<u64>, Error> {
         let statements = log::move_portion();
-        let mut results: Vec<Vec<Value>> = self.database.write(Turn::Log, statements).await?;
+        let mut results: Vec<Vec<Value>> = self.database.write_log(statements).await?;
         let mut left: Vec<LeftRow> = rows_as(results.pop().unwrap_or_default())?;
         log::left_of(left.pop())
     }
