@@ -6,7 +6,6 @@
 // stores through the tool. PostgreSQL waits for the disk, and stands behind PgBouncer, as in a deployment; the gateways have a log.
 // Told are captures a second, the times of callers, the processor time of each program for a capture, and what the connections of
 // PostgreSQL wait for.
-import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,46 +13,16 @@ import { makeLogKey } from '../scripts/log-keys.mjs';
 import { connect } from '../scripts/postgres.mjs';
 import { listenBetween } from '../worker/tests/between.js';
 import { postgresDatabase } from '../worker/tests/gateway.js';
-import { startPostgres } from '../worker/tests/postgres-server.js';
+import { serveFromPostgres } from '../worker/tests/postgres-server.js';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
-import { machine, number } from './measure.js';
+import { machine, number, worked } from './measure.js';
 
 const IN_FLIGHT = [1, 16, 64];
 const BETWEEN_MS = 2;
 const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,postgres,far,two,mcp' } } });
 const seconds = Number(options.seconds);
 const wanted = new Set(options.only.split(','));
-/** Clock ticks a second, as Linux tells them. */
-const TICKS = 100;
-
-/** Seconds of the processor that this process's children and theirs have taken, by the names of their programs. */
-function processors() {
-  const found = new Map();
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const end = text.lastIndexOf(')');
-      const fields = text.slice(end + 2).split(' ');
-      // Of children that have ended their parent keeps the time.
-      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-      found.set(Number(pid), { name: text.slice(text.indexOf('(') + 1, end), parent: Number(fields[1]), ticks });
-    } catch {
-      // It has ended.
-    }
-  }
-  const isOurs = (pid) => {
-    for (let at = found.get(pid)?.parent; at; at = found.get(at)?.parent) if (at === process.pid) return true;
-    return false;
-  };
-  const used = {};
-  for (const [pid, { name, ticks }] of found) {
-    if (!isOurs(pid)) continue;
-    used[name] = (used[name] ?? 0) + ticks / TICKS;
-  }
-  return used;
-}
-
 let made = 0;
 /** A document of one event that nobody has sent before. */
 function oneEvent() {
@@ -101,7 +70,7 @@ const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor
 async function measured(stores, door, inFlight, time) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: inFlight });
   const times = [];
-  const before = processors();
+  const before = worked();
   const began = performance.now();
   const end = began + time * 1000;
   await Promise.all(
@@ -116,8 +85,9 @@ async function measured(stores, door, inFlight, time) {
   );
   const took = (performance.now() - began) / 1000;
   agent.destroy();
-  const after = processors();
-  const used = Object.entries(after).map(([name, spent]) => [name, ((spent - (before[name] ?? 0)) / times.length) * 1000]);
+  const after = worked();
+  const programs = Object.entries(after).filter(([name]) => name !== 'this process');
+  const used = programs.map(([name, spent]) => [name, ((spent - (before[name] ?? 0)) / times.length) * 1000]);
   times.sort((a, b) => a - b);
   return { rate: times.length / took, p50: quantile(times, 0.5), p99: quantile(times, 0.99), used: used.filter(([, spent]) => spent > 0.05) };
 }
@@ -174,8 +144,7 @@ if (wanted.has('d1')) {
   await store.dispose();
 }
 if (['postgres', 'far', 'two'].some((name) => wanted.has(name))) {
-  const servers = await startPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
-  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+  await serveFromPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
   const over = async (work) => {
     const database = await postgresDatabase();
     const gateway = (address = database.address) => opened({ hyperdrive: address, database: database.database });

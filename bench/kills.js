@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { connect } from '../scripts/postgres.mjs';
 import { startMortal } from '../worker/tests/mortal.js';
-import { startPostgres } from '../worker/tests/postgres-server.js';
+import { serveFromPostgres } from '../worker/tests/postgres-server.js';
 import { documentOf, event } from '../worker/tests/store.js';
 import { machine, number } from './measure.js';
 
@@ -24,9 +24,7 @@ const SIZES = [1, 1, 1, 2, 7, 300];
 
 const folder = mkdtempSync(join(tmpdir(), 'epcis-kills-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const servers = await startPostgres({ isDurable: true });
-process.env.EPCIS_EDGE_STORE = 'postgres';
-process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+const servers = await serveFromPostgres({ isDurable: true });
 const settings = { LOG_KEY: makeLogKey('log', 'epcis.example.com/log').skey };
 let gateway = await startMortal(folder, settings);
 

@@ -1,4 +1,5 @@
 // Ratios only, taken in one run: contenders in turn, round after round, the median of the ratios of each round.
+import { readFileSync, readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 /** Milliseconds of one call, repeated until it has taken long enough to be measured. */
@@ -42,4 +43,29 @@ export function target(reached, wanted) {
 
 export function machine() {
   return `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, node ${process.versions.node}`;
+}
+
+/** Seconds of the processor that this process and the programs that it began have taken, by their names. */
+export function worked() {
+  const processes = new Map();
+  for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+      const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      // User and system, in hundredths of a second.
+      processes.set(Number(id), {
+        name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
+        parent: Number(parent),
+        ticks: Number(rest[9]) + Number(rest[10]),
+      });
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const isOurs = (id) => id === process.pid || (processes.has(id) && isOurs(processes.get(id).parent));
+  const seconds = {};
+  for (const [id, { name, ticks }] of processes) {
+    if (isOurs(id)) seconds[id === process.pid ? 'this process' : name] = (seconds[id === process.pid ? 'this process' : name] ?? 0) + ticks / 100;
+  }
+  return seconds;
 }

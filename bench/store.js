@@ -10,7 +10,7 @@
 // asked of both, and documents more are captured.
 // A clock inside workerd takes the time: a Worker beside the gateway, bound to it, so that neither this process nor a socket counts.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
-import { machine, number } from './measure.js';
+import { machine, number, worked } from './measure.js';
 
 const PER_DOCUMENT = 10_000;
 const ROUNDS = 200;
@@ -66,10 +66,8 @@ const CALLERS = `export default {
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 if (isOnPostgres) {
-  const { startPostgres } = await import('../worker/tests/postgres-server.js');
-  const servers = await startPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
-  process.env.EPCIS_EDGE_STORE = 'postgres';
-  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+  const { serveFromPostgres } = await import('../worker/tests/postgres-server.js');
+  await serveFromPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
 }
 const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
 const clocked = (settings) => open({ ...settings, others: [{ name: 'clock', script: CLOCK }] });
@@ -329,31 +327,6 @@ async function ofTheLog() {
   await command('10,000 proofs, 200 a page', 'prove', store.address.href, '--query', 'orderBy=eventTime&eventCountLimit=10000&perPage=200', '-o', 'all.proofs');
   await command('the same, verified', 'verify-proofs', 'all.proofs', '--policy', 'policy');
   await command('database and log compared', 'fsck', store.address.href);
-}
-
-/** Seconds of the processor that this process and the programs that it began have taken, by their names. */
-function worked() {
-  const processes = new Map();
-  for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
-      const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      // User and system, in hundredths of a second.
-      processes.set(Number(id), {
-        name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
-        parent: Number(parent),
-        ticks: Number(rest[9]) + Number(rest[10]),
-      });
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const isOurs = (id) => id === process.pid || (processes.has(id) && isOurs(processes.get(id).parent));
-  const seconds = {};
-  for (const [id, { name, ticks }] of processes) {
-    if (isOurs(id)) seconds[id === process.pid ? 'this process' : name] = (seconds[id === process.pid ? 'this process' : name] ?? 0) + ticks / 100;
-  }
-  return seconds;
 }
 
 /** How many traces one gateway answers, and two over one database, alone and while a third captures; and who had the processor. */

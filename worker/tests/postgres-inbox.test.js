@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from '../../scripts/postgres.mjs';
-import { programs, startPostgres } from './postgres-server.js';
+import { programs, serveFromPostgres } from './postgres-server.js';
 import { documentOf, event, open } from './store.js';
 
 const { missing } = programs();
@@ -14,9 +14,7 @@ let store;
 let watcher;
 before(async () => {
   if (missing) return;
-  process.env.EPCIS_EDGE_STORE = 'postgres';
-  servers = await startPostgres({ isDurable: true });
-  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+  servers = await serveFromPostgres({ isDurable: true });
   store = await open();
   watcher = await direct();
 });

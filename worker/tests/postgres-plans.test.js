@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from '../../scripts/postgres.mjs';
 import { send } from './gateway.js';
-import { programs, startPostgres } from './postgres-server.js';
+import { programs, serveFromPostgres } from './postgres-server.js';
 import { ACCOUNT, documentOf, event, open } from './store.js';
 
 const { missing } = programs();
@@ -20,7 +20,7 @@ let store;
 let captured;
 before(async () => {
   if (missing) return;
-  servers = await startPostgres({
+  servers = await serveFromPostgres({
     settings: {
       session_preload_libraries: 'auto_explain',
       'auto_explain.log_min_duration': '0',
@@ -37,8 +37,6 @@ before(async () => {
       min_parallel_index_scan_size: '0',
     },
   });
-  process.env.EPCIS_EDGE_STORE = 'postgres';
-  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
   captured = await plansOfACapture();
   store = await open();
   const client = await connect(servers.direct(new URL(store.hyperdrive).pathname.slice(1)));

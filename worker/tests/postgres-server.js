@@ -232,3 +232,11 @@ admin_users = ${USER}
     pooled: (database) => `postgres://${SIGNED}@127.0.0.1:${ports.pgbouncer}/${database}`,
   };
 }
+
+/** Starts both for this process, see `startPostgres`: its gateways have their stores there. */
+export async function serveFromPostgres(options) {
+  const servers = await startPostgres(options);
+  process.env.EPCIS_EDGE_STORE = 'postgres';
+  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+  return servers;
+}

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { connect, likeD1 } from '../../scripts/postgres.mjs';
 import { makeKey } from './gateway.js';
-import { programs, startPostgres } from './postgres-server.js';
+import { programs, serveFromPostgres } from './postgres-server.js';
 import { OBSERVER, documentOf, event, open, walk } from './store.js';
 
 const { missing } = programs();
@@ -16,9 +16,7 @@ let store;
 let watcher;
 before(async () => {
   if (missing) return;
-  process.env.EPCIS_EDGE_STORE = 'postgres';
-  servers = await startPostgres();
-  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: servers.direct(''), pooled: servers.pooled('') });
+  servers = await serveFromPostgres();
   store = await open();
   await watch();
 });
