@@ -2,10 +2,6 @@
 //!
 //! A byte order mark wins over the declaration, as XML 1.0 (4.3.3, appendix F) wants it.
 
-mod decoder;
-
-pub(super) use decoder::Decoder;
-
 use super::limits::MAX_LENGTH;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use std::borrow::Cow;
@@ -22,24 +18,22 @@ const WINDOWS_1252: [u16; 32] = [
 /// UTF-8 is borrowed; any other encoding costs a copy.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     if bytes.len() > MAX_LENGTH {
-        return Err(fault_at(
-            XmlFault::TooLong { limit: MAX_LENGTH },
-            bytes,
-            0,
-            1,
-        ));
+        let fault = XmlFault::TooLong { limit: MAX_LENGTH };
+        return Err(fault_at(fault, bytes, 0, 1));
     }
     let (form, mark) = Form::of(bytes)?;
     let rest = bytes.get(mark..).unwrap_or_default();
-    match form {
-        Form::Utf8 => utf8(rest),
-        Form::OneByte(..) if rest.is_ascii() => utf8(rest),
-        _ => {
-            let mut text = String::with_capacity(rest.len() + rest.len() / 8);
-            Decoder::of(form).decode(rest, true, &mut text)?;
-            Ok(Cow::Owned(text))
-        }
+    let is_utf8 = match form {
+        Form::Utf8 => true,
+        Form::Utf16(_) => false,
+        Form::OneByte(..) => rest.is_ascii(),
+    };
+    if is_utf8 && let Ok(text) = std::str::from_utf8(rest) {
+        return Ok(Cow::Borrowed(text));
     }
+    let mut text = String::with_capacity(rest.len() + rest.len() / 8);
+    Decoder::of(form).decode(rest, true, &mut text)?;
+    Ok(Cow::Owned(text))
 }
 
 /// A document that is text already, without its byte order mark.
@@ -126,18 +120,146 @@ fn declared_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
     Some(String::from_utf8_lossy(value.get(..length)?))
 }
 
-fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
-    std::str::from_utf8(bytes)
-        .map(Cow::Borrowed)
-        .map_err(|error| {
-            let encoding = "UTF-8";
-            fault_at(
-                XmlFault::NotInEncoding { encoding },
-                bytes,
-                error.valid_up_to(),
-                1,
-            )
-        })
+/// Decodes a document chunk by chunk.
+#[derive(Debug, Default)]
+pub(super) struct Decoder {
+    /// Known when enough of the document was seen.
+    form: Option<Form>,
+    /// What was not decoded yet: the head of the document, or the start of a character.
+    rest: Vec<u8>,
+    /// How many line feeds were decoded, and how many units since the last one.
+    lines: usize,
+    columns: usize,
+}
+
+impl Decoder {
+    /// For a document of this form, behind its byte order mark, which counts as a unit of UTF-16.
+    fn of(form: Form) -> Self {
+        Self {
+            form: Some(form),
+            columns: usize::from(matches!(form, Form::Utf16(_))),
+            ..Self::default()
+        }
+    }
+
+    /// Appends the text of a chunk, up to the fault where there is one; with the last one nothing may be left over.
+    ///
+    /// # Errors
+    /// [`XmlFault::Encoding`], [`XmlFault::NotXml`] and [`XmlFault::NotInEncoding`], as for a whole document.
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        is_last: bool,
+        text: &mut String,
+    ) -> Result<(), Error> {
+        let joined;
+        let mut bytes = bytes;
+        if !self.rest.is_empty() || self.form.is_none() {
+            self.rest.extend_from_slice(bytes);
+            if self.form.is_none() && !is_last && is_head_cut(&self.rest) {
+                return Ok(());
+            }
+            joined = std::mem::take(&mut self.rest);
+            bytes = &joined;
+        }
+        let form = match self.form {
+            Some(form) => form,
+            None => {
+                let (form, mark) = Form::of(bytes)?;
+                *self = Self::of(form);
+                bytes = bytes.get(mark..).unwrap_or_default();
+                form
+            }
+        };
+        let mut used = bytes.len();
+        let mut fault = None;
+        let width = match form {
+            Form::Utf8 => {
+                if let Err(error) = std::str::from_utf8(bytes) {
+                    used = error.valid_up_to();
+                    fault = (error.error_len().is_some() || is_last).then_some("UTF-8");
+                }
+                // What stands before a fault is text all the same.
+                let valid = bytes.utf8_chunks().next();
+                text.push_str(valid.map_or("", |chunk| chunk.valid()));
+                1
+            }
+            Form::Utf16(unit) => {
+                let (pairs, odd) = bytes.as_chunks::<2>();
+                used = 0;
+                for character in char::decode_utf16(pairs.iter().map(|&pair| unit(pair))) {
+                    let Ok(character) = character else {
+                        // The other half may still be to come.
+                        let is_cut = !is_last && used + 2 == pairs.len() * 2;
+                        fault = (!is_cut).then_some("UTF-16");
+                        break;
+                    };
+                    text.push(character);
+                    used += character.len_utf16() * 2;
+                }
+                if is_last && !odd.is_empty() && fault.is_none() {
+                    fault = Some("UTF-16");
+                    used = bytes.len();
+                }
+                2
+            }
+            Form::OneByte(encoding, character) => {
+                text.reserve(bytes.len());
+                let characters = bytes.iter().map(|byte| character(*byte));
+                used = characters
+                    .map_while(|character| character.map(|character| text.push(character)))
+                    .count();
+                fault = (used < bytes.len()).then_some(encoding);
+                1
+            }
+        };
+        if let Some(encoding) = fault {
+            return Err(self.fault(encoding, bytes, used, width));
+        }
+        self.count(bytes.get(..used).unwrap_or_default(), width);
+        self.rest
+            .extend_from_slice(bytes.get(used..).unwrap_or_default());
+        Ok(())
+    }
+
+    fn count(&mut self, bytes: &[u8], width: usize) {
+        let line_feed = |unit: &&[u8]| unit.contains(&b'\n');
+        let lines = bytes.chunks(width).filter(line_feed).count();
+        let after = bytes
+            .rchunks(width)
+            .take_while(|unit| !line_feed(unit))
+            .count();
+        self.columns = if lines == 0 {
+            self.columns + after
+        } else {
+            after
+        };
+        self.lines += lines;
+    }
+
+    /// A fault so many bytes into a chunk, with its place in the document.
+    fn fault(&self, encoding: &'static str, bytes: &[u8], offset: usize, width: usize) -> Error {
+        let error = fault_at(XmlFault::NotInEncoding { encoding }, bytes, offset, width);
+        let Some(Location { path, line, column }) = error.location().cloned() else {
+            return error;
+        };
+        let column = if line == 1 {
+            self.columns + column
+        } else {
+            column
+        };
+        let line = self.lines + line;
+        error.moved_to(Location { path, line, column })
+    }
+}
+
+/// Whether more of a document is needed to know how it is read.
+fn is_head_cut(head: &[u8]) -> bool {
+    const DECLARATION: &[u8] = b"<?xml";
+    head.len() < DECLARATION.len()
+        || (head.len() < HEAD
+            && head.starts_with(DECLARATION)
+            && !head.windows(2).any(|pair| pair == b"?>"))
 }
 
 /// A fault before there is any text: line and column count the units of the encoding, `width` bytes each.
