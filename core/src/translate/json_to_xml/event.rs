@@ -66,7 +66,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Writes the fields that have a home, in its order; a wrapper is written around fields only.
     fn fields(&mut self, homes: &'static Homes, fields: &mut Fields<'d>) {
         let mut open: &[&'static str] = &[];
-        for home in homes.list() {
+        for home in &homes.list {
             let Some(field) = field::EVENT.get(usize::from(home.field)) else {
                 continue;
             };
@@ -77,7 +77,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             if value.is_none() && !is_empty {
                 continue;
             }
-            self.wrap(&mut open, home.wrappers);
+            self.wrap(&mut open, &home.wrappers);
             let Some(value) = value else {
                 self.tree
                     .leaf(Name::unqualified(field.name), Cow::Borrowed(""));
