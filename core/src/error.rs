@@ -34,6 +34,13 @@ impl Error {
         }
     }
 
+    /// A state that the program excludes: it is named, not covered by a default.
+    pub(crate) fn impossible(detail: &str) -> Self {
+        Self::new(ErrorKind::Internal {
+            detail: detail.to_owned(),
+        })
+    }
+
     /// A failure at a place in a document.
     #[must_use]
     pub fn at(kind: ErrorKind, location: Location) -> Self {

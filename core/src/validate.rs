@@ -180,7 +180,24 @@ pub(crate) fn accepts_event(event: Value<'_>) -> bool {
     entries_of(EVENT_LIST).is_some_and(|id| walk::accepts(id, event))
 }
 
-/// What the schema says of the entries of the event list at this place.
+/// What the schema does not accept of a vocabulary element, each with a pointer from that element on; without lines.
+pub(crate) fn vocabulary_element_errors(element: Value<'_>) -> Vec<SchemaError> {
+    const LIST: &str = "/epcisHeader/epcisMasterData/vocabularyList/*/vocabularyElementList";
+    let mut errors = Errors::default();
+    if let Some(id) = entries_of(LIST)
+        && !walk::accepts(id, element)
+    {
+        Report::of_entry("", 0, &mut errors).walk(id, element);
+        errors.leave_unplaced();
+    }
+    let mut listed = errors.listed().to_vec();
+    for error in &mut listed {
+        error.path.drain(.."/0".len());
+    }
+    listed
+}
+
+/// What the schema says of the entries of the list at this place; `*` stands for any entry of one.
 fn entries_of(path: &str) -> Option<Id> {
     let document = if path == QUERY_EVENT_LIST {
         "EPCISQueryDocument"
@@ -191,6 +208,10 @@ fn entries_of(path: &str) -> Option<Id> {
     let case = branch.cases.find(document.as_bytes())?;
     let mut id = *branch.nodes.get(case)?;
     for name in path.split('/').skip(1) {
+        if name == "*" {
+            id = node(id).items?;
+            continue;
+        }
         let object = node(id).object?;
         id = *object.nodes.get(object.names.find(name.as_bytes())?)?;
     }

@@ -127,6 +127,7 @@ test('what is wrong errors the stream with a problem, and events before it came 
     [`${head}${event('a')}<ObjectEvent></ObjectEvnt>`, /end tag/],
     [`${head}${event('a')}`, /ends too early/],
     [`${head}${event('a')}${'<x>'.repeat(101)}`, /deeper than 100/],
+    [`${head}<ObjectEvent>${'<x/>'.repeat(400_001)}`, /more than 400000 elements/],
     [`<!DOCTYPE a [<!ENTITY b "c">]>${head}`, /document type/],
   ]) {
     const { problem, message } = await through(source(encode(xml), 3), translateStream());
@@ -142,7 +143,7 @@ test('what is wrong errors the stream with a problem, and events before it came 
     for await (const one of source(bad, bad.indexOf(0xc3) + 1).pipeThrough(stream)) came.push(one);
   }, /not UTF-8/);
   assert.equal(came.length, 1, 'what came before the fault was read before it');
-  const long = encode(`${head}<ObjectEvent><epcList>${'<epc>urn:x:y</epc>'.repeat(1_000_000)}`);
+  const long = encode(`${head}<ObjectEvent><epcList>${`<epc>${'x'.repeat(100_000)}</epc>`.repeat(170)}`);
   const { problem } = await through(source(long, 65_536), translateStream());
   assert.equal(problem.type, 'epcisException:CaptureLimitExceededException');
   assert.equal(problem.status, 413);

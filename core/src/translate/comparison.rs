@@ -6,9 +6,9 @@
 
 use super::characters::is_blank;
 use super::namespace::{Name, Namespace};
+use super::tree::Element;
 use super::value::same;
 use super::write::Spot;
-use super::xml_tree::Element;
 use crate::field::{
     VOCABULARY_ELEMENT, ValueKind, is_closed, is_part, kind_of_attribute, kind_of_element,
     number_of,
@@ -39,10 +39,6 @@ impl Lost {
         self.0.insert((element, place), false);
     }
 
-    pub(super) fn remove(&mut self, element: usize, place: Spot) {
-        self.0.remove(&(element, place));
-    }
-
     pub(super) fn has(&self, element: usize, place: Spot) -> bool {
         self.0.contains_key(&(element, place))
     }
@@ -57,7 +53,7 @@ impl Lost {
 
     /// Whether the rules said so: of this place, of an element around it, or, where something came back that is not in the
     /// source, of anything below it.
-    pub(super) fn foretells(&mut self, difference: &Difference, tree: Element<'_, '_>) -> bool {
+    pub(super) fn foretells(&mut self, difference: &Difference, tree: Element<'_>) -> bool {
         let element = tree.at(difference.element);
         if self.mark(difference.element, difference.place) {
             return true;
@@ -91,7 +87,7 @@ impl Lost {
     }
 
     /// How many places the measurement did not find, those aside that stand in a lost element.
-    pub(super) fn unmeasured(&self, tree: Element<'_, '_>) -> usize {
+    pub(super) fn unmeasured(&self, tree: Element<'_>) -> usize {
         let not_found = self.0.iter().filter(|(_, is_found)| !**is_found);
         let not_covered = not_found.filter(|((index, place), _)| {
             let element = tree.at(*index);
@@ -117,8 +113,8 @@ impl Lost {
 
 /// A child as its parent's content counts it.
 #[derive(Clone, Copy)]
-struct Entry<'t, 'x> {
-    element: Element<'t, 'x>,
+struct Entry<'t> {
+    element: Element<'t>,
     /// Somebody's local extension, for which the wrapper is all the place it has.
     wrapped: bool,
     /// Stands in a list that does not count itself.
@@ -134,7 +130,7 @@ pub(super) struct TreeComparison {
 
 impl TreeComparison {
     /// Compares two standard elements with everything below them.
-    pub(super) fn compare(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
+    pub(super) fn compare(&mut self, source: Element<'_>, back: Element<'_>) {
         self.differences.clear();
         if !same_name(source.name(), back.name()) {
             self.differ(source, Spot::Element, false);
@@ -144,14 +140,14 @@ impl TreeComparison {
     }
 
     /// Compares two envelopes: containers with nothing in them say nothing there, nor does the version of the schema.
-    pub(super) fn compare_envelopes(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
+    pub(super) fn compare_envelopes(&mut self, source: Element<'_>, back: Element<'_>) {
         self.in_envelope = true;
         self.compare(source, back);
         self.in_envelope = false;
     }
 
     /// Compares two elements of users with everything below them.
-    pub(super) fn compare_extensions(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
+    pub(super) fn compare_extensions(&mut self, source: Element<'_>, back: Element<'_>) {
         self.differences.clear();
         if same_name(source.name(), back.name()) {
             self.user(source, back);
@@ -160,7 +156,7 @@ impl TreeComparison {
         }
     }
 
-    fn differ(&mut self, element: Element<'_, '_>, place: Spot, extra: bool) {
+    fn differ(&mut self, element: Element<'_>, place: Spot, extra: bool) {
         self.differences.push(Difference {
             element: element.index(),
             place,
@@ -168,7 +164,7 @@ impl TreeComparison {
         });
     }
 
-    fn standard(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
+    fn standard(&mut self, source: Element<'_>, back: Element<'_>) {
         let local = source.local();
         self.attributes(source, back, |name| {
             if name.namespace == Namespace::NONE {
@@ -212,7 +208,7 @@ impl TreeComparison {
 
     /// What is in no list of children because its own children are, and what stands for nothing: nothing else of it comes
     /// back.
-    fn wrappers(&mut self, holder: Element<'_, '_>) {
+    fn wrappers(&mut self, holder: Element<'_>) {
         for child in holder
             .children()
             .filter(|child| is_transparent(holder, *child))
@@ -228,7 +224,7 @@ impl TreeComparison {
         }
     }
 
-    fn user(&mut self, source: Element<'_, '_>, back: Element<'_, '_>) {
+    fn user(&mut self, source: Element<'_>, back: Element<'_>) {
         // What is no element of the standard is a name with its namespace, one of EPCIS too.
         if source.namespace() != back.namespace() {
             self.differ(source, Spot::Element, false);
@@ -264,11 +260,11 @@ impl TreeComparison {
         }
     }
 
-    fn children<'s, 'x, 'b, 'y>(
+    fn children<'s, 'b>(
         &mut self,
-        source: Element<'s, 'x>,
-        mut here: Vec<Entry<'s, 'x>>,
-        mut there: Vec<Entry<'b, 'y>>,
+        source: Element<'s>,
+        mut here: Vec<Entry<'s>>,
+        mut there: Vec<Entry<'b>>,
         in_extension: bool,
     ) {
         let in_order = here.len() == there.len()
@@ -319,8 +315,8 @@ impl TreeComparison {
 
     fn attributes(
         &mut self,
-        source: Element<'_, '_>,
-        back: Element<'_, '_>,
+        source: Element<'_>,
+        back: Element<'_>,
         kind: impl Fn(Name<'_>) -> ValueKind,
     ) {
         let (here, there) = (source.attributes(), back.attributes());
@@ -338,13 +334,13 @@ impl TreeComparison {
                 .filter(|other| other.name.same_as(&name))
                 .or_else(|| there.iter().find(|other| other.name.same_as(&name)));
             let fits = partner.is_some_and(|other| {
-                attribute.value == other.value || same(kind(name), &attribute.value, &other.value)
+                attribute.value == other.value || same(kind(name), attribute.value, other.value)
             });
             if !fits {
                 self.differ(source, Spot::Attribute(number), false);
             }
         }
-        for attribute in there {
+        for attribute in there.iter() {
             if !here.iter().any(|other| other.name.same_as(&attribute.name))
                 && !self.is_version(source, attribute.name)
             {
@@ -353,12 +349,12 @@ impl TreeComparison {
         }
     }
 
-    fn is_hollow(&self, element: Element<'_, '_>) -> bool {
+    fn is_hollow(&self, element: Element<'_>) -> bool {
         self.in_envelope && is_hollow(element)
     }
 
     /// What did not come back: of a container of the envelope everything that is in it.
-    fn missing(&mut self, element: Element<'_, '_>, in_extension: bool) {
+    fn missing(&mut self, element: Element<'_>, in_extension: bool) {
         if in_extension || !self.in_envelope || !is_container(element) {
             self.differ(element, Spot::Element, false);
             return;
@@ -370,7 +366,7 @@ impl TreeComparison {
     }
 
     /// What is lost of an element itself: its attributes, but for that of a nil quantity, and its text.
-    fn own_parts(&mut self, element: Element<'_, '_>) {
+    fn own_parts(&mut self, element: Element<'_>) {
         for (number, attribute) in element.attributes().iter().enumerate() {
             let name = attribute.name;
             let is_nil = name.namespace == Namespace::XSI && name.local == "nil";
@@ -384,7 +380,7 @@ impl TreeComparison {
     }
 
     /// Whether this is the version of the schema, which every document is given anew.
-    fn is_version(&self, element: Element<'_, '_>, name: Name<'_>) -> bool {
+    fn is_version(&self, element: Element<'_>, name: Name<'_>) -> bool {
         self.in_envelope
             && element.index() == 0
             && name.namespace == Namespace::NONE
@@ -393,7 +389,7 @@ impl TreeComparison {
 }
 
 /// Whether an attribute says something: not where a schema is to be found, nor that an element is not nil.
-fn is_data(element: Element<'_, '_>, name: Name<'_>) -> bool {
+fn is_data(element: Element<'_>, name: Name<'_>) -> bool {
     name.namespace != Namespace::XSI
         || match name.local {
             "schemaLocation" | "noNamespaceSchemaLocation" => false,
@@ -403,7 +399,7 @@ fn is_data(element: Element<'_, '_>, name: Name<'_>) -> bool {
 }
 
 /// Whether an element of this holder does not count, but what is inside of it.
-fn is_transparent(holder: Element<'_, '_>, element: Element<'_, '_>) -> bool {
+fn is_transparent(holder: Element<'_>, element: Element<'_>) -> bool {
     element.is_standard()
         && match element.local() {
             "extension" | "baseExtension" => {
@@ -417,7 +413,7 @@ fn is_transparent(holder: Element<'_, '_>, element: Element<'_, '_>) -> bool {
 }
 
 /// Whether this is a container of the envelope, which says nothing when there is nothing in it.
-fn is_container(element: Element<'_, '_>) -> bool {
+fn is_container(element: Element<'_>) -> bool {
     match element.local() {
         "EPCISHeader" | "EPCISMasterData" | "VocabularyList" | "EPCISBody" | "EventList"
         | "resultsBody" | "extension" => element.is_standard(),
@@ -427,7 +423,7 @@ fn is_container(element: Element<'_, '_>) -> bool {
 }
 
 /// Whether there is nothing in a container, but for other such containers.
-fn is_hollow(element: Element<'_, '_>) -> bool {
+fn is_hollow(element: Element<'_>) -> bool {
     let mut attributes = element.attributes().iter();
     is_container(element)
         && !attributes.any(|attribute| is_data(element, attribute.name))
@@ -440,21 +436,20 @@ fn is_hollow(element: Element<'_, '_>) -> bool {
 /// Whether both have the same children in the same order and none that may have to be flattened: the usual case, for which
 /// no list is made.
 fn are_aligned(
-    source: Element<'_, '_>,
-    back: Element<'_, '_>,
-    is_flattened: fn(Element<'_, '_>, Element<'_, '_>) -> bool,
+    source: Element<'_>,
+    back: Element<'_>,
+    is_flattened: fn(Element<'_>, Element<'_>) -> bool,
 ) -> bool {
     let mut there = back.children();
     source.children().all(|here| {
-        let stays = |there: Element<'_, '_>| {
-            same_name(here.name(), there.name()) && !is_flattened(back, there)
-        };
+        let stays =
+            |there: Element<'_>| same_name(here.name(), there.name()) && !is_flattened(back, there);
         !is_flattened(source, here) && there.next().is_some_and(stays)
     }) && there.next().is_none()
 }
 
 /// The content of a standard element, without its wrappers and without nil quantities.
-fn flatten<'t, 'x>(element: Element<'t, 'x>, in_wrapper: bool, entries: &mut Vec<Entry<'t, 'x>>) {
+fn flatten<'t>(element: Element<'t>, in_wrapper: bool, entries: &mut Vec<Entry<'t>>) {
     for child in element.children() {
         if is_transparent(element, child) {
             // Attributes of a wrapper do not come back; they count as the wrapper's.
@@ -477,7 +472,7 @@ fn same_name(a: Name<'_>, b: Name<'_>) -> bool {
         && (a.namespace == b.namespace || a.namespace.is_standard() && b.namespace.is_standard())
 }
 
-fn order(a: &Entry<'_, '_>, b: &Entry<'_, '_>) -> Ordering {
+fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
     let key = |namespace: Namespace| {
         if namespace.is_standard() {
             Namespace::NONE

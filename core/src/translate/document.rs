@@ -1,205 +1,40 @@
-//! A document as it streams by: its containers are gone through, everything inside is mapped piece by piece.
+//! The translation of a document, as it is gone through: each piece is mapped and compared when it was read, the envelope at the end.
 //!
-//! INVARIANT: between two tokens of the reader nothing is held but the output, the open containers and one tree.
+//! A whole document is a stream whose text comes at once.
 
-mod containers;
-mod finish;
-mod header;
-mod in_sections;
-mod judged;
-mod pieces;
-mod source_envelope;
+mod end;
 #[cfg(test)]
 mod tests;
-mod visit;
 
-use containers::OpenContainer;
-pub(super) use in_sections::Produced;
-use in_sections::SectionEvents;
-use source_envelope::{ComparedPieces, Hole, SourceEnvelope};
-pub(super) use visit::{WantedPieces, for_each};
-
-use super::characters::trimmed;
-use super::comparison::{Lost, TreeComparison};
-use super::findings::Findings;
-use super::kinds::{Container, EventKind, Family, Root};
-use super::namespace::{Name, Namespaces};
+use super::envelope::{Child, Container, Holder, PIECES};
+use super::findings::{Finding, Findings, whole};
+use super::kinds::{EventKind, Root};
+use super::limits::{MAX_FRAME_LENGTH, MAX_FRAME_TEXT};
+use super::measure::{Meanings, Measuring, PieceKind};
+use super::namespace::{Name, Namespace};
 use super::output_context::OutputContext;
-use super::places::{LineCounter, Places};
-use super::reader::{Binding, Fault, Token, XmlReader};
+use super::print::excerpt;
+use super::reader::{Pass, Reader};
 use super::report::{self, Code, FidelityReport, Note};
 use super::translation::Translation;
-use super::verdict::{Told, verdict};
-use super::write::{JsonWriter, Spot};
+use super::tree::{Element, XmlTree};
+use super::walk::{Step, Walk};
+use super::write::{JsonWriter, push_string};
 use super::xml_to_json::Mapper;
-use super::xml_tree::{XmlTree, push_sparingly, push_text};
+use crate::context::EPCIS_CONTEXT;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
-use crate::hash::HashComparison;
-use crate::validate::xml::{Found, Judge};
+use crate::json::MAX_DEPTH;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
 
-/// One translation under way: a text, and what is held from one text to the next of a document that comes in sections.
-#[derive(Debug)]
-pub(super) struct Job<'x> {
-    text: &'x str,
-    lines: LineCounter,
-    tree: XmlTree<'x>,
-    hash_comparison: HashComparison<'x>,
-    /// Whether the XML schemas are asked, too.
-    is_judged: bool,
-    /// What they said of the whole document.
-    judged: Option<Found>,
-    held: Held,
-}
+/// The levels that documents put around an event.
+const ENVELOPE_DEPTH: usize = 6;
 
-/// What a translation holds until the end of its document.
-#[derive(Debug, Default)]
-struct Held {
-    namespaces: Namespaces,
-    context: OutputContext,
-    /// The memory of the tree that comes back, while nobody uses it.
-    spare: XmlTree<'static>,
-    tree_comparison: TreeComparison,
-    lost: Lost,
-    envelope: SourceEnvelope,
-    report: FidelityReport,
-    family: Family,
-    root: Root,
-    version: &'static str,
-    open: Vec<OpenContainer>,
-    /// The path of the innermost open container.
-    path: String,
-    events: JsonWriter,
-    compared_events: ComparedPieces,
-    /// Of a document that comes in sections: the events of this one.
-    section: Option<SectionEvents>,
-    /// Its judge, between two sections.
-    judge: Option<Box<Judge<'static>>>,
-    /// What the judge found so far, with its places.
-    told: Told,
-    metered: usize,
-    vocabularies: JsonWriter,
-    compared_elements: ComparedPieces,
-    /// Where the vocabulary elements stand in `vocabularies`.
-    element_lists: Vec<Hole>,
-    places: Places,
-    /// The members of the document, its header, its body, query results and the vocabulary that is open.
-    members: [MemberTexts; 5],
-    creation_date: Option<String>,
-    /// The texts of query results: see [`RESULTS_TEXTS`].
-    results: [Option<String>; 2],
-    /// The kinds of containers that were begun, a bit for each.
-    entered: u32,
-    /// How many bytes of text beside the events do not lie in the source.
-    frame_text: usize,
-    sbdh: Option<String>,
-    standard_header: [Option<String>; 3],
-}
-
-impl Held {
-    /// Maps what is read next, under the declarations that are in force around it.
-    fn mapper<'m>(
-        &'m mut self,
-        outer: &'m [Binding<'m>],
-        out: &'m mut JsonWriter,
-        findings: &'m mut Findings,
-    ) -> Mapper<'m> {
-        Mapper {
-            namespaces: &self.namespaces,
-            context: &mut self.context,
-            outer,
-            out,
-            findings,
-        }
-    }
-
-    /// Whether the body was found to hold something that is translated.
-    fn has_content(&self) -> bool {
-        use Container as C;
-        let contents = [C::EventList, C::QueryResults, C::VocabularyList];
-        contents.iter().any(|content| self.has_entered(*content))
-    }
-
-    fn has_entered(&self, container: Container) -> bool {
-        self.entered & 1 << container as u32 != 0
-    }
-
-    /// The members of the object that elements in a container are written to.
-    fn members_of(&mut self, container: Container) -> &mut MemberTexts {
-        use Container as C;
-        let [document, header, body, results, vocabulary] = &mut self.members;
-        match container {
-            C::Header | C::HeaderExtension => header,
-            C::Body | C::BodyExtension => body,
-            C::QueryResultsExtension => results,
-            C::Vocabulary | C::VocabularyExtension => vocabulary,
-            _ => document,
-        }
-    }
-
-    /// Writes the members of an object, each with a comma before it, and forgets them.
-    fn write_members(&mut self, container: Container, text: &mut String) {
-        std::mem::take(self.members_of(container)).write(text);
-    }
-}
-
-/// What query results have beside their body, in this order.
-const RESULTS_TEXTS: [&str; 2] = ["queryName", "subscriptionID"];
-
-/// Members of an object that come one after the other; equal names become one array.
-#[derive(Debug, Default)]
-struct MemberTexts {
-    /// The key, the values with commas between them, and how many they are.
-    values: Vec<(String, String, u32)>,
-    numbers: BTreeMap<String, u32>,
-    /// How long they are as text.
-    length: usize,
-    /// About how many bytes they take.
-    size: usize,
-}
-
-impl MemberTexts {
-    fn push(&mut self, key: String, value: String) {
-        self.size += value.len() + 1;
-        self.length += value.len() + 1;
-        let number = match self.numbers.get(&key) {
-            Some(&number) => number,
-            None => {
-                self.size += 2 * key.len() + 96;
-                self.length += key.len() + 3;
-                let number = self.values.len() as u32;
-                self.numbers.insert(key.clone(), number);
-                push_sparingly(&mut self.values, (key, String::new(), 0));
-                number
-            }
-        };
-        if let Some((_, values, count)) = self.values.get_mut(number as usize) {
-            *count += 1;
-            if *count == 1 {
-                *values = value;
-            } else {
-                push_text(values, ",");
-                push_text(values, &value);
-            }
-        }
-    }
-
-    /// Appends the members, each with a comma before it.
-    fn write(self, text: &mut String) {
-        for (key, values, count) in self.values {
-            push_text(text, ",");
-            push_text(text, &key);
-            if count == 1 {
-                push_text(text, &values);
-            } else {
-                push_text(text, "[");
-                push_text(text, &values);
-                push_text(text, "]");
-            }
-        }
-    }
-}
+/// The most elements that may stand around the pieces of a document: of each the source, the output and what comes back of it
+/// are compared when the output is complete.
+const MAX_ENVELOPE: usize = 1 << 17;
 
 /// How long the translation of so many bytes may be: two and a half times as long and a megabyte more.
 ///
@@ -209,279 +44,554 @@ fn longest(source: usize) -> usize {
     source / 2 * 5 + (1 << 20)
 }
 
+/// Pieces that were compared, one behind the other in the text that they were written to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Compared {
+    count: usize,
+    length: usize,
+    /// Where the list begins and ends in that text.
+    pub(super) range: Range<usize>,
+}
+
+impl Compared {
+    fn add(&mut self, written: &str) {
+        self.count += 1;
+        self.length += written.len();
+    }
+
+    /// How many pieces there are between the brackets, as text; `null` where the bytes there are not those that were compared.
+    fn number(&self) -> String {
+        match self.count {
+            _ if self.range.len() != self.length + self.count.saturating_sub(1) => {
+                "null".to_owned()
+            }
+            0 => String::new(),
+            count => count.to_string(),
+        }
+    }
+}
+
+/// Where the events of a stream go.
+pub(super) trait Outlet {
+    /// Takes an event: its `@context`, as the start of an object, and the event as it stands in the list.
+    fn event(
+        &mut self,
+        translator: &Translator,
+        pass: &Pass<'_>,
+        written: (&str, &str),
+    ) -> Result<(), Error>;
+
+    /// Looks at a vocabulary element, which stays.
+    fn vocabulary_element(&mut self, translator: &Translator, pass: &Pass<'_>, written: &str);
+}
+
+/// A document that is being translated.
+#[derive(Debug)]
+pub(super) struct Translator {
+    pub(super) reader: Reader,
+    pub(super) walk: Walk,
+    pub(super) context: OutputContext,
+    report: FidelityReport,
+    measuring: Measuring,
+    /// The place of the document element.
+    root: Location,
+    /// The envelope of the source. As offset its elements have how many notes there were before them.
+    envelope: XmlTree,
+    /// How many elements of it belong to the standard header, which is as large as it is.
+    of_header: usize,
+    /// What of it may stand only once, and was there.
+    once: BTreeSet<String>,
+    /// How many bytes of text beside the events JSON writes in others than the source.
+    frame_text: usize,
+    /// How many pieces the open lists have, outermost first.
+    pieces: Vec<usize>,
+    pub(super) events: JsonWriter,
+    pub(super) compared_events: Compared,
+    metered: usize,
+    vocabularies: JsonWriter,
+    /// The lists of vocabulary elements.
+    pub(super) lists: Vec<Compared>,
+    /// How many vocabularies there are, and how many elements the newest has.
+    pub(super) vocabulary: (usize, usize),
+    /// Whether events are given out as they come.
+    is_stream: bool,
+    /// The newest `@context` of an event, the namespaces that it is for, and how many prefixes there were.
+    newest: Option<(usize, BTreeSet<Namespace>, Rc<str>)>,
+}
+
 /// Translates the text of one document, and asks the XML schemas of it where that is wanted.
-pub(super) fn translate<'x>(text: Cow<'x, str>, is_judged: bool) -> Result<Translation<'x>, Error> {
-    // The job borrows the text that the translation then keeps, so it works on a reference.
-    let ((done, places), judged) = {
-        let mut job = Job::new(&text);
-        job.is_judged = is_judged;
-        let outcome = job.run();
-        let judged = job.judged.take();
-        outcome?;
-        (job.finish(), judged)
-    };
-    let verdict = judged.map(|found| verdict(&text, found));
+pub(super) fn translate(text: Cow<'_, str>, is_judged: bool) -> Result<Translation<'_>, Error> {
+    let mut translator = Translator::new();
+    if is_judged {
+        translator.reader.judge();
+    }
+    translator.limit(longest(text.len()));
+    translator.read(&text, true, None)?;
+    let done = translator.finish()?;
     Ok(Translation {
         document: done.document,
         source_schema_version: done.version,
         metered_events: done.metered,
         fidelity_report: done.report,
-        source_verdict: verdict,
+        source_verdict: done.verdict,
         text,
-        kept: places,
+        kept: done.kept,
     })
 }
 
-impl<'x> Job<'x> {
-    fn new(text: &'x str) -> Self {
-        let held = Held {
-            version: "2.0",
-            events: JsonWriter::new(longest(text.len())),
-            vocabularies: JsonWriter::new(longest(text.len())),
-            ..Held::default()
-        };
+impl Translator {
+    pub(super) fn new() -> Self {
         Self {
-            text,
-            lines: LineCounter::default(),
-            tree: XmlTree::default(),
-            hash_comparison: HashComparison::new(text),
-            is_judged: false,
-            judged: None,
-            held,
+            reader: Reader::default(),
+            walk: Walk::default(),
+            context: OutputContext::new(),
+            report: FidelityReport::default(),
+            measuring: Measuring::default(),
+            root: Location::default(),
+            envelope: XmlTree::default(),
+            of_header: 0,
+            once: BTreeSet::new(),
+            frame_text: 0,
+            pieces: Vec::new(),
+            events: JsonWriter::default(),
+            compared_events: Compared::default(),
+            metered: 0,
+            vocabularies: JsonWriter::default(),
+            lists: Vec::new(),
+            vocabulary: (0, 0),
+            is_stream: false,
+            newest: None,
         }
     }
 
-    /// Goes through a whole document.
-    fn run(&mut self) -> Result<(), Error> {
-        let read = XmlReader::new(self.text).and_then(|mut reader| {
-            if self.is_judged {
-                reader.judge();
-            }
-            self.go_on(&mut reader, false)?;
-            Ok(reader)
-        });
-        let mut reader = read.map_err(|fault| self.error(fault))?;
-        if self.is_judged {
-            self.judged = Some(reader.judged());
-        }
-        self.end(&reader)
+    /// For a document whose events are given out as they come.
+    pub(super) fn of_stream() -> Self {
+        let mut translator = Self::new();
+        translator.reader.judge();
+        translator.is_stream = true;
+        translator.vocabularies.limit = 2 * MAX_FRAME_LENGTH;
+        translator
     }
 
-    /// Goes through what a reader has, as far as there are whole elements.
-    fn go_on(&mut self, reader: &mut XmlReader<'x>, has_root: bool) -> Result<(), Fault> {
-        if !has_root {
-            let Some((name, offset)) = self.document_element(reader)? else {
-                return Ok(());
-            };
-            if let Root::Event(kind) = self.held.root {
-                self.read(reader, name, offset)?;
-                self.bare_event(reader, kind)?;
-            } else {
-                self.enter_root(reader, name, offset);
-            }
-            self.place_findings(reader, None);
-        }
-        self.containers(reader)?;
-        if self.held.open.is_empty() {
-            while !matches!(reader.next(&mut self.held.namespaces)?, Token::Eof) {}
-        }
-        Ok(())
+    /// Bounds what is written.
+    fn limit(&mut self, limit: usize) {
+        self.events.limit = limit;
+        self.vocabularies.limit = limit;
     }
 
-    /// Begins the document element; none where it is not there yet.
-    fn document_element(
+    /// About how many bytes it holds of a stream until the end.
+    pub(super) fn size(&self) -> usize {
+        self.vocabularies.text.len()
+            + self.envelope.weight()
+            + 64 * self.lists.len()
+            + self.walk.namespaces.len() * 256
+            + self.reader.size()
+    }
+
+    /// Where the text starts, in the innermost open container.
+    pub(super) fn here(&self, text: &str) -> Location {
+        self.reader.location(text, self.reader.path(), 0)
+    }
+
+    /// Goes on, over a text that begins where the one before was let go.
+    pub(super) fn read(
         &mut self,
-        reader: &mut XmlReader<'x>,
-    ) -> Result<Option<(Name<'x>, usize)>, Fault> {
-        let Token::Start { name, offset } = reader.next(&mut self.held.namespaces)? else {
-            return Ok(None);
+        text: &str,
+        is_last: bool,
+        mut outlet: Option<&mut dyn Outlet>,
+    ) -> Result<(), Error> {
+        if self.is_stream {
+            self.events.limit = longest(text.len());
+        }
+        let mut pass = Pass::new(std::mem::take(&mut self.reader), text, is_last);
+        let outcome = match pass.look() {
+            Ok(()) => self.go_on(&mut pass, &mut outlet),
+            Err(fault) => Err(self.walk.error(&pass, fault)),
         };
-        // An event alone is one element.
-        if EventKind::of(name.local).is_some() && !reader.has_whole_element(offset) {
-            reader.put_back(offset);
-            return Ok(None);
-        }
-        self.held.path.push('/');
-        name.push_to(&mut self.held.path);
-        self.begin(reader, name, offset)?;
-        self.held.places.root = self.location(self.held.path.clone(), offset);
-        Ok(Some((name, offset)))
+        self.reader = pass.end();
+        outcome
     }
 
-    /// What is known when the document was read to its end.
-    fn end(&mut self, reader: &XmlReader<'x>) -> Result<(), Error> {
-        if self.held.root == Root::Query && !self.held.has_entered(Container::QueryResults) {
-            let place = Location {
-                path: self.held.path.clone(),
-                ..self.held.places.root.clone()
-            };
-            let found = String::new();
-            let fault = XmlFault::UnsupportedBody { found };
-            return Err(Error::at(ErrorKind::Xml(fault), place));
-        }
-        self.document_notes(reader);
-        Ok(())
-    }
-
-    /// Learns from the document element what it is and which version it is of.
-    fn begin(
+    fn go_on(
         &mut self,
-        reader: &mut XmlReader<'x>,
-        name: Name<'x>,
-        offset: usize,
-    ) -> Result<(), Fault> {
-        let foreign = || {
-            let mut found = String::new();
-            name.push_to(&mut found);
-            Err((XmlFault::ForeignRoot { found }, offset))
-        };
-        if !name.namespace.is_standard() {
-            return foreign();
-        }
-        self.held.root = match (name.local, EventKind::of(name.local)) {
-            ("EPCISDocument", _) => Root::Document,
-            ("EPCISQueryDocument", _) => Root::Query,
-            ("EPCISMasterDataDocument", _) => Root::MasterData,
-            (_, Some(kind)) => Root::Event(kind),
-            _ => return foreign(),
-        };
-        let written = reader
-            .attributes
-            .iter()
-            .find(|attribute| {
-                attribute.name.local == "schemaVersion" && attribute.name.prefix.is_empty()
-            })
-            .map(|attribute| trimmed(&attribute.value).to_owned());
-        let claimed = match written.as_deref().map(decimal_version) {
-            None => None,
-            Some(Ok(claimed)) => claimed,
-            Some(Err(found)) => {
-                self.held.path.push_str("/@schemaVersion");
-                return Err((XmlFault::SchemaVersion { found }, offset));
+        pass: &mut Pass<'_>,
+        outlet: &mut Option<&mut dyn Outlet>,
+    ) -> Result<(), Error> {
+        loop {
+            let step = self.walk.step(pass);
+            let step = step.map_err(|fault| self.walk.error(pass, fault))?;
+            if let Step::Piece(_) = step {
+                self.envelope.end_text();
             }
-        };
-        let uri = self.held.namespaces.name(name.namespace);
-        let family = match uri.as_bytes().last() {
-            Some(b'1') => Some(Family::One),
-            Some(b'2') => Some(Family::Two),
-            _ => None,
-        };
-        self.held.family = family.unwrap_or(match claimed {
-            Some((1, _)) => Family::One,
-            _ => Family::Two,
-        });
-        self.held.version = match (self.held.family, claimed) {
-            (Family::One, Some((1, 0))) => "1.0",
-            (Family::One, Some((1, 1))) => "1.1",
-            // Without a better word a 1.x document is read as the last 1.x, of which the others are subsets.
-            (Family::One, _) => "1.2",
-            (Family::Two, _) => "2.0",
-        };
-        let is_first = self.held.family == Family::One;
-        let agrees =
-            written.is_none() || claimed.is_some_and(|(major, _)| (major == 1) == is_first);
-        if !agrees {
-            let path = format!("{}/@schemaVersion", self.held.path);
-            self.note(path, report::SCHEMA_VERSION, written, None);
+            match step {
+                Step::Root => {
+                    self.begin(pass);
+                    self.open(pass);
+                }
+                Step::Enter(container) => self.enter(pass, container)?,
+                Step::Text(text) => self.envelope.stray_text(text),
+                Step::Leave(container) => self.leave(container),
+                Step::Piece(Child::Event(kind)) => self.event(pass, kind, outlet)?,
+                Step::Piece(Child::VocabularyElement) => self.vocabulary_element(pass, outlet)?,
+                Step::Piece(child) => self.part(pass, child)?,
+                Step::More => return Ok(()),
+                Step::End => return self.end(),
+            }
         }
+    }
+
+    /// Takes note of the document element.
+    fn begin(&mut self, pass: &Pass<'_>) {
+        let (path, offset) = match self.walk.root {
+            Root::Event(_) => (self.walk.path(&pass.reader), self.walk.start),
+            _ => (pass.reader.path(), pass.tag().offset),
+        };
+        if let Some(written) = self.walk.contradiction.take() {
+            let path = format!("{path}/@schemaVersion");
+            self.note(path, report::SCHEMA_VERSION, Some(written), None);
+        }
+        self.root = pass.reader.location(pass.text, path, offset);
+    }
+
+    /// Begins an element of the envelope.
+    fn open(&mut self, pass: &Pass<'_>) {
+        let tag = pass.tag();
+        for attribute in tag.attributes {
+            // Those of the document element become members.
+            let namespace = attribute.name.namespace;
+            if self.envelope.is_empty() && ![Namespace::NONE, Namespace::XSI].contains(&namespace) {
+                self.context.prefix(attribute.name, &self.walk.namespaces);
+            }
+        }
+        self.envelope.start(&tag, self.notes());
+    }
+
+    /// How many notes there are, as the offset of what comes next in the envelope.
+    fn notes(&self) -> usize {
+        if self.report.is_full {
+            u32::MAX as usize
+        } else {
+            self.report.len()
+        }
+    }
+
+    fn enter(&mut self, pass: &Pass<'_>, container: Container) -> Result<(), Error> {
+        self.check_envelope(pass, pass.tag().offset)?;
+        self.open(pass);
+        match container.holder {
+            Holder::Vocabulary if !container.in_extension => {
+                self.vocabulary = (self.vocabulary.0 + 1, 0);
+            }
+            Holder::VocabularyElementList => {
+                let start = self.vocabularies.text.len();
+                self.lists.push(Compared {
+                    range: start..start,
+                    ..Compared::default()
+                });
+                // Each list is written as if it were the first.
+                self.vocabularies.text.push('[');
+            }
+            _ => {}
+        }
+        self.pieces.push(0);
         Ok(())
+    }
+
+    fn check_envelope(&self, pass: &Pass<'_>, offset: usize) -> Result<(), Error> {
+        if self.envelope.len().saturating_sub(self.of_header) <= MAX_ENVELOPE {
+            return Ok(());
+        }
+        let limit = MAX_ENVELOPE;
+        Err(self
+            .walk
+            .error(pass, (XmlFault::Elements { limit }, offset)))
+    }
+
+    fn leave(&mut self, container: Container) {
+        let mut pieces = self.pieces.pop().unwrap_or_default();
+        if container.holder == Holder::EventList && container.in_extension {
+            // The wrapper of an event of 1.x says nothing by itself.
+            if let Some(around) = self.pieces.last_mut() {
+                *around += std::mem::take(&mut pieces);
+            }
+            if self.envelope.is_bare() {
+                return self.envelope.take_back();
+            }
+        }
+        if container.holder == Holder::VocabularyElementList
+            && let Some(list) = self.lists.last_mut()
+        {
+            list.range = list.range.start + 1..self.vocabularies.text.len();
+        }
+        if pieces > 0 {
+            let number = pieces.to_string();
+            self.envelope.leaf(Name::unqualified(PIECES), &number);
+        }
+        self.envelope.close();
+    }
+
+    /// A fault in the piece that was read last.
+    fn fault(&self, pass: &Pass<'_>, fault: XmlFault) -> Error {
+        let path = self.walk.path(&pass.reader);
+        let fault = (fault, self.walk.start);
+        pass.reader.error_in(pass.text, path, fault)
     }
 
     fn note(&mut self, path: String, code: Code, value: Option<String>, text: Option<String>) {
-        self.held.report.push(Note::of(code, path, value, text));
+        self.report.push(Note::of(code, path, value, text));
     }
 
-    /// Says something about an element of the envelope, by its number there, or about a place of it.
-    fn find(
-        &mut self,
-        element: usize,
-        place: Spot,
-        path: String,
-        code: Code,
-        value: Option<String>,
-    ) {
-        if code.is_lossy() {
-            self.held.envelope.lost.add(element, place);
+    /// Says of a standard element that stands in a namespace that it does.
+    fn check_name(&mut self, pass: &Pass<'_>) {
+        let is_root = matches!(self.walk.root, Root::Event(_));
+        if self.walk.tree.root().namespace().is_epcis() && !is_root {
+            let path = self.walk.path(&pass.reader);
+            self.note(path, report::QUALIFIED, None, None);
         }
-        self.note(path, code, value, None);
     }
 
-    /// The path of the document element.
-    fn root_path(&self) -> &str {
-        &self.held.places.root.path
+    /// Maps the piece that was read last with this; what it finds comes back.
+    fn map(
+        &mut self,
+        pass: &Pass<'_>,
+        out: &mut JsonWriter,
+        work: impl FnOnce(&mut Mapper<'_>, Element<'_>),
+    ) -> Findings {
+        let mut findings = Findings::new(self.report.room());
+        let mut mapper = Mapper {
+            namespaces: &self.walk.namespaces,
+            context: &mut self.context,
+            outer: pass.bindings(),
+            out,
+            findings: &mut findings,
+        };
+        work(&mut mapper, self.walk.tree.root());
+        findings
     }
 
-    /// What concerns the document as a whole comes last.
-    fn document_notes(&mut self, reader: &XmlReader<'x>) {
-        let counts = reader.counts;
-        let root = || "/".to_owned();
-        for (count, code) in [
-            (counts.comments, report::COMMENTS),
-            (
-                counts.processing_instructions,
-                report::PROCESSING_INSTRUCTIONS,
-            ),
-        ] {
-            if count > 0 {
-                self.note(root(), code, Some(count.to_string()), None);
+    fn event(
+        &mut self,
+        pass: &Pass<'_>,
+        kind: EventKind,
+        outlet: &mut Option<&mut dyn Outlet>,
+    ) -> Result<(), Error> {
+        // Of a document's attributes only the version has a home in an event.
+        let known: &[&str] = match self.walk.root {
+            Root::Event(_) => {
+                self.begin(pass);
+                &["schemaVersion"]
+            }
+            _ => &[],
+        };
+        self.check_name(pass);
+        if let Some(pieces) = self.pieces.last_mut() {
+            *pieces += 1;
+        }
+        let mut out = std::mem::take(&mut self.events);
+        if !out.text.is_empty() {
+            out.text.push(',');
+        }
+        let start = out.text.len();
+        if outlet.is_some() {
+            self.context.begin_event();
+        }
+        let mut findings = self.map(pass, &mut out, |mapper, event| {
+            mapper.event(event, kind, known);
+        });
+        self.metered += 1;
+        if out.is_beyond_limit() {
+            let limit = out.limit;
+            return Err(self.fault(pass, XmlFault::Amplified { limit }));
+        }
+        if out.deepest > MAX_DEPTH - ENVELOPE_DEPTH {
+            let limit = MAX_DEPTH - ENVELOPE_DEPTH;
+            return Err(self.fault(pass, XmlFault::Depth { limit }));
+        }
+        let written = out.text.get(start..).ok_or_else(cut)?;
+        let taken = pass.text.len() + out.text.len();
+        self.measure((written, taken), &mut findings, PieceKind::Event);
+        self.compared_events.add(written);
+        self.tell(pass, &findings);
+        if let Some(outlet) = outlet {
+            let separator = usize::from(self.compared_events.range.end > 0);
+            self.compared_events.range.end += separator + written.len();
+            let context = self.context_of_event();
+            outlet.event(self, pass, (&context, written))?;
+            out.text.clear();
+        }
+        self.events = out;
+        Ok(())
+    }
+
+    fn vocabulary_element(
+        &mut self,
+        pass: &Pass<'_>,
+        outlet: &mut Option<&mut dyn Outlet>,
+    ) -> Result<(), Error> {
+        self.check_frame_text(pass)?;
+        self.check_name(pass);
+        if let Some(pieces) = self.pieces.last_mut() {
+            *pieces += 1;
+        }
+        let mut out = std::mem::take(&mut self.vocabularies);
+        let separator = usize::from(!out.text.ends_with('['));
+        let start = out.text.len() + separator;
+        let mut findings = self.map(pass, &mut out, |mapper, element| {
+            mapper.vocabulary_element(element);
+        });
+        if out.is_beyond_limit() {
+            let limit = out.limit;
+            return Err(self.fault(pass, XmlFault::Amplified { limit }));
+        }
+        if out.deepest > MAX_DEPTH - 2 * ENVELOPE_DEPTH {
+            let limit = MAX_DEPTH - 2 * ENVELOPE_DEPTH;
+            return Err(self.fault(pass, XmlFault::Depth { limit }));
+        }
+        let written = out.text.get(start..).ok_or_else(cut)?;
+        // It is copied twice on its way into the document.
+        let taken = pass.text.len() + self.events.text.len() + 3 * out.text.len();
+        let kind = PieceKind::VocabularyElement;
+        self.measure((written, taken), &mut findings, kind);
+        if let Some(list) = self.lists.last_mut() {
+            list.add(written);
+        }
+        self.tell(pass, &findings);
+        if let Some(outlet) = outlet {
+            outlet.vocabulary_element(self, pass, written);
+        }
+        self.vocabulary.1 += 1;
+        self.vocabularies = out;
+        Ok(())
+    }
+
+    fn measure(&mut self, written: (&str, usize), findings: &mut Findings, kind: PieceKind) {
+        let meanings = Meanings::of(&self.walk, &self.context);
+        self.measuring.piece(
+            (&self.walk.tree, kind),
+            written,
+            meanings,
+            findings,
+            &mut self.report,
+        );
+    }
+
+    /// Fails when too much of what stands outside of the events is written in other bytes.
+    fn check_frame_text(&mut self, pass: &Pass<'_>) -> Result<(), Error> {
+        self.frame_text += self.walk.tree.in_other_bytes();
+        if self.frame_text <= MAX_FRAME_TEXT {
+            return Ok(());
+        }
+        let limit = MAX_FRAME_TEXT;
+        Err(self.fault(pass, XmlFault::FrameTextTooLong { limit }))
+    }
+
+    /// Takes an element of the envelope that is no container: it is held, or else left out, and that is said.
+    fn part(&mut self, pass: &Pass<'_>, child: Child) -> Result<(), Error> {
+        self.check_envelope(pass, self.walk.start)?;
+        self.check_frame_text(pass)?;
+        let element = self.walk.tree.root();
+        let is_first = match child {
+            Child::Header | Child::Text => self.once.insert(element.local().to_owned()),
+            _ => true,
+        };
+        let code = match child {
+            Child::Unknown if self.walk.is_in_extension() => report::LOCAL_EXTENSION_NO_HOME,
+            Child::Unknown => report::UNKNOWN_ELEMENT,
+            _ if !is_first => report::REPEATED_ELEMENT,
+            _ => {
+                if child == Child::Member {
+                    self.context.prefix_all(element, &self.walk.namespaces);
+                }
+                let before = self.envelope.len();
+                let notes = self.notes();
+                self.envelope.add(&self.walk.tree, notes);
+                if child == Child::Header {
+                    self.of_header = self.envelope.len() - before;
+                }
+                return Ok(());
+            }
+        };
+        self.check_name(pass);
+        let mut findings = Findings::new(self.report.room());
+        findings.push_value(whole(code, None), || {
+            Some(excerpt(self.walk.tree.root(), &self.walk.namespaces))
+        });
+        self.tell(pass, &findings);
+        self.report.add_measured(1);
+        Ok(())
+    }
+
+    /// Puts what was found in a piece into the report, in document order.
+    ///
+    /// Once the report is full it is only counted: no path is made, for paths may be long and many.
+    fn tell(&mut self, pass: &Pass<'_>, findings: &Findings) {
+        if findings.len() == 0 {
+            return;
+        }
+        let piece = self.walk.path(&pass.reader);
+        for told in findings.in_order() {
+            if told.is_whole && !self.report.is_full {
+                let note = note_of(told.finding, &self.walk.tree, piece.clone());
+                self.report.push(note);
+            } else {
+                self.report.count(told.finding.code, told.is_new_loss);
             }
         }
-        if counts.doctypes > 0 {
-            self.note(root(), report::BARE_DOCTYPE, None, None);
-        }
-        for (code, value) in std::mem::take(&mut self.held.context.remarks) {
-            self.note(root(), code, Some(value), None);
-        }
     }
 
-    fn error(&self, (fault, offset): Fault) -> Error {
-        let mut path = self.held.path.clone();
-        if let Some(element) = self.tree.innermost_open() {
-            element.push_path(&[], &mut path);
+    /// What is known when the document was read to its end.
+    fn end(&self) -> Result<(), Error> {
+        if self.walk.root == Root::Query && !self.walk.has_results {
+            let found = String::new();
+            let fault = XmlFault::UnsupportedBody { found };
+            return Err(Error::at(ErrorKind::Xml(fault), self.root.clone()));
         }
-        Error::at(ErrorKind::Xml(fault), self.location(path, offset))
+        Ok(())
     }
 
-    fn location(&self, path: String, offset: usize) -> Location {
-        self.lines.first.location(self.text, path, offset)
-    }
-
-    fn enter_root(&mut self, reader: &mut XmlReader<'x>, name: Name<'x>, offset: usize) {
-        if self.held.root == Root::MasterData {
-            let code = report::MASTER_DATA_DOCUMENT;
-            self.find(0, Spot::Element, self.held.path.clone(), code, None);
-        }
-        for (number, attribute) in reader.attributes.iter().enumerate() {
-            self.root_attribute(number, attribute);
-        }
-        let attributes = std::mem::take(&mut reader.attributes);
-        self.held.envelope.open(name, &attributes, 0, 0);
-        self.held
-            .open
-            .push(OpenContainer::new(Container::Root, 0, 0, offset));
+    /// The `@context` that the event that was just mapped needs: what it used, and no more, for there may be many events
+    /// and many namespaces.
+    fn context_of_event(&mut self) -> Rc<str> {
+        let declared = self.context.declared().len();
+        let nothing = BTreeSet::new();
+        let used = self.context.used().unwrap_or(&nothing);
+        let context: Rc<str> = match &self.newest {
+            Some((of, by, context)) if *of == declared && by == used => return context.clone(),
+            _ => head_of(self.context.declared_for(used)).into(),
+        };
+        self.newest = Some((declared, used.clone(), context.clone()));
+        context
     }
 }
 
-/// The major and minor number of a schemaVersion, a decimal number of XML Schema: `01.20` is 1.2. None of one that no EPCIS has.
-///
-/// # Errors
-/// The text, where it is no such number.
-fn decimal_version(text: &str) -> Result<Option<(u32, u32)>, String> {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let (major, minor) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(major) || !is_number(minor) || major.is_empty() && minor.is_empty() {
-        return Err(text.to_owned());
+/// A piece was written behind what was there before.
+fn cut() -> Error {
+    Error::impossible("what was written of a piece is not in the output")
+}
+
+/// What there is to say of a finding in a tree, whose first element has this path.
+fn note_of(finding: &Finding, tree: &XmlTree, mut path: String) -> Note {
+    let element = tree.element(finding.element);
+    element.push_path(&mut path);
+    finding.place.push_to(element, &mut path);
+    let (value, text) = match finding.detail.as_deref() {
+        Some(detail) => (detail.value.clone(), detail.text.clone()),
+        None => (None, None),
+    };
+    Note::of(finding.code, path, value, text)
+}
+
+/// The start of an object with this context behind the official one.
+fn head_of<'c>(declared: impl IntoIterator<Item = &'c (String, String)>) -> String {
+    let mut head = String::from("{\"@context\":[");
+    push_string(&mut head, EPCIS_CONTEXT);
+    for (prefix, uri) in declared {
+        head.push_str(",{");
+        push_string(&mut head, prefix);
+        head.push(':');
+        push_string(&mut head, uri);
+        head.push('}');
     }
-    if text.starts_with('-') {
-        return Ok(None);
-    }
-    let (major, minor) = (major.trim_start_matches('0'), minor.trim_end_matches('0'));
-    Ok(match (major, minor) {
-        ("1", "") => Some((1, 0)),
-        ("1", "1") => Some((1, 1)),
-        ("1", "2") => Some((1, 2)),
-        ("2", "") => Some((2, 0)),
-        _ => None,
-    })
+    head.push(']');
+    head
 }

@@ -1,8 +1,8 @@
 //! What there is to say about one piece of a document, before it is known where in the report that stands.
 
-use super::report::Code;
+use super::grow::push;
+use super::report::{self, Code};
 use super::write::Spot;
-use super::xml_tree::push_sparingly;
 use crate::order::sort_stably_by;
 
 /// Something to say about a place in the tree that is being mapped.
@@ -68,14 +68,14 @@ impl Findings {
     }
 
     pub(super) fn push(&mut self, finding: Finding) {
-        push_sparingly(&mut self.list, finding);
+        push(&mut self.list, finding);
     }
 
     /// Adds a finding with its value, which is made only if there is room for it.
     pub(super) fn push_value(&mut self, finding: Finding, value: impl FnOnce() -> Option<String>) {
         let mut finding = finding;
         if self.has_room() {
-            let value = value();
+            let value = value().map(report::cut);
             let size = value.as_ref().map_or(0, String::len);
             self.room = self.room.saturating_sub(size + 32);
             finding = finding.with(value, None);
@@ -93,25 +93,35 @@ impl Findings {
         self.list.iter()
     }
 
-    /// A finding by its number, if its details are kept.
-    pub(super) fn get(&self, number: u32) -> Option<&Finding> {
-        self.list.get(number as usize)
-    }
-
-    /// Whether this one, by its number, has all its details.
-    pub(super) fn is_whole(&self, number: u32) -> bool {
-        self.bare.is_none_or(|bare| (number as usize) < bare)
-    }
-
-    /// The numbers of all findings, in document order.
-    pub(super) fn in_order(&self) -> Vec<u32> {
+    /// All findings, in document order.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = ToldFinding<'_>> {
         let mut order: Vec<u32> = (0..self.list.len() as u32).collect();
         if !self.list.is_sorted_by_key(|finding| finding.element) {
-            let element = |&number: &u32| self.get(number).map(|finding| finding.element);
+            let element = |&number: &u32| self.list.get(number as usize).map(|found| found.element);
             sort_stably_by(&mut order, &|one, other| element(one).cmp(&element(other)));
         }
-        order
+        let mut newest = None;
+        order.into_iter().filter_map(move |number| {
+            let finding = self.list.get(number as usize)?;
+            let here = Some((finding.element, finding.place));
+            let is_lossy = finding.code.is_lossy();
+            Some(ToldFinding {
+                finding,
+                is_whole: self.bare.is_none_or(|bare| (number as usize) < bare),
+                is_new_loss: is_lossy && std::mem::replace(&mut newest, here) != here,
+            })
+        })
     }
+}
+
+/// A finding as it is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ToldFinding<'f> {
+    pub(super) finding: &'f Finding,
+    /// Whether it has all its details.
+    pub(super) is_whole: bool,
+    /// Whether it is on a lossy path that was not told of yet.
+    pub(super) is_new_loss: bool,
 }
 
 /// A finding about the piece as a whole.

@@ -1,10 +1,11 @@
 //! The event hash of XML events.
 
 use super::characters::is_space;
-use super::document::{WantedPieces, for_each};
 use super::encoding::decode;
+use super::envelope::{Child, Holder};
 use super::hash_tree::{fill, name_of};
-use super::xml_tree::Element;
+use super::tree::Element;
+use super::walk::for_each_piece;
 use crate::error::{Error, ErrorKind};
 use crate::hash::tree::{HashTree, Ignored};
 use crate::hash::{
@@ -71,7 +72,7 @@ pub(crate) fn for_each_event(
     mut take: impl FnMut(&mut Engine, &HashTree<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let text = decode(xml)?;
-    let mut tree = HashTree::new(&text);
+    let mut tree = HashTree::new("");
     let ignored = if profile == Profile::Ref2025 {
         ignored_fields(&text, &mut tree)?
     } else {
@@ -80,11 +81,11 @@ pub(crate) fn for_each_event(
     let mut engine = Engine::new(profile, text.len());
     let mut outcome = Err(Error::new(ErrorKind::NoEvents));
     let mut has_failed = false;
-    for_each(&text, WantedPieces::Events, &mut |piece| {
-        if has_failed {
+    for_each_piece(&text, &mut |walk, child| {
+        if has_failed || !matches!(child, Child::Event(_)) {
             return;
         }
-        fill(&mut tree, &piece, &ignored);
+        fill(&mut tree, &walk.event(), &ignored);
         outcome = take(&mut engine, &tree);
         has_failed = outcome.is_err();
     })?;
@@ -108,15 +109,16 @@ pub(crate) fn for_each_event(
 /// **Source**: CBV 2.0, 8.9.
 pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
     let text = decode(xml)?;
-    let mut tree = HashTree::new(&text);
+    let mut tree = HashTree::new("");
     let mut ignored = ignored_fields(&text, &mut tree)?;
     let mut nothing = Ignored::default();
     let mut engines = Profile::ALL.map(|profile| (profile, Engine::new(profile, text.len())));
     let mut verified = Vec::new();
-    for_each(&text, WantedPieces::Events, &mut |piece| {
-        if matches!(verified.last(), Some(Err(_))) {
+    for_each_piece(&text, &mut |walk, child| {
+        if matches!(verified.last(), Some(Err(_))) || !matches!(child, Child::Event(_)) {
             return;
         }
+        let piece = walk.event();
         nothing.leave_out(&[]);
         fill(&mut tree, &piece, &nothing);
         let event_id = tree.event_id().map(str::to_owned);
@@ -171,15 +173,21 @@ pub fn is_xml(body: &[u8]) -> bool {
 }
 
 /// The members of events that do not count under [`Profile::Ref2025`], because the document says so.
-fn ignored_fields<'x>(text: &'x str, tree: &mut HashTree<'x>) -> Result<Ignored, Error> {
+fn ignored_fields(text: &str, tree: &mut HashTree<'_>) -> Result<Ignored, Error> {
     let mut ignored = Ignored::default();
     // The instruction may stand behind the events that it concerns.
     if text.contains("ignoreFields") {
-        let wanted = WantedPieces::Named(IGNORE_NAMESPACE, "ignoreFields");
-        for_each(text, wanted, &mut |piece| {
-            let names = piece.element.children().map(Element::name);
-            for name in names {
-                if let Some(name) = name_of(tree, piece.namespaces, name) {
+        for_each_piece(text, &mut |walk, _| {
+            let element = walk.tree.root();
+            let name = element.name();
+            if name.local != "ignoreFields"
+                || walk.namespaces.name(name.namespace) != IGNORE_NAMESPACE
+                || walk.holder() == Some(Holder::EventList)
+            {
+                return;
+            }
+            for name in element.children().map(Element::name) {
+                if let Some(name) = name_of(tree, &walk.namespaces, name) {
                     ignored.insert(tree, name);
                 }
             }

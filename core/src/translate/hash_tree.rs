@@ -4,14 +4,22 @@
 
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::output_context::OutputContext;
-use super::xml_tree::{Element, Piece};
+use super::tree::Element;
 use crate::hash::Prefixes;
 use crate::hash::name::Name as HashName;
 use crate::hash::tree::{HashTree, Ignored, is_wrapper};
 
+/// A piece of a document.
+pub(super) struct Piece<'p> {
+    pub(super) element: Element<'p>,
+    pub(super) namespaces: &'p Namespaces,
+    /// Whether it is the document element.
+    pub(super) is_document: bool,
+}
+
 /// Fills a tree of the algorithm with an event, as a piece of a document, and nothing else; `ignored` are the members that do
 /// not count, because the document says so.
-pub(super) fn fill(tree: &mut HashTree<'_>, event: &Piece<'_, '_>, ignored: &Ignored) {
+pub(super) fn fill(tree: &mut HashTree<'_>, event: &Piece<'_>, ignored: &Ignored) {
     tree.clear();
     let mut filling = Filling {
         tree,
@@ -29,7 +37,7 @@ struct Filling<'f, 's> {
 
 impl Filling<'_, '_> {
     /// Adds an event; as the document element it may have the attributes of one.
-    fn event(&mut self, event: Element<'_, '_>, is_document: bool) {
+    fn event(&mut self, event: Element<'_>, is_document: bool) {
         self.tree.add_event(event.local());
         self.attributes(event, |name| {
             is_document
@@ -40,17 +48,17 @@ impl Filling<'_, '_> {
         self.tree.end();
     }
 
-    fn attributes(&mut self, element: Element<'_, '_>, is_left_out: impl Fn(Name<'_>) -> bool) {
-        for attribute in element.attributes() {
+    fn attributes(&mut self, element: Element<'_>, is_left_out: impl Fn(Name<'_>) -> bool) {
+        for attribute in element.attributes().iter() {
             if !is_left_out(attribute.name)
                 && let Some(name) = name_of(self.tree, self.namespaces, attribute.name)
             {
-                self.tree.leaf(name, &attribute.value);
+                self.tree.leaf(name, attribute.value);
             }
         }
     }
 
-    fn children(&mut self, holder: Element<'_, '_>, in_standard: bool, ignored: &Ignored) {
+    fn children(&mut self, holder: Element<'_>, in_standard: bool, ignored: &Ignored) {
         for child in holder.children() {
             let Some(name) = name_of(self.tree, self.namespaces, child.name()) else {
                 continue;
@@ -64,7 +72,7 @@ impl Filling<'_, '_> {
         }
     }
 
-    fn element(&mut self, name: HashName, element: Element<'_, '_>, is_standard: bool) {
+    fn element(&mut self, name: HashName, element: Element<'_>, is_standard: bool) {
         if !element.has_children() && element.attributes().is_empty() {
             self.tree.leaf(name, element.text());
             return;

@@ -11,13 +11,13 @@ mod xml_envelope;
 pub(super) use contexts::declared;
 pub(super) use names::{Names, Table, decoded_names};
 pub(super) use prefixes::XmlPrefixes;
-pub(super) use xml_envelope::{Filler, PIECES, Slot, envelope_names};
+pub(super) use xml_envelope::{Filler, Slot, envelope_names};
 
 use super::kinds::Family;
 use super::namespace::Name;
 use super::report::{self, Code, codes};
+use super::tree::XmlTree;
 use super::value::word_for_xml;
-use super::xml_tree::XmlTree;
 use crate::field::ValueKind;
 use crate::json::{Kind, Text, Value};
 use std::borrow::Cow;
@@ -77,7 +77,7 @@ pub(super) struct Back<'a, 'd> {
     pub(super) family: Family,
     /// Whether lists that the schema requires are written even if the JSON does not have them.
     pub(super) complete: bool,
-    pub(super) tree: XmlTree<'d>,
+    pub(super) tree: XmlTree,
     /// Whether the event is the whole document, so that its context is none of an inner object.
     pub(super) is_bare: bool,
     /// Where the way back is not watched, losses are not collected.
@@ -99,7 +99,7 @@ pub(super) struct Back<'a, 'd> {
 }
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
-    pub(super) fn new(names: Names<'a>, family: Family, tree: XmlTree<'d>) -> Self {
+    pub(super) fn new(names: Names<'a>, family: Family, tree: XmlTree) -> Self {
         Self {
             names,
             family,
@@ -241,7 +241,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     /// An element with the text of a scalar.
     fn leaf(&mut self, name: &'static str, value: Value<'d>, kind: ValueKind) {
         if let Some(text) = self.scalar(value, kind) {
-            self.tree.leaf(Name::unqualified(name), text);
+            self.tree.leaf(Name::unqualified(name), &text);
         }
     }
 

@@ -70,23 +70,12 @@ pub(super) enum Root {
     Event(EventKind),
 }
 
-/// What is gone through without being held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Container {
-    Root,
-    RootExtension,
-    Header,
-    HeaderExtension,
-    MasterData,
-    VocabularyList,
-    Vocabulary,
-    VocabularyExtension,
-    VocabularyElementList,
-    Body,
-    BodyExtension,
-    QueryResults,
-    QueryResultsExtension,
-    ResultsBody,
-    EventList,
-    EventListExtension,
+impl Root {
+    /// What the document is in JSON: master data has no document of its own.
+    pub(super) fn in_json(self) -> Self {
+        match self {
+            Self::MasterData => Self::Document,
+            other => other,
+        }
+    }
 }

@@ -50,11 +50,6 @@ impl Namespace {
         Self((Self::FIRST_EPCIS + number) as u32)
     }
 
-    /// The one of a number that [`Self::number`] gave.
-    pub(super) fn of_number(number: u32) -> Self {
-        Self(number)
-    }
-
     /// Its number, below how many there are.
     pub(super) fn number(self) -> usize {
         self.0 as usize
@@ -141,15 +136,15 @@ impl Namespaces {
 
 /// A qualified name: its prefix as written, its local part, its namespace.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Name<'x> {
-    pub(crate) prefix: &'x str,
-    pub(crate) local: &'x str,
+pub(crate) struct Name<'t> {
+    pub(crate) prefix: &'t str,
+    pub(crate) local: &'t str,
     pub(crate) namespace: Namespace,
 }
 
-impl<'x> Name<'x> {
+impl<'t> Name<'t> {
     /// A name in no namespace.
-    pub(super) fn unqualified(local: &'x str) -> Self {
+    pub(super) fn unqualified(local: &'t str) -> Self {
         Self {
             prefix: "",
             local,
@@ -166,8 +161,17 @@ impl<'x> Name<'x> {
     pub(super) fn push_step(&self, number: u32, path: &mut String) {
         path.push('/');
         self.push_to(path);
-        // Writing to a string does not fail.
-        let _ = write!(path, "[{number}]");
+        Self::push_number(number, path);
+    }
+
+    /// Appends the number of a step; zero is one that nobody knows.
+    pub(super) fn push_number(number: u32, path: &mut String) {
+        if number == 0 {
+            path.push_str("[?]");
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(path, "[{number}]");
+        }
     }
 
     /// Appends the name as written.
@@ -178,4 +182,20 @@ impl<'x> Name<'x> {
         }
         text.push_str(self.local);
     }
+}
+
+/// A prefix and the namespace that a declaration binds it to; the empty prefix is the default namespace.
+#[derive(Clone, Debug)]
+pub(crate) struct Binding {
+    pub(crate) prefix: String,
+    pub(crate) namespace: Namespace,
+}
+
+/// What a prefix is bound to, the innermost declaration first.
+pub(super) fn lookup(bindings: &[Binding], prefix: &str) -> Option<Namespace> {
+    let found = bindings
+        .iter()
+        .rev()
+        .find(|binding| binding.prefix == prefix);
+    found.map(|binding| binding.namespace)
 }

@@ -2,6 +2,7 @@
 
 use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
 use super::report::{self, Code};
+use super::tree::Element;
 use crate::context::{is_taken, official_prefix};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,6 +107,19 @@ impl OutputContext {
             *slot = Some(prefix);
         }
         prefix
+    }
+
+    /// Gives prefixes to all names of an extension, in the order of the document; it is mapped later.
+    pub(super) fn prefix_all(&mut self, element: Element<'_>, namespaces: &Namespaces) {
+        self.prefix(element.name(), namespaces);
+        for attribute in element.attributes().iter() {
+            if attribute.name.namespace != Namespace::XSI {
+                self.prefix(attribute.name, namespaces);
+            }
+        }
+        for child in element.children() {
+            self.prefix_all(child, namespaces);
+        }
     }
 
     fn assign(&mut self, wanted: &str, namespace: Namespace, namespaces: &Namespaces) -> Prefix {
@@ -282,11 +296,6 @@ impl OutputContext {
     /// Whether `@context` says that the namespace of master data has a final colon.
     pub(super) fn declares_mda(&self) -> bool {
         self.declares_mda
-    }
-
-    #[cfg(test)]
-    pub(super) fn declared_mut(&mut self) -> &mut [(String, String)] {
-        &mut self.declared
     }
 
     /// What is to stand in `@context` behind the official address.

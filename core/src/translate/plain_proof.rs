@@ -12,7 +12,7 @@ use super::homes::Homes;
 use super::kinds::{EventKind, Family};
 use super::namespace::{Name, Namespace};
 use super::output_context::OutputContext;
-use super::xml_tree::Element;
+use super::tree::Element;
 use crate::decimal::Decimal;
 use crate::field::{self, Content, Count, Field, Form, Group, ValueKind};
 
@@ -21,7 +21,7 @@ const FEW_EXTENSIONS: usize = 16;
 
 /// Whether the JSON text says, of an event, the same as the source in the plainest way.
 pub(super) fn is_plain(
-    event: Element<'_, '_>,
+    event: Element<'_>,
     written: &str,
     context: &OutputContext,
     family: Family,
@@ -70,14 +70,14 @@ struct PlainProof<'p> {
 
 /// What an element has that is written behind its other parts.
 #[derive(Default)]
-struct Later<'t, 'x> {
+struct Later<'t> {
     /// Elements of parts that come in any number.
-    parts: Vec<(&'static Field, Element<'t, 'x>)>,
-    extensions: Vec<Element<'t, 'x>>,
+    parts: Vec<(&'static Field, Element<'t>)>,
+    extensions: Vec<Element<'t>>,
 }
 
 impl<'p> PlainProof<'p> {
-    fn event(&mut self, event: Element<'_, '_>) -> bool {
+    fn event(&mut self, event: Element<'_>) -> bool {
         // The name of that member.
         self.strings += 1;
         event.attributes().is_empty()
@@ -90,7 +90,7 @@ impl<'p> PlainProof<'p> {
     /// The members of an object: those of an event, or of a group.
     fn members(
         &mut self,
-        element: Element<'_, '_>,
+        element: Element<'_>,
         group: Option<&'static Group>,
         mut is_first: bool,
     ) -> bool {
@@ -101,12 +101,12 @@ impl<'p> PlainProof<'p> {
     }
 
     /// The parts of an element, those in the wrappers of an event included; what is written behind them is collected.
-    fn parts<'t, 'x>(
+    fn parts<'t>(
         &mut self,
-        holder: Element<'t, 'x>,
+        holder: Element<'t>,
         group: Option<&'static Group>,
         is_first: &mut bool,
-        later: &mut Later<'t, 'x>,
+        later: &mut Later<'t>,
     ) -> bool {
         is_blank(holder.text())
             && holder.children().all(|child| {
@@ -138,7 +138,7 @@ impl<'p> PlainProof<'p> {
             })
     }
 
-    fn part(&mut self, element: Element<'_, '_>, part: &'static Field) -> bool {
+    fn part(&mut self, element: Element<'_>, part: &'static Field) -> bool {
         match part.count {
             Count::List(item) | Count::Joined(item) => {
                 element.attributes().is_empty()
@@ -150,7 +150,7 @@ impl<'p> PlainProof<'p> {
         }
     }
 
-    fn item(&mut self, element: Element<'_, '_>, item: &'static Field) -> bool {
+    fn item(&mut self, element: Element<'_>, item: &'static Field) -> bool {
         match item.content {
             Content::Value(kind) => self.leaf(element, kind),
             Content::Group(group) => {
@@ -169,9 +169,9 @@ impl<'p> PlainProof<'p> {
     }
 
     /// The parts that come in any number, in the order in which the first of each came.
-    fn later(&mut self, later: &[(&'static Field, Element<'_, '_>)], is_first: &mut bool) -> bool {
+    fn later(&mut self, later: &[(&'static Field, Element<'_>)], is_first: &mut bool) -> bool {
         later.iter().enumerate().all(|(number, (part, first))| {
-            let is_same = |other: &&(&'static Field, Element<'_, '_>)| other.0.word == part.word;
+            let is_same = |other: &&(&'static Field, Element<'_>)| other.0.word == part.word;
             if later.iter().take(number).any(|other| is_same(&other)) {
                 return true;
             }
@@ -190,15 +190,15 @@ impl<'p> PlainProof<'p> {
     }
 
     /// Extensions, and those of one name together.
-    fn extensions(&mut self, extensions: &[Element<'_, '_>], is_first: bool) -> bool {
+    fn extensions(&mut self, extensions: &[Element<'_>], is_first: bool) -> bool {
         extensions
             .iter()
             .all(|extension| extension.namespace().is_foreign())
             && self.named(extensions, is_first)
     }
 
-    fn named(&mut self, elements: &[Element<'_, '_>], mut is_first: bool) -> bool {
-        let same = |a: &Element<'_, '_>, b: &Element<'_, '_>| a.name().same_as(&b.name());
+    fn named(&mut self, elements: &[Element<'_>], mut is_first: bool) -> bool {
+        let same = |a: &Element<'_>, b: &Element<'_>| a.name().same_as(&b.name());
         elements.len() <= FEW_EXTENSIONS
             && elements.iter().enumerate().all(|(number, element)| {
                 let (before, from) = elements.split_at_checked(number).unwrap_or_default();
@@ -217,7 +217,7 @@ impl<'p> PlainProof<'p> {
             })
     }
 
-    fn extension(&mut self, element: Element<'_, '_>) -> bool {
+    fn extension(&mut self, element: Element<'_>) -> bool {
         if !element.attributes().is_empty() {
             return false;
         }
@@ -251,13 +251,14 @@ impl<'p> PlainProof<'p> {
     }
 
     /// A business transaction, source or destination: its type, then its text.
-    fn typed(&mut self, element: Element<'_, '_>, name: &str, group: &'static Group) -> bool {
-        let has_type = match element.attributes() {
-            [] => false,
-            [attribute] if attribute.name.namespace == Namespace::NONE => {
+    fn typed(&mut self, element: Element<'_>, name: &str, group: &'static Group) -> bool {
+        let attributes = element.attributes();
+        let has_type = match (attributes.len(), attributes.get(0)) {
+            (0, _) => false,
+            (1, Some(attribute)) if attribute.name.namespace == Namespace::NONE => {
                 let part = group.part(attribute.name.local);
                 if !part.is_some_and(|part| {
-                    self.key(part.name, true) && self.value(&attribute.value, part.kind())
+                    self.key(part.name, true) && self.value(attribute.value, part.kind())
                 }) {
                     return false;
                 }
@@ -271,20 +272,19 @@ impl<'p> PlainProof<'p> {
     }
 
     /// The attributes of an element that has nothing else, as the members of an object.
-    fn members_of(&mut self, element: Element<'_, '_>, group: &'static Group) -> bool {
+    fn members_of(&mut self, element: Element<'_>, group: &'static Group) -> bool {
         let mut attributes = element.attributes().iter().enumerate();
         !element.has_children()
             && is_blank(element.text())
             && attributes.all(|(number, attribute)| {
                 attribute.name.namespace == Namespace::NONE
                     && group.part(attribute.name.local).is_some_and(|part| {
-                        self.key(part.name, number == 0)
-                            && self.value(&attribute.value, part.kind())
+                        self.key(part.name, number == 0) && self.value(attribute.value, part.kind())
                     })
             })
     }
 
-    fn leaf(&mut self, element: Element<'_, '_>, kind: ValueKind) -> bool {
+    fn leaf(&mut self, element: Element<'_>, kind: ValueKind) -> bool {
         !element.has_children()
             && element.attributes().is_empty()
             && self.value(element.text(), kind)
@@ -320,8 +320,8 @@ impl<'p> PlainProof<'p> {
     /// A list of elements, each of its kind.
     fn list(
         &mut self,
-        list: Element<'_, '_>,
-        mut is_member: impl FnMut(&mut Self, Element<'_, '_>) -> bool,
+        list: Element<'_>,
+        mut is_member: impl FnMut(&mut Self, Element<'_>) -> bool,
     ) -> bool {
         let mut is_first = true;
         is_blank(list.text())

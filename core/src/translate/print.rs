@@ -1,9 +1,10 @@
 //! XML text from a tree.
 
+use super::grow::make_room;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::report::EXCERPT;
+use super::tree::Element;
 use super::write::push_with_escapes;
-use super::xml_tree::Element;
 use std::collections::BTreeMap;
 
 /// XML text under construction; namespaces that are not in scope are declared where they are first used.
@@ -69,12 +70,12 @@ impl XmlWriter {
     }
 
     /// Writes an element with everything in it.
-    pub(super) fn element(&mut self, element: Element<'_, '_>, namespaces: &Namespaces) {
+    pub(super) fn element(&mut self, element: Element<'_>, namespaces: &Namespaces) {
         self.element_within(usize::MAX, element, namespaces);
     }
 
     /// The same, but no more than it takes to have so many bytes.
-    fn element_within(&mut self, limit: usize, element: Element<'_, '_>, namespaces: &Namespaces) {
+    fn element_within(&mut self, limit: usize, element: Element<'_>, namespaces: &Namespaces) {
         if self.text.len() > limit {
             return;
         }
@@ -95,15 +96,16 @@ impl XmlWriter {
     }
 
     /// Writes a start tag but for its end, with the declarations that are missing; gives how many were in force before.
-    fn begin_tag(&mut self, element: Element<'_, '_>, namespaces: &Namespaces) -> usize {
+    fn begin_tag(&mut self, element: Element<'_>, namespaces: &Namespaces) -> usize {
         let outer = self.bindings.len();
+        make_room(&mut self.text);
         self.text.push('<');
         element.name().push_to(&mut self.text);
         for (prefix, namespace) in std::mem::take(&mut self.next) {
             self.declare(&prefix, namespace, namespaces);
         }
         self.provide(element.name(), namespaces);
-        for attribute in element.attributes() {
+        for attribute in element.attributes().iter() {
             if !attribute.name.prefix.is_empty() {
                 self.provide(attribute.name, namespaces);
             }
@@ -113,23 +115,23 @@ impl XmlWriter {
     }
 
     /// Begins an element; gives what [`end`](Self::end) takes.
-    pub(super) fn begin(&mut self, element: Element<'_, '_>, namespaces: &Namespaces) -> usize {
+    pub(super) fn begin(&mut self, element: Element<'_>, namespaces: &Namespaces) -> usize {
         let outer = self.begin_tag(element, namespaces);
         self.text.push('>');
         outer
     }
 
     /// Ends an element.
-    pub(super) fn end(&mut self, element: Element<'_, '_>, outer: usize) {
+    pub(super) fn end(&mut self, element: Element<'_>, outer: usize) {
         self.end_tag(element);
         self.leave(outer);
     }
 
-    pub(super) fn attributes(&mut self, element: Element<'_, '_>) {
-        for attribute in element.attributes() {
+    pub(super) fn attributes(&mut self, element: Element<'_>) {
+        for attribute in element.attributes().iter() {
             self.text.push(' ');
             attribute.name.push_to(&mut self.text);
-            self.value(&attribute.value);
+            self.value(attribute.value);
         }
     }
 
@@ -139,7 +141,7 @@ impl XmlWriter {
         self.text.push('"');
     }
 
-    fn end_tag(&mut self, element: Element<'_, '_>) {
+    fn end_tag(&mut self, element: Element<'_>) {
         self.text.push_str("</");
         element.name().push_to(&mut self.text);
         self.text.push('>');
@@ -164,7 +166,7 @@ fn push_escaped(text: &str, attribute: bool, out: &mut String) {
 }
 
 /// An element as text for a note, cut at 400 characters; no more of it is printed than it takes to fill these.
-pub(super) fn excerpt(element: Element<'_, '_>, namespaces: &Namespaces) -> String {
+pub(super) fn excerpt(element: Element<'_>, namespaces: &Namespaces) -> String {
     let mut out = XmlWriter::default();
     // A character has four bytes at most.
     out.element_within(4 * EXCERPT, element, namespaces);

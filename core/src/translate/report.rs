@@ -150,6 +150,17 @@ impl Note {
     }
 }
 
+/// A value as notes have it: a long one is cut.
+pub(super) fn cut(mut value: String) -> String {
+    if value.len() > MAX_VALUE
+        && let Some((end, _)) = value.char_indices().nth(EXCERPT)
+    {
+        value.truncate(end);
+        value.shrink_to_fit();
+    }
+    value
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: {}", self.code, self.path, self.text)?;
@@ -187,10 +198,7 @@ pub struct FidelityReport {
 
 impl FidelityReport {
     pub(super) fn push(&mut self, mut note: Note) {
-        if let Some(value) = note.value.as_mut().filter(|value| value.len() > MAX_VALUE) {
-            let end = value.char_indices().nth(EXCERPT);
-            value.truncate(end.map_or(value.len(), |(at, _)| at));
-        }
+        note.value = note.value.map(cut);
         if note.is_lossy()
             && self
                 .notes
@@ -252,10 +260,40 @@ impl FidelityReport {
         self
     }
 
-    /// Adds a note before the others from this number on, whatever the limit: what no rule foretold is rare.
-    pub(super) fn insert(&mut self, at: usize, note: Note) {
-        let at = at.min(self.notes.len());
-        self.notes.insert(at, note);
+    /// The same with what is said of the envelope between these notes: how many of them come before it, and the note, or what is
+    /// counted in its place.
+    pub(super) fn merged(
+        self,
+        others: impl Iterator<Item = (usize, Result<Note, (Code, bool)>)>,
+    ) -> Self {
+        let mut others = others.peekable();
+        let mut merged = Self {
+            measured: self.measured,
+            unmeasured: self.unmeasured,
+            ..Self::default()
+        };
+        for (number, note) in self.notes.into_iter().enumerate() {
+            while let Some((_, other)) = others.next_if(|(at, _)| *at <= number) {
+                merged.take(other);
+            }
+            merged.push(note);
+        }
+        merged.is_full |= self.is_full;
+        merged.cut += self.cut;
+        merged.cut_numbers += self.cut_numbers;
+        for became in [Became::Kept, Became::Annotation, Became::Lost] {
+            let mut losses = self.cut_losses;
+            *merged.cut_losses.of(became) += *losses.of(became);
+        }
+        others.for_each(|(_, other)| merged.take(other));
+        merged
+    }
+
+    fn take(&mut self, note: Result<Note, (Code, bool)>) {
+        match note {
+            Ok(note) => self.push(note),
+            Err((code, is_new_loss)) => self.count(code, is_new_loss),
+        }
     }
 
     /// A last note tells how much was left out.

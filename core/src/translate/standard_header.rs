@@ -1,7 +1,7 @@
 //! The Standard Business Document Header in JSON: the member that keeps it whole, and those that take its values.
 
 use super::namespace::{Namespace, Namespaces};
-use super::reader::{Token, XmlReader};
+use super::reader::{Fault, Pass, Reader, Token};
 
 /// The member of a document that keeps the whole Standard Business Document Header, as XML text.
 ///
@@ -17,20 +17,17 @@ pub(super) fn is_header(text: &str) -> bool {
         return false;
     }
     let mut namespaces = Namespaces::new();
-    let Ok(mut reader) = XmlReader::new(text) else {
-        return false;
+    let mut pass = Pass::new(Reader::default(), text, true);
+    let mut read = || {
+        pass.look()?;
+        let Token::Start = pass.next(&mut namespaces)? else {
+            return Ok(false);
+        };
+        let name = pass.tag().name;
+        let is_header =
+            name.namespace == Namespace::SBDH && name.local == "StandardBusinessDocumentHeader";
+        while !matches!(pass.next(&mut namespaces)?, Token::Eof) {}
+        Ok::<bool, Fault>(is_header)
     };
-    let Ok(Token::Start { name, .. }) = reader.next(&mut namespaces) else {
-        return false;
-    };
-    if name.namespace != Namespace::SBDH || name.local != "StandardBusinessDocumentHeader" {
-        return false;
-    }
-    loop {
-        match reader.next(&mut namespaces) {
-            Ok(Token::Eof) => return true,
-            Ok(_) => {}
-            Err(_) => return false,
-        }
-    }
+    matches!(read(), Ok(true))
 }

@@ -1,6 +1,6 @@
 //! The translation of a document that is longer than memory: its events come out one by one.
 //!
-//! Held are the text up to the next whole element, and what stands outside of the events.
+//! Held are the text from the piece that is being read on, and what stands outside of the events.
 //! The events, the notes, the verdict on the source, and the place of a fault, are those of [`translate`](super::translate) on the whole document.
 //!
 //! Why does a line of `translateStream` carry its own `@context`?
@@ -11,23 +11,27 @@
 //! `translate` refuses such a document; a stream that failed at the first error would tell one of many, and one that
 //! gave out invalid events would hand on what the calculator refuses.
 
-mod splitter;
-
-use super::document::{Job, Produced};
+use super::document::{Outlet, Translator};
 use super::encoding::Decoder;
 use super::kinds::Root;
 use super::limits::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH};
-use super::places::KeptPlaces;
-use super::reader::{Section, Suspended};
+use super::places::{list_of, places_in};
+use super::reader::Pass;
 use super::report::FidelityReport;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::Document;
-use crate::validate::{ListVerdict, SchemaError, Validator, XmlVerdict};
-use splitter::Splitter;
-use std::cell::OnceCell;
+use crate::validate::{
+    ListVerdict, MAX_ERRORS, SchemaError, Validator, XmlVerdict, vocabulary_element_errors,
+};
+use memchr::memchr;
+use std::collections::BTreeMap;
 
 /// How much of a chunk is looked at together.
 const CHUNK: usize = 64 << 10;
+
+/// How often a token that has not come whole is looked at whenever a `>` comes; later only when it has grown by an eighth, so
+/// that a comment full of them costs no more than its length.
+const FREE_LOOKS: usize = 16;
 
 /// An event that a stream gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,15 +98,17 @@ pub struct StreamedTranslation {
 pub struct TranslationStream {
     decoder: Decoder,
     text: String,
-    splitter: Splitter,
-    suspended: Suspended,
-    job: Option<Box<Job<'static>>>,
-    is_later: bool,
+    /// How often the token at the end of the text was looked at and not found whole.
+    vain: usize,
+    /// How long the text has to be when it is looked at again in any case.
+    wanted: usize,
+    /// None after an error.
+    translator: Option<Box<Translator>>,
     judged: Judged,
 }
 
-/// What the official schema says of the events.
-#[derive(Debug)]
+/// What the official schema says of what was translated.
+#[derive(Debug, Default)]
 struct Judged {
     /// Made when the first event shows which list it stands in.
     events: Option<ListVerdict>,
@@ -110,6 +116,16 @@ struct Judged {
     places: Vec<Location>,
     /// The errors of a bare event.
     bare: Vec<(SchemaError, Location)>,
+    /// By JSON Pointer: the places of errors in vocabulary elements, which are told at the end.
+    of_master_data: BTreeMap<String, Location>,
+}
+
+/// The events that the official schema accepts.
+#[derive(Debug)]
+struct Accepted<'o> {
+    judged: &'o mut Judged,
+    validator: &'o Validator,
+    events: &'o mut Vec<StreamedEvent>,
 }
 
 impl Default for TranslationStream {
@@ -125,15 +141,10 @@ impl TranslationStream {
         Self {
             decoder: Decoder::default(),
             text: String::new(),
-            splitter: Splitter::default(),
-            suspended: Suspended::default(),
-            job: Some(Box::new(Job::in_sections())),
-            is_later: false,
-            judged: Judged {
-                events: None,
-                places: Vec::new(),
-                bare: Vec::new(),
-            },
+            vain: 0,
+            wanted: 0,
+            translator: Some(Box::new(Translator::of_stream())),
+            judged: Judged::default(),
         }
     }
 
@@ -149,14 +160,20 @@ impl TranslationStream {
         events: &mut Vec<StreamedEvent>,
     ) -> Result<(), Error> {
         for chunk in bytes.chunks(CHUNK) {
+            let before = self.text.len();
             let decoded = self.decoder.decode(chunk, false, &mut self.text);
-            self.splitter.go_on(&self.text);
-            if self.is_worth_reading() {
+            let new = self.text.as_bytes().get(before..).unwrap_or_default();
+            let may_be_whole = self.vain < FREE_LOOKS && memchr(b'>', new).is_some();
+            if self.vain == 0 || may_be_whole || self.text.len() >= self.wanted || decoded.is_err()
+            {
                 self.read(false, validator, events)?;
             }
             // What stands before bytes that are no text was read.
             decoded?;
-            self.check_length()?;
+            if self.text.len() > MAX_EVENT_LENGTH {
+                let limit = MAX_EVENT_LENGTH;
+                return Err(self.fault(XmlFault::EventTooLong { limit }));
+            }
         }
         Ok(())
     }
@@ -171,30 +188,33 @@ impl TranslationStream {
         events: &mut Vec<StreamedEvent>,
     ) -> Result<StreamedTranslation, Error> {
         let decoded = self.decoder.decode(&[], true, &mut self.text);
-        self.splitter.finish(&self.text);
         // What stands before bytes that are no text is given out before they are refused.
         self.read(decoded.is_ok(), validator, events)?;
         decoded?;
-        let Some(mut job) = self.job.take() else {
-            return Err(spent());
-        };
-        let source_verdict = job.take_verdict();
-        let is_bare = matches!(job.root(), Root::Event(_));
-        let (done, kept) = job.finish();
+        let translator = self.translator.take().ok_or_else(spent)?;
+        let done = translator.finish()?;
+        let Judged {
+            events: of_events,
+            places,
+            bare,
+            mut of_master_data,
+        } = self.judged;
+        let is_bare = matches!(done.kept.kind, Root::Event(_));
         let errors = if is_bare {
-            self.judged.bare
+            bare
         } else {
-            let list = list_of(kept.kind);
+            let list = list_of(done.kept.kind);
             let frame = Document::read(done.document.as_bytes())?;
-            let of_events = self.judged.events.unwrap_or_else(|| ListVerdict::new(list));
+            let of_events = of_events.unwrap_or_else(|| ListVerdict::new(list));
             let verdict = of_events.finish(validator, &frame);
             let entry = format!("{list}/");
-            let mut places = self.judged.places.into_iter();
+            let mut places = places.into_iter();
             let locate = |error: SchemaError| {
                 let of_event = error.path.starts_with(&entry).then(|| places.next());
                 let place = of_event
                     .flatten()
-                    .unwrap_or_else(|| kept.locate("", &error.path));
+                    .or_else(|| of_master_data.remove(&error.path))
+                    .unwrap_or_else(|| done.kept.root_place(&error.path));
                 (error, place)
             };
             verdict.errors.into_iter().map(locate).collect()
@@ -204,67 +224,34 @@ impl TranslationStream {
             source_schema_version: done.version,
             metered_events: done.metered,
             fidelity_report: done.report,
-            source_verdict,
+            source_verdict: done.verdict.ok_or_else(spent)?,
             errors,
         })
     }
 
-    /// Whether the text has more for the reader than it had before.
-    fn is_worth_reading(&mut self) -> bool {
-        let open = self.suspended.depth();
-        let is_foreign = !self.is_later
-            && self
-                .text
-                .bytes()
-                .find(|byte| !super::characters::is_space(*byte))
-                .is_some_and(|byte| byte != b'<');
-        is_foreign
-            || self
-                .splitter
-                .take_shallowest()
-                .is_some_and(|depth| depth <= open)
-            || (self.splitter.cut >= CHUNK && self.splitter.depth <= open)
-    }
-
-    /// Reads as far as there are whole elements.
+    /// Reads what has come.
     fn read(
         &mut self,
         is_last: bool,
         validator: &Validator,
         events: &mut Vec<StreamedEvent>,
     ) -> Result<(), Error> {
-        let Some(job) = self.job.take() else {
-            return Err(spent());
+        let mut translator = self.translator.take().ok_or_else(spent)?;
+        let mut outlet = Accepted {
+            judged: &mut self.judged,
+            validator,
+            events,
         };
-        let is_markup = self.text.trim_start().starts_with('<');
-        let cut = if is_last || !is_markup && !self.is_later {
-            self.text.len()
-        } else {
-            self.splitter.cut
-        };
-        let text = self.text.get(..cut).unwrap_or_default();
-        let mut job = job.over(text);
-        let section = Section {
-            ends: &self.splitter.ends,
-            is_later: self.is_later,
-            is_last,
-        };
-        let advanced = job.advance(&self.suspended, section);
-        let produced = job.take_events();
-        let places = OnceCell::new();
-        for produced in produced {
-            self.judged
-                .take((&job, &places), produced, validator, events)?;
-        }
-        let (suspended, consumed) = advanced?;
-        job.leave_section(consumed);
-        let job = Box::new(job.over(""));
-        let size = job.size();
-        self.job = Some(job);
-        self.suspended = suspended;
-        self.is_later |= consumed > 0;
-        self.text.drain(..consumed);
-        self.splitter.shift(consumed);
+        translator.read(&self.text, is_last, Some(&mut outlet))?;
+        let cut = self.text.len() - translator.reader.offset();
+        self.vain = if cut > 0 { self.vain + 1 } else { 0 };
+        let passed = translator.walk.passed(&translator.reader);
+        translator.reader.forget(&self.text, passed);
+        translator.walk.forget(passed);
+        self.text.drain(..passed);
+        self.wanted = self.text.len() + (cut / 8).max(32);
+        let size = translator.size();
+        self.translator = Some(translator);
         if size > MAX_FRAME_LENGTH {
             let limit = MAX_FRAME_LENGTH;
             return Err(self.fault(XmlFault::FrameTooLong { limit }));
@@ -272,79 +259,100 @@ impl TranslationStream {
         Ok(())
     }
 
-    fn check_length(&self) -> Result<(), Error> {
-        if self.text.len() <= MAX_EVENT_LENGTH {
-            return Ok(());
-        }
-        let limit = MAX_EVENT_LENGTH;
-        Err(self.fault(XmlFault::EventTooLong { limit }))
-    }
-
     /// A fault where the text starts that is held.
     fn fault(&self, fault: XmlFault) -> Error {
-        let place = self.job.as_ref().map(|job| job.here()).unwrap_or_default();
+        let here = |translator: &Translator| translator.here(&self.text);
+        let place = self.translator.as_deref().map(here).unwrap_or_default();
         Error::at(ErrorKind::Xml(fault), place)
     }
 }
 
-impl Judged {
-    /// Judges an event, and gives it out if the schema accepts it; where the events of its section stand is worked out once for
-    /// all of them.
-    fn take(
+impl Outlet for Accepted<'_> {
+    /// Judges an event, and gives it out if the schema accepts it.
+    fn event(
         &mut self,
-        (job, places): (&Job<'_>, &OnceCell<KeptPlaces>),
-        produced: Produced,
-        validator: &Validator,
-        events: &mut Vec<StreamedEvent>,
+        translator: &Translator,
+        pass: &Pass<'_>,
+        (context, event): (&str, &str),
     ) -> Result<(), Error> {
-        let Produced { context, event } = produced;
-        let mut json = String::with_capacity(context.len() + event.len());
-        json.push_str(&context);
-        json.push(',');
-        json.push_str(event.get(1..).unwrap_or_default());
+        let members = event.strip_prefix('{');
+        let members = members.ok_or_else(|| Error::impossible("an event is no object"))?;
+        let json = format!("{context},{members}");
         let line = StreamedEvent {
-            json,
             context: context.len() + 1,
+            json,
         };
-        if let Root::Event(_) = job.root() {
+        let judged = &mut *self.judged;
+        if let Root::Event(_) = translator.walk.root {
             let document = Document::read(line.json.as_bytes())?;
-            let verdict = validator.validate(&document);
-            let kept = places.get_or_init(|| job.places());
-            let pointers = verdict.errors.iter().map(|error| error.path.as_str());
-            let places = job.locate(kept, pointers);
-            self.bare = verdict.errors.into_iter().zip(places).collect();
-            if self.bare.is_empty() {
-                events.push(line);
+            let errors = self.validator.validate(&document).errors;
+            let places = locate(translator, pass, &errors);
+            judged.bare = errors.into_iter().zip(places).collect();
+            if judged.bare.is_empty() {
+                self.events.push(line);
             }
             return Ok(());
         }
-        let list = list_of(job.root());
-        let judge = self.events.get_or_insert_with(|| ListVerdict::new(list));
+        let list = list_of(translator.walk.root);
+        let verdict = judged.events.get_or_insert_with(|| ListVerdict::new(list));
         let document = Document::read(event.as_bytes())?;
-        if judge.event(validator, document.root()) {
-            events.push(line);
+        if verdict.event(self.validator, document.root()) {
+            self.events.push(line);
             return Ok(());
         }
-        let unplaced = judge.listed().get(self.places.len()..).unwrap_or_default();
-        if !unplaced.is_empty() {
-            let kept = places.get_or_init(|| job.places());
-            let pointers = unplaced.iter().map(|error| error.path.as_str());
-            self.places.extend(job.locate(kept, pointers));
-        }
+        let unplaced = verdict.listed().get(judged.places.len()..);
+        let inside = format!("{list}/{}", verdict.count() - 1);
+        let inner = unplaced.unwrap_or_default().iter();
+        let inner: Vec<SchemaError> = inner
+            .map(|error| SchemaError {
+                path: error.path.replacen(&inside, "", 1),
+                ..error.clone()
+            })
+            .collect();
+        judged.places.extend(locate(translator, pass, &inner));
         Ok(())
     }
-}
 
-fn list_of(root: Root) -> &'static str {
-    match root {
-        Root::Query => crate::validate::QUERY_EVENT_LIST,
-        _ => crate::validate::EVENT_LIST,
+    /// Takes the places of what the schema does not accept of a vocabulary element.
+    fn vocabulary_element(&mut self, translator: &Translator, pass: &Pass<'_>, written: &str) {
+        if self.judged.of_master_data.len() >= MAX_ERRORS {
+            return;
+        }
+        let Ok(document) = Document::read_text(written) else {
+            return;
+        };
+        let errors = vocabulary_element_errors(document.root());
+        let places = locate(translator, pass, &errors);
+        let (list, number) = translator.vocabulary;
+        let holder = match translator.walk.root {
+            Root::Query => "/epcisBody/queryResults/resultsBody",
+            _ => "/epcisHeader/epcisMasterData",
+        };
+        for (error, place) in errors.iter().zip(places) {
+            let list = list.saturating_sub(1);
+            let element = format!(
+                "{holder}/vocabularyList/{list}/vocabularyElementList/{number}{}",
+                error.path
+            );
+            self.judged.of_master_data.insert(element, place);
+        }
     }
 }
 
-/// Only a stream that has failed is without its job.
+/// Where the errors of the piece that was read last stand in the source.
+fn locate(translator: &Translator, pass: &Pass<'_>, errors: &[SchemaError]) -> Vec<Location> {
+    if errors.is_empty() {
+        return Vec::new();
+    }
+    let pointers = errors.iter().map(|error| error.path.as_str());
+    let mut context = translator.context.clone();
+    places_in(&translator.walk, pass, &mut context, pointers)
+        .into_iter()
+        .map(|(path, offset)| pass.reader.location(pass.text, path, offset))
+        .collect()
+}
+
+/// Only a stream that has failed is without its translator.
 fn spent() -> Error {
-    Error::new(ErrorKind::Internal {
-        detail: "the stream has failed before".to_owned(),
-    })
+    Error::impossible("the stream has failed before")
 }

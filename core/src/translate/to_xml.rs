@@ -13,11 +13,11 @@ use super::json_to_xml::{
     BEYOND_1_2, Back, CONTEXT_NO_HOME, Filler, Loss, Names, Slot, Table, VALUE_NO_HOME,
     XmlPrefixes, declared, envelope_names,
 };
-use super::kinds::Family;
+use super::kinds::{Family, Root};
 use super::namespace::{Name, Namespace, Namespaces};
 use super::print::XmlWriter;
 use super::report::{Code, FidelityReport, LossyPaths, Note};
-use super::xml_tree::{Element, XmlTree};
+use super::tree::{Element, XmlTree};
 use crate::error::{Error, ErrorKind, XmlFault};
 use crate::json::{Document, Value};
 use crate::vocabulary::EVENT_TYPES;
@@ -217,8 +217,8 @@ impl<'d> Printer<'d> {
         }
         self.kept.prefixes.settle();
         match &*of_type {
-            "EPCISDocument" => Ok(self.envelope(root, false, has_events_apart)),
-            "EPCISQueryDocument" => Ok(self.envelope(root, true, has_events_apart)),
+            "EPCISDocument" => Ok(self.envelope(root, Root::Document, has_events_apart)),
+            "EPCISQueryDocument" => Ok(self.envelope(root, Root::Query, has_events_apart)),
             of_type if EVENT_TYPES.contains(&of_type) => {
                 self.kept.around = Around::of_bare(self.kept.family);
                 self.event(root, String::new());
@@ -234,10 +234,10 @@ impl<'d> Printer<'d> {
     }
 
     /// Writes the envelope, and the pieces where it leaves room for them.
-    fn envelope(&mut self, root: Value<'d>, is_query: bool, has_events_apart: bool) -> Option<Gap> {
-        let table = self.table_of_envelope(root);
+    fn envelope(&mut self, root: Value<'d>, kind: Root, has_events_apart: bool) -> Option<Gap> {
+        let table = self.table_of_envelope(root, kind);
         let mut back = self.back(&table);
-        back.envelope(root, is_query);
+        back.envelope(root, kind);
         let cut = std::mem::take(&mut back.cut);
         let mut rest = Rest {
             slots: &back.slots,
@@ -279,12 +279,12 @@ impl<'d> Printer<'d> {
         for code in cut {
             self.kept.report.count(code, code.is_lossy());
         }
-        self.measure_envelope(root, is_query, &rest.events);
+        self.measure_envelope(root, kind, &rest.events);
         rest.gap
     }
 
     /// The children of an element of the envelope, and what fills it.
-    fn children<'t>(&mut self, element: Element<'t, 't>, rest: &mut Rest<'t, '_>) {
+    fn children<'t>(&mut self, element: Element<'t>, rest: &mut Rest<'t, '_>) {
         for child in element.children() {
             match rest.slots.first() {
                 Some(slot) if child.holds(slot.node) => {
@@ -437,10 +437,16 @@ impl<'d> Printer<'d> {
     }
 
     /// The names of the envelope.
-    fn table_of_envelope(&mut self, root: Value<'_>) -> Table {
+    fn table_of_envelope(&mut self, root: Value<'_>, kind: Root) -> Table {
         let mut table = Table::new();
         let mut prefixes = self.kept.prefixes.clone();
-        envelope_names(root, &mut prefixes, &mut self.kept.namespaces, &mut table);
+        envelope_names(
+            root,
+            kind,
+            &mut prefixes,
+            &mut self.kept.namespaces,
+            &mut table,
+        );
         table
     }
 
@@ -452,7 +458,7 @@ impl<'d> Printer<'d> {
     }
 
     /// Prints what was built.
-    fn print(&mut self, tree: &XmlTree<'_>) {
+    fn print(&mut self, tree: &XmlTree) {
         if !tree.is_empty() {
             self.kept.out.element(tree.root(), &self.kept.namespaces);
         }

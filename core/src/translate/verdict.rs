@@ -1,18 +1,10 @@
-//! The verdict of the XML schemas on a source: the reader hands each token to a judge, and places are found afterwards.
+//! The verdict of the XML schemas on a source: the reader hands each token to a judge, and says where that finds something.
 
 use super::encoding;
-use super::namespace::{Name, Namespace, Namespaces};
-use super::places::{LineCounter, Start};
-use super::reader::{Fault, Token, XmlReader};
-use crate::error::{Error, ErrorKind};
-use crate::order::sort_numbers;
+use super::namespace::Namespaces;
+use super::reader::{Pass, Reader, Token};
+use crate::error::Error;
 use crate::validate::XmlVerdict;
-use crate::validate::xml::{Found, XmlFinding, XmlSchemaError};
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-
-/// How many bytes the paths and sentences of a verdict may have, taken together; what is beyond is counted.
-pub(super) const MAX_TOLD: usize = 1 << 20;
 
 /// Judges an EPCIS XML document by the official XML schema of its version.
 ///
@@ -23,7 +15,7 @@ pub(super) const MAX_TOLD: usize = 1 << 20;
 /// **Limits**: as [`translate`](super::translate()), but for the number of elements; memory is what is open and the errors.
 ///
 /// # Errors
-/// [`ErrorKind::Xml`] with path, line and column: for what is no well-formed XML of these encodings, for a document type
+/// [`ErrorKind::Xml`](crate::error::ErrorKind::Xml) with path, line and column: for what is no well-formed XML of these encodings, for a document type
 /// declaration that declares something, and beyond the limits.
 ///
 /// # Example
@@ -57,206 +49,19 @@ pub fn validate_xml_text(xml: &str) -> Result<XmlVerdict, Error> {
 
 fn validate(text: &str) -> Result<XmlVerdict, Error> {
     let mut namespaces = Namespaces::new();
-    let mut open = Vec::new();
-    let judged = XmlReader::new(text).and_then(|mut reader| {
-        reader.judge();
-        loop {
-            match reader.next(&mut namespaces)? {
-                Token::Start { offset, .. } => open.push(offset as u32),
-                Token::End => drop(open.pop()),
-                Token::Text(_) => {}
-                Token::Eof => return Ok(reader.judged()),
-            }
+    let mut reader = Reader::default();
+    reader.judge();
+    let mut pass = Pass::new(reader, text, true);
+    let mut read = || {
+        pass.look()?;
+        while !matches!(pass.next(&mut namespaces)?, Token::Eof) {}
+        Ok(())
+    };
+    match read() {
+        Ok(()) => {
+            let verdict = pass.end().verdict();
+            verdict.ok_or_else(|| Error::impossible("the reader had no judge"))
         }
-    });
-    match judged {
-        Ok(found) => Ok(verdict(text, found)),
-        Err((fault, offset)) => {
-            let path = path_of(text, &open);
-            let place = Start::default().location(text, path, offset);
-            Err(Error::at(ErrorKind::Xml(fault), place))
-        }
-    }
-}
-
-/// The path of the innermost of open elements.
-fn path_of(text: &str, open: &[u32]) -> String {
-    let steps = PathSteps::of_document(text, open.to_vec());
-    steps.path(open)
-}
-
-/// The errors of a verdict, with their places, as far as they are told.
-#[derive(Debug, Default)]
-pub(super) struct Told {
-    errors: Vec<XmlSchemaError>,
-    length: usize,
-    /// Whether there was one that found no room.
-    pub(super) is_full: bool,
-}
-
-impl Told {
-    /// Adds a finding at an element with its path, where that starts.
-    pub(super) fn add(&mut self, finding: XmlFinding, mut path: String, start: Start) {
-        path.push_str(&finding.suffix);
-        self.length += path.len() + finding.message.len();
-        self.is_full |= self.length > MAX_TOLD && !self.errors.is_empty();
-        if self.is_full {
-            return;
-        }
-        let Start { line, column } = start;
-        self.errors.push(XmlSchemaError {
-            path,
-            line,
-            column,
-            keyword: finding.keyword,
-            message: finding.message,
-        });
-    }
-
-    /// What a judge found, all that it listed being told.
-    pub(super) fn verdict(self, found: &Found) -> XmlVerdict {
-        let mut errors = self.errors;
-        if let Some(more) = found
-            .total
-            .checked_sub(errors.len())
-            .filter(|more| *more > 0)
-            && let Some(last) = errors.last_mut()
-        {
-            // INVARIANT: this one is the first of them.
-            let _ = write!(
-                last.message,
-                "; {} errors from here on; the rest are not listed",
-                more + 1
-            );
-        }
-        XmlVerdict {
-            valid: found.total == 0,
-            schema: found.schema.into(),
-            errors,
-        }
-    }
-}
-
-/// What a judge found, with its places.
-pub(super) fn verdict(text: &str, mut found: Found) -> XmlVerdict {
-    let steps = found.listed.iter().flat_map(|finding| &finding.elements);
-    let steps = PathSteps::of_document(text, steps.copied().collect());
-    let ends = found.listed.iter();
-    let ends = ends.filter_map(|finding| finding.elements.last().copied());
-    let starts = starts_of(text, LineCounter::default(), ends.collect());
-    let mut told = Told::default();
-    for finding in std::mem::take(&mut found.listed) {
-        let path = if told.is_full {
-            String::new()
-        } else {
-            steps.path(&finding.elements)
-        };
-        let start = finding.elements.last().and_then(|at| starts.get(at));
-        told.add(finding, path, start.copied().unwrap_or_default());
-    }
-    told.verdict(&found)
-}
-
-/// Lines and columns of places in a text, where those of an earlier one are known.
-pub(super) fn starts_of(
-    text: &str,
-    mut lines: LineCounter,
-    mut offsets: Vec<u32>,
-) -> BTreeMap<u32, Start> {
-    sort_numbers(&mut offsets, &u32::cmp);
-    let mut starts = BTreeMap::new();
-    for offset in offsets {
-        starts.insert(offset, lines.at(text, offset as usize));
-    }
-    starts
-}
-
-/// The steps of paths to some elements of a document, by where their start tags begin.
-pub(super) struct PathSteps<'x>(BTreeMap<u32, (Name<'x>, u32)>);
-
-impl<'x> PathSteps<'x> {
-    /// Reads a document again.
-    fn of_document(text: &'x str, wanted: Vec<u32>) -> Self {
-        Self::of(|| XmlReader::new(text), &mut Namespaces::new(), wanted)
-    }
-
-    /// Reads a text again, twice: for the names of these elements, and to count those of the same names before them.
-    pub(super) fn of(
-        begin: impl Fn() -> Result<XmlReader<'x>, Fault>,
-        namespaces: &mut Namespaces,
-        mut wanted: Vec<u32>,
-    ) -> Self {
-        sort_numbers(&mut wanted, &u32::cmp);
-        wanted.dedup();
-        let Some(last) = wanted.last().copied() else {
-            return Self(BTreeMap::new());
-        };
-        let mut names: BTreeMap<u32, BTreeMap<(Namespace, &str), u32>> = BTreeMap::new();
-        // It was read up to there before.
-        let _ = starts(begin(), namespaces, last, |parent, name, offset| {
-            if wanted.binary_search(&offset).is_ok() {
-                let named = (name.namespace, name.local);
-                names.entry(parent).or_default().insert(named, 0);
-            }
-        });
-        let mut steps = BTreeMap::new();
-        let _ = starts(begin(), namespaces, last, |parent, name, offset| {
-            let Some(counts) = names.get_mut(&parent) else {
-                return;
-            };
-            if let Some(count) = counts.get_mut(&(name.namespace, name.local)) {
-                *count += 1;
-                if wanted.binary_search(&offset).is_ok() {
-                    steps.insert(offset, (name, *count));
-                }
-            }
-        });
-        Self(steps)
-    }
-
-    /// The path of an element of the document, from those around it, outermost first.
-    fn path(&self, elements: &[u32]) -> String {
-        let mut path = String::new();
-        if let Some((root, inner)) = elements.split_first() {
-            if let Some((name, _)) = self.0.get(root) {
-                path.push('/');
-                name.push_to(&mut path);
-            }
-            self.push(inner, &mut path);
-        }
-        path
-    }
-
-    /// Appends the steps of elements, each inside of the one before it.
-    pub(super) fn push(&self, elements: &[u32], path: &mut String) {
-        for (name, count) in elements.iter().filter_map(|element| self.0.get(element)) {
-            name.push_step(*count, path);
-        }
-    }
-}
-
-/// Tells of each start tag of a text up to one of them: that of the element around it, its name, and where it begins.
-fn starts<'x>(
-    reader: Result<XmlReader<'x>, Fault>,
-    namespaces: &mut Namespaces,
-    last: u32,
-    mut tell: impl FnMut(u32, Name<'x>, u32),
-) -> Result<(), Fault> {
-    let mut reader = reader?;
-    let mut open = Vec::new();
-    loop {
-        match reader.next(namespaces)? {
-            Token::Start { name, offset } => {
-                let offset = offset as u32;
-                tell(open.last().copied().unwrap_or(u32::MAX), name, offset);
-                if offset >= last {
-                    return Ok(());
-                }
-                open.push(offset);
-            }
-            Token::End => drop(open.pop()),
-            Token::Text(_) => {}
-            Token::Eof => return Ok(()),
-        }
+        Err(fault) => Err(pass.reader.error(text, fault)),
     }
 }

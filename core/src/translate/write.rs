@@ -1,7 +1,8 @@
 //! Writing JSON text, and remembering which source each value came from when somebody asks.
 
 use super::characters::{has_escapes, is_escaped};
-use super::xml_tree::{Element, push_text};
+use super::grow::{make_room, push_text};
+use super::tree::Element;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 /// What of an element of the tree a JSON value was made from: itself, one of its attributes, or its text.
@@ -15,7 +16,7 @@ pub(super) enum Spot {
 
 impl Spot {
     /// Appends what of an element it is to the element's path.
-    pub(super) fn push_to(self, element: Element<'_, '_>, path: &mut String) {
+    pub(super) fn push_to(self, element: Element<'_>, path: &mut String) {
         match self {
             Self::Element => {}
             Self::Text => path.push_str("/text()"),
@@ -69,12 +70,7 @@ impl JsonWriter {
     }
 
     fn separate(&mut self) {
-        // A name with its prefix, even percent-encoded, finds room without the text growing to the double.
-        const SPARE: usize = 8 << 10;
-        let length = self.text.len();
-        if length >= 1 << 18 && self.text.capacity() - length < SPARE {
-            self.text.reserve_exact(SPARE.max(length / 4));
-        }
+        make_room(&mut self.text);
         match self.text.as_bytes().last() {
             None | Some(b'{' | b'[' | b':' | b',') => {}
             Some(_) => self.text.push(','),

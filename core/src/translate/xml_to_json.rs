@@ -3,20 +3,22 @@
 //! Source: EPCIS 1.2 and 2.0, XML bindings; EPCIS 2.0, JSON binding; where they are silent, public documents and the
 //! official JSON schema 2.0.1.
 
+mod envelope;
 mod event;
 mod extension;
 mod master_data;
 
+pub(super) use envelope::{Gathered, Hole};
+
 use super::characters::trimmed;
 use super::findings::{Finding, Findings};
-use super::namespace::{Namespace, Namespaces};
+use super::namespace::{Binding, Namespace, Namespaces};
 use super::output_context::OutputContext;
 use super::print::excerpt;
-use super::reader::{Attribute, Binding};
 use super::report::{self, Code};
+use super::tree::{Attribute, Element};
 use super::value::boolean;
 use super::write::{JsonWriter, Spot};
-use super::xml_tree::Element;
 use crate::decimal::Decimal;
 use crate::field::ValueKind;
 
@@ -25,31 +27,31 @@ pub(super) struct Mapper<'m> {
     pub(super) namespaces: &'m Namespaces,
     pub(super) context: &'m mut OutputContext,
     /// The declarations in force outside of the tree.
-    pub(super) outer: &'m [Binding<'m>],
+    pub(super) outer: &'m [Binding],
     pub(super) out: &'m mut JsonWriter,
     pub(super) findings: &'m mut Findings,
 }
 
 impl Mapper<'_> {
-    fn find(&mut self, element: Element<'_, '_>, code: Code) {
+    fn find(&mut self, element: Element<'_>, code: Code) {
         self.find_at(element, Spot::Element, code, None);
     }
 
-    fn find_at(&mut self, element: Element<'_, '_>, place: Spot, code: Code, value: Option<&str>) {
+    fn find_at(&mut self, element: Element<'_>, place: Spot, code: Code, value: Option<&str>) {
         let finding = Finding::new(element.index(), place, code);
         self.findings
             .push_value(finding, || value.map(str::to_owned));
     }
 
     /// Leaves an element out, and says so with the element itself.
-    fn leave_out(&mut self, element: Element<'_, '_>, code: Code) {
+    fn leave_out(&mut self, element: Element<'_>, code: Code) {
         let finding = Finding::new(element.index(), Spot::Element, code);
         let value = || Some(excerpt(element, self.namespaces));
         self.findings.push_value(finding, value);
     }
 
     /// Leaves out an element that the standard does not have here; inside of a wrapper it is somebody's local extension.
-    fn leave_out_unknown(&mut self, element: Element<'_, '_>, in_wrapper: bool) {
+    fn leave_out_unknown(&mut self, element: Element<'_>, in_wrapper: bool) {
         let code = if in_wrapper {
             report::LOCAL_EXTENSION_NO_HOME
         } else {
@@ -59,7 +61,7 @@ impl Mapper<'_> {
     }
 
     /// A standard element that stands in a namespace, which the schemas do not want; said once for all that is inside of it.
-    fn check_name(&mut self, element: Element<'_, '_>) {
+    fn check_name(&mut self, element: Element<'_>) {
         let inside = element
             .parent()
             .is_some_and(|parent| parent.namespace().is_epcis());
@@ -69,7 +71,7 @@ impl Mapper<'_> {
     }
 
     /// Text where only elements belong.
-    fn check_no_text(&mut self, element: Element<'_, '_>) {
+    fn check_no_text(&mut self, element: Element<'_>) {
         let text = element.text();
         if text.is_empty() {
             return;
@@ -81,7 +83,7 @@ impl Mapper<'_> {
     }
 
     /// Attributes of an element that JSON has no members for; the names in `known` were taken care of.
-    fn check_attributes(&mut self, element: Element<'_, '_>, known: &[&str]) {
+    fn check_attributes(&mut self, element: Element<'_>, known: &[&str]) {
         for (number, attribute) in element.attributes().iter().enumerate() {
             let is_known = attribute.name.namespace == Namespace::NONE
                 && known.contains(&attribute.name.local);
@@ -94,12 +96,12 @@ impl Mapper<'_> {
     /// Leaves out an attribute that JSON has no member for, and says so.
     fn leave_out_attribute(
         &mut self,
-        element: Element<'_, '_>,
+        element: Element<'_>,
         number: usize,
-        attribute: &Attribute<'_>,
+        attribute: Attribute<'_>,
     ) {
         if !self.check_instance_attribute(element, number, attribute) {
-            let (place, value) = (Spot::Attribute(number), Some(&*attribute.value));
+            let (place, value) = (Spot::Attribute(number), Some(attribute.value));
             self.find_at(element, place, report::ATTRIBUTE_NO_HOME, value);
         }
     }
@@ -107,9 +109,9 @@ impl Mapper<'_> {
     /// Whether this is an attribute of XML Schema instances; what is to be said about it is said.
     fn check_instance_attribute(
         &mut self,
-        element: Element<'_, '_>,
+        element: Element<'_>,
         number: usize,
-        attribute: &Attribute<'_>,
+        attribute: Attribute<'_>,
     ) -> bool {
         if attribute.name.namespace != Namespace::XSI {
             return false;
@@ -118,7 +120,7 @@ impl Mapper<'_> {
             "schemaLocation" | "noNamespaceSchemaLocation" => Some(report::SCHEMA_LOCATION),
             "type" => Some(report::XSI_TYPE),
             // On a quantity it means that there is none; that it is not nil says nothing.
-            "nil" => match boolean(trimmed(&attribute.value)) {
+            "nil" => match boolean(trimmed(attribute.value)) {
                 Some(true) if !element.is("quantity") => Some(report::XSI_NIL),
                 Some(_) => None,
                 None => Some(report::ATTRIBUTE_NO_HOME),
@@ -126,21 +128,21 @@ impl Mapper<'_> {
             _ => Some(report::ATTRIBUTE_NO_HOME),
         };
         if let Some(code) = code {
-            let value = (code != report::SCHEMA_LOCATION).then_some(&*attribute.value);
+            let value = (code != report::SCHEMA_LOCATION).then_some(attribute.value);
             self.find_at(element, Spot::Attribute(number), code, value);
         }
         true
     }
 
     /// Elements inside of one that has only text.
-    fn check_no_children(&mut self, element: Element<'_, '_>) {
+    fn check_no_children(&mut self, element: Element<'_>) {
         for child in element.children() {
             self.leave_out(child, report::UNKNOWN_ELEMENT);
         }
     }
 
     /// The CURIE that remains in a value needs its prefix in `@context`.
-    fn note_curie(&mut self, element: Element<'_, '_>, place: Spot, value: &str) {
+    fn note_curie(&mut self, element: Element<'_>, place: Spot, value: &str) {
         let Some((prefix, rest)) = value.split_once(':') else {
             return;
         };
@@ -159,7 +161,7 @@ impl Mapper<'_> {
         key: Option<&str>,
         kind: ValueKind,
         text: &str,
-        element: Element<'_, '_>,
+        element: Element<'_>,
         place: Spot,
     ) -> bool {
         use super::characters::collapse;
@@ -226,7 +228,7 @@ impl Mapper<'_> {
         &mut self,
         key: Option<&str>,
         kind: ValueKind,
-        element: Element<'_, '_>,
+        element: Element<'_>,
     ) -> bool {
         self.check_attributes(element, &[]);
         self.check_no_children(element);

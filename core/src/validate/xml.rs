@@ -10,7 +10,7 @@ mod judge;
 mod message;
 
 pub(crate) use finding::XmlFinding;
-pub(crate) use judge::{Found, Judge};
+pub(crate) use judge::Judge;
 
 use epcis_edge_schema::xml;
 use serde::Serialize;
@@ -76,8 +76,6 @@ pub(crate) trait StartTag {
     fn namespace(&self) -> &str;
     /// Whether it is in no namespace.
     fn is_unqualified(&self) -> bool;
-    /// How many bytes stand before it.
-    fn offset(&self) -> usize;
     /// How many attributes there are.
     fn attributes(&self) -> usize;
     /// One of them.

@@ -23,7 +23,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.lose(super::TYPE_NO_HOME);
             return false;
         };
-        self.tree.open(Name::unqualified(local), 0);
+        self.tree.open(Name::unqualified(local));
         let mut fields: Fields<'d> = [None; 32];
         let mut extensions: Vec<(Text<'d>, Value<'d>)> = Vec::new();
         for (key, value) in event.members() {
@@ -79,8 +79,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             }
             self.wrap(&mut open, &home.wrappers);
             let Some(value) = value else {
-                self.tree
-                    .leaf(Name::unqualified(field.name), Cow::Borrowed(""));
+                self.tree.leaf(Name::unqualified(field.name), "");
                 continue;
             };
             self.step(PointerStep::Named(field.name), |back| {
@@ -107,7 +106,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.tree.close();
         }
         for name in wanted.iter().skip(shared) {
-            self.tree.open(Name::unqualified(name), 0);
+            self.tree.open(Name::unqualified(name));
         }
         *open = wanted;
     }
@@ -116,7 +115,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     pub(super) fn part(&mut self, part: &'static Field, value: Value<'d>) {
         match part.count {
             Count::List(item) | Count::Joined(item) => {
-                self.tree.open(Name::unqualified(part.name), 0);
+                self.tree.open(Name::unqualified(part.name));
                 self.each(value, |back, value| back.item(item, value));
                 self.tree.close();
             }
@@ -129,7 +128,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         match item.content {
             Content::Value(kind) => self.leaf(item.name, value, kind),
             Content::Group(group) if self.is_object(value) => {
-                self.tree.open(Name::unqualified(item.name), 0);
+                self.tree.open(Name::unqualified(item.name));
                 match group.form {
                     Form::Typed => self.typed(item.name, group, value),
                     Form::Attributes => self.attributes(group, value),
@@ -154,13 +153,13 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 }),
                 // A unit without a quantity: the quantity was nil.
                 None if part.kind() == ValueKind::Number && value.get("uom").is_some() => {
-                    self.tree.open(Name::unqualified(part.name), 0);
+                    self.tree.open(Name::unqualified(part.name));
                     let nil = Name {
                         prefix: "xsi",
                         local: "nil",
                         namespace: Namespace::XSI,
                     };
-                    self.tree.attribute(nil, Cow::Borrowed("true"));
+                    self.tree.attribute(nil, "true");
                     self.tree.close();
                 }
                 None => {}
@@ -206,7 +205,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     pub(super) fn attribute(&mut self, value: Value<'d>, name: &'static str, kind: ValueKind) {
         let text = self.member(value, name, |back, member| back.scalar(member, kind));
         if let Some(text) = text.flatten() {
-            self.tree.attribute(Name::unqualified(name), text);
+            self.tree.attribute(Name::unqualified(name), &text);
         }
     }
 
@@ -232,7 +231,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                     back.lose_type(member.kind());
                 }
                 if let Some(text) = back.scalar(member, kind) {
-                    back.tree.attribute(name, text);
+                    back.tree.attribute(name, &text);
                 }
             });
         }

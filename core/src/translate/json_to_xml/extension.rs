@@ -13,7 +13,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             if let Some(name) = self.xml_attribute(key, member)
                 && let Some(text) = self.scalar(member, ValueKind::Verbatim)
             {
-                self.tree.attribute(name, text);
+                self.tree.attribute(name, &text);
             }
         }
     }
@@ -72,14 +72,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             Kind::Null => self.lose(super::NULL),
             Kind::Array => self.lose(super::NESTED_ARRAY),
             Kind::Object => {
-                self.tree.open(name, 0);
+                self.tree.open(name);
                 self.object(value);
                 self.tree.close();
             }
             kind => {
                 self.lose_type(kind);
                 if let Some(text) = self.scalar(value, ValueKind::Verbatim) {
-                    self.tree.leaf(name, text);
+                    self.tree.leaf(name, &text);
                 }
             }
         }
@@ -101,7 +101,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                             self.lose_member(key, note);
                         }
                         if let Some(text) = self.scalar(member, ValueKind::Verbatim) {
-                            self.tree.attribute(name, text);
+                            self.tree.attribute(name, &text);
                         }
                     }
                     None => self.lose_member(key, super::KEYWORD),

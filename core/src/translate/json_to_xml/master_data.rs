@@ -8,7 +8,7 @@ use crate::translate::namespace::Name;
 impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Builds a vocabulary element.
     pub(in crate::translate) fn vocabulary_element(&mut self, value: Value<'d>) {
-        self.tree.open(Name::unqualified("VocabularyElement"), 0);
+        self.tree.open(Name::unqualified("VocabularyElement"));
         self.attribute(value, "id", ValueKind::Plain);
         self.xml_attributes(value);
         self.member(value, "attributes", |back, attributes| {
@@ -31,7 +31,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
         if !self.is_object(value) {
             return;
         }
-        self.tree.open(Name::unqualified("attribute"), 0);
+        self.tree.open(Name::unqualified("attribute"));
         self.attribute(value, "id", ValueKind::Plain);
         self.member(value, "attribute", |back, attribute| {
             if attribute.kind() == Kind::Object {

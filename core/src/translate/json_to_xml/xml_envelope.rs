@@ -4,31 +4,41 @@ use super::prefixes::XmlPrefixes;
 use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME};
 use crate::field::ValueKind;
 use crate::json::{Kind, Text, Value};
-use crate::translate::kinds::Family;
+use crate::translate::envelope::{Holder, How, PIECES, Part, parts};
+use crate::translate::kinds::{Family, Root};
 use crate::translate::namespace::{Name, Namespace, Namespaces};
 use crate::translate::standard_header::{HEADER_MEMBERS, SBDH_MEMBER, is_header};
 use std::borrow::Cow;
 
-/// The element that stands for the pieces of a list when envelopes are compared; no document has one of this name.
-pub(in crate::translate) const PIECES: &str = "#pieces";
+/// What an object of the envelope has beside its parts, that is no member of users.
+fn known(holder: Holder) -> &'static [&'static str] {
+    match holder {
+        Holder::Document => &[
+            "@context",
+            "type",
+            "schemaVersion",
+            "creationDate",
+            "sender",
+            "receiver",
+            "instanceIdentifier",
+            SBDH_MEMBER,
+        ],
+        Holder::Vocabulary => &["type"],
+        _ => &[],
+    }
+}
 
-const DOCUMENT: [&str; 10] = [
-    "@context",
-    "type",
-    "schemaVersion",
-    "creationDate",
-    "sender",
-    "receiver",
-    "instanceIdentifier",
-    "epcisHeader",
-    "epcisBody",
-    SBDH_MEMBER,
-];
-const HEADER: [&str; 1] = ["epcisMasterData"];
-const BODY: [&str; 1] = ["eventList"];
-const RESULTS: [&str; 3] = ["queryName", "subscriptionID", "resultsBody"];
-const RESULTS_BODY: [&str; 2] = ["eventList", "vocabularyList"];
-const VOCABULARY: [&str; 2] = ["type", "vocabularyElementList"];
+/// The members of an object of the envelope that are users'.
+fn others<'d>(
+    value: Value<'d>,
+    root: Root,
+    holder: Holder,
+) -> impl Iterator<Item = (Text<'d>, Value<'d>)> {
+    value.members().filter(move |(key, _)| {
+        let is_part = |part: &Part| part.parent == holder && *key == *part.member;
+        !parts(root).any(is_part) && !known(holder).iter().any(|known| *key == **known)
+    })
+}
 
 /// A place of an envelope that something is to be put in.
 #[derive(Debug)]
@@ -52,153 +62,186 @@ pub(in crate::translate) enum Filler<'d> {
 
 /// Works out the names of all extension members that an envelope has outside of its pieces.
 pub(in crate::translate) fn envelope_names(
-    root: Value<'_>,
+    value: Value<'_>,
+    root: Root,
     prefixes: &mut XmlPrefixes,
     namespaces: &mut Namespaces,
     table: &mut Table,
 ) {
-    let mut add = |holder: Option<Value<'_>>, known: &[&str]| {
-        for (key, member) in holder.into_iter().flat_map(|holder| others(holder, known)) {
+    let mut open = vec![(value, Holder::Document)];
+    while let Some((value, holder)) = open.pop() {
+        for (key, member) in others(value, root, holder) {
             prefixes.add(&key.to_cow(), namespaces, table);
             prefixes.resolve(member, namespaces, table);
         }
-    };
-    add(Some(root), &DOCUMENT);
-    let header = root.get("epcisHeader");
-    add(header, &HEADER);
-    let body = root.get("epcisBody");
-    let results = body.and_then(|body| body.get("queryResults"));
-    match results {
-        None => add(body, &BODY),
-        Some(_) => add(results, &RESULTS),
-    }
-    let results_body = results.and_then(|results| results.get("resultsBody"));
-    add(results_body, &RESULTS_BODY);
-    let master_data = header.and_then(|header| header.get("epcisMasterData"));
-    for holder in [master_data, results_body].into_iter().flatten() {
-        let list = holder.get("vocabularyList");
-        for vocabulary in list.into_iter().flat_map(Value::elements) {
-            add(Some(vocabulary), &VOCABULARY);
+        for part in parts(root).filter(|part| part.parent == holder) {
+            match (value.get(part.member), part.how) {
+                (Some(member), How::Object(inner)) => open.push((member, inner)),
+                (Some(member), How::Kept) => open.push((member, Holder::Header)),
+                (Some(list), How::List(_)) => {
+                    open.extend(list.elements().map(|entry| (entry, Holder::Vocabulary)));
+                }
+                _ => {}
+            }
         }
     }
-}
-
-/// The members that are none of these.
-fn others<'d>(holder: Value<'d>, known: &[&str]) -> impl Iterator<Item = (Text<'d>, Value<'d>)> {
-    holder
-        .members()
-        .filter(move |(key, _)| !known.iter().any(|known| *key == **known))
 }
 
 impl<'a: 'd, 'd> Back<'a, 'd> {
     /// Builds the envelope of a document, or of a query document.
-    pub(in crate::translate) fn envelope(&mut self, root: Value<'d>, is_query: bool) {
-        let name = |prefix, local| Name {
-            prefix,
-            local,
-            namespace: Namespace::of_document(self.family, is_query),
+    pub(in crate::translate) fn envelope(&mut self, value: Value<'d>, root: Root) {
+        let name = match root {
+            Root::Query => self.document_name("epcisq", "EPCISQueryDocument"),
+            _ => self.document_name("epcis", "EPCISDocument"),
         };
-        let (root_name, results_name) = if is_query {
-            let results = name("epcisq", "QueryResults");
-            (name("epcisq", "EPCISQueryDocument"), Some(results))
-        } else {
-            (name("epcis", "EPCISDocument"), None)
-        };
-        self.open_root(root_name, root);
-        self.header(root);
-        self.tree.open(Name::unqualified("EPCISBody"), 0);
-        if let Some(name) = results_name {
-            self.tree.open(name, 0);
-        }
-        self.member(root, "epcisBody", |back, body| {
-            if is_query {
-                back.member(body, "queryResults", Self::results);
-                return back.no_others(body, |key| key == "queryResults");
-            }
-            if let Some(list) = body.get("eventList") {
-                back.event_list(list);
-            }
-            back.named_others(body, &BODY);
-        });
-        if is_query {
-            self.tree.close();
-        }
-        self.tree.close();
-        self.named_others(root, &DOCUMENT);
+        self.open_root(name, value);
+        self.parts(value, root, Holder::Document);
+        self.named_others(value, root, Holder::Document);
         self.tree.close();
     }
 
+    fn document_name(&self, prefix: &'static str, local: &'static str) -> Name<'static> {
+        Name {
+            prefix,
+            local,
+            namespace: Namespace::of_document(self.family, prefix == "epcisq"),
+        }
+    }
+
+    /// Builds the parts of an object.
+    fn parts(&mut self, value: Value<'d>, root: Root, holder: Holder) {
+        let has_entries =
+            |list: Option<Value<'_>>| list.is_some_and(|list| list.elements().next().is_some());
+        for part in parts(root).filter(|part| part.parent == holder && !part.member.is_empty()) {
+            let member = value.get(part.member);
+            match (part.how, member) {
+                (How::Object(Holder::Header) | How::Kept, _) => self.header(value, root),
+                (How::Object(inner), None) if is_required(inner) => self.empty(part, root),
+                (How::Object(inner), Some(member)) => {
+                    self.wrapped(part, |back| {
+                        back.step(PointerStep::Named(part.member), |back| {
+                            back.object_of_envelope(member, root, inner);
+                        });
+                    });
+                }
+                (How::List(_), Some(list)) => self.wrapped(part, |back| {
+                    back.step(PointerStep::Named(part.member), |back| {
+                        back.each(list, |back, entry| back.vocabulary(entry, root));
+                    });
+                }),
+                // The schema has one of the two; an empty list beside vocabularies only satisfies the JSON schema.
+                (How::Pieces(Holder::EventList), Some(list))
+                    if !has_entries(Some(list)) && value.get("vocabularyList").is_some() => {}
+                (How::Pieces(inner), Some(list)) => {
+                    let filler = match inner {
+                        Holder::EventList => Filler::Events,
+                        _ => Filler::VocabularyElements(list),
+                    };
+                    self.step(PointerStep::Named(part.member), |back| {
+                        back.pieces(part.element, list, filler);
+                    });
+                }
+                (How::Text, Some(text)) => self.step(PointerStep::Named(part.member), |back| {
+                    back.leaf(part.element, text, ValueKind::Plain);
+                }),
+                _ => {}
+            }
+        }
+    }
+
+    /// Builds an element that the schema requires, and those in it, though the JSON has nothing of them.
+    fn empty(&mut self, part: &'static Part, root: Root) {
+        self.wrapped(part, |back| {
+            let mut inner = parts(root).filter(|inner| part.how == How::Object(inner.parent));
+            if let Some(results) = inner.find(|inner| inner.element == "QueryResults") {
+                back.wrapped(results, |_| {});
+            }
+        });
+    }
+
+    /// Builds the element of a part, in its wrapper where it has one.
+    fn wrapped(&mut self, part: &'static Part, work: impl FnOnce(&mut Self)) {
+        if part.in_extension {
+            self.tree.open(Name::unqualified("extension"));
+        }
+        let name = match part.element {
+            "QueryResults" => self.document_name("epcisq", "QueryResults"),
+            element => Name::unqualified(element),
+        };
+        self.tree.open(name);
+        work(self);
+        self.tree.close();
+        if part.in_extension {
+            self.tree.close();
+        }
+    }
+
+    /// Builds what is in an object: its parts, and what users added.
+    fn object_of_envelope(&mut self, value: Value<'d>, root: Root, holder: Holder) {
+        self.parts(value, root, holder);
+        match holder {
+            Holder::MasterData => self.lose_others(value, root, holder),
+            Holder::Body if root == Root::Query => self.lose_others(value, root, holder),
+            Holder::QueryResults if others(value, root, holder).next().is_some() => {
+                self.tree.open(Name::unqualified("extension"));
+                self.named_others(value, root, holder);
+                self.tree.close();
+            }
+            _ => self.named_others(value, root, holder),
+        }
+    }
+
+    fn lose_others(&mut self, value: Value<'d>, root: Root, holder: Holder) {
+        for (key, _) in others(value, root, holder) {
+            self.lose_member(key, MEMBER_NO_HOME);
+        }
+    }
+
     fn open_root(&mut self, name: Name<'static>, root: Value<'d>) {
-        self.tree.open(name, 0);
+        self.tree.open(name);
         let version = match self.family {
             Family::One => "1.2",
             Family::Two => "2.0",
         };
         self.tree
-            .attribute(Name::unqualified("schemaVersion"), Cow::Borrowed(version));
+            .attribute(Name::unqualified("schemaVersion"), version);
         if let Some(date) = root.get("creationDate").and_then(Value::as_str) {
             let date = self.legal(date);
-            self.tree.attribute(Name::unqualified("creationDate"), date);
+            self.tree
+                .attribute(Name::unqualified("creationDate"), &date);
         }
         self.xml_attributes(root);
     }
 
-    fn results(&mut self, results: Value<'d>) {
-        for name in ["queryName", "subscriptionID"] {
-            self.member(results, name, |back, value| {
-                back.leaf(name, value, ValueKind::Plain);
-            });
-        }
-        self.tree.open(Name::unqualified("resultsBody"), 0);
-        self.member(results, "resultsBody", |back, body| {
-            let events = body.get("eventList");
-            let vocabularies = body.get("vocabularyList");
-            let has_events = events.is_some_and(|list| list.elements().next().is_some());
-            if let Some(list) = vocabularies {
-                back.vocabularies(list);
-            }
-            // The schema has one of the two; an empty list beside vocabularies only satisfies the JSON schema.
-            if let Some(list) = events.filter(|_| has_events || vocabularies.is_none()) {
-                back.event_list(list);
-            }
-            back.named_others(body, &RESULTS_BODY);
-        });
-        self.tree.close();
-        if others(results, &RESULTS).next().is_some() {
-            self.tree.open(Name::unqualified("extension"), 0);
-            self.named_others(results, &RESULTS);
-            self.tree.close();
-        }
-    }
-
-    fn header(&mut self, root: Value<'d>) {
-        let text = |name: &str| root.get(name).and_then(Value::as_str);
+    fn header(&mut self, value: Value<'d>, root: Root) {
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
         let kept = text(SBDH_MEMBER).filter(|kept| !self.is_measured && is_header(kept));
         let parts = HEADER_MEMBERS.map(text);
         for name in ["creationDate"].into_iter().chain(HEADER_MEMBERS) {
-            if root.get(name).is_some() && text(name).is_none() {
+            if value.get(name).is_some() && text(name).is_none() {
                 self.step(PointerStep::Named(name), |back| back.lose(VALUE_NO_HOME));
             }
         }
-        if root.get(SBDH_MEMBER).is_some() && kept.is_none() {
+        if value.get(SBDH_MEMBER).is_some() && kept.is_none() {
             self.step(PointerStep::Named(SBDH_MEMBER), |back| {
                 back.lose(VALUE_NO_HOME)
             });
         }
-        let header = root.get("epcisHeader");
+        let header = value.get("epcisHeader");
         let has_parts = parts.iter().any(Option::is_some);
         if kept.is_none() && header.is_none() && !has_parts {
             return;
         }
-        self.tree.open(Name::unqualified("EPCISHeader"), 0);
+        self.tree.open(Name::unqualified("EPCISHeader"));
         if let Some(kept) = kept {
             self.slot(Filler::Header(kept));
-            self.tree
-                .leaf(sbdh("StandardBusinessDocumentHeader"), Cow::Borrowed(""));
+            self.tree.leaf(sbdh("StandardBusinessDocumentHeader"), "");
         } else if has_parts {
             self.standard_header(parts, text("creationDate").unwrap_or_default());
         }
-        self.member(root, "epcisHeader", Self::epcis_header);
+        self.member(value, "epcisHeader", |back, header| {
+            back.epcis_header(header, root);
+        });
         self.tree.close();
     }
 
@@ -206,19 +249,19 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     fn standard_header(&mut self, parts: [Option<Cow<'d, str>>; 3], date: Cow<'d, str>) {
         let [sender, receiver, identifier] = parts;
         let with_constants = !self.is_measured;
-        self.tree.open(sbdh("StandardBusinessDocumentHeader"), 0);
+        self.tree.open(sbdh("StandardBusinessDocumentHeader"));
         if with_constants {
             self.header_leaf("HeaderVersion", Cow::Borrowed("1.0"));
         }
         for (name, value) in [("Sender", sender), ("Receiver", receiver)] {
             if let Some(value) = value {
-                self.tree.open(sbdh(name), 0);
+                self.tree.open(sbdh(name));
                 self.header_leaf("Identifier", value);
                 self.tree.close();
             }
         }
         if with_constants || identifier.is_some() {
-            self.tree.open(sbdh("DocumentIdentification"), 0);
+            self.tree.open(sbdh("DocumentIdentification"));
             if with_constants {
                 self.header_leaf("Standard", Cow::Borrowed("EPCglobal"));
                 self.header_leaf("TypeVersion", Cow::Borrowed("1.0"));
@@ -237,65 +280,35 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     fn header_leaf(&mut self, name: &'static str, value: Cow<'d, str>) {
         let value = self.legal(value);
-        self.tree.leaf(sbdh(name), value);
+        self.tree.leaf(sbdh(name), &value);
     }
 
-    fn epcis_header(&mut self, header: Value<'d>) {
-        if let Some(master_data) = header.get("epcisMasterData") {
-            self.tree.open(Name::unqualified("extension"), 0);
-            self.tree.open(Name::unqualified("EPCISMasterData"), 0);
-            self.step(PointerStep::Named("epcisMasterData"), |back| {
-                if let Some(list) = master_data.get("vocabularyList") {
-                    back.vocabularies(list);
-                }
-                back.no_others(master_data, |key| key == "vocabularyList");
-            });
-            self.tree.close();
-            self.tree.close();
-        }
+    fn epcis_header(&mut self, header: Value<'d>, root: Root) {
         // The 2.0 schema has no place for user elements here, though readers take them.
-        if self.family == Family::Two {
-            for (key, _) in others(header, &HEADER) {
-                if key.to_cow().contains(':') {
-                    self.lose_member(key, HEADER_EXTENSION);
-                }
+        let is_refused = self.family == Family::Two;
+        for (key, _) in others(header, root, Holder::Header).filter(|_| is_refused) {
+            if key.to_cow().contains(':') {
+                self.lose_member(key, HEADER_EXTENSION);
             }
         }
-        self.named_others(header, &HEADER);
+        self.object_of_envelope(header, root, Holder::Header);
     }
 
-    fn vocabularies(&mut self, list: Value<'d>) {
-        self.tree.open(Name::unqualified("VocabularyList"), 0);
-        self.step(PointerStep::Named("vocabularyList"), |back| {
-            back.each(list, Self::vocabulary);
-        });
-        self.tree.close();
-    }
-
-    fn vocabulary(&mut self, vocabulary: Value<'d>) {
+    fn vocabulary(&mut self, vocabulary: Value<'d>, root: Root) {
         if !self.is_object(vocabulary) {
             return;
         }
-        self.tree.open(Name::unqualified("Vocabulary"), 0);
+        self.tree.open(Name::unqualified("Vocabulary"));
         if let Some(of_type) = vocabulary.get("type").and_then(Value::as_str) {
             let of_type = self.legal(of_type);
-            self.tree.attribute(Name::unqualified("type"), of_type);
+            self.tree.attribute(Name::unqualified("type"), &of_type);
         }
         self.xml_attributes(vocabulary);
-        self.member(vocabulary, "vocabularyElementList", |back, list| {
-            let filler = Filler::VocabularyElements(list);
-            back.pieces("VocabularyElementList", list, filler);
-        });
-        for (key, member) in others(vocabulary, &VOCABULARY) {
+        self.parts(vocabulary, root, Holder::Vocabulary);
+        for (key, member) in others(vocabulary, root, Holder::Vocabulary) {
             self.extension(key, member);
         }
         self.tree.close();
-    }
-
-    fn event_list(&mut self, list: Value<'d>) {
-        self.step(PointerStep::Named("eventList"), |back| {
-            back.pieces("EventList", list, Filler::Events);
-        });
     }
 
     /// A list with room for its pieces, or with their number.
@@ -304,15 +317,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             self.lose(VALUE_NO_HOME);
         }
         if self.is_measured {
-            self.tree.open(Name::unqualified(name), 0);
+            self.tree.open(Name::unqualified(name));
             if let Some(number) = list.elements().next() {
-                self.tree
-                    .leaf(Name::unqualified(PIECES), Cow::Borrowed(number.source()));
+                self.tree.leaf(Name::unqualified(PIECES), number.source());
             }
             self.tree.close();
         } else {
             self.slot(filler);
-            self.tree.leaf(Name::unqualified(name), Cow::Borrowed(""));
+            self.tree.leaf(Name::unqualified(name), "");
         }
     }
 
@@ -326,8 +338,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     /// Members that are no fields: extensions become elements, anything else has no home.
-    fn named_others(&mut self, holder: Value<'d>, known: &[&str]) {
-        for (key, member) in others(holder, known) {
+    fn named_others(&mut self, value: Value<'d>, root: Root, holder: Holder) {
+        for (key, member) in others(value, root, holder) {
             let name = key.to_cow();
             // The document element alone has attributes that are members.
             if name.contains(':') && (self.steps.is_empty() || !name.starts_with("xml:")) {
@@ -337,6 +349,14 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             }
         }
     }
+}
+
+/// Whether the schema requires an object, so that its element is written though the JSON has nothing of it.
+fn is_required(holder: Holder) -> bool {
+    matches!(
+        holder,
+        Holder::Body | Holder::QueryResults | Holder::ResultsBody
+    )
 }
 
 fn sbdh(local: &'static str) -> Name<'static> {

@@ -1,83 +1,89 @@
-//! What a judge of the XML schemas is told of, while the reader goes on.
+//! The judge of a document, who is told of each token, and what he finds, each thing with its place.
 
-use super::{Attribute, Binding, XmlReader, lookup};
-use crate::translate::namespace::{Name, Namespace, Namespaces};
-use crate::validate::xml::{AttributeOf, Found, Judge, StartTag};
-use std::borrow::Cow;
+use super::Place;
+use crate::translate::lines::{LineCounter, Start};
+use crate::validate::XmlVerdict;
+use crate::validate::xml::{Judge, XmlFinding, XmlSchemaError};
+use std::fmt::Write as _;
 
-/// A start tag that the reader has just read.
-pub(super) struct Opened<'r, 'x> {
-    pub(super) attributes: &'r [Attribute<'x>],
-    pub(super) bindings: &'r [Binding<'x>],
-    pub(super) namespaces: &'r Namespaces,
-    pub(super) name: &'r Name<'x>,
-    pub(super) offset: usize,
+/// How many bytes the paths and sentences of a verdict may have, taken together; what is beyond is counted.
+pub(in crate::translate) const MAX_TOLD: usize = 1 << 20;
+
+/// The judge of a document, and the errors that it found, as far as they are told.
+#[derive(Debug, Default)]
+pub(super) struct Judging {
+    pub(super) judge: Judge,
+    errors: Vec<XmlSchemaError>,
+    /// Those whose line and column are still to be worked out, by their numbers, and where they are in the text.
+    unplaced: Vec<(usize, usize)>,
+    length: usize,
+    /// Whether there was one that found no room.
+    pub(super) is_full: bool,
 }
 
-impl StartTag for Opened<'_, '_> {
-    fn name(&self) -> Cow<'_, str> {
-        let mut name = String::new();
-        self.name.push_to(&mut name);
-        name.into()
+impl Judging {
+    /// Takes up what was found at an element with its path and its place.
+    pub(super) fn tell(&mut self, mut path: String, place: Place, finding: XmlFinding) {
+        path.push_str(&finding.suffix);
+        self.length += path.len() + finding.message.len();
+        self.is_full |= self.length > MAX_TOLD && !self.errors.is_empty();
+        if self.is_full {
+            return;
+        }
+        let Start { line, column } = match place {
+            Place::Before(start) => start,
+            Place::Here(offset) => {
+                self.unplaced.push((offset, self.errors.len()));
+                Start::default()
+            }
+        };
+        self.errors.push(XmlSchemaError {
+            path,
+            line,
+            column,
+            keyword: finding.keyword,
+            message: finding.message,
+        });
     }
 
-    #[inline]
-    fn local(&self) -> &str {
-        self.name.local
+    /// Works out the lines and columns of what was found in a text that starts there.
+    pub(super) fn place(&mut self, text: &str, first: Start) {
+        self.unplaced.sort_unstable();
+        let mut lines = LineCounter::from(first);
+        for (offset, number) in self.unplaced.drain(..) {
+            let Start { line, column } = lines.at(text, offset);
+            if let Some(error) = self.errors.get_mut(number) {
+                (error.line, error.column) = (line, column);
+            }
+        }
     }
 
-    #[inline]
-    fn namespace(&self) -> &str {
-        self.namespaces.name(self.name.namespace)
+    /// How many bytes of the document it holds.
+    pub(super) fn size(&self) -> usize {
+        self.judge.held()
     }
 
-    #[inline]
-    fn is_unqualified(&self) -> bool {
-        self.name.namespace == Namespace::NONE
-    }
-
-    #[inline]
-    fn offset(&self) -> usize {
-        self.offset
-    }
-
-    #[inline]
-    fn attributes(&self) -> usize {
-        self.attributes.len()
-    }
-
-    #[inline]
-    fn attribute(&self, number: usize) -> Option<AttributeOf<'_>> {
-        let attribute = self.attributes.get(number)?;
-        Some(AttributeOf {
-            prefix: attribute.name.prefix,
-            local: attribute.name.local,
-            namespace: self.namespaces.name(attribute.name.namespace),
-            value: &attribute.value,
-        })
-    }
-
-    #[inline]
-    fn has_instance_attributes(&self) -> bool {
-        let mut attributes = self.attributes.iter();
-        attributes.any(|attribute| attribute.name.namespace == Namespace::XSI)
-    }
-
-    fn resolve(&self, prefix: &str) -> Option<&str> {
-        let namespace = lookup(self.bindings, prefix)?;
-        Some(self.namespaces.name(namespace))
-    }
-}
-
-impl<'x> XmlReader<'x> {
-    /// From here on a judge is told of every token.
-    pub(in crate::translate) fn judge(&mut self) {
-        self.judge = Some(Box::new(Judge::new()));
-    }
-
-    /// What the judge found.
-    pub(in crate::translate) fn judged(&mut self) -> Found {
-        let judge = self.judge.take().unwrap_or_else(|| Box::new(Judge::new()));
-        judge.finish()
+    /// The verdict on the document that was read.
+    pub(super) fn verdict(self) -> XmlVerdict {
+        let found = self.judge.finish();
+        let mut errors = self.errors;
+        if let Some(more) = found
+            .total
+            .checked_sub(errors.len())
+            .filter(|more| *more > 0)
+            && let Some(last) = errors.last_mut()
+        {
+            // INVARIANT: this one is the first of them.
+            let _ = write!(
+                last.message,
+                "; {} errors from here on; the rest are not listed",
+                more + 1
+            );
+        }
+        XmlVerdict {
+            valid: found.total == 0,
+            schema: found.schema.into(),
+            errors,
+        }
     }
 }

@@ -15,13 +15,13 @@ use crate::error::Error;
 use crate::hash::{Hasher, Hashing, Profile, Undeclared, events};
 use crate::json::{Document, Value};
 use crate::translate::json_to_xml::{NOT_READ_BACK, XSD_REFUSES, XmlPrefixes};
-use crate::translate::kinds::Family;
+use crate::translate::kinds::{Family, Root};
 use crate::translate::namespace::Name;
+use crate::translate::reader::MAX_TOLD;
 use crate::translate::report::{Became, EVENT_HASH_CHANGED, MEASURED_DIFFERENCE, Note};
 use crate::translate::standard_header::SBDH_MEMBER;
 use crate::translate::translation::Translation;
-use crate::translate::verdict::MAX_TOLD;
-use crate::translate::xml_tree::Element;
+use crate::translate::tree::Element;
 use crate::translate::{document, encoding};
 use crate::validate::{MAX_ERRORS, Validator, accepts_event};
 use std::collections::BTreeMap;
@@ -298,7 +298,7 @@ impl<'d> Printer<'d> {
     pub(super) fn measure_envelope(
         &mut self,
         root: Value<'d>,
-        is_query: bool,
+        kind: Root,
         events: &[Range<usize>],
     ) {
         let mut xml = String::new();
@@ -330,7 +330,7 @@ impl<'d> Printer<'d> {
         {
             faults.retain(|fault| fault.note.code != XSD_REFUSES.word);
         }
-        self.place_in_envelope(root, is_query, faults);
+        self.place_in_envelope(root, kind, faults);
         self.compare_envelopes(root, &back);
     }
 
@@ -382,13 +382,13 @@ impl<'d> Printer<'d> {
     }
 
     /// Tells the faults of the envelope, each at the JSON that it was written from.
-    fn place_in_envelope(&mut self, root: Value<'d>, is_query: bool, faults: Vec<Fault>) {
+    fn place_in_envelope(&mut self, root: Value<'d>, kind: Root, faults: Vec<Fault>) {
         if faults.is_empty() {
             return;
         }
-        let table = self.table_of_envelope(root);
+        let table = self.table_of_envelope(root, kind);
         let mut back = self.back(&table);
-        back.envelope(root, is_query);
+        back.envelope(root, kind);
         let root_of_xml = back.tree.root();
         let nodes: Vec<usize> = faults
             .iter()
@@ -404,7 +404,7 @@ impl<'d> Printer<'d> {
             .collect();
         let mut back = self.back(&table);
         back.wanted = nodes.iter().copied().collect();
-        back.envelope(root, is_query);
+        back.envelope(root, kind);
         let (found, slots) = (back.found, back.slots);
         let mut told = Told::of(self.kept.report.notes());
         for (Fault { mut note, path }, node) in faults.into_iter().zip(nodes) {
@@ -490,7 +490,7 @@ fn inside(path: &str, numbers: &BTreeMap<String, usize>) -> Option<(usize, Strin
 }
 
 /// The innermost element on a path, such as `/readPoint[1]/ex:a[2]/@b`, that there is below this one.
-fn deepest(root: Element<'_, '_>, path: &str) -> usize {
+fn deepest(root: Element<'_>, path: &str) -> usize {
     let mut element = root;
     for step in path.split('/').filter(|step| !step.is_empty()) {
         let name = step

@@ -5,11 +5,12 @@
 use super::Mapper;
 use super::extension::Member;
 use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, ValueKind};
+use crate::translate::grow::push;
 use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Namespace;
 use crate::translate::report;
+use crate::translate::tree::Element;
 use crate::translate::write::Spot;
-use crate::translate::xml_tree::{Element, push_sparingly};
 
 /// What may stand in an element: all fields of an event type, or the parts of a group.
 #[derive(Clone, Copy)]
@@ -52,12 +53,12 @@ impl Holder {
 
 /// What an element was found to have while its children are gone through.
 #[derive(Default)]
-pub(super) struct FoundParts<'t, 'x> {
+pub(super) struct FoundParts<'t> {
     /// The parts that were there, as bits.
     seen: u32,
     /// What is written behind all others: elements of parts that come in any number, with the number of the part.
-    pub(super) later: Vec<(usize, Element<'t, 'x>)>,
-    pub(super) extensions: Vec<Member<'t, 'x>>,
+    pub(super) later: Vec<(usize, Element<'t>)>,
+    pub(super) extensions: Vec<Member<'t>>,
 }
 
 impl Mapper<'_> {
@@ -66,7 +67,7 @@ impl Mapper<'_> {
     /// A bare event may have attributes of a document; the names in `known` were taken care of.
     pub(in crate::translate) fn event(
         &mut self,
-        event: Element<'_, '_>,
+        event: Element<'_>,
         kind: EventKind,
         known: &[&str],
     ) {
@@ -108,11 +109,11 @@ impl Mapper<'_> {
     }
 
     /// Attributes in a namespace become members; the others have no home.
-    pub(super) fn extension_attributes<'t, 'x>(
+    pub(super) fn extension_attributes<'t>(
         &mut self,
-        element: Element<'t, 'x>,
+        element: Element<'t>,
         known: &[&str],
-        members: &mut Vec<Member<'t, 'x>>,
+        members: &mut Vec<Member<'t>>,
     ) {
         for (number, attribute) in element.attributes().iter().enumerate() {
             let namespace = attribute.name.namespace;
@@ -125,12 +126,12 @@ impl Mapper<'_> {
     }
 
     /// Goes through what stands in an element, its wrappers included: writes the parts that come once, collects the others.
-    pub(super) fn children<'t, 'x>(
+    pub(super) fn children<'t>(
         &mut self,
-        element: Element<'t, 'x>,
+        element: Element<'t>,
         holder: Holder,
         in_wrapper: bool,
-        found: &mut FoundParts<'t, 'x>,
+        found: &mut FoundParts<'t>,
     ) {
         self.check_no_text(element);
         for child in element.children() {
@@ -138,7 +139,7 @@ impl Mapper<'_> {
             if !child.is_standard() {
                 match holder.form {
                     Form::Closed => self.leave_out(child, report::UNKNOWN_ELEMENT),
-                    _ => push_sparingly(&mut found.extensions, Member::element(child)),
+                    _ => push(&mut found.extensions, Member::element(child)),
                 }
             } else if holder.form != Form::Closed
                 && (local == "extension" || holder.is_event && local == "baseExtension")
@@ -159,7 +160,7 @@ impl Mapper<'_> {
                 if is_once && part.of != field::QUANTITY {
                     self.part(child, part, holder.form);
                 } else {
-                    push_sparingly(&mut found.later, (number, child));
+                    push(&mut found.later, (number, child));
                 }
             } else {
                 match holder.form {
@@ -174,7 +175,7 @@ impl Mapper<'_> {
     }
 
     /// Writes a part that comes once.
-    fn part(&mut self, element: Element<'_, '_>, part: &'static Field, form: Form) {
+    fn part(&mut self, element: Element<'_>, part: &'static Field, form: Form) {
         match (part.count, part.content) {
             (Count::List(item), _) => {
                 self.out.key(part.name);
@@ -200,7 +201,7 @@ impl Mapper<'_> {
     }
 
     /// Writes the parts that come in any number, in the order in which the first of each came.
-    fn later(&mut self, parts: &'static [Field], later: &[(usize, Element<'_, '_>)]) {
+    fn later(&mut self, parts: &'static [Field], later: &[(usize, Element<'_>)]) {
         let mut written = 0_u32;
         for &(number, first) in later {
             let Some(part) = parts.get(number).filter(|_| written & 1 << number == 0) else {
@@ -235,7 +236,7 @@ impl Mapper<'_> {
     }
 
     /// Writes the elements of a list; an empty one stays a list.
-    fn items(&mut self, list: Element<'_, '_>, item: &'static Field) {
+    fn items(&mut self, list: Element<'_>, item: &'static Field) {
         self.check_attributes(list, &[]);
         self.check_no_text(list);
         for child in list.children() {
@@ -248,7 +249,7 @@ impl Mapper<'_> {
         }
     }
 
-    fn item(&mut self, element: Element<'_, '_>, item: &'static Field) {
+    fn item(&mut self, element: Element<'_>, item: &'static Field) {
         match item.content {
             Content::Value(kind) => {
                 self.leaf(None, kind, element);
@@ -258,7 +259,7 @@ impl Mapper<'_> {
     }
 
     /// Writes an object.
-    fn group(&mut self, element: Element<'_, '_>, name: &str, group: &'static Group) {
+    fn group(&mut self, element: Element<'_>, name: &str, group: &'static Group) {
         self.out.begin_object((element.index(), Spot::Element));
         match group.form {
             Form::Attributes => self.attributes_as_members(element, group),
@@ -279,7 +280,7 @@ impl Mapper<'_> {
     }
 
     /// The members of an element that has a type and a text: a business transaction, a source, a destination.
-    fn typed(&mut self, element: Element<'_, '_>, name: &str, group: &'static Group) {
+    fn typed(&mut self, element: Element<'_>, name: &str, group: &'static Group) {
         self.check_attributes(element, &["type"]);
         self.check_no_children(element);
         for part in group.parts {
@@ -297,7 +298,7 @@ impl Mapper<'_> {
     /// Writes an attribute of the standard, if it is there.
     pub(super) fn attribute_as_member(
         &mut self,
-        element: Element<'_, '_>,
+        element: Element<'_>,
         name: &str,
         kind: ValueKind,
     ) {
@@ -307,13 +308,13 @@ impl Mapper<'_> {
         });
         if let Some((number, attribute)) = found {
             let place = Spot::Attribute(number);
-            self.value(Some(name), kind, &attribute.value, element, place);
+            self.value(Some(name), kind, attribute.value, element, place);
         }
     }
 
     /// The members of an element that is nothing but attributes: those of users come back as attributes too, so they are clean
     /// (EPCIS 2.0, 7.3.7).
-    fn attributes_as_members(&mut self, element: Element<'_, '_>, group: &'static Group) {
+    fn attributes_as_members(&mut self, element: Element<'_>, group: &'static Group) {
         self.check_no_text(element);
         self.check_no_children(element);
         for (number, attribute) in element.attributes().iter().enumerate() {
@@ -322,7 +323,7 @@ impl Mapper<'_> {
             match attribute.name.namespace {
                 Namespace::NONE => match group.part(local) {
                     Some(part) => {
-                        self.value(Some(local), part.kind(), &attribute.value, element, place);
+                        self.value(Some(local), part.kind(), attribute.value, element, place);
                     }
                     None => self.leave_out_attribute(element, number, attribute),
                 },
@@ -331,14 +332,14 @@ impl Mapper<'_> {
                     let prefix = self.context.prefix(attribute.name, self.namespaces);
                     let prefix = self.context.text(prefix);
                     self.out.qualified_key(prefix, local);
-                    self.out.string(&attribute.value, (element.index(), place));
+                    self.out.string(attribute.value, (element.index(), place));
                 }
             }
         }
     }
 
     /// The quantity event as EPCIS 1.1 (7.2.11) words its replacement.
-    fn quantity_event(&mut self, event: Element<'_, '_>, own: &[(usize, Element<'_, '_>)]) {
+    fn quantity_event(&mut self, event: Element<'_>, own: &[(usize, Element<'_>)]) {
         let origin = (event.index(), Spot::Element);
         self.out.key("epcList");
         self.out.begin_array(origin);

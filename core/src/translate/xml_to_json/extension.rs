@@ -3,31 +3,32 @@
 use super::Mapper;
 use crate::order::sort_numbers;
 use crate::translate::characters::{collapse, is_blank, trimmed};
+use crate::translate::grow::push;
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
+use crate::translate::tree::Element;
 use crate::translate::write::Spot;
-use crate::translate::xml_tree::{Element, push_sparingly};
 
 /// Objects up to this many members look for equal names by comparing all pairs, larger ones by sorting.
 const FEW_MEMBERS: usize = 16;
 
 /// A member of an extension object before it is written.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::translate) struct Member<'t, 'x> {
-    element: Element<'t, 'x>,
+pub(in crate::translate) struct Member<'t> {
+    element: Element<'t>,
     /// The attribute that it is, counted from 1; zero where it is the element.
     attribute: u32,
 }
 
-impl<'t, 'x> Member<'t, 'x> {
-    pub(super) fn element(element: Element<'t, 'x>) -> Self {
+impl<'t> Member<'t> {
+    pub(super) fn element(element: Element<'t>) -> Self {
         Self {
             element,
             attribute: 0,
         }
     }
 
-    pub(super) fn attribute(element: Element<'t, 'x>, number: usize) -> Self {
+    pub(super) fn attribute(element: Element<'t>, number: usize) -> Self {
         Self {
             element,
             attribute: number as u32 + 1,
@@ -39,7 +40,7 @@ impl<'t, 'x> Member<'t, 'x> {
         self.attribute.checked_sub(1).map(|number| number as usize)
     }
 
-    fn name(self) -> Name<'x> {
+    fn name(self) -> Name<'t> {
         match self.number() {
             None => self.element.name(),
             Some(number) => {
@@ -55,11 +56,11 @@ impl<'t, 'x> Member<'t, 'x> {
 impl Mapper<'_> {
     /// Keeps an element that the standard does not have in an object whose schema is open: the bare name is a home, if one
     /// without its wrapper.
-    pub(super) fn keep_unknown<'t, 'x>(
+    pub(super) fn keep_unknown<'t>(
         &mut self,
-        child: Element<'t, 'x>,
+        child: Element<'t>,
         in_wrapper: bool,
-        members: &mut Vec<Member<'t, 'x>>,
+        members: &mut Vec<Member<'t>>,
     ) {
         let code = if in_wrapper {
             report::LOCAL_EXTENSION
@@ -71,11 +72,7 @@ impl Mapper<'_> {
     }
 
     /// Writes members; equal names become one array, in document order.
-    pub(in crate::translate) fn members(
-        &mut self,
-        members: &[Member<'_, '_>],
-        parent: Element<'_, '_>,
-    ) {
+    pub(in crate::translate) fn members(&mut self, members: &[Member<'_>], parent: Element<'_>) {
         let count = members.len();
         if count == 0 {
             return;
@@ -145,7 +142,7 @@ impl Mapper<'_> {
         }
     }
 
-    fn same_key(&mut self, members: &[Member<'_, '_>], a: usize, b: usize) -> bool {
+    fn same_key(&mut self, members: &[Member<'_>], a: usize, b: usize) -> bool {
         let (Some(a), Some(b)) = (members.get(a), members.get(b)) else {
             return false;
         };
@@ -154,13 +151,13 @@ impl Mapper<'_> {
             && self.context.prefix(a, self.namespaces) == self.context.prefix(b, self.namespaces)
     }
 
-    fn member_value(&mut self, member: Member<'_, '_>) {
+    fn member_value(&mut self, member: Member<'_>) {
         match member.number() {
             None => self.extension(member.element),
             Some(number) => {
                 let place = Spot::Attribute(number);
                 let attribute = member.element.attributes().get(number);
-                let value = attribute.map_or("", |attribute| &*attribute.value);
+                let value = attribute.map_or("", |attribute| attribute.value);
                 let code = if member.name().namespace.is_epcis() {
                     report::EPCIS_NAME
                 } else {
@@ -173,7 +170,7 @@ impl Mapper<'_> {
     }
 
     /// Writes the value of an extension element: a string without typing, or an object.
-    pub(in crate::translate) fn extension(&mut self, element: Element<'_, '_>) {
+    pub(in crate::translate) fn extension(&mut self, element: Element<'_>) {
         let origin = (element.index(), Spot::Element);
         for (number, attribute) in element.attributes().iter().enumerate() {
             self.check_instance_attribute(element, number, attribute);
@@ -188,18 +185,14 @@ impl Mapper<'_> {
             self.out.string(element.text(), origin);
             return;
         }
-        let mut members: Vec<Member<'_, '_>> = attributes
+        let mut members: Vec<Member<'_>> = attributes
             .map(|number| Member::attribute(element, number))
             .collect();
         self.object(element, &mut members);
     }
 
     /// Writes an object of these members, and of what is inside of an element.
-    pub(super) fn object<'t, 'x>(
-        &mut self,
-        element: Element<'t, 'x>,
-        members: &mut Vec<Member<'t, 'x>>,
-    ) {
+    pub(super) fn object<'t>(&mut self, element: Element<'t>, members: &mut Vec<Member<'t>>) {
         self.out.begin_object((element.index(), Spot::Element));
         let text = element.text();
         let has_children = element.has_children();
@@ -218,7 +211,7 @@ impl Mapper<'_> {
             self.out.string(&text, (element.index(), Spot::Text));
         }
         for child in element.children() {
-            push_sparingly(members, Member::element(child));
+            push(members, Member::element(child));
         }
         for child in element.children() {
             if child.namespace().is_epcis() {

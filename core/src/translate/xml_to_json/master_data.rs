@@ -3,12 +3,12 @@
 use super::Mapper;
 use super::event::{FoundParts, Holder};
 use crate::field::ValueKind;
+use crate::translate::tree::Element;
 use crate::translate::write::Spot;
-use crate::translate::xml_tree::Element;
 
 impl Mapper<'_> {
     /// Writes a vocabulary element as an object.
-    pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_, '_>) {
+    pub(in crate::translate) fn vocabulary_element(&mut self, element: Element<'_>) {
         self.out.begin_object((element.index(), Spot::Element));
         self.attribute_as_member(element, "id", ValueKind::Plain);
         let mut found = FoundParts::default();
@@ -27,7 +27,7 @@ impl Mapper<'_> {
     }
 
     /// An attribute: its value is a string, never a number, or an object where it has elements inside.
-    fn master_data_attribute(&mut self, element: Element<'_, '_>) {
+    fn master_data_attribute(&mut self, element: Element<'_>) {
         self.out.begin_object((element.index(), Spot::Element));
         self.attribute_as_member(element, "id", ValueKind::Plain);
         self.check_attributes(element, &["id"]);

@@ -21,10 +21,9 @@ fn path_of(attribute: &AttributeOf<'_>) -> String {
     }
 }
 
-impl Judge<'_> {
+impl Judge {
     /// Judges the attributes of an element whose type may have some.
     pub(super) fn attributes(&mut self, tag: &impl StartTag, complex: &'static Complex) {
-        let at = Some(tag.offset());
         let mut required = 0_usize;
         for number in 0..tag.attributes() {
             let Some(attribute) = tag.attribute(number) else {
@@ -47,12 +46,12 @@ impl Judge<'_> {
                     && self.is_told()
                 {
                     let (keyword, message) = message::value(simple, attribute.value);
-                    self.find(at, path_of(&attribute), keyword, message);
+                    self.find(true, path_of(&attribute), keyword, message);
                 }
             } else if !complex.any_attribute && !is_everywhere(&attribute) && self.is_told() {
                 let names: Vec<&str> = complex.attributes.iter().map(|known| known.name).collect();
                 let message = message::attribute(tag, &attribute, &names);
-                self.find(at, path_of(&attribute), "cvc-complex-type.3.2.2", message);
+                self.find(true, path_of(&attribute), "cvc-complex-type.3.2.2", message);
             }
         }
         // No two attributes have one name.
@@ -67,7 +66,7 @@ impl Judge<'_> {
         for wanted in complex.attributes.iter().filter(|wanted| wanted.required) {
             if !is_there(wanted) && self.is_told() {
                 let message = message::attribute_missing(tag, wanted.name, complex.attributes);
-                self.find(at, String::new(), "cvc-complex-type.4", message);
+                self.find(true, String::new(), "cvc-complex-type.4", message);
             }
         }
     }
@@ -80,8 +79,7 @@ impl Judge<'_> {
             };
             if !is_everywhere(&attribute) && self.is_told() {
                 let message = message::attribute(tag, &attribute, &[]);
-                let at = Some(tag.offset());
-                self.find(at, path_of(&attribute), "cvc-type.3.1.1", message);
+                self.find(true, path_of(&attribute), "cvc-type.3.1.1", message);
             }
         }
     }

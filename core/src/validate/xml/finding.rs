@@ -5,8 +5,8 @@ use super::super::MAX_ERRORS;
 /// One thing that the schema does not accept.
 #[derive(Debug)]
 pub(crate) struct XmlFinding {
-    /// Where the start tags of the element and of those around it begin, outermost first.
-    pub(crate) elements: Vec<u32>,
+    /// How many elements were open with the one that it is about.
+    pub(crate) depth: usize,
     /// What follows the path of the element: an attribute, or that it is about its text.
     pub(crate) suffix: String,
     pub(crate) keyword: &'static str,
@@ -52,18 +52,8 @@ impl XmlFindings {
         std::mem::take(&mut self.listed)
     }
 
-    /// How much was found so far.
-    pub(super) fn so_far(&self) -> (usize, usize) {
-        (self.listed.len(), self.total)
-    }
-
-    /// Forgets what was found since.
-    pub(super) fn go_back(&mut self, (listed, total): (usize, usize)) {
-        self.listed.truncate(listed);
-        self.total = total;
-    }
-
-    pub(super) fn into_parts(self) -> (Vec<XmlFinding>, usize) {
-        (self.listed, self.total)
+    /// How many there are in all.
+    pub(super) fn total(&self) -> usize {
+        self.total
     }
 }

@@ -6,30 +6,18 @@ use super::{AttributeOf, StartTag, message};
 use epcis_edge_schema::xml::{
     self, ANY_TYPE, Content, Element, Particle, Schema, Simple, TypeId, TypeKind,
 };
-use std::borrow::Cow;
 
 /// The namespace of `xsi:type` and its like.
 pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
 /// Judges one document.
 #[derive(Debug)]
-pub(crate) struct Judge<'x> {
+pub(crate) struct Judge {
     schema: &'static Schema,
     open: Vec<OpenElement>,
     /// The text of the innermost element, where it is a value.
-    value: Cow<'x, str>,
+    value: String,
     findings: XmlFindings,
-    /// What was known before the start tag that may be taken back.
-    before: Option<Box<Before<'x>>>,
-}
-
-/// What a start tag changes.
-#[derive(Debug)]
-struct Before<'x> {
-    open: usize,
-    parent: Option<OpenElement>,
-    value: Cow<'x, str>,
-    findings: (usize, usize),
 }
 
 /// What a judge found in a whole document.
@@ -37,8 +25,6 @@ struct Before<'x> {
 pub(crate) struct Found {
     /// The schema that was asked.
     pub(crate) schema: &'static Schema,
-    /// What is listed.
-    pub(crate) listed: Vec<XmlFinding>,
     /// How many there are in all.
     pub(crate) total: usize,
 }
@@ -49,8 +35,6 @@ struct OpenElement {
     inside: Inside,
     /// How far its children have come.
     progress: Progress,
-    /// Where its start tag begins; no document is longer than a `u32` tells.
-    offset: u32,
     /// Whether it is `xsi:nil`.
     is_nil: bool,
     /// Whether something stands in it that must not, which is told once.
@@ -83,29 +67,19 @@ enum Declared {
     Nowhere,
 }
 
-impl<'x> Judge<'x> {
+impl Default for Judge {
     /// A judge of a document that was not begun.
-    pub(crate) fn new() -> Self {
+    fn default() -> Self {
         Self {
             schema: Schema::of("", 0),
             open: Vec::with_capacity(16),
-            value: Cow::Borrowed(""),
+            value: String::new(),
             findings: XmlFindings::default(),
-            before: None,
         }
     }
+}
 
-    /// The same, borrowing nothing.
-    pub(crate) fn into_owned(self) -> Judge<'static> {
-        Judge {
-            schema: self.schema,
-            open: self.open,
-            value: Cow::Owned(self.value.into_owned()),
-            findings: self.findings,
-            before: None,
-        }
-    }
-
+impl Judge {
     /// How many bytes of text are held.
     pub(crate) fn held(&self) -> usize {
         self.value.len()
@@ -122,49 +96,17 @@ impl<'x> Judge<'x> {
         self.findings.take_listed()
     }
 
-    /// Whether one more finding would be listed.
-    pub(crate) fn is_listing(&self) -> bool {
-        self.findings.is_listing()
-    }
-
-    /// Makes the start tag that comes next one that may be taken back.
-    pub(crate) fn remember(&mut self) {
-        self.before = Some(Box::new(Before {
-            open: self.open.len(),
-            parent: self.open.last().copied(),
-            value: self.value.clone(),
-            findings: self.findings.so_far(),
-        }));
-    }
-
-    /// Takes back the last start tag, before which [`remember`](Self::remember) was called.
-    pub(crate) fn take_back(&mut self) {
-        let Some(before) = self.before.take() else {
-            return;
-        };
-        self.open.truncate(before.open);
-        if let (Some(parent), Some(was)) = (self.open.last_mut(), before.parent) {
-            *parent = was;
-        }
-        self.value = before.value;
-        self.findings.go_back(before.findings);
-    }
-
     /// Ends the document.
     pub(crate) fn finish(self) -> Found {
-        let (listed, total) = self.findings.into_parts();
         Found {
             schema: self.schema,
-            listed,
-            total,
+            total: self.findings.total(),
         }
     }
 
     /// Takes a start tag.
     pub(crate) fn start(&mut self, tag: &impl StartTag) {
-        if let Cow::Owned(_) = self.value {
-            self.value = Cow::Borrowed("");
-        }
+        self.value.clear();
         let Some(parent) = self.open.last_mut() else {
             return self.root(tag);
         };
@@ -176,7 +118,7 @@ impl<'x> Judge<'x> {
                         if tag.attributes() == 0
                             && let TypeKind::Simple(simple) = &xml::type_of(element.of).kind
                         {
-                            return self.push(tag, Inside::of(simple));
+                            return self.push(Inside::of(simple));
                         }
                         self.enter(tag, Declared::As(element), false);
                     }
@@ -185,7 +127,7 @@ impl<'x> Judge<'x> {
                 }
             }
             Inside::Anything if !parent.is_nil => self.wild(tag),
-            Inside::Skipped => self.push(tag, Inside::Skipped),
+            Inside::Skipped => self.push(Inside::Skipped),
             _ => self.child_of_none(tag),
         }
     }
@@ -212,17 +154,14 @@ impl<'x> Judge<'x> {
                     format!("found {found}, expected a value and no elements"),
                 ),
             };
-            self.find(None, String::new(), keyword, message);
+            self.find(false, String::new(), keyword, message);
         }
-        self.push(tag, Inside::Skipped);
+        self.push(Inside::Skipped);
     }
 
     /// Takes a part of a text.
-    #[expect(
-        clippy::ptr_arg,
-        reason = "a text that is borrowed is kept without a copy"
-    )]
-    pub(crate) fn text(&mut self, text: &Cow<'x, str>) {
+    #[inline]
+    pub(crate) fn text(&mut self, text: &str) {
         let Some(open) = self.open.last_mut() else {
             return;
         };
@@ -239,8 +178,7 @@ impl<'x> Judge<'x> {
                     self.stray_text("cvc-complex-type.2.3", message);
                 }
             }
-            Inside::Value(_) if self.value.is_empty() => self.value = text.clone(),
-            Inside::Value(_) => self.value.to_mut().push_str(text),
+            Inside::Value(_) => self.value.push_str(text),
             Inside::Empty if !open.is_spoilt && !text.is_empty() => {
                 open.is_spoilt = true;
                 let message = "found text, expected nothing, not even a blank";
@@ -253,10 +191,11 @@ impl<'x> Judge<'x> {
     #[cold]
     #[inline(never)]
     fn stray_text(&mut self, keyword: &'static str, message: &str) {
-        self.find(None, "/text()".to_owned(), keyword, message.to_owned());
+        self.find(false, "/text()".to_owned(), keyword, message.to_owned());
     }
 
     /// Takes an end tag.
+    #[inline]
     pub(crate) fn end(&mut self) {
         let Some(open) = self.open.last() else {
             return;
@@ -270,7 +209,7 @@ impl<'x> Judge<'x> {
         if !is_fine {
             self.wrong_end();
         }
-        self.value = Cow::Borrowed("");
+        self.value.clear();
         self.open.pop();
     }
 
@@ -294,7 +233,7 @@ impl<'x> Judge<'x> {
                 "found a value, but `xsi:nil` says that there is none".to_owned(),
             ),
         };
-        self.find(None, String::new(), keyword, message);
+        self.find(false, String::new(), keyword, message);
     }
 
     #[inline(never)]
@@ -308,11 +247,11 @@ impl<'x> Judge<'x> {
         }
         let target = xml::namespace_name(self.schema.target);
         let message = message::root(tag, self.schema.root, target);
-        self.find(Some(tag.offset()), String::new(), "cvc-elt.1", message);
+        self.find(true, String::new(), "cvc-elt.1", message);
         // One that only its namespace sets apart is told no more of.
         match xml::global(self.schema.target, tag.local()) {
             Some(global) => self.enter(tag, Declared::As(&global.element), true),
-            None => self.push(tag, Inside::Skipped),
+            None => self.push(Inside::Skipped),
         }
     }
 
@@ -325,8 +264,8 @@ impl<'x> Judge<'x> {
         match global {
             Some(global) if global.is_abstract => {
                 let message = format!("{} only stands for other elements", message::tag(tag));
-                self.find(Some(tag.offset()), String::new(), "cvc-elt.2", message);
-                self.push(tag, Inside::Skipped);
+                self.find(true, String::new(), "cvc-elt.2", message);
+                self.push(Inside::Skipped);
             }
             Some(global) => self.enter(tag, Declared::As(&global.element), false),
             None => self.enter(tag, Declared::Nowhere, false),
@@ -345,15 +284,14 @@ impl<'x> Judge<'x> {
         match wrong.message {
             Some(_) if !is_listing => self.findings.count(),
             Some(message) => {
-                let at = Some(tag.offset());
-                self.find(at, String::new(), "cvc-complex-type.2.4", message);
+                self.find(true, String::new(), "cvc-complex-type.2.4", message);
             }
             None => {}
         }
         match wrong.meant {
             Fit::Element(element) => self.enter(tag, Declared::As(element), wrong.is_misnamed),
             Fit::Wild => self.wild(tag),
-            Fit::Wrong => self.push(tag, Inside::Skipped),
+            Fit::Wrong => self.push(Inside::Skipped),
         }
     }
 
@@ -400,7 +338,7 @@ impl<'x> Judge<'x> {
                 let name = xml::type_of(of).name;
                 let message =
                     format!("nothing is of the type `{name}` itself, only of what extends it");
-                self.find(Some(tag.offset()), String::new(), "cvc-type.2", message);
+                self.find(true, String::new(), "cvc-type.2", message);
                 Inside::Skipped
             }
             TypeKind::Complex(complex) => {
@@ -418,7 +356,7 @@ impl<'x> Judge<'x> {
                 }
             }
         };
-        self.push(tag, inside);
+        self.push(inside);
         if let Some(open) = self.open.last_mut() {
             open.is_nil = is_nil;
             if is_misnamed {
@@ -428,11 +366,10 @@ impl<'x> Judge<'x> {
     }
 
     #[inline]
-    fn push(&mut self, tag: &impl StartTag, inside: Inside) {
+    fn push(&mut self, inside: Inside) {
         self.open.push(OpenElement {
             inside,
             progress: Progress::default(),
-            offset: tag.offset() as u32,
             is_nil: false,
             is_spoilt: false,
             has_text: false,
@@ -454,7 +391,7 @@ impl<'x> Judge<'x> {
                 "found {}, expected the name of a type",
                 message::quoted(value)
             );
-            self.find(Some(tag.offset()), suffix(), "cvc-elt.4.1", message);
+            self.find(true, suffix(), "cvc-elt.4.1", message);
             return declared;
         };
         let namespace = tag.resolve(prefix);
@@ -472,7 +409,7 @@ impl<'x> Judge<'x> {
                 }
                 _ => format!("{} names no type of the schema", message::quoted(value)),
             };
-            self.find(Some(tag.offset()), suffix(), "cvc-elt.4.2", message);
+            self.find(true, suffix(), "cvc-elt.4.2", message);
             return declared;
         };
         if is_declared && !xml::is_derived(named, declared) {
@@ -481,7 +418,7 @@ impl<'x> Judge<'x> {
                 "found {}, expected `{wanted}` or what is derived from it",
                 message::quoted(value)
             );
-            self.find(Some(tag.offset()), suffix(), "cvc-elt.4.3", message);
+            self.find(true, suffix(), "cvc-elt.4.3", message);
             return declared;
         }
         named
@@ -496,17 +433,12 @@ impl<'x> Judge<'x> {
                 "found {}, expected `true` or `false`",
                 message::quoted(value)
             );
-            self.find(
-                Some(tag.offset()),
-                suffix(),
-                "cvc-datatype-valid.1",
-                message,
-            );
+            self.find(true, suffix(), "cvc-datatype-valid.1", message);
             return false;
         }
         if !nillable {
             let message = format!("{} must not have `xsi:nil`", message::tag(tag));
-            self.find(Some(tag.offset()), suffix(), "cvc-elt.3.1", message);
+            self.find(true, suffix(), "cvc-elt.3.1", message);
             return false;
         }
         matches!(value, "true" | "1")
@@ -521,24 +453,20 @@ impl<'x> Judge<'x> {
         is_listing
     }
 
-    /// Takes note of what is wrong with a child that begins at an offset, or else with the innermost element.
+    /// Takes note of what is wrong with a child that begins, or else with the innermost element.
     pub(super) fn find(
         &mut self,
-        child: Option<usize>,
+        is_child: bool,
         suffix: String,
         keyword: &'static str,
         message: String,
     ) {
-        let open = &self.open;
-        self.findings.add(|| {
-            let mut elements: Vec<u32> = open.iter().map(|open| open.offset).collect();
-            elements.extend(child.map(|offset| offset as u32));
-            XmlFinding {
-                elements,
-                suffix,
-                keyword,
-                message,
-            }
+        let depth = self.open.len() + usize::from(is_child);
+        self.findings.add(|| XmlFinding {
+            depth,
+            suffix,
+            keyword,
+            message,
         });
     }
 }

@@ -1,0 +1,193 @@
+//! The end of a translation: the envelope is mapped and compared, and everything is put together.
+
+use super::{Compared, Translator, head_of, note_of};
+use crate::error::{Error, ErrorKind, XmlFault};
+use crate::translate::findings::Findings;
+use crate::translate::kinds::Root;
+use crate::translate::measure::{Meanings, Measuring, WrittenEnvelope, measure_envelope};
+use crate::translate::places::KeptPlaces;
+use crate::translate::report::{self, FidelityReport};
+use crate::translate::tree::XmlTree;
+use crate::translate::write::JsonWriter;
+use crate::translate::xml_to_json::{Gathered, Hole, Mapper};
+use crate::validate::XmlVerdict;
+
+/// What is left of a translation at its end.
+pub(in crate::translate) struct Done {
+    pub(in crate::translate) document: String,
+    pub(in crate::translate) version: &'static str,
+    pub(in crate::translate) metered: usize,
+    pub(in crate::translate) report: FidelityReport,
+    pub(in crate::translate) verdict: Option<XmlVerdict>,
+    pub(in crate::translate) kept: KeptPlaces,
+}
+
+impl Translator {
+    /// Ends the translation: maps the envelope, compares it, and puts everything together.
+    pub(in crate::translate) fn finish(mut self) -> Result<Done, Error> {
+        // What events were compared with is not needed any more, and may be as large as what is put together now.
+        self.measuring = Measuring::default();
+        self.walk.tree = XmlTree::default();
+        let envelope = self.envelope()?;
+        self.put_together(envelope)
+    }
+
+    /// Maps the envelope; of an event alone nothing but the context stands around it.
+    pub(in crate::translate) fn envelope(&mut self) -> Result<Envelope, Error> {
+        let mut envelope = Envelope {
+            source: std::mem::take(&mut self.envelope),
+            findings: Findings::new(report::LIMIT),
+            text: head_of(self.context.declared()),
+            gathered: Gathered::default(),
+        };
+        if !self.is_stream {
+            self.compared_events.range = 0..self.events.text.len();
+        }
+        if !matches!(self.walk.root, Root::Event(_)) {
+            let mut out = JsonWriter::new(self.vocabularies.limit);
+            out.text = std::mem::take(&mut envelope.text);
+            let mut mapper = Mapper {
+                namespaces: &self.walk.namespaces,
+                // All prefixes were given while the document was read.
+                context: &mut self.context,
+                outer: &[],
+                out: &mut out,
+                findings: &mut envelope.findings,
+            };
+            let number = |list: Option<usize>| match list {
+                Some(list) => self.lists.get(list).map_or(String::new(), Compared::number),
+                None => self.compared_events.number(),
+            };
+            let root = envelope.source.root();
+            envelope.gathered = mapper.envelope(root, self.walk.root, &number);
+            if out.is_beyond_limit() {
+                let limit = out.limit;
+                let fault = ErrorKind::Xml(XmlFault::Amplified { limit });
+                return Err(Error::at(fault, self.root.clone()));
+            }
+            envelope.text = out.text;
+        }
+        envelope.text.push('}');
+        Ok(envelope)
+    }
+
+    /// Compares the envelope with its source, and puts the pieces into it.
+    pub(in crate::translate) fn put_together(
+        mut self,
+        mut envelope: Envelope,
+    ) -> Result<Done, Error> {
+        let measured = WrittenEnvelope {
+            source: &envelope.source,
+            text: &envelope.text,
+            joined: &envelope.gathered.joined,
+        };
+        let meanings = Meanings::of(&self.walk, &self.context);
+        let findings = &mut envelope.findings;
+        measure_envelope(measured, meanings, findings, &mut self.report);
+        self.document_notes();
+        self.merge(&envelope.findings, &envelope.source);
+        self.report.close();
+        let document = self.with_pieces(envelope)?;
+        Ok(Done {
+            document,
+            version: self.walk.version,
+            metered: self.metered,
+            report: self.report,
+            verdict: self.reader.verdict(),
+            kept: KeptPlaces {
+                root: self.root,
+                kind: self.walk.root,
+                context: self.context,
+            },
+        })
+    }
+
+    /// Puts what was found of the envelope between the notes on the pieces.
+    fn merge(&mut self, findings: &Findings, source: &XmlTree) {
+        let pieces = std::mem::take(&mut self.report);
+        let root = &self.root.path;
+        let of_envelope = findings.in_order().map(|told| {
+            let at = source.element(told.finding.element).offset();
+            let note = told
+                .is_whole
+                .then(|| note_of(told.finding, source, root.clone()));
+            (at, note.ok_or((told.finding.code, told.is_new_loss)))
+        });
+        self.report = pieces.merged(of_envelope);
+    }
+
+    /// The document: the envelope with its pieces.
+    fn with_pieces(&mut self, envelope: Envelope) -> Result<String, Error> {
+        let cut = || Error::impossible("the envelope and its pieces do not fit together");
+        let mut events = std::mem::take(&mut self.events.text);
+        if let Root::Event(_) = self.walk.root {
+            // The event is an object already: its brace gives way to the context.
+            if !events.is_empty() {
+                let mut head = envelope.text;
+                head.pop();
+                head.push(',');
+                events.replace_range(..1, &head);
+            }
+            return Ok(events);
+        }
+        let mut head = String::new();
+        let mut from = 0;
+        for Hole { range, list } in &envelope.gathered.holes {
+            head.push_str(envelope.text.get(from..range.start).ok_or_else(cut)?);
+            from = range.end;
+            if let Some(list) = list {
+                let range = self.lists.get(*list).map(|list| list.range.clone());
+                let text = range.and_then(|range| self.vocabularies.text.get(range));
+                head.push_str(text.ok_or_else(cut)?);
+            }
+        }
+        // The events come last of all pieces.
+        let tail = envelope.text.get(from..).ok_or_else(cut)?;
+        let more = tail.len() + self.report.answer_length();
+        if head.len() > events.len() {
+            // A long header is not moved into a new text.
+            head.reserve_exact(events.len() + more);
+            head.push_str(&events);
+            events = head;
+        } else {
+            events.reserve_exact(head.len() + more);
+            events.insert_str(0, &head);
+        }
+        events.push_str(tail);
+        Ok(events)
+    }
+
+    /// What concerns the document as a whole comes last.
+    fn document_notes(&mut self) {
+        let counts = self.reader.counts;
+        let mut notes = Vec::new();
+        for (count, code) in [
+            (counts.comments, report::COMMENTS),
+            (
+                counts.processing_instructions,
+                report::PROCESSING_INSTRUCTIONS,
+            ),
+        ] {
+            if count > 0 {
+                notes.push((code, Some(count.to_string())));
+            }
+        }
+        if counts.doctypes > 0 {
+            notes.push((report::BARE_DOCTYPE, None));
+        }
+        let remarks = std::mem::take(&mut self.context.remarks);
+        notes.extend(remarks.into_iter().map(|(code, value)| (code, Some(value))));
+        for (code, value) in notes {
+            self.note("/".to_owned(), code, value, None);
+        }
+    }
+}
+
+/// The envelope when it was mapped.
+pub(in crate::translate) struct Envelope {
+    source: XmlTree,
+    findings: Findings,
+    /// The document; where pieces stand there is only how many they are.
+    pub(in crate::translate) text: String,
+    pub(in crate::translate) gathered: Gathered,
+}

@@ -1,0 +1,188 @@
+//! The envelope: what stands around the events and vocabulary elements of a document. Its one table, for both directions.
+//!
+//! Source: EPCIS 1.2 and 2.0, chapters 9 (XML) and 10 (JSON).
+
+use super::kinds::{EventKind, Root};
+use super::namespace::{Name, Namespace};
+
+/// The element that stands for the pieces of a list in the tree of an envelope; no document has one of this name.
+pub(super) const PIECES: &str = "#pieces";
+
+/// What holds something of the envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holder {
+    Document,
+    Header,
+    MasterData,
+    VocabularyList,
+    Vocabulary,
+    VocabularyElementList,
+    Body,
+    QueryResults,
+    ResultsBody,
+    EventList,
+}
+
+/// An element that is gone through: a holder, or the wrapper `extension` in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Container {
+    pub(super) holder: Holder,
+    pub(super) in_extension: bool,
+}
+
+impl Container {
+    pub(super) const fn of(holder: Holder) -> Self {
+        Self {
+            holder,
+            in_extension: false,
+        }
+    }
+}
+
+/// What becomes of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// An object, or an entry of a list, with parts of its own.
+    Object(Holder),
+    /// A list, each entry an element of its own.
+    List(Holder),
+    /// A list of pieces, which are translated one by one.
+    Pieces(Holder),
+    /// A member with a text.
+    Text,
+    /// The header where JSON has no home for it: what of it can be kept is kept as text.
+    Kept,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) parent: Holder,
+    /// Whether it stands in the wrapper `extension` of its parent.
+    pub(super) in_extension: bool,
+    pub(super) element: &'static str,
+    /// The documents that have it.
+    of: u8,
+    /// The member of the parent's object; the parent itself where that is empty.
+    pub(super) member: &'static str,
+    pub(super) how: How,
+}
+
+const DOCUMENT: u8 = 1;
+const QUERY: u8 = 2;
+const MASTER_DATA: u8 = 4;
+const ALL: u8 = DOCUMENT | QUERY | MASTER_DATA;
+
+/// The parts of the envelope, in the order of XML.
+#[rustfmt::skip]
+static PARTS: [Part; 15] = {
+    use Holder as H;
+    const fn part(parent: Holder, element: &'static str, of: u8, member: &'static str, how: How) -> Part {
+        let in_extension = matches!(how, How::Object(H::MasterData));
+        Part { parent, in_extension, element, of, member, how }
+    }
+    [
+        part(H::Document, "EPCISHeader", DOCUMENT | MASTER_DATA, "epcisHeader", How::Object(H::Header)),
+        part(H::Document, "EPCISHeader", QUERY, "epcisHeader", How::Kept),
+        part(H::Document, "EPCISBody", ALL, "epcisBody", How::Object(H::Body)),
+        part(H::Header, "EPCISMasterData", ALL, "epcisMasterData", How::Object(H::MasterData)),
+        part(H::MasterData, "VocabularyList", ALL, "vocabularyList", How::List(H::VocabularyList)),
+        part(H::VocabularyList, "Vocabulary", ALL, "", How::Object(H::Vocabulary)),
+        part(H::Vocabulary, "VocabularyElementList", ALL, "vocabularyElementList", How::Pieces(H::VocabularyElementList)),
+        part(H::Body, "EventList", DOCUMENT, "eventList", How::Pieces(H::EventList)),
+        part(H::Body, "VocabularyList", MASTER_DATA, "", How::List(H::VocabularyList)),
+        part(H::Body, "QueryResults", QUERY, "queryResults", How::Object(H::QueryResults)),
+        part(H::QueryResults, "queryName", QUERY, "queryName", How::Text),
+        part(H::QueryResults, "subscriptionID", QUERY, "subscriptionID", How::Text),
+        part(H::QueryResults, "resultsBody", QUERY, "resultsBody", How::Object(H::ResultsBody)),
+        part(H::ResultsBody, "VocabularyList", QUERY, "vocabularyList", How::List(H::VocabularyList)),
+        part(H::ResultsBody, "EventList", QUERY, "eventList", How::Pieces(H::EventList)),
+    ]
+};
+
+/// What a child of a container is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Child {
+    Container(Container),
+    Event(EventKind),
+    VocabularyElement,
+    /// The Standard Business Document Header.
+    Header,
+    /// The header of a query document, for which JSON has no home.
+    QueryHeader,
+    /// A member of the object that the container is written to.
+    Member,
+    /// A member with a text.
+    Text,
+    Unknown,
+}
+
+/// The parts of a document.
+pub(super) fn parts(root: Root) -> impl Iterator<Item = &'static Part> {
+    let of = match root {
+        Root::Document | Root::Event(_) => DOCUMENT,
+        Root::Query => QUERY,
+        Root::MasterData => MASTER_DATA,
+    };
+    PARTS.iter().filter(move |part| part.of & of != 0)
+}
+
+/// What an element in a container is.
+pub(super) fn child(root: Root, container: Container, name: Name<'_>) -> Child {
+    let Container {
+        holder,
+        in_extension,
+    } = container;
+    // Those of query documents have results and nothing else.
+    let is_open = root != Root::Query || holder != Holder::Body;
+    if !name.namespace.is_standard() {
+        return match holder {
+            Holder::Header if !in_extension && name.namespace == Namespace::SBDH => {
+                match name.local {
+                    "StandardBusinessDocumentHeader" => Child::Header,
+                    _ => Child::Unknown,
+                }
+            }
+            Holder::QueryResults if !in_extension => Child::Unknown,
+            holder if has_members(holder) && is_open => Child::Member,
+            _ => Child::Unknown,
+        };
+    }
+    if name.local == "extension" && is_open && (has_members(holder) || holder == Holder::EventList)
+    {
+        return Child::Container(Container {
+            holder,
+            in_extension: true,
+        });
+    }
+    match holder {
+        Holder::EventList => EventKind::of(name.local).map_or(Child::Unknown, Child::Event),
+        Holder::VocabularyElementList if name.local == "VocabularyElement" => {
+            Child::VocabularyElement
+        }
+        _ => {
+            let is_it = |part: &&Part| {
+                part.parent == holder
+                    && part.in_extension == in_extension
+                    && part.element == name.local
+            };
+            match parts(root).find(is_it).map(|part| part.how) {
+                Some(How::Object(holder) | How::List(holder) | How::Pieces(holder)) => {
+                    Child::Container(Container::of(holder))
+                }
+                Some(How::Text) => Child::Text,
+                Some(How::Kept) => Child::QueryHeader,
+                None => Child::Unknown,
+            }
+        }
+    }
+}
+
+/// Whether users' elements become members of the object that a holder is.
+fn has_members(holder: Holder) -> bool {
+    use Holder as H;
+    matches!(
+        holder,
+        H::Document | H::Header | H::Body | H::QueryResults | H::Vocabulary
+    )
+}

@@ -1,0 +1,362 @@
+//! What was written is translated back and compared with its source: piece by piece, and the envelope when it is complete.
+//!
+//! In the envelopes only the numbers of their pieces stand: of the source, how many were read; of the output, how many were
+//! compared, where the bytes between the brackets are those.
+
+use super::comparison::{Lost, TreeComparison};
+use super::envelope::PIECES;
+use super::findings::{Finding, Findings, whole};
+use super::hash_tree::{GivenPrefixes, Piece, fill};
+use super::json_to_xml::{Back, Names, Table, XmlPrefixes, decoded_names, envelope_names};
+use super::kinds::{Family, Root};
+use super::namespace::{Namespace, Namespaces};
+use super::output_context::OutputContext;
+use super::plain_proof::is_plain;
+use super::reader::{Pass, Reader, Token};
+use super::report::{self, FidelityReport};
+use super::standard_header::SBDH_MEMBER;
+use super::tree::{Element, XmlTree};
+use super::walk::Walk;
+use super::write::Spot;
+use crate::hash::HashComparison;
+use crate::hash::tree::Ignored;
+use crate::json::{Document, Value};
+use crate::order::sort_stably_by;
+use std::collections::BTreeSet;
+
+/// What a document may take in memory with the translation back, in bytes: a Worker has 128 MB, its JavaScript needs some 30.
+const MEASURING: usize = 80_000_000;
+
+/// What the translation back of one piece may take in any case.
+const LEAST: usize = 16 << 20;
+
+/// What the pieces that come back are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PieceKind {
+    Event,
+    VocabularyElement,
+}
+
+/// What names mean, in the source and in the output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meanings<'m> {
+    namespaces: &'m Namespaces,
+    context: &'m OutputContext,
+    family: Family,
+    root: Root,
+}
+
+impl<'m> Meanings<'m> {
+    /// Those of a document that is gone through.
+    pub(super) fn of(walk: &'m Walk, context: &'m OutputContext) -> Self {
+        Self {
+            namespaces: &walk.namespaces,
+            context,
+            family: walk.family,
+            root: walk.root,
+        }
+    }
+}
+
+/// Compares pieces, and an envelope; keeps its memory from one to the next.
+#[derive(Debug)]
+pub(super) struct Measuring {
+    /// What came back last.
+    back: XmlTree,
+    comparison: TreeComparison,
+    hashes: HashComparison<'static>,
+    lost: Lost,
+}
+
+impl Default for Measuring {
+    fn default() -> Self {
+        Self {
+            back: XmlTree::default(),
+            comparison: TreeComparison::default(),
+            hashes: HashComparison::new(""),
+            lost: Lost::default(),
+        }
+    }
+}
+
+impl Measuring {
+    /// Compares what was written of a piece with its source, and adds what no rule has foretold; so many bytes are taken
+    /// already.
+    pub(super) fn piece(
+        &mut self,
+        (source, kind): (&XmlTree, PieceKind),
+        (written, taken): (&str, usize),
+        meanings: Meanings<'_>,
+        findings: &mut Findings,
+        report: &mut FidelityReport,
+    ) {
+        let is_plain = kind == PieceKind::Event
+            && is_plain(source.root(), written, meanings.context, meanings.family);
+        let is_compared = cfg!(feature = "proof");
+        if is_plain && !is_compared {
+            return;
+        }
+        let is_reordered = |finding: &Finding| finding.code == report::SIBLING_ORDER;
+        let rehashed = if findings.iter().any(is_reordered) {
+            6 * written.len()
+        } else {
+            0
+        };
+        // What comes back takes a tree of its own, what was written eight bytes a value and a name, and both are hashed: texts
+        // are there four times more, those that JSON writes in other bytes up to seven times.
+        let cost = 3 * source.weight()
+            + 20 * source.items()
+            + 64 * findings.len()
+            + 5 * source.in_other_bytes()
+            + rehashed;
+        let room = MEASURING.saturating_sub(taken + source.weight()).max(LEAST);
+        let is_measurable = cost <= room;
+        if is_plain && !is_measurable {
+            return;
+        }
+        if !is_measurable {
+            report.add_unmeasured(1);
+            return findings.push(whole(report::NOT_MEASURED, None));
+        }
+        let document = match Document::read_text(written) {
+            Ok(document) => document,
+            Err(error) => {
+                let text = Some(error.to_string());
+                return findings.push(whole(report::MEASURED_DIFFERENCE, text));
+            }
+        };
+        let before = (findings.len(), report.measured_differences());
+        self.compare_trees((source, kind), &document, meanings, findings, report);
+        // A loss explains why the hash is another; without one it must be the same.
+        let is_lossy = |finding: &Finding| finding.code.is_lossy();
+        if kind == PieceKind::Event && !findings.iter().any(is_lossy) {
+            self.compare_hashes(source, &document, meanings, findings, report);
+        }
+        debug_assert!(
+            !is_plain || (findings.len(), report.measured_differences()) == before,
+            "{findings:?} {written}"
+        );
+    }
+
+    /// Translates what was written back and compares it with its source.
+    fn compare_trees(
+        &mut self,
+        (source, kind): (&XmlTree, PieceKind),
+        document: &Document<'_>,
+        meanings: Meanings<'_>,
+        findings: &mut Findings,
+        report: &mut FidelityReport,
+    ) {
+        let root = source.root();
+        let decoded = decoded_names(document);
+        let names = Names::Given(meanings.context, &decoded);
+        self.back.clear();
+        let mut back = Back::new(names, meanings.family, std::mem::take(&mut self.back));
+        match kind {
+            PieceKind::Event => {
+                back.event(document.root());
+            }
+            PieceKind::VocabularyElement => back.vocabulary_element(document.root()),
+        }
+        if back.tree.is_empty() {
+            let text = "it is lost in a round trip".to_owned();
+            findings.push(whole(report::MEASURED_DIFFERENCE, Some(text)));
+            self.comparison.differences.clear();
+        } else {
+            self.comparison.compare(root, back.tree.root());
+        }
+        self.back = back.tree;
+        self.lost.clear();
+        for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
+            self.lost.add(finding.element, finding.place);
+        }
+        for difference in &self.comparison.differences {
+            let is_version = match difference.place {
+                Spot::Attribute(number) if kind == PieceKind::Event => {
+                    let attribute = root.attributes().get(number);
+                    difference.element == 0
+                        && attribute.is_some_and(|found| found.name.local == "schemaVersion")
+                }
+                _ => false,
+            };
+            if is_version {
+                continue;
+            }
+            report.add_measured(1);
+            if !self.lost.foretells(difference, root) {
+                let code = report::MEASURED_DIFFERENCE;
+                findings.push(Finding::new(difference.element, difference.place, code));
+            }
+        }
+        report.add_unmeasured(self.lost.unmeasured(root));
+    }
+
+    /// Compares the hash of what was written with that of its source.
+    fn compare_hashes(
+        &mut self,
+        source: &XmlTree,
+        document: &Document<'_>,
+        meanings: Meanings<'_>,
+        findings: &mut Findings,
+        report: &mut FidelityReport,
+    ) {
+        let event = Piece {
+            element: source.root(),
+            namespaces: meanings.namespaces,
+            is_document: matches!(meanings.root, Root::Event(_)),
+        };
+        fill(&mut self.hashes.tree, &event, &Ignored::default());
+        let prefixes = GivenPrefixes(meanings.context, meanings.namespaces);
+        if !self.hashes.is_same(document.root(), &prefixes) {
+            report.add_measured(1);
+            findings.push(whole(report::EVENT_HASH_CHANGED, None));
+        }
+    }
+}
+
+/// An envelope that was written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WrittenEnvelope<'e> {
+    pub(super) source: &'e XmlTree,
+    /// The JSON that was made of it; where pieces stand, only how many they are.
+    pub(super) text: &'e str,
+    /// The containers that others were joined to.
+    pub(super) joined: &'e BTreeSet<usize>,
+}
+
+/// Compares an envelope with its source; what no rule has foretold is added.
+///
+/// What the header keeps of an SBDH beside the three fields of the standard does not count as coming back, but must be
+/// the whole of it.
+pub(super) fn measure_envelope(
+    envelope: WrittenEnvelope<'_>,
+    meanings: Meanings<'_>,
+    findings: &mut Findings,
+    report: &mut FidelityReport,
+) {
+    match envelope_differences(envelope, meanings, findings, report) {
+        Ok(found) => found.into_iter().for_each(|finding| findings.push(finding)),
+        // It was written by this translation.
+        Err(error) => findings.push(whole(report::MEASURED_DIFFERENCE, Some(error))),
+    }
+}
+
+fn envelope_differences(
+    envelope: WrittenEnvelope<'_>,
+    meanings: Meanings<'_>,
+    findings: &Findings,
+    report: &mut FidelityReport,
+) -> Result<Vec<Finding>, String> {
+    let document = Document::read_text(envelope.text).map_err(|error| error.to_string())?;
+    let root = document.root();
+    let mut namespaces = meanings.namespaces.clone();
+    let mut prefixes = XmlPrefixes::default();
+    if let Some(context) = root.get("@context") {
+        prefixes.read(context);
+    }
+    let mut found = Vec::new();
+    let mut add = |element, place, text: Option<String>| {
+        let finding = Finding::new(element, place, report::MEASURED_DIFFERENCE);
+        found.push(finding.with(None, text));
+    };
+    if let Some(prefix) = unbound_prefix(meanings.context, &mut prefixes, &mut namespaces) {
+        let text = format!("`@context` does not bind the prefix `{prefix}` as it is used");
+        add(0, Spot::Element, Some(text));
+        report.add_measured(1);
+    }
+    if matches!(meanings.root, Root::Event(_)) {
+        return Ok(found);
+    }
+    let source = envelope.source.root();
+    // It takes as much as all else that is compared, so it is done before.
+    let header = header_not_kept(source, root, &mut namespaces);
+    let mut lost = Lost::default();
+    for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
+        lost.add(finding.element, finding.place);
+    }
+    let mut table = Table::new();
+    let kind = meanings.root.in_json();
+    envelope_names(root, kind, &mut prefixes, &mut namespaces, &mut table);
+    let mut back = Back::new(Names::Table(&table), meanings.family, XmlTree::default());
+    back.is_measured = true;
+    back.envelope(root, kind);
+    let mut comparison = TreeComparison::default();
+    comparison.compare_envelopes(source, back.tree.root());
+    report.add_measured(comparison.differences.len());
+    for difference in &comparison.differences {
+        let element = source.at(difference.element);
+        let list = element.parent().filter(|_| element.local() == PIECES);
+        let is_joined = |element: Element<'_>| envelope.joined.contains(&element.index());
+        if lost.foretells(difference, source) || is_joined(element) || list.is_some_and(is_joined) {
+            continue;
+        }
+        match list {
+            Some(list) => {
+                let text = "what the output has for the elements of this list is not what was compared with them";
+                add(list.index(), Spot::Element, Some(text.to_owned()));
+            }
+            None => add(difference.element, difference.place, None),
+        }
+    }
+    if let Some(header) = header {
+        report.add_measured(1);
+        if !lost.has(header, Spot::Element) {
+            let text = "what is kept of the header is not the whole of it".to_owned();
+            add(header, Spot::Element, Some(text));
+        }
+    }
+    report.add_unmeasured(lost.unmeasured(source));
+    sort_stably_by(&mut found, &|one, other| one.element.cmp(&other.element));
+    Ok(found)
+}
+
+/// A prefix that the output uses for another namespace than its `@context` binds it to.
+fn unbound_prefix(
+    context: &OutputContext,
+    prefixes: &mut XmlPrefixes,
+    namespaces: &mut Namespaces,
+) -> Option<String> {
+    context.given().into_iter().find_map(|(prefix, namespace)| {
+        let mut table = Table::new();
+        let key = format!("{prefix}:a");
+        prefixes.add(&key, namespaces, &mut table);
+        let resolved = table.get(&key).map(|resolved| resolved.namespace);
+        (resolved != Some(namespace)).then_some(prefix)
+    })
+}
+
+/// The first Standard Business Document Header of the source, if the one that the output keeps is another.
+fn header_not_kept(
+    source: Element<'_>,
+    output: Value<'_>,
+    namespaces: &mut Namespaces,
+) -> Option<usize> {
+    let headers = source.children().filter(|child| child.is("EPCISHeader"));
+    let header = headers
+        .flat_map(Element::children)
+        .find(|child| child.namespace() == Namespace::SBDH)?;
+    let kept = output.get(SBDH_MEMBER).and_then(Value::as_str);
+    let tree = kept.as_deref().and_then(|kept| read(kept, namespaces));
+    let is_whole = tree.is_some_and(|tree| {
+        let mut comparison = TreeComparison::default();
+        comparison.compare_extensions(header, tree.root());
+        comparison.differences.is_empty()
+    });
+    (!is_whole).then(|| header.index())
+}
+
+/// The tree of a well-formed document.
+fn read(text: &str, namespaces: &mut Namespaces) -> Option<XmlTree> {
+    let mut pass = Pass::new(Reader::default(), text, true);
+    pass.look().ok()?;
+    let mut tree = XmlTree::default();
+    loop {
+        match pass.next(namespaces).ok()? {
+            Token::Start => tree.start(&pass.tag(), 0),
+            Token::End => tree.close(),
+            Token::Text(text) => tree.text(text),
+            Token::More => return None,
+            Token::Eof => return Some(tree),
+        }
+    }
+}

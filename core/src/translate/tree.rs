@@ -1,0 +1,415 @@
+//! One element with everything below it, in a flat arena that owns its texts.
+//!
+//! An event is one tree; so is whatever else is mapped in one piece, such as a vocabulary element, and so is the envelope of a
+//! document, in whose lists the number of the pieces stands in their place.
+//! The calculators that want an event from XML (the event hash) walk the same tree.
+
+mod element;
+
+pub(crate) use element::{Attribute, Element};
+
+use super::characters::{has_escapes, is_blank};
+use super::grow::{push, push_text};
+use super::namespace::{Name, Namespace};
+use super::reader::Tag;
+
+use crate::window::are_same;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The elements of one tree, in document order.
+#[derive(Debug, Default)]
+pub(crate) struct XmlTree {
+    nodes: Vec<Node>,
+    /// The names of elements and attributes; one that was met lately is not there twice.
+    names: Vec<NameOf>,
+    /// Where names were put, by what they look like.
+    met: Met,
+    texts: Vec<TextOf>,
+    attributes: Vec<AttributeOf>,
+    declarations: Vec<Declaration>,
+    open: Vec<u32>,
+    /// All names, values and texts, one behind the other.
+    text: String,
+    /// By the number of the element: texts that came in parts, with elements between them.
+    mixed: BTreeMap<u32, String>,
+    /// White space that is dropped, unless the text goes on with something else.
+    blank: String,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Node {
+    name: u32,
+    /// The number of its text, counted from 1; zero where it has none.
+    text: u32,
+    parent: u32,
+    /// How many nodes this one and those below it are.
+    span: u32,
+    /// Its attributes end where those of the next node begin.
+    first_attribute: u32,
+    /// Bytes before it in the source, from the first element of the tree on.
+    offset: u32,
+    /// Its number among the siblings of its name.
+    position: u32,
+}
+
+/// A part of the text of a tree.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    start: u32,
+    length: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct NameOf {
+    prefix: Part,
+    local: Part,
+    namespace: Namespace,
+}
+
+/// The character data of an element: all that stands directly inside, joined.
+#[derive(Clone, Copy, Debug)]
+struct TextOf {
+    text: Part,
+    /// How much of it stands before the first child.
+    leading: u32,
+    /// Whether JSON writes it in other bytes than the document.
+    is_other: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct AttributeOf {
+    name: u32,
+    value: Part,
+    is_other: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Declaration {
+    node: u32,
+    prefix: Part,
+    namespace: Namespace,
+}
+
+/// The names that were met last, so that elements of one name share it.
+#[derive(Clone, Copy, Debug)]
+struct Met([u32; 256]);
+
+impl Default for Met {
+    fn default() -> Self {
+        Self([u32::MAX; 256])
+    }
+}
+
+impl XmlTree {
+    /// Begins an element of a document inside of the innermost open one.
+    pub(super) fn start(&mut self, tag: &Tag<'_, '_>, offset: usize) {
+        let node = self.nodes.len() as u32;
+        self.open_at(tag.name, (offset, tag.position));
+        for attribute in tag.attributes {
+            self.add_attribute(
+                attribute.name,
+                &attribute.value,
+                matches!(attribute.value, Cow::Owned(_)) || has_escapes(&attribute.value),
+            );
+        }
+        for binding in tag.declared {
+            let prefix = self.push_text(&binding.prefix);
+            push(
+                &mut self.declarations,
+                Declaration {
+                    node,
+                    prefix,
+                    namespace: binding.namespace,
+                },
+            );
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        // What one large piece took is not kept for the small ones behind it.
+        const KEPT: usize = 1 << 15;
+        fn empty<T>(list: &mut Vec<T>) {
+            list.clear();
+            list.shrink_to(KEPT);
+        }
+        empty(&mut self.nodes);
+        empty(&mut self.names);
+        empty(&mut self.texts);
+        empty(&mut self.attributes);
+        empty(&mut self.declarations);
+        self.met = Met::default();
+        self.open.clear();
+        self.text.clear();
+        self.text.shrink_to(16 * KEPT);
+        self.mixed.clear();
+        self.blank.clear();
+    }
+
+    fn push_text(&mut self, text: &str) -> Part {
+        let start = self.text.len() as u32;
+        push_text(&mut self.text, text);
+        Part {
+            start,
+            length: text.len() as u32,
+        }
+    }
+
+    fn part(&self, part: Part) -> &str {
+        let start = part.start as usize;
+        self.text
+            .get(start..start + part.length as usize)
+            .unwrap_or_default()
+    }
+
+    /// The number of a name.
+    fn name(&mut self, name: Name<'_>) -> u32 {
+        let ends = [name.local.as_bytes().first(), name.local.as_bytes().last()];
+        let ends = ends.map(|byte| usize::from(byte.copied().unwrap_or_default()));
+        let look = name.local.len() * 7 + ends[0] * 3 + ends[1] * 5 + name.namespace.number() * 11;
+        let slot = look % 256;
+        let known = self.met.0.get(slot).copied().unwrap_or(u32::MAX);
+        if let Some(of) = self.names.get(known as usize) {
+            let there = self.name_of(*of);
+            if there.same_as(&name) && are_same(there.prefix.as_bytes(), name.prefix.as_bytes()) {
+                return known;
+            }
+        }
+        let number = self.names.len() as u32;
+        if let Some(slot) = self.met.0.get_mut(slot) {
+            *slot = number;
+        }
+        let of = NameOf {
+            prefix: self.push_text(name.prefix),
+            local: self.push_text(name.local),
+            namespace: name.namespace,
+        };
+        push(&mut self.names, of);
+        number
+    }
+
+    fn name_of(&self, of: NameOf) -> Name<'_> {
+        Name {
+            prefix: self.part(of.prefix),
+            local: self.part(of.local),
+            namespace: of.namespace,
+        }
+    }
+
+    fn numbered_name(&self, number: u32) -> Name<'_> {
+        let of = self.names.get(number as usize);
+        of.map(|of| self.name_of(*of)).unwrap_or_default()
+    }
+
+    /// Begins an element inside of the innermost open one.
+    pub(super) fn open(&mut self, name: Name<'_>) {
+        self.open_at(name, (0, 0));
+    }
+
+    /// The same, with the place and the number that it has in its document.
+    pub(super) fn open_at(&mut self, name: Name<'_>, (offset, position): (usize, u32)) {
+        self.end_text();
+        let index = self.nodes.len() as u32;
+        let parent = self.open.last().copied().unwrap_or_default();
+        let node = Node {
+            name: self.name(name),
+            text: 0,
+            parent,
+            span: 0,
+            first_attribute: self.attributes.len() as u32,
+            // No piece is longer than a number tells.
+            offset: offset as u32,
+            position,
+        };
+        push(&mut self.nodes, node);
+        self.open.push(index);
+    }
+
+    /// Adds an attribute to the element that was opened last.
+    pub(super) fn attribute(&mut self, name: Name<'_>, value: &str) {
+        self.add_attribute(name, value, false);
+    }
+
+    fn add_attribute(&mut self, name: Name<'_>, value: &str, is_other: bool) {
+        let attribute = AttributeOf {
+            name: self.name(name),
+            value: self.push_text(value),
+            is_other,
+        };
+        push(&mut self.attributes, attribute);
+    }
+
+    /// Adds to the text of the innermost open element.
+    pub(super) fn text(&mut self, text: Cow<'_, str>) {
+        let last = self.nodes.len() as u32 - 1;
+        let has_child = self.open.last().is_some_and(|index| *index < last);
+        self.add_text(&text, matches!(text, Cow::Owned(_)), has_child);
+    }
+
+    /// The same, where nothing but elements belongs: white space is dropped.
+    pub(super) fn stray_text(&mut self, text: Cow<'_, str>) {
+        self.add_text(&text, matches!(text, Cow::Owned(_)), true);
+    }
+
+    /// Takes note that what comes next is no part of the text that came last.
+    pub(super) fn end_text(&mut self) {
+        self.blank.clear();
+    }
+
+    fn add_text(&mut self, text: &str, is_decoded: bool, has_child: bool) {
+        let Some(&index) = self.open.last() else {
+            return;
+        };
+        let Some(number) = self.nodes.get(index as usize).map(|node| node.text) else {
+            return;
+        };
+        let there = number.checked_sub(1).map(|number| number as usize);
+        if has_child && is_blank(text) && is_blank(self.element(index as usize).text()) {
+            return push_text(&mut self.blank, text);
+        }
+        if !self.blank.is_empty() {
+            let text = std::mem::take(&mut self.blank) + text;
+            return self.add_text(&text, is_decoded, has_child);
+        }
+        if text.is_empty() {
+            return;
+        }
+        let is_other = is_decoded || has_escapes(text);
+        let Some(of) = there.and_then(|number| self.texts.get_mut(number)) else {
+            let part = self.push_text(text);
+            push(
+                &mut self.texts,
+                TextOf {
+                    text: part,
+                    leading: if has_child { 0 } else { part.length },
+                    is_other,
+                },
+            );
+            if let Some(node) = self.nodes.get_mut(index as usize) {
+                node.text = self.texts.len() as u32;
+            }
+            return;
+        };
+        of.is_other |= is_other;
+        if !has_child {
+            of.leading += text.len() as u32;
+        }
+        let part = of.text;
+        if let Some(mixed) = self.mixed.get_mut(&index) {
+            push_text(mixed, text);
+        } else if (part.start + part.length) as usize == self.text.len() {
+            of.text.length += text.len() as u32;
+            push_text(&mut self.text, text);
+        } else {
+            let mixed = format!("{}{text}", self.part(part));
+            self.mixed.insert(index, mixed);
+        }
+    }
+
+    /// Ends the innermost open element.
+    pub(super) fn close(&mut self) {
+        self.end_text();
+        if let Some(index) = self.open.pop() {
+            let span = self.nodes.len() as u32 - index;
+            if let Some(node) = self.nodes.get_mut(index as usize) {
+                node.span = span;
+            }
+        }
+    }
+
+    /// Takes back the innermost open element, which nothing was added to.
+    pub(super) fn take_back(&mut self) {
+        self.open.pop();
+        self.nodes.pop();
+    }
+
+    /// Whether nothing was added to the innermost open element.
+    pub(super) fn is_bare(&self) -> bool {
+        let last = self.nodes.last();
+        self.open.last().map(|open| *open as usize + 1) == Some(self.nodes.len())
+            && last.is_some_and(|node| {
+                node.text == 0 && node.first_attribute as usize == self.attributes.len()
+            })
+    }
+
+    /// An element with only text in it.
+    pub(super) fn leaf(&mut self, name: Name<'_>, text: &str) {
+        self.open(name);
+        self.text(Cow::Borrowed(text));
+        self.close();
+    }
+
+    /// Copies a tree into the innermost open element, with this offset for all of it.
+    pub(super) fn add(&mut self, tree: &Self, offset: usize) {
+        // A list that grows in steps leaves holes behind that nothing else fits in.
+        self.nodes.reserve(tree.nodes.len());
+        self.texts.reserve(tree.texts.len());
+        self.attributes.reserve(tree.attributes.len());
+        self.text.reserve(tree.text.len());
+        self.copy(tree.root(), offset);
+    }
+
+    /// Copies an element with everything below it; the reader bounds its depth.
+    fn copy(&mut self, element: Element<'_>, offset: usize) {
+        self.open_at(element.name(), (offset, element.position()));
+        for attribute in element.attributes().iter() {
+            self.attribute(attribute.name, attribute.value);
+        }
+        let (text, leading) = (element.text(), element.leading_text());
+        self.text(Cow::Borrowed(leading));
+        for child in element.children() {
+            self.copy(child, offset);
+        }
+        let rest = text.get(leading.len()..).unwrap_or_default();
+        self.text(Cow::Borrowed(rest));
+        self.close();
+    }
+
+    /// How many elements there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many bytes it takes: the same number on every machine.
+    pub(super) fn weight(&self) -> usize {
+        let mixed: usize = self.mixed.values().map(String::len).sum();
+        28 * self.nodes.len()
+            + 20 * self.names.len()
+            + 16 * (self.texts.len() + self.attributes.len() + self.declarations.len())
+            + self.text.len()
+            + mixed
+    }
+
+    /// How many bytes of its texts and values JSON writes in others than the text that it was read from.
+    pub(super) fn in_other_bytes(&self) -> usize {
+        let texts = self.texts.iter().filter(|text| text.is_other);
+        let values = self.attributes.iter().filter(|value| value.is_other);
+        let mixed: usize = self.mixed.values().map(String::len).sum();
+        let texts: usize = texts.map(|text| text.text.length as usize).sum();
+        let values: usize = values.map(|value| value.value.length as usize).sum();
+        texts + values + mixed
+    }
+
+    /// How many elements and attributes there are.
+    pub(super) fn items(&self) -> usize {
+        self.nodes.len() + self.attributes.len()
+    }
+
+    /// The outermost element.
+    pub(crate) fn root(&self) -> Element<'_> {
+        self.element(0)
+    }
+
+    pub(super) fn element(&self, index: usize) -> Element<'_> {
+        Element { tree: self, index }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Whether elements are open.
+    pub(super) fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+}

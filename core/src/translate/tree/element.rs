@@ -1,0 +1,217 @@
+//! What a tree tells of its elements.
+
+use super::{AttributeOf, Declaration, Node, TextOf, XmlTree};
+use crate::translate::characters::trimmed;
+use crate::translate::namespace::{Binding, Name, Namespace, lookup};
+use crate::translate::value::boolean;
+
+/// One attribute, its value normalised; namespace declarations are none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attribute<'t> {
+    pub(crate) name: Name<'t>,
+    pub(crate) value: &'t str,
+}
+
+/// The attributes of an element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attributes<'t> {
+    tree: &'t XmlTree,
+    list: &'t [AttributeOf],
+}
+
+impl<'t> Attributes<'t> {
+    pub(crate) fn len(self) -> usize {
+        self.list.len()
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(crate) fn get(self, number: usize) -> Option<Attribute<'t>> {
+        self.list.get(number).map(|of| self.attribute(of))
+    }
+
+    pub(crate) fn iter(self) -> impl Iterator<Item = Attribute<'t>> + use<'t> {
+        self.list.iter().map(move |of| self.attribute(of))
+    }
+
+    fn attribute(self, of: &AttributeOf) -> Attribute<'t> {
+        Attribute {
+            name: self.tree.numbered_name(of.name),
+            value: self.tree.part(of.value),
+        }
+    }
+}
+
+/// An element of an [`XmlTree`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Element<'t> {
+    pub(super) tree: &'t XmlTree,
+    pub(super) index: usize,
+}
+
+impl<'t> Element<'t> {
+    fn node(self) -> Option<&'t Node> {
+        self.tree.nodes.get(self.index)
+    }
+
+    fn text_of(self) -> Option<&'t TextOf> {
+        let number = self.node()?.text.checked_sub(1)?;
+        self.tree.texts.get(number as usize)
+    }
+
+    /// Another element of the same tree, by its number.
+    pub(in crate::translate) fn at(self, index: usize) -> Self {
+        self.tree.element(index)
+    }
+
+    /// Its number in the tree, in document order.
+    pub(crate) fn index(self) -> usize {
+        self.index
+    }
+
+    pub(crate) fn name(self) -> Name<'t> {
+        self.node()
+            .map(|node| self.tree.numbered_name(node.name))
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn local(self) -> &'t str {
+        self.name().local
+    }
+
+    pub(crate) fn namespace(self) -> Namespace {
+        self.name().namespace
+    }
+
+    pub(crate) fn is_standard(self) -> bool {
+        self.namespace().is_standard()
+    }
+
+    /// Whether this is the standard's element of this name.
+    pub(crate) fn is(self, local: &str) -> bool {
+        self.local() == local && self.is_standard()
+    }
+
+    /// All character data directly inside, joined.
+    pub(crate) fn text(self) -> &'t str {
+        let Some(of) = self.text_of() else { return "" };
+        if !self.tree.mixed.is_empty()
+            && let Some(mixed) = self.tree.mixed.get(&(self.index as u32))
+        {
+            return mixed;
+        }
+        self.tree.part(of.text)
+    }
+
+    /// The character data before the first child: what the event hash takes.
+    pub(crate) fn leading_text(self) -> &'t str {
+        let of = self.text_of();
+        of.and_then(|of| self.text().get(..of.leading as usize))
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn has_children(self) -> bool {
+        self.node().is_some_and(|node| node.span > 1)
+    }
+
+    /// How many bytes of the source stand between the first element of the tree and this one.
+    pub(in crate::translate) fn offset(self) -> usize {
+        self.node().map_or(0, |node| node.offset as usize)
+    }
+
+    /// Its number among the siblings of its name; zero where that is not known.
+    pub(super) fn position(self) -> u32 {
+        self.node().map_or(0, |node| node.position)
+    }
+
+    pub(crate) fn attributes(self) -> Attributes<'t> {
+        let tree = self.tree;
+        let range = self.node().map(|node| {
+            let next = tree.nodes.get(self.index + 1);
+            let end = next.map_or(tree.attributes.len(), |next| next.first_attribute as usize);
+            node.first_attribute as usize..end
+        });
+        let list = range.and_then(|range| tree.attributes.get(range));
+        Attributes {
+            tree,
+            list: list.unwrap_or_default(),
+        }
+    }
+
+    /// Whether `xsi:nil` says that there is no value.
+    pub(in crate::translate) fn is_nil(self) -> bool {
+        self.says_nil(true)
+    }
+
+    /// Whether `xsi:nil` says this.
+    pub(in crate::translate) fn says_nil(self, said: bool) -> bool {
+        self.attributes().iter().any(|attribute| {
+            attribute.name.namespace == Namespace::XSI
+                && attribute.name.local == "nil"
+                && boolean(trimmed(attribute.value)) == Some(said)
+        })
+    }
+
+    pub(crate) fn children(self) -> impl Iterator<Item = Element<'t>> + use<'t> {
+        let tree = self.tree;
+        let end = self.index + self.node().map_or(0, |node| node.span as usize);
+        let mut next = self.index + 1;
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let child = tree.element(next);
+            next += child.node().map_or(1, |node| (node.span as usize).max(1));
+            Some(child)
+        })
+    }
+
+    pub(in crate::translate) fn parent(self) -> Option<Element<'t>> {
+        let node = self.node()?;
+        (self.index > 0).then(|| self.tree.element(node.parent as usize))
+    }
+
+    /// Whether `other` is this element or stands below it.
+    pub(in crate::translate) fn holds(self, other: usize) -> bool {
+        let span = self.node().map_or(0, |node| node.span as usize);
+        (self.index..self.index + span).contains(&other)
+    }
+
+    /// What a prefix means here; `outer` are the declarations in force outside of the tree.
+    pub(in crate::translate) fn lookup(self, prefix: &str, outer: &[Binding]) -> Option<Namespace> {
+        let mut at = Some(self);
+        while let Some(element) = at {
+            let found = element
+                .declarations()
+                .iter()
+                .find(|declaration| self.tree.part(declaration.prefix) == prefix);
+            if let Some(declaration) = found {
+                return Some(declaration.namespace);
+            }
+            at = element.parent();
+        }
+        lookup(outer, prefix)
+    }
+
+    fn declarations(self) -> &'t [Declaration] {
+        let all = &self.tree.declarations;
+        let index = self.index as u32;
+        let start = all.partition_point(|declaration| declaration.node < index);
+        let end = all.partition_point(|declaration| declaration.node <= index);
+        all.get(start..end).unwrap_or_default()
+    }
+
+    /// Appends the path from the outermost element of the tree, that one left out.
+    pub(in crate::translate) fn push_path(self, path: &mut String) {
+        let Some(parent) = self.parent() else { return };
+        parent.push_path(path);
+        self.push_step(path);
+    }
+
+    /// Appends its own step of a path.
+    pub(in crate::translate) fn push_step(self, path: &mut String) {
+        self.name().push_step(self.position(), path);
+    }
+}

@@ -1,0 +1,310 @@
+//! The way through a document: its containers are gone through, everything inside comes as one tree, piece by piece.
+//!
+//! INVARIANT: between two steps nothing is held but the open containers and one tree.
+
+use super::characters::trimmed;
+use super::envelope::{Child, Container, Holder, child};
+use super::hash_tree::Piece;
+use super::kinds::{EventKind, Family, Root};
+use super::limits::MAX_ELEMENTS;
+use super::namespace::Namespaces;
+use super::reader::{Fault, Pass, Reader, Tag, Token};
+use super::tree::XmlTree;
+use crate::error::{Error, XmlFault};
+use std::borrow::Cow;
+
+/// What a document goes on with.
+#[derive(Debug)]
+pub(super) enum Step<'t> {
+    /// The document element, where it is no event.
+    Root,
+    /// A container begins; of its start tag [`Pass::tag`] tells.
+    Enter(Container),
+    /// Text in a container.
+    Text(Cow<'t, str>),
+    /// All of an element that is no container: see [`Walk::tree`].
+    Piece(Child),
+    Leave(Container),
+    /// More of the document is to come.
+    More,
+    End,
+}
+
+/// A document that is gone through.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    pub(super) namespaces: Namespaces,
+    pub(super) root: Root,
+    pub(super) family: Family,
+    /// `1.0`, `1.1`, `1.2` or `2.0`, once the document element was seen.
+    pub(super) version: &'static str,
+    /// What the document element says of its version, where its namespace says otherwise.
+    pub(super) contradiction: Option<String>,
+    open: Vec<Container>,
+    /// The piece that is read, and the one that was read last.
+    pub(super) tree: XmlTree,
+    /// What the piece is that is being read.
+    piece: Option<Child>,
+    /// How many bytes of the text stand before the piece.
+    pub(super) start: usize,
+    /// Whether results were found, and whether the body holds anything that is translated.
+    pub(super) has_results: bool,
+    has_content: bool,
+    /// Whether a body that is another message altogether is gone through like any other.
+    takes_messages: bool,
+    /// Whether the open vocabulary has its list.
+    has_list: bool,
+}
+
+impl Walk {
+    /// How much of the text is not needed any more: what comes before the piece that is being read.
+    pub(super) fn passed(&self, reader: &Reader) -> usize {
+        match self.piece {
+            Some(_) => self.start,
+            None => reader.offset(),
+        }
+    }
+
+    /// Lets go of so many bytes at the start of the text.
+    pub(super) fn forget(&mut self, length: usize) {
+        self.start = self.start.saturating_sub(length);
+    }
+
+    /// What the innermost container holds things for.
+    pub(super) fn holder(&self) -> Option<Holder> {
+        self.open.last().map(|open| open.holder)
+    }
+
+    /// The event that was read last.
+    pub(super) fn event(&self) -> Piece<'_> {
+        Piece {
+            element: self.tree.root(),
+            namespaces: &self.namespaces,
+            is_document: matches!(self.root, Root::Event(_)),
+        }
+    }
+
+    /// Whether the innermost container is a wrapper.
+    pub(super) fn is_in_extension(&self) -> bool {
+        self.open.last().is_some_and(|open| open.in_extension)
+    }
+
+    /// The path of the piece that was read last.
+    pub(super) fn path(&self, reader: &Reader) -> String {
+        let mut path = reader.path();
+        if let Root::Event(_) = self.root {
+            path.push('/');
+            self.tree.root().name().push_to(&mut path);
+        } else {
+            self.tree.root().push_step(&mut path);
+        }
+        path
+    }
+
+    /// A fault with its place.
+    pub(super) fn error(&self, pass: &Pass<'_>, (fault, offset): Fault) -> Error {
+        let mut path = pass.reader.path();
+        if matches!(fault, XmlFault::SchemaVersion { .. }) {
+            path.push_str("/@schemaVersion");
+        }
+        pass.reader.error_in(pass.text, path, (fault, offset))
+    }
+
+    /// Goes on.
+    pub(super) fn step<'t>(&mut self, pass: &mut Pass<'t>) -> Result<Step<'t>, Fault> {
+        if let Some(child) = self.piece {
+            return self.piece(pass, child);
+        }
+        match pass.next(&mut self.namespaces)? {
+            Token::Start if self.open.is_empty() => self.document_element(pass),
+            Token::Start => self.child(pass),
+            Token::Text(text) => Ok(Step::Text(text)),
+            Token::End => match self.open.pop() {
+                Some(container) => Ok(Step::Leave(container)),
+                None => Err((XmlFault::Truncated, pass.reader.offset())),
+            },
+            Token::More => Ok(Step::More),
+            Token::Eof => Ok(Step::End),
+        }
+    }
+
+    fn document_element<'t>(&mut self, pass: &mut Pass<'t>) -> Result<Step<'t>, Fault> {
+        self.begin(&pass.tag())?;
+        if let Root::Event(kind) = self.root {
+            return self.begin_piece(pass, Child::Event(kind));
+        }
+        self.open.push(Container::of(Holder::Document));
+        Ok(Step::Root)
+    }
+
+    /// Learns from the document element what it is and which version it is of.
+    fn begin(&mut self, tag: &Tag<'_, '_>) -> Result<(), Fault> {
+        let name = tag.name;
+        let kind = EventKind::of(name.local);
+        self.root = match (name.local, kind) {
+            _ if !name.namespace.is_standard() => return Err(foreign(tag)),
+            ("EPCISDocument", _) => Root::Document,
+            ("EPCISQueryDocument", _) => Root::Query,
+            ("EPCISMasterDataDocument", _) => Root::MasterData,
+            (_, Some(kind)) => Root::Event(kind),
+            _ => return Err(foreign(tag)),
+        };
+        let written = tag
+            .attributes
+            .iter()
+            .find(|attribute| {
+                attribute.name.local == "schemaVersion" && attribute.name.prefix.is_empty()
+            })
+            .map(|attribute| trimmed(&attribute.value).to_owned());
+        let claimed = match written.as_deref().map(decimal_version) {
+            None => None,
+            Some(Ok(claimed)) => claimed,
+            Some(Err(found)) => return Err((XmlFault::SchemaVersion { found }, tag.offset)),
+        };
+        let uri = self.namespaces.name(name.namespace);
+        self.family = match (uri.as_bytes().last(), claimed) {
+            (Some(b'1'), _) => Family::One,
+            (Some(b'2'), _) => Family::Two,
+            (_, Some((1, _))) => Family::One,
+            _ => Family::Two,
+        };
+        self.version = match (self.family, claimed) {
+            (Family::One, Some((1, 0))) => "1.0",
+            (Family::One, Some((1, 1))) => "1.1",
+            // Without a better word a 1.x document is read as the last 1.x, of which the others are subsets.
+            (Family::One, _) => "1.2",
+            (Family::Two, _) => "2.0",
+        };
+        let is_first = self.family == Family::One;
+        let agrees = claimed.is_some_and(|(major, _)| (major == 1) == is_first);
+        self.contradiction = written.filter(|_| !agrees);
+        Ok(())
+    }
+
+    fn child<'t>(&mut self, pass: &mut Pass<'t>) -> Result<Step<'t>, Fault> {
+        let (name, offset) = (pass.tag().name, pass.tag().offset);
+        let container = self.open.last().copied();
+        let container = container.unwrap_or(Container::of(Holder::Document));
+        let mut child = child(self.root, container, name);
+        if let Child::Container(inner) = child {
+            // A second one of these is none.
+            let is_second = match inner.holder {
+                Holder::QueryResults if !inner.in_extension => {
+                    std::mem::replace(&mut self.has_results, true)
+                }
+                Holder::VocabularyElementList => std::mem::replace(&mut self.has_list, true),
+                _ => false,
+            };
+            if !is_second {
+                self.enter(inner);
+                return Ok(Step::Enter(inner));
+            }
+            child = Child::Unknown;
+        }
+        // A body with neither events nor results is another message altogether.
+        let is_body = container == Container::of(Holder::Body) && !self.takes_messages;
+        if is_body && child == Child::Unknown && name.namespace.is_standard() && !self.has_content {
+            let found = name.local.to_owned();
+            return Err((XmlFault::UnsupportedBody { found }, offset));
+        }
+        self.begin_piece(pass, child)
+    }
+
+    fn enter(&mut self, container: Container) {
+        use Holder as H;
+        match container.holder {
+            H::Vocabulary if !container.in_extension => self.has_list = false,
+            H::EventList | H::QueryResults | H::VocabularyList => self.has_content = true,
+            _ => {}
+        }
+        self.open.push(container);
+    }
+
+    fn begin_piece<'t>(&mut self, pass: &mut Pass<'t>, child: Child) -> Result<Step<'t>, Fault> {
+        self.tree.clear();
+        self.start = pass.tag().offset;
+        self.tree.start(&pass.tag(), 0);
+        self.piece = Some(child);
+        self.piece(pass, child)
+    }
+
+    /// Reads on in a piece.
+    fn piece<'t>(&mut self, pass: &mut Pass<'t>, child: Child) -> Result<Step<'t>, Fault> {
+        loop {
+            match pass.next(&mut self.namespaces)? {
+                Token::Start => {
+                    let tag = pass.tag();
+                    self.tree.start(&tag, tag.offset - self.start);
+                    if self.tree.items() > MAX_ELEMENTS {
+                        let limit = MAX_ELEMENTS;
+                        return Err((XmlFault::Elements { limit }, tag.offset));
+                    }
+                }
+                Token::End => {
+                    self.tree.close();
+                    if !self.tree.is_open() {
+                        self.piece = None;
+                        return Ok(Step::Piece(child));
+                    }
+                }
+                Token::Text(text) => self.tree.text(text),
+                Token::More => return Ok(Step::More),
+                Token::Eof => return Err((XmlFault::Truncated, pass.reader.offset())),
+            }
+        }
+    }
+}
+
+/// Tells of all pieces of a document, each as a tree that is gone when the next one comes.
+///
+/// # Errors
+/// As [`translate`](super::translate), as far as the document is read.
+pub(super) fn for_each_piece(text: &str, tell: &mut dyn FnMut(&Walk, Child)) -> Result<(), Error> {
+    let mut walk = Walk {
+        takes_messages: true,
+        ..Walk::default()
+    };
+    let mut pass = Pass::new(Reader::default(), text, true);
+    let mut read = |walk: &mut Walk| {
+        pass.look()?;
+        loop {
+            match walk.step(&mut pass)? {
+                Step::Piece(child) => tell(walk, child),
+                Step::End | Step::More => return Ok(()),
+                _ => {}
+            }
+        }
+    };
+    let read = read(&mut walk);
+    read.map_err(|fault| walk.error(&pass, fault))
+}
+
+fn foreign(tag: &Tag<'_, '_>) -> Fault {
+    let mut found = String::new();
+    tag.name.push_to(&mut found);
+    (XmlFault::ForeignRoot { found }, tag.offset)
+}
+
+/// The major and minor number of a schemaVersion, a decimal number of XML Schema: `01.20` is 1.2. None of one that no EPCIS has.
+///
+/// # Errors
+/// The text, where it is no such number.
+fn decimal_version(text: &str) -> Result<Option<(u32, u32)>, String> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (major, minor) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(major) || !is_number(minor) || major.is_empty() && minor.is_empty() {
+        return Err(text.to_owned());
+    }
+    if text.starts_with('-') {
+        return Ok(None);
+    }
+    let (major, minor) = (major.trim_start_matches('0'), minor.trim_end_matches('0'));
+    Ok(match (major, minor) {
+        ("1", "") => Some((1, 0)),
+        ("1", "1") => Some((1, 1)),
+        ("1", "2") => Some((1, 2)),
+        ("2", "") => Some((2, 0)),
+        _ => None,
+    })
+}
