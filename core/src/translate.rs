@@ -21,15 +21,11 @@ mod document;
 mod encoding;
 mod envelope;
 mod findings;
-mod grow;
 mod hash;
-mod hash_tree;
-mod homes;
 mod json_to_xml;
 mod kinds;
 mod limits;
 mod lines;
-mod markup;
 mod measure;
 mod namespace;
 mod output_context;
@@ -38,12 +34,10 @@ mod plain_proof;
 mod print;
 mod reader;
 mod report;
-mod standard_header;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod to_xml;
-mod translation;
 mod tree;
 mod value;
 mod verdict;
@@ -51,6 +45,7 @@ mod walk;
 mod write;
 mod xml_to_json;
 
+pub use envelope::SBDH_MEMBER;
 pub(crate) use hash::for_each_event as for_each_xml_event;
 pub use hash::{hash_xml, is_xml, pre_hash_xml, verify_xml};
 pub use limits::{
@@ -58,15 +53,17 @@ pub use limits::{
     MAX_FRAME_LENGTH, MAX_FRAME_TEXT, MAX_LENGTH, MAX_NAME_LENGTH, MAX_NAMESPACES,
 };
 pub use report::{Became, FidelityReport, Losses, Note};
-pub use standard_header::SBDH_MEMBER;
 pub use stream::{StreamedEvent, StreamedTranslation, TranslationStream};
 pub use to_xml::{
     StreamedXml, XmlEvents, XmlReport, XmlStream, XmlTranslation, XmlVersion, to_xml,
 };
-pub use translation::Translation;
 pub use verdict::{validate_xml, validate_xml_text};
 
-use crate::error::Error;
+use crate::error::{Error, Location};
+use crate::validate::XmlVerdict;
+use places::KeptPlaces;
+use serde::Serialize;
+use std::borrow::Cow;
 
 /// Translates an EPCIS XML document to EPCIS 2.0 JSON-LD.
 ///
@@ -132,4 +129,72 @@ pub fn translate_unjudged(xml: &[u8]) -> Result<Translation<'_>, Error> {
 /// **Source**: XML 1.0, 4.3.3: a higher-level protocol that tells the encoding wins over the declaration.
 pub fn translate_text(xml: &str) -> Result<Translation<'_>, Error> {
     document::translate(encoding::checked(xml)?, true)
+}
+
+/// A document that was translated.
+#[derive(Debug)]
+pub struct Translation<'x> {
+    /// The EPCIS 2.0 JSON-LD document, as text: numbers have the digits of the source.
+    pub document: String,
+    /// The version of the XML that was sent: `1.0`, `1.1`, `1.2` or `2.0`.
+    pub source_schema_version: &'static str,
+    /// How many events were translated.
+    pub metered_events: usize,
+    /// What became of the source.
+    pub fidelity_report: FidelityReport,
+    /// What the official XML schema says of the source; none where it was not asked, by [`translate_unjudged`].
+    pub source_verdict: Option<XmlVerdict>,
+    text: Cow<'x, str>,
+    kept: KeptPlaces,
+}
+
+impl Translation<'_> {
+    /// The place in the source XML that the value at a JSON Pointer (RFC 6901) into the output was made from: its path,
+    /// and line and column of the element.
+    ///
+    /// For schema errors: a value that the output should have but has not is laid to what should hold it, and what has no
+    /// place of its own to the document element.
+    /// Each call maps one event again.
+    ///
+    /// # Example
+    /// ```
+    /// let xml = b"<ObjectEvent>\n  <eventTime>yesterday</eventTime>\n</ObjectEvent>";
+    /// let translation = epcis_edge_core::translate::translate(xml)?;
+    /// let place = translation.locate("/eventTime");
+    /// assert_eq!(place.path, "/ObjectEvent/eventTime[1]");
+    /// assert_eq!(place.line, 2);
+    /// # Ok::<(), epcis_edge_core::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn locate(&self, pointer: &str) -> Location {
+        self.kept.locate(&self.text, pointer)
+    }
+
+    /// The places of several values, in their order: as [`Self::locate`], but an event that many of them in a row lie in is
+    /// mapped once, so that many cost little more than one when they come in document order.
+    #[must_use]
+    pub fn locate_all<'p>(&self, pointers: impl IntoIterator<Item = &'p str>) -> Vec<Location> {
+        self.kept.locate_all(&self.text, pointers)
+    }
+}
+
+impl Serialize for Translation<'_> {
+    /// The members of the interface: `document` as an object, `fidelityReport`, `meteredEvents`, `sourceSchemaVersion`, and
+    /// `sourceVerdict` where there is one.
+    /// Only the serializers of `serde_json` can write it, because the document is handed on as the text that it is.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::{Error as _, SerializeStruct};
+        // As text, so that numbers keep their digits.
+        let document: &serde_json::value::RawValue =
+            serde_json::from_str(&self.document).map_err(S::Error::custom)?;
+        let mut members = serializer.serialize_struct("Translation", 5)?;
+        members.serialize_field("document", document)?;
+        members.serialize_field("fidelityReport", &self.fidelity_report)?;
+        members.serialize_field("meteredEvents", &self.metered_events)?;
+        members.serialize_field("sourceSchemaVersion", self.source_schema_version)?;
+        if let Some(verdict) = &self.source_verdict {
+            members.serialize_field("sourceVerdict", verdict)?;
+        }
+        members.end()
+    }
 }

@@ -7,8 +7,8 @@
 use super::characters::is_blank;
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
+use super::tree::Spot;
 use super::value::same;
-use super::write::Spot;
 use crate::field::{
     VOCABULARY_ELEMENT, ValueKind, is_closed, is_part, kind_of_attribute, kind_of_element,
     number_of,

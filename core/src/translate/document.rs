@@ -6,6 +6,7 @@ mod end;
 #[cfg(test)]
 mod tests;
 
+use super::Translation;
 use super::envelope::{Child, Container, Holder, PIECES};
 use super::findings::{Finding, Findings, whole};
 use super::kinds::{EventKind, Root};
@@ -16,7 +17,6 @@ use super::output_context::OutputContext;
 use super::print::excerpt;
 use super::reader::{Pass, Reader};
 use super::report::{self, Code, FidelityReport, Note};
-use super::translation::Translation;
 use super::tree::{Element, XmlTree};
 use super::walk::{Step, Walk};
 use super::write::{JsonWriter, push_string};

@@ -1,8 +1,8 @@
 //! What there is to say about one piece of a document, before it is known where in the report that stands.
 
-use super::grow::push;
 use super::report::{self, Code};
-use super::write::Spot;
+use super::tree::Spot;
+use crate::grow::push;
 use crate::order::sort_stably_by;
 
 /// Something to say about a place in the tree that is being mapped.

@@ -1,16 +1,21 @@
-//! The event hash of XML events.
+//! The event hash of XML events, and the bridge from their trees to those of the algorithm.
+//!
+//! Wrappers of EPCIS 1.x are dropped where the standard has them; below a user's element these words are the user's.
 
 use super::characters::is_space;
 use super::encoding::decode;
 use super::envelope::{Child, Holder};
-use super::hash_tree::{fill, name_of};
+use super::kinds::Root;
+use super::namespace::{MDA_COLON, Name, Namespace, Namespaces};
+use super::output_context::OutputContext;
 use super::tree::Element;
-use super::walk::for_each_piece;
+use super::walk::{Walk, for_each_piece};
 use crate::error::{Error, ErrorKind};
-use crate::hash::tree::{HashTree, Ignored};
+use crate::hash::name::Name as HashName;
+use crate::hash::tree::{HashTree, Ignored, is_wrapper};
 use crate::hash::{
-    Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Profile, Stamped, Verification, stamps_of,
-    verification,
+    Engine, EventHash, IGNORE_NAMESPACE, PreHashed, Prefixes, Profile, Stamped, Verification,
+    stamps_of, verification,
 };
 
 /// The hashes of all events of an XML document, in its order.
@@ -85,7 +90,7 @@ pub(crate) fn for_each_event(
         if has_failed || !matches!(child, Child::Event(_)) {
             return;
         }
-        fill(&mut tree, &walk.event(), &ignored);
+        fill_with(&mut tree, walk, &ignored);
         outcome = take(&mut engine, &tree);
         has_failed = outcome.is_err();
     })?;
@@ -118,9 +123,8 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
         if matches!(verified.last(), Some(Err(_))) || !matches!(child, Child::Event(_)) {
             return;
         }
-        let piece = walk.event();
         nothing.leave_out(&[]);
-        fill(&mut tree, &piece, &nothing);
+        fill_with(&mut tree, walk, &nothing);
         let event_id = tree.event_id().map(str::to_owned);
         verified.push(verification(event_id.as_deref(), |profile, left_out| {
             let ignored = if profile == Profile::Ref2025 {
@@ -129,7 +133,7 @@ pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
                 &mut nothing
             };
             ignored.leave_out(left_out);
-            fill(&mut tree, &piece, ignored);
+            fill_with(&mut tree, walk, ignored);
             let engine = engines.iter_mut().find(|(of, _)| *of == profile);
             let hash = engine.map(|(_, engine)| engine.hash(&tree)).transpose()?;
             Ok(hash.map(|hash| Stamped {
@@ -194,4 +198,112 @@ fn ignored_fields(text: &str, tree: &mut HashTree<'_>) -> Result<Ignored, Error>
         })?;
     }
     Ok(ignored)
+}
+
+/// Fills a tree with the event that was read last.
+fn fill_with(tree: &mut HashTree<'_>, walk: &Walk, ignored: &Ignored) {
+    fill(
+        tree,
+        (walk.tree.root(), walk.root),
+        &walk.namespaces,
+        ignored,
+    );
+}
+
+/// Fills a tree of the algorithm with an event, whether it is the document element or not, and nothing else; `ignored` are the
+/// members that do not count, because the document says so.
+pub(super) fn fill(
+    tree: &mut HashTree<'_>,
+    (event, root): (Element<'_>, Root),
+    namespaces: &Namespaces,
+    ignored: &Ignored,
+) {
+    tree.clear();
+    let mut filling = Filling {
+        tree,
+        namespaces,
+        ignored,
+    };
+    filling.event(event, matches!(root, Root::Event(_)));
+}
+
+struct Filling<'f, 's> {
+    tree: &'f mut HashTree<'s>,
+    namespaces: &'f Namespaces,
+    ignored: &'f Ignored,
+}
+
+impl Filling<'_, '_> {
+    /// Adds an event; as the document element it may have the attributes of one.
+    fn event(&mut self, event: Element<'_>, is_document: bool) {
+        self.tree.add_event(event.local());
+        self.attributes(event, |name| {
+            is_document
+                && name.namespace == Namespace::NONE
+                && matches!(name.local, "creationDate" | "schemaVersion")
+        });
+        self.children(event, true, self.ignored);
+        self.tree.end();
+    }
+
+    fn attributes(&mut self, element: Element<'_>, is_left_out: impl Fn(Name<'_>) -> bool) {
+        for attribute in element.attributes().iter() {
+            if !is_left_out(attribute.name)
+                && let Some(name) = name_of(self.tree, self.namespaces, attribute.name)
+            {
+                self.tree.leaf(name, attribute.value);
+            }
+        }
+    }
+
+    fn children(&mut self, holder: Element<'_>, in_standard: bool, ignored: &Ignored) {
+        for child in holder.children() {
+            let Some(name) = name_of(self.tree, self.namespaces, child.name()) else {
+                continue;
+            };
+            if in_standard && is_wrapper(name) {
+                self.attributes(child, |_| false);
+                self.children(child, true, ignored);
+            } else if !ignored.contains(self.tree, name) {
+                self.element(name, child, in_standard && child.is_standard());
+            }
+        }
+    }
+
+    fn element(&mut self, name: HashName, element: Element<'_>, is_standard: bool) {
+        if !element.has_children() && element.attributes().is_empty() {
+            self.tree.leaf(name, element.text());
+            return;
+        }
+        self.tree.start(name);
+        self.attributes(element, |_| false);
+        self.tree.text(element.leading_text());
+        self.children(element, is_standard, &Ignored::default());
+        self.tree.end();
+    }
+}
+
+fn name_of(tree: &mut HashTree<'_>, namespaces: &Namespaces, name: Name<'_>) -> Option<HashName> {
+    let namespace = if name.namespace.is_standard() {
+        None
+    } else {
+        Some(tree.namespace(namespaces.name(name.namespace)))
+    };
+    tree.name(namespace, name.local)
+}
+
+/// The prefixes of a translation that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GivenPrefixes<'c>(pub(super) &'c OutputContext, pub(super) &'c Namespaces);
+
+impl Prefixes for GivenPrefixes<'_> {
+    fn namespace(&self, prefix: &str) -> Option<&str> {
+        let Self(context, namespaces) = self;
+        if prefix == "cbvmda" {
+            return context.declares_mda().then_some(MDA_COLON);
+        }
+        context
+            .user_namespace(prefix)
+            .map(|namespace| namespaces.name(namespace))
+    }
 }

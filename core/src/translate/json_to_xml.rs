@@ -1,17 +1,12 @@
 //! The way back: from EPCIS 2.0 JSON to the tree of an XML element, in the homes of one family of schemas.
 
-mod contexts;
+mod envelope;
 mod event;
 mod extension;
-mod master_data;
 mod names;
-mod prefixes;
-mod xml_envelope;
 
-pub(super) use contexts::declared;
-pub(super) use names::{Names, Table, decoded_names};
-pub(super) use prefixes::XmlPrefixes;
-pub(super) use xml_envelope::{Filler, Slot, envelope_names};
+pub(super) use envelope::{Filler, Slot, envelope_names};
+pub(super) use names::{Names, Table, XmlPrefixes, declared, decoded_names};
 
 use super::kinds::Family;
 use super::namespace::Name;

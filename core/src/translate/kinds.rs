@@ -1,6 +1,16 @@
-//! What documents, events and schemas are told apart by.
+//! What documents, events and schemas are told apart by, and where the fields of events stand in XML, in the order of the schemas.
+//!
+//! The places are drawn from the content models that the judge of XML has, once: an element that is a field of the table of fields is
+//! its home, and the wrappers `extension` and `baseExtension` are gone into. What EPCIS 1.x has no place for stands where anything
+//! may, in the innermost wrapper: not standard, but in use.
+//!
+//! Source: EPCIS 1.2 and 2.0, chapter 9.
 
-use crate::field::{self, EventTypes};
+use crate::field::{self, EventTypes, number_of};
+use epcis_edge_schema::xml::{
+    Complex, Content, SCHEMAS, TypeKind, Wanted, Wildcard, type_named, type_of,
+};
+use std::sync::LazyLock;
 
 /// The two families of schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,5 +87,103 @@ impl Root {
             Self::MasterData => Self::Document,
             other => other,
         }
+    }
+}
+
+/// The place of one field.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    /// The number of the field in the table of fields.
+    pub(super) field: u8,
+    /// The elements around it, outermost first.
+    pub(super) wrappers: Vec<&'static str>,
+    /// Whether the schema requires it.
+    pub(super) is_required: bool,
+    /// Whether the schema does not name it.
+    pub(super) is_later: bool,
+}
+
+/// The places of all fields of an event, in the order in which the schema has them.
+#[derive(Debug, Default)]
+pub(super) struct Homes {
+    pub(super) list: Vec<Home>,
+    /// The fields that have a place, a bit for each.
+    pub(super) fields: u32,
+}
+
+/// The types of events, by the number of their kind.
+const TYPES_OF_EVENTS: [&str; 5] = [
+    "ObjectEventType",
+    "AggregationEventType",
+    "TransactionEventType",
+    "TransformationEventType",
+    "AssociationEventType",
+];
+
+/// By the number of the family, and by that of the event type.
+static HOMES: LazyLock<[[Homes; 5]; 2]> = LazyLock::new(|| {
+    let [one, _, _, two, ..] = SCHEMAS.each_ref().map(|schema| schema.target);
+    [one, two].map(|family| {
+        TYPES_OF_EVENTS.map(|name| {
+            // 1.x does not have associations: where anything may stand, they stand as in 2.0.
+            let found = type_named(family, name).or_else(|| type_named(two, name));
+            let mut homes = Homes::default();
+            if let Some(TypeKind::Complex(complex)) = found.map(|found| &type_of(found).kind) {
+                homes.add(complex, false, &mut Vec::new());
+            }
+            homes
+        })
+    })
+});
+
+impl Homes {
+    /// The homes of events of a type; none for that of quantity events, which JSON does not have.
+    pub(super) fn of(family: Family, kind: EventKind) -> Option<&'static Self> {
+        HOMES.get(family as usize)?.get(kind as usize)
+    }
+
+    /// Adds the elements of a type that stands in these wrappers.
+    fn add(&mut self, of: &Complex, is_base: bool, wrappers: &mut Vec<&'static str>) {
+        let Content::Elements(particles) = of.content else {
+            return;
+        };
+        for particle in particles {
+            let element = match &particle.wanted {
+                Wanted::Element(element) => element,
+                // A wrapper with room for anything: only those of 1.x have any for elements in no namespace.
+                Wanted::Wildcard(Wildcard::Local) => {
+                    let later: &[&str] = if is_base {
+                        &["certificationInfo"]
+                    } else {
+                        &["sensorElementList", "persistentDisposition"]
+                    };
+                    later
+                        .iter()
+                        .for_each(|name| self.push(name, wrappers, false, true));
+                    continue;
+                }
+                Wanted::Wildcard(_) => continue,
+            };
+            let name = element.name();
+            match &type_of(element.of).kind {
+                TypeKind::Complex(inner) if matches!(name, "extension" | "baseExtension") => {
+                    wrappers.push(name);
+                    self.add(inner, is_base || name == "baseExtension", wrappers);
+                    wrappers.pop();
+                }
+                _ => self.push(name, wrappers, particle.required, false),
+            }
+        }
+    }
+
+    fn push(&mut self, name: &str, wrappers: &[&'static str], is_required: bool, is_later: bool) {
+        let Some(field) = number_of(name) else { return };
+        self.list.push(Home {
+            field,
+            wrappers: wrappers.to_vec(),
+            is_required,
+            is_later,
+        });
+        self.fields |= 1 << field;
     }
 }

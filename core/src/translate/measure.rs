@@ -5,8 +5,9 @@
 
 use super::comparison::{Lost, TreeComparison};
 use super::envelope::PIECES;
+use super::envelope::SBDH_MEMBER;
 use super::findings::{Finding, Findings, whole};
-use super::hash_tree::{GivenPrefixes, Piece, fill};
+use super::hash::{GivenPrefixes, fill};
 use super::json_to_xml::{Back, Names, Table, XmlPrefixes, decoded_names, envelope_names};
 use super::kinds::{Family, Root};
 use super::namespace::{Namespace, Namespaces};
@@ -14,10 +15,9 @@ use super::output_context::OutputContext;
 use super::plain_proof::is_plain;
 use super::reader::{Pass, Reader, Token};
 use super::report::{self, FidelityReport};
-use super::standard_header::SBDH_MEMBER;
+use super::tree::Spot;
 use super::tree::{Element, XmlTree};
 use super::walk::Walk;
-use super::write::Spot;
 use crate::hash::HashComparison;
 use crate::hash::tree::Ignored;
 use crate::json::{Document, Value};
@@ -200,12 +200,9 @@ impl Measuring {
         findings: &mut Findings,
         report: &mut FidelityReport,
     ) {
-        let event = Piece {
-            element: source.root(),
-            namespaces: meanings.namespaces,
-            is_document: matches!(meanings.root, Root::Event(_)),
-        };
-        fill(&mut self.hashes.tree, &event, &Ignored::default());
+        let event = (source.root(), meanings.root);
+        let tree = &mut self.hashes.tree;
+        fill(tree, event, meanings.namespaces, &Ignored::default());
         let prefixes = GivenPrefixes(meanings.context, meanings.namespaces);
         if !self.hashes.is_same(document.root(), &prefixes) {
             report.add_measured(1);

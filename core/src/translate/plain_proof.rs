@@ -8,8 +8,7 @@
 //! with the feature `proof` that is checked for every event.
 
 use super::characters::{is_blank, trimmed};
-use super::homes::Homes;
-use super::kinds::{EventKind, Family};
+use super::kinds::{EventKind, Family, Homes};
 use super::namespace::{Name, Namespace};
 use super::output_context::OutputContext;
 use super::tree::Element;

@@ -1,10 +1,10 @@
 //! XML text from a tree.
 
-use super::grow::make_room;
 use super::namespace::{Name, Namespace, Namespaces};
 use super::report::EXCERPT;
 use super::tree::Element;
 use super::write::push_with_escapes;
+use crate::grow::make_room;
 use std::collections::BTreeMap;
 
 /// XML text under construction; namespaces that are not in scope are declared where they are first used.

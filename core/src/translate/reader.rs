@@ -5,24 +5,23 @@
 //! [`RawToken`] tells where a tag or a text ends; what is inside of it is read and checked here.
 
 mod judging;
+mod markup;
 mod raw_token;
 mod siblings;
-mod tag;
 
 use super::characters::{is_blank, is_ncname, is_space, line_ends, scan};
 use super::limits::MAX_DEPTH;
 use super::lines::{LineCounter, Start};
-pub(super) use super::markup::Fault;
-use super::markup::{declaration, resolve};
 use super::namespace::{Binding, Name, Namespaces};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::validate::XmlVerdict;
 use judging::Judging;
 pub(super) use judging::MAX_TOLD;
+pub(super) use markup::{Fault, Tag, TagAttribute};
+use markup::{declaration, resolve};
 use raw_token::{RawToken, RawTokenKind};
 use siblings::Siblings;
 use std::borrow::Cow;
-pub(super) use tag::{Tag, TagAttribute};
 
 /// What a document goes on with.
 #[derive(Debug)]
@@ -416,7 +415,7 @@ impl<'t> Pass<'t> {
         reader.names.push_str(qualified);
         reader.pending_end = is_empty;
         if let Some(judging) = &mut reader.judging {
-            judging.judge.start(&tag::Judged {
+            judging.judge.start(&markup::Judged {
                 name: self.name,
                 attributes: &self.attributes,
                 bindings: &reader.bindings,

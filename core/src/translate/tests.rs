@@ -81,8 +81,7 @@ fn names_are_those_of_xml() {
 /// A field without a place in the XML of its version would be lost on the way back.
 #[test]
 fn every_field_has_a_place_in_its_content_model() {
-    use super::homes::Homes;
-    use super::kinds::{EventKind, Family};
+    use super::kinds::{EventKind, Family, Homes};
     let mut count = 0;
     for name in vocabulary::EVENT_TYPES {
         let kind = EventKind::of(name).unwrap();

@@ -2,13 +2,12 @@
 
 mod difference;
 mod measure;
-mod notes;
 mod stream;
 
 pub use stream::{StreamedXml, XmlEvents, XmlStream};
 
+use self::difference::Notes;
 use self::measure::{Around, Portion, Written};
-use self::notes::Notes;
 use super::json_to_xml::{
     BEYOND_1_2, Back, CONTEXT_NO_HOME, Filler, Loss, Names, Slot, Table, VALUE_NO_HOME,
     XmlPrefixes, declared, envelope_names,

@@ -6,12 +6,13 @@
 
 mod element;
 
+pub(super) use element::Spot;
 pub(crate) use element::{Attribute, Element};
 
 use super::characters::{has_escapes, is_blank};
-use super::grow::{push, push_text};
 use super::namespace::{Name, Namespace};
 use super::reader::Tag;
+use crate::grow::{push, push_text};
 
 use crate::window::are_same;
 use std::borrow::Cow;

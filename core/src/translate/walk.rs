@@ -4,7 +4,6 @@
 
 use super::characters::trimmed;
 use super::envelope::{Child, Container, Holder, child};
-use super::hash_tree::Piece;
 use super::kinds::{EventKind, Family, Root};
 use super::limits::MAX_ELEMENTS;
 use super::namespace::Namespaces;
@@ -73,15 +72,6 @@ impl Walk {
     /// What the innermost container holds things for.
     pub(super) fn holder(&self) -> Option<Holder> {
         self.open.last().map(|open| open.holder)
-    }
-
-    /// The event that was read last.
-    pub(super) fn event(&self) -> Piece<'_> {
-        Piece {
-            element: self.tree.root(),
-            namespaces: &self.namespaces,
-            is_document: matches!(self.root, Root::Event(_)),
-        }
     }
 
     /// Whether the innermost container is a wrapper.

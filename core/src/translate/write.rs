@@ -1,34 +1,9 @@
 //! Writing JSON text, and remembering which source each value came from when somebody asks.
 
 use super::characters::{has_escapes, is_escaped};
-use super::grow::{make_room, push_text};
-use super::tree::Element;
+use super::tree::Spot;
+use crate::grow::{make_room, push_text};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
-
-/// What of an element of the tree a JSON value was made from: itself, one of its attributes, or its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Spot {
-    Element,
-    /// The number of the attribute.
-    Attribute(usize),
-    Text,
-}
-
-impl Spot {
-    /// Appends what of an element it is to the element's path.
-    pub(super) fn push_to(self, element: Element<'_>, path: &mut String) {
-        match self {
-            Self::Element => {}
-            Self::Text => path.push_str("/text()"),
-            Self::Attribute(number) => {
-                path.push_str("/@");
-                if let Some(attribute) = element.attributes().get(number) {
-                    attribute.name.push_to(path);
-                }
-            }
-        }
-    }
-}
 
 /// Where in the source: the element's number in its tree, and what of it.
 pub(super) type Origin = (usize, Spot);

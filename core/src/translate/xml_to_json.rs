@@ -6,7 +6,6 @@
 mod envelope;
 mod event;
 mod extension;
-mod master_data;
 
 pub(super) use envelope::{Gathered, Hole};
 
@@ -16,9 +15,10 @@ use super::namespace::{Binding, Namespace, Namespaces};
 use super::output_context::OutputContext;
 use super::print::excerpt;
 use super::report::{self, Code};
+use super::tree::Spot;
 use super::tree::{Attribute, Element};
 use super::value::boolean;
-use super::write::{JsonWriter, Spot};
+use super::write::JsonWriter;
 use crate::decimal::Decimal;
 use crate::field::ValueKind;
 

@@ -1,10 +1,9 @@
-//! Events as XML: the fields in the order and the homes that the schema of the version gives them.
+//! Events and vocabulary elements as XML: the fields in the order and the homes that the schema of the version gives them.
 
 use super::{Back, PointerStep};
-use crate::field::{self, Content, Count, Field, Form, Group, ValueKind};
-use crate::json::{Text, Value};
-use crate::translate::homes::Homes;
-use crate::translate::kinds::{EventKind, Family};
+use crate::field::{self, Content, Count, Field, Form, Group, VOCABULARY_ELEMENT, ValueKind};
+use crate::json::{Kind, Text, Value};
+use crate::translate::kinds::{EventKind, Family, Homes};
 use crate::translate::namespace::{Name, Namespace};
 use crate::vocabulary::EVENT_TYPES;
 use std::borrow::Cow;
@@ -235,5 +234,53 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
                 }
             });
         }
+    }
+}
+
+/// Master data: one vocabulary element at a time.
+impl<'a: 'd, 'd> Back<'a, 'd> {
+    /// Builds a vocabulary element.
+    pub(in crate::translate) fn vocabulary_element(&mut self, value: Value<'d>) {
+        self.tree.open(Name::unqualified("VocabularyElement"));
+        self.attribute(value, "id", ValueKind::Plain);
+        self.xml_attributes(value);
+        self.member(value, "attributes", |back, attributes| {
+            back.each(attributes, Self::master_data_attribute);
+        });
+        self.member(value, "children", |back, children| {
+            if let Some(part) = VOCABULARY_ELEMENT.part("children") {
+                back.part(part, children);
+            }
+        });
+        self.others(value, |key| {
+            ["id", "attributes", "children"]
+                .iter()
+                .any(|known| key == **known)
+        });
+        self.tree.close();
+    }
+
+    fn master_data_attribute(&mut self, value: Value<'d>) {
+        if !self.is_object(value) {
+            return;
+        }
+        self.tree.open(Name::unqualified("attribute"));
+        self.attribute(value, "id", ValueKind::Plain);
+        self.member(value, "attribute", |back, attribute| {
+            if attribute.kind() == Kind::Object {
+                back.object(attribute);
+            } else if let Some(text) = back.scalar(attribute, ValueKind::Verbatim) {
+                if attribute.kind() != Kind::String {
+                    back.lose(super::NUMBER_AS_TEXT);
+                }
+                back.tree.text(text);
+            }
+        });
+        for (key, _) in value.members() {
+            if key != "id" && key != "attribute" {
+                self.lose_member(key, super::MEMBER_NO_HOME);
+            }
+        }
+        self.tree.close();
     }
 }

@@ -9,18 +9,17 @@
 //! The XML schema is asked where the JSON schema accepts the source: a valid event is to become a valid one.
 
 use super::Printer;
-use super::difference::Comparison;
-use super::notes::{Notes, Told};
+use super::difference::{Comparison, Notes, Told};
 use crate::error::Error;
 use crate::hash::{Hasher, Hashing, Profile, Undeclared, events};
 use crate::json::{Document, Value};
+use crate::translate::Translation;
+use crate::translate::envelope::SBDH_MEMBER;
 use crate::translate::json_to_xml::{NOT_READ_BACK, XSD_REFUSES, XmlPrefixes};
 use crate::translate::kinds::{Family, Root};
 use crate::translate::namespace::Name;
 use crate::translate::reader::MAX_TOLD;
 use crate::translate::report::{Became, EVENT_HASH_CHANGED, MEASURED_DIFFERENCE, Note};
-use crate::translate::standard_header::SBDH_MEMBER;
-use crate::translate::translation::Translation;
 use crate::translate::tree::Element;
 use crate::translate::{document, encoding};
 use crate::validate::{MAX_ERRORS, Validator, accepts_event};

@@ -44,6 +44,31 @@ impl<'t> Attributes<'t> {
     }
 }
 
+/// What of an element of the tree a JSON value was made from: itself, one of its attributes, or its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::translate) enum Spot {
+    Element,
+    /// The number of the attribute.
+    Attribute(usize),
+    Text,
+}
+
+impl Spot {
+    /// Appends what of an element it is to the element's path.
+    pub(in crate::translate) fn push_to(self, element: Element<'_>, path: &mut String) {
+        match self {
+            Self::Element => {}
+            Self::Text => path.push_str("/text()"),
+            Self::Attribute(number) => {
+                path.push_str("/@");
+                if let Some(attribute) = element.attributes().get(number) {
+                    attribute.name.push_to(path);
+                }
+            }
+        }
+    }
+}
+
 /// An element of an [`XmlTree`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'t> {

@@ -1,13 +1,13 @@
 //! User extensions: elements and attributes in namespaces of their own.
 
 use super::Mapper;
+use crate::grow::push;
 use crate::order::sort_numbers;
 use crate::translate::characters::{collapse, is_blank, trimmed};
-use crate::translate::grow::push;
 use crate::translate::namespace::{Name, Namespace};
 use crate::translate::report;
 use crate::translate::tree::Element;
-use crate::translate::write::Spot;
+use crate::translate::tree::Spot;
 
 /// Objects up to this many members look for equal names by comparing all pairs, larger ones by sorting.
 const FEW_MEMBERS: usize = 16;

@@ -1,13 +1,13 @@
 //! The envelope as XML: what stands around the events and vocabulary elements of a document.
 
-use super::prefixes::XmlPrefixes;
+use super::names::XmlPrefixes;
 use super::{Back, HEADER_EXTENSION, MEMBER_NO_HOME, PointerStep, Table, VALUE_NO_HOME};
 use crate::field::ValueKind;
 use crate::json::{Kind, Text, Value};
+use crate::translate::envelope::{HEADER_MEMBERS, SBDH_MEMBER, is_header};
 use crate::translate::envelope::{Holder, How, PIECES, Part, parts};
 use crate::translate::kinds::{Family, Root};
 use crate::translate::namespace::{Name, Namespace, Namespaces};
-use crate::translate::standard_header::{HEADER_MEMBERS, SBDH_MEMBER, is_header};
 use std::borrow::Cow;
 
 /// What an object of the envelope has beside its parts, that is no member of users.
