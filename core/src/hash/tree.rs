@@ -19,6 +19,7 @@
 
 use super::name::{Name, Names, Namespace, offset_in};
 use super::pieces::PieceBuffer;
+use crate::grow::{push_text, reserve};
 use crate::json::Text;
 use std::collections::BTreeSet;
 
@@ -49,15 +50,6 @@ struct Node {
 }
 
 const FLAG: u32 = 1 << 31;
-
-/// Texts may be a large part of the memory there is: then it grows by a quarter.
-fn make_room(copied: &mut String, more: usize) {
-    const LARGE: usize = 1 << 18;
-    let there = copied.len();
-    if copied.capacity() - there < more && there.max(more) >= LARGE {
-        copied.reserve_exact(more.max(there / 4));
-    }
-}
 
 /// Members of an event that do not count.
 #[derive(Debug, Default)]
@@ -183,8 +175,7 @@ impl<'s> HashTree<'s> {
             Some(offset) => offset as u32,
             None => {
                 let start = self.copied.len() as u32 | FLAG;
-                make_room(&mut self.copied, text.len());
-                self.copied.push_str(text);
+                push_text(&mut self.copied, text);
                 start
             }
         };
@@ -201,7 +192,7 @@ impl<'s> HashTree<'s> {
             return self.leaf(name, plain);
         }
         let start = self.copied.len() as u32;
-        text.push_to(&mut self.copied, make_room);
+        text.push_to(&mut self.copied, reserve);
         self.push(Node {
             name,
             start: start | FLAG,

@@ -13,7 +13,7 @@ use super::walk::{Step, Walk};
 use super::write::JsonWriter;
 use super::xml_to_json::Mapper;
 use crate::error::Location;
-use crate::json::{Document, Elements, Kind, Value};
+use crate::json::{Document, Value};
 use crate::validate::{EVENT_LIST, QUERY_EVENT_LIST};
 use std::collections::BTreeMap;
 
@@ -167,15 +167,15 @@ pub(super) fn places_in<'p>(
     }
     let trace = out.trace.unwrap_or_default();
     let piece = walk.path(&pass.reader);
+    let wanted: Vec<(&str, usize)> = pointers.enumerate().map(|(at, rest)| (rest, at)).collect();
+    let mut starts = vec![0; wanted.len()];
     // It was written just now.
-    let document = Document::read_text(&out.text);
-    let mut walker = Walker::default();
-    pointers
-        .map(|pointer| {
-            let at = match &document {
-                Ok(document) => walker.nearest(document.root(), pointer),
-                Err(_) => 0,
-            };
+    if let Ok(document) = Document::read_text(&out.text) {
+        find_nearest(document.root(), wanted, &mut starts);
+    }
+    starts
+        .into_iter()
+        .map(|at| {
             let behind = trace.partition_point(|(offset, _)| *offset <= at);
             let origin = behind.checked_sub(1).and_then(|at| trace.get(at));
             let mut path = piece.clone();
@@ -190,60 +190,34 @@ pub(super) fn places_in<'p>(
         .collect()
 }
 
-/// Follows pointers that come in document order: long arrays are gone through once for all of them.
-#[derive(Default)]
-struct Walker<'d> {
-    /// For each array on the way to the newest place: the pointer to it, what of it comes next and its number, and what came
-    /// last.
-    arrays: Vec<(String, Elements<'d>, usize, Option<Value<'d>>)>,
-}
-
-impl<'d> Walker<'d> {
-    /// Where the value starts that a pointer leads to; a member that is not there is laid to the object that should have it.
-    fn nearest(&mut self, root: Value<'d>, pointer: &str) -> usize {
-        let mut value = root;
-        let mut depth = 0;
-        let mut done = 0;
-        for step in pointer.split('/').skip(1) {
-            let next = if value.kind() == Kind::Array {
-                let before = pointer.get(..done).unwrap_or_default();
-                depth += 1;
-                step.parse()
-                    .ok()
-                    .and_then(|number| self.element(depth - 1, before, value, number))
-            } else {
-                value.get(&step.replace("~1", "/").replace("~0", "~"))
-            };
-            match next {
-                Some(next) => value = next,
-                None => break,
-            }
-            done += step.len() + 1;
+/// Where the values start that the rests of pointers lead to, each with its number; a member that is not there is laid to the
+/// object that should have it.
+fn find_nearest<'p>(value: Value<'_>, wanted: Vec<(&'p str, usize)>, starts: &mut [usize]) {
+    let mut inside: BTreeMap<String, Vec<(&'p str, usize)>> = BTreeMap::new();
+    for (rest, number) in wanted {
+        if let Some(start) = starts.get_mut(number) {
+            *start = value.offset();
         }
-        value.offset()
+        if let Some(rest) = rest.strip_prefix('/') {
+            let (step, rest) = rest
+                .split_at_checked(rest.find('/').unwrap_or(rest.len()))
+                .unwrap_or((rest, ""));
+            let step = step.replace("~1", "/").replace("~0", "~");
+            inside.entry(step).or_default().push((rest, number));
+        }
     }
-
-    fn element(
-        &mut self,
-        depth: usize,
-        before: &str,
-        array: Value<'d>,
-        number: usize,
-    ) -> Option<Value<'d>> {
-        let is_known = |known: &(String, Elements<'d>, usize, Option<Value<'d>>)| {
-            known.0 == before && number + 1 >= known.2
-        };
-        if !self.arrays.get(depth).is_some_and(is_known) {
-            self.arrays.truncate(depth);
-            let known = (before.to_owned(), array.elements(), 0, None);
-            self.arrays.push(known);
+    for (name, member) in value.members() {
+        if let Some(wanted) = inside.remove(&*name.to_cow()) {
+            find_nearest(member, wanted, starts);
         }
-        let (_, elements, next, newest) = self.arrays.get_mut(depth)?;
-        if number + 1 > *next {
-            *newest = elements.nth(number - *next);
-            *next = number + 1;
+    }
+    for (number, element) in value.elements().enumerate() {
+        if inside.is_empty() {
+            return;
         }
-        *newest
+        if let Some(wanted) = inside.remove(&number.to_string()) {
+            find_nearest(element, wanted, starts);
+        }
     }
 }
 

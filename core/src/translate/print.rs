@@ -4,7 +4,7 @@ use super::namespace::{Name, Namespace, Namespaces};
 use super::report::EXCERPT;
 use super::tree::Element;
 use super::write::push_with_escapes;
-use crate::grow::make_room;
+use crate::grow::reserve;
 use std::collections::BTreeMap;
 
 /// XML text under construction; namespaces that are not in scope are declared where they are first used.
@@ -98,7 +98,7 @@ impl XmlWriter {
     /// Writes a start tag but for its end, with the declarations that are missing; gives how many were in force before.
     fn begin_tag(&mut self, element: Element<'_>, namespaces: &Namespaces) -> usize {
         let outer = self.bindings.len();
-        make_room(&mut self.text);
+        reserve(&mut self.text, 8 << 10);
         self.text.push('<');
         element.name().push_to(&mut self.text);
         for (prefix, namespace) in std::mem::take(&mut self.next) {

@@ -2,7 +2,7 @@
 
 use super::characters::{has_escapes, is_escaped};
 use super::tree::Spot;
-use crate::grow::{make_room, push_text};
+use crate::grow::{push_text, reserve};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 /// Where in the source: the element's number in its tree, and what of it.
@@ -45,7 +45,8 @@ impl JsonWriter {
     }
 
     fn separate(&mut self) {
-        make_room(&mut self.text);
+        // A name with its prefix, even percent-encoded, finds room in it.
+        reserve(&mut self.text, 8 << 10);
         match self.text.as_bytes().last() {
             None | Some(b'{' | b'[' | b':' | b',') => {}
             Some(_) => self.text.push(','),
@@ -164,10 +165,7 @@ pub(super) fn push_with_escapes(
     if text.len() >= LONG {
         let special = text.bytes().filter(|byte| is_special(*byte));
         let more: usize = special.map(|byte| escape(char::from(byte)).len() - 1).sum();
-        let length = text.len() + more + SPARE;
-        if out.capacity() - out.len() < length {
-            out.reserve_exact(length.max(out.len() / 4));
-        }
+        reserve(out, text.len() + more + SPARE);
     }
     let mut rest = text;
     while let Some(at) = rest.bytes().position(&is_special) {
