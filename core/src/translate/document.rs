@@ -24,6 +24,7 @@ use super::xml_to_json::Mapper;
 use crate::context::EPCIS_CONTEXT;
 use crate::error::{Error, ErrorKind, Location, XmlFault};
 use crate::json::MAX_DEPTH;
+use crate::validate::XmlSchemaError;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -210,6 +211,26 @@ impl Translator {
         };
         self.reader = pass.end();
         outcome
+    }
+
+    /// Takes what a text has come to, and lets go of it as far as it was read.
+    pub(super) fn read_on(
+        &mut self,
+        text: &mut String,
+        is_last: bool,
+        outlet: &mut dyn Outlet,
+    ) -> Result<(), Error> {
+        self.read(text, is_last, Some(outlet))?;
+        let passed = self.walk.passed(&self.reader);
+        self.reader.forget(text, passed);
+        self.walk.forget(passed);
+        text.drain(..passed);
+        Ok(())
+    }
+
+    /// Takes what was told so far: the notes on pieces, and the errors of the judge.
+    pub(super) fn take_told(&mut self) -> (FidelityReport, Vec<XmlSchemaError>) {
+        (std::mem::take(&mut self.report), self.reader.take_errors())
     }
 
     fn go_on(

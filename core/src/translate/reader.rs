@@ -14,9 +14,8 @@ use super::limits::MAX_DEPTH;
 use super::lines::{LineCounter, Start};
 use super::namespace::{Binding, Name, Namespaces};
 use crate::error::{Error, ErrorKind, Location, XmlFault};
-use crate::validate::XmlVerdict;
+use crate::validate::{XmlSchemaError, XmlVerdict};
 use judging::Judging;
-pub(super) use judging::MAX_TOLD;
 pub(super) use markup::{Fault, Tag, TagAttribute};
 use markup::{declaration, resolve};
 use raw_token::{RawToken, RawTokenKind};
@@ -99,6 +98,14 @@ impl Reader {
     /// What the judge says of the document that was read; none where there is no judge.
     pub(super) fn verdict(&mut self) -> Option<XmlVerdict> {
         self.judging.take().map(|judging| judging.verdict())
+    }
+
+    /// Takes the errors that the judge has told of so far.
+    pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
+        let judging = self.judging.as_mut();
+        judging
+            .map(|judging| judging.take_errors())
+            .unwrap_or_default()
     }
 
     /// How many bytes of the document it holds.

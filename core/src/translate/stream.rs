@@ -242,13 +242,9 @@ impl TranslationStream {
             validator,
             events,
         };
-        translator.read(&self.text, is_last, Some(&mut outlet))?;
+        translator.read_on(&mut self.text, is_last, &mut outlet)?;
         let cut = self.text.len() - translator.reader.offset();
         self.vain = if cut > 0 { self.vain + 1 } else { 0 };
-        let passed = translator.walk.passed(&translator.reader);
-        translator.reader.forget(&self.text, passed);
-        translator.walk.forget(passed);
-        self.text.drain(..passed);
         self.wanted = self.text.len() + (cut / 8).max(32);
         let size = translator.size();
         self.translator = Some(translator);

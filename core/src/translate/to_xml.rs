@@ -7,17 +7,18 @@ mod stream;
 pub use stream::{StreamedXml, XmlEvents, XmlStream};
 
 use self::difference::Notes;
-use self::measure::{Around, Portion, Written};
+use self::measure::{ReadBack, hashers, opening_of_bare};
 use super::json_to_xml::{
     BEYOND_1_2, Back, CONTEXT_NO_HOME, Filler, Loss, Names, Slot, Table, VALUE_NO_HOME,
     XmlPrefixes, declared, envelope_names,
 };
 use super::kinds::{Family, Root};
-use super::namespace::{Name, Namespace, Namespaces};
+use super::namespace::{Namespace, Namespaces};
 use super::print::XmlWriter;
 use super::report::{Code, FidelityReport, LossyPaths, Note};
 use super::tree::{Element, XmlTree};
 use crate::error::{Error, ErrorKind, XmlFault};
+use crate::hash::Hasher;
 use crate::json::{Document, Value};
 use crate::vocabulary::EVENT_TYPES;
 use serde::ser::SerializeStruct;
@@ -166,8 +167,8 @@ struct Printing {
     out: XmlWriter,
     report: FidelityReport,
     metered: usize,
-    /// What stands around the events.
-    around: Around,
+    /// The events as they come back.
+    back: Option<ReadBack>,
 }
 
 impl Printing {
@@ -182,7 +183,7 @@ impl Printing {
             out: XmlWriter::default(),
             report: FidelityReport::default(),
             metered: 0,
-            around: Around::default(),
+            back: None,
         }
     }
 
@@ -191,7 +192,7 @@ impl Printing {
         Printer {
             document,
             kept: self,
-            portion: Portion::new(document),
+            hashers: hashers(document),
         }
     }
 }
@@ -200,8 +201,7 @@ impl Printing {
 struct Printer<'d> {
     document: &'d Document<'d>,
     kept: Printing,
-    /// The events that were written and are still to be read back.
-    portion: Portion<'d>,
+    hashers: [Hasher<'d>; 3],
 }
 
 impl<'d> Printer<'d> {
@@ -219,9 +219,9 @@ impl<'d> Printer<'d> {
             "EPCISDocument" => Ok(self.envelope(root, Root::Document, has_events_apart)),
             "EPCISQueryDocument" => Ok(self.envelope(root, Root::Query, has_events_apart)),
             of_type if EVENT_TYPES.contains(&of_type) => {
-                self.kept.around = Around::of_bare(self.kept.family);
+                let opening = opening_of_bare(self.kept.family);
+                self.kept.back = Some(ReadBack::within(opening));
                 self.event(root, String::new());
-                self.measure();
                 Ok(None)
             }
             other => {
@@ -270,7 +270,7 @@ impl<'d> Printer<'d> {
             .declare("xsi", Namespace::XSI, &self.kept.namespaces);
         self.kept.out.attributes(element);
         self.kept.out.text.push('>');
-        rest.open.push((name, start..self.kept.out.text.len()));
+        rest.open.push(start..self.kept.out.text.len());
         self.children(element, &mut rest);
         self.kept.out.end(element, 0);
         self.kept.out.text.push('\n');
@@ -295,8 +295,7 @@ impl<'d> Printer<'d> {
                     }
                     let start = self.kept.out.text.len();
                     let outer = self.kept.out.begin(child, &self.kept.namespaces);
-                    rest.open
-                        .push((child.name(), start..self.kept.out.text.len()));
+                    rest.open.push(start..self.kept.out.text.len());
                     if slot.node == child.index() {
                         rest.slots = rest.slots.get(1..).unwrap_or_default();
                         self.fill(slot, rest);
@@ -321,7 +320,10 @@ impl<'d> Printer<'d> {
                 let Some(list) = self.document.root().pointer(&slot.pointer) else {
                     return self.note(slot.pointer.clone(), VALUE_NO_HOME);
                 };
-                self.kept.around = Around::of(&self.kept.out.text, &rest.open);
+                let text = &self.kept.out.text;
+                let tags = rest.open.iter();
+                let tags = tags.map(|range| text.get(range.clone()).unwrap_or_default());
+                self.kept.back = Some(ReadBack::within(tags.collect()));
                 let start = self.kept.out.text.len();
                 if rest.has_events_apart {
                     rest.gap = Some(Gap {
@@ -352,15 +354,12 @@ impl<'d> Printer<'d> {
     /// Writes the events of a list, or of a part of it whose first entry has this number.
     fn events(&mut self, list: Value<'d>, base: &str, first: usize) {
         for (number, event) in list.elements().enumerate() {
-            if self.event(event, format!("{base}/{}", first + number)) {
-                self.measure();
-            }
+            self.event(event, format!("{base}/{}", first + number));
         }
-        self.measure();
     }
 
-    /// Writes an event; whether it is time to read back what was written.
-    fn event(&mut self, event: Value<'d>, pointer: String) -> bool {
+    /// Writes an event, and reads it back.
+    fn event(&mut self, event: Value<'d>, pointer: String) {
         let is_bare = pointer.is_empty();
         let of_type = event.get("type").and_then(Value::as_str);
         let wrappers = match (self.kept.family, of_type.as_deref()) {
@@ -383,15 +382,8 @@ impl<'d> Printer<'d> {
         let is_written = back.event(event);
         notes.extend(&pointer, back.losses.unwrap_or_default(), back.cut);
         let tree = back.tree;
-        let mut path = Vec::new();
         let start = self.kept.out.text.len();
         if is_written {
-            path.extend((0..wrappers).map(|_| EXTENSION));
-            path.extend(
-                EVENT_TYPES
-                    .into_iter()
-                    .find(|known| of_type.as_deref() == Some(known)),
-            );
             // An event that is the document stands in nothing.
             let written = if is_bare { 0 } else { wrappers };
             self.kept
@@ -410,14 +402,11 @@ impl<'d> Printer<'d> {
                 .push_str(&format!("</{EXTENSION}>").repeat(written));
             self.kept.metered += 1;
         }
-        let written = Written {
-            event,
-            pointer,
-            range: start..self.kept.out.text.len(),
-            path,
-            notes,
-        };
-        self.portion.add(written, &self.kept.around)
+        if is_written {
+            let written = start..self.kept.out.text.len();
+            self.measure(event, &pointer, written, &mut notes);
+        }
+        notes.tell(&mut self.kept.report);
     }
 
     /// What prefixes stand for in an event.
@@ -478,8 +467,8 @@ impl<'d> Printer<'d> {
 struct Rest<'r, 'd> {
     slots: &'r [Slot<'d>],
     losses: Peekable<std::vec::IntoIter<Loss>>,
-    /// The elements around, outermost first, and where in the text their start tags are.
-    open: Vec<(Name<'r>, Range<usize>)>,
+    /// Where in the text the start tags around are, outermost first.
+    open: Vec<Range<usize>>,
     /// Where in the text the events are.
     events: Vec<Range<usize>>,
     /// Whether the events are not in the document, but come in parts.

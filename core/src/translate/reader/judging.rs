@@ -7,7 +7,7 @@ use crate::validate::xml::{Judge, XmlFinding, XmlSchemaError};
 use std::fmt::Write as _;
 
 /// How many bytes the paths and sentences of a verdict may have, taken together; what is beyond is counted.
-pub(in crate::translate) const MAX_TOLD: usize = 1 << 20;
+const MAX_TOLD: usize = 1 << 20;
 
 /// The judge of a document, and the errors that it found, as far as they are told.
 #[derive(Debug, Default)]
@@ -61,6 +61,14 @@ impl Judging {
     /// How many bytes of the document it holds.
     pub(super) fn size(&self) -> usize {
         self.judge.held()
+    }
+
+    /// Takes the errors so far; what comes behind them is told as if they had not been.
+    pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
+        self.judge.forget_listed();
+        self.length = 0;
+        self.is_full = false;
+        std::mem::take(&mut self.errors)
     }
 
     /// The verdict on the document that was read.

@@ -1,130 +1,159 @@
 //! Whether what was written says what its JSON says: it is read as anybody's XML is, and what comes back is compared.
 //!
-//! Events are read back a portion at a time, within the start tags that stand around them: the memory is a portion's.
-//! What a rule has foretold of a place is not told of it again.
+//! Events are read back while they are written, one after the other, within the start tags that stand around them: the memory is
+//! an event's. What a rule has foretold of a place is not told of it again.
 //!
 //! What is compared?
 //! The report of the translation back holds the XML against the JSON that comes of it, value by value.
-//! The event hashes hold that JSON against the source, under every profile.
+//! The event hash of the XML is that of the source, under every profile.
 //! The XML schema is asked where the JSON schema accepts the source: a valid event is to become a valid one.
 
 use super::Printer;
 use super::difference::{Comparison, Notes, Told};
 use crate::error::Error;
-use crate::hash::{Hasher, Hashing, Profile, Undeclared, events};
+use crate::hash::tree::{HashTree, Ignored};
+use crate::hash::{Engine, Hasher, Hashing, Profile, Undeclared};
 use crate::json::{Document, Value};
 use crate::translate::Translation;
+use crate::translate::document::{Outlet, Translator};
 use crate::translate::envelope::SBDH_MEMBER;
+use crate::translate::hash::fill;
 use crate::translate::json_to_xml::{NOT_READ_BACK, XSD_REFUSES, XmlPrefixes};
 use crate::translate::kinds::{Family, Root};
-use crate::translate::namespace::Name;
-use crate::translate::reader::MAX_TOLD;
+use crate::translate::reader::Pass;
 use crate::translate::report::{Became, EVENT_HASH_CHANGED, MEASURED_DIFFERENCE, Note};
 use crate::translate::tree::Element;
 use crate::translate::{document, encoding};
-use crate::validate::{MAX_ERRORS, Validator, accepts_event};
-use std::collections::BTreeMap;
+use crate::validate::{MAX_ERRORS, Validator, XmlSchemaError, accepts_event};
 use std::ops::Range;
-
-/// How much XML is read back at once, in bytes; more where the start tags around the events are long, which each portion has.
-const PORTION: usize = 256 << 10;
-
-/// What an event counts for at least.
-const LEAST: usize = 512;
 
 /// Of how many faults of an event the places inside of it are worked out; the others are laid to the event.
 const MAX_PLACED: usize = 64;
 
-/// An event that was written.
+/// What stands before an event that is the whole document, as if it were one's only event.
+pub(super) fn opening_of_bare(family: Family) -> String {
+    let (namespace, version) = match family {
+        Family::One => ("urn:epcglobal:epcis:xsd:1", "1.2"),
+        Family::Two => ("urn:epcglobal:epcis:xsd:2", "2.0"),
+    };
+    format!(
+        "<epcis:EPCISDocument xmlns:epcis=\"{namespace}\" schemaVersion=\"{version}\" \
+         creationDate=\"2000-01-01T00:00:00Z\"><EPCISBody><EventList>"
+    )
+}
+
+/// The events of a document as they come back.
 #[derive(Debug)]
-pub(super) struct Written<'d> {
-    pub(super) event: Value<'d>,
-    /// Its JSON Pointer.
-    pub(super) pointer: String,
-    /// Where it stands in the text, wrappers included.
-    pub(super) range: Range<usize>,
-    /// The names of its element and of the wrappers around, outermost first; none where its type has no element.
-    pub(super) path: Vec<&'static str>,
-    pub(super) notes: Notes,
+pub(super) struct ReadBack {
+    /// The start tags around the events.
+    opening: String,
+    /// Who reads them; none before the first, and after one that could not be read.
+    translator: Option<Box<Translator>>,
+    /// What was written and not read to its end.
+    text: String,
+    engines: [Engine; 3],
+    tree: HashTree<'static>,
+    /// The newest `@context`, and what its prefixes mean.
+    context: String,
+    prefixes: XmlPrefixes,
 }
 
-/// What stands around the events of a document.
-#[derive(Debug, Default)]
-pub(super) struct Around {
-    pub(super) opening: String,
-    pub(super) closing: String,
-    /// The path of the element that holds the events.
-    pub(super) path: String,
-}
+impl ReadBack {
+    /// Within these start tags.
+    pub(super) fn within(opening: String) -> Self {
+        Self {
+            opening,
+            translator: None,
+            text: String::new(),
+            engines: Profile::ALL.map(|profile| Engine::new(profile, 0)),
+            tree: HashTree::new(""),
+            context: String::new(),
+            prefixes: XmlPrefixes::default(),
+        }
+    }
 
-impl Around {
-    /// The elements that are open, outermost first, with the places of their start tags in the text.
-    pub(super) fn of(text: &str, open: &[(Name<'_>, Range<usize>)]) -> Self {
-        let mut around = Self::default();
-        for (depth, (name, range)) in open.iter().enumerate() {
-            around
-                .opening
-                .push_str(text.get(range.clone()).unwrap_or_default());
-            if depth == 0 {
-                around.path.push('/');
-                name.push_to(&mut around.path);
-            } else {
-                name.push_step(1, &mut around.path);
+    /// Reads an event back.
+    fn read(&mut self, xml: &str) -> Result<Returned, Error> {
+        let mut returned = None;
+        let mut translator = match self.translator.take() {
+            Some(translator) => translator,
+            None => {
+                let mut translator = Box::new(Translator::of_stream());
+                self.text.clone_from(&self.opening);
+                translator.read_on(&mut self.text, false, &mut returned)?;
+                // What is to be said of these is said of the envelope.
+                translator.take_told();
+                translator
             }
-        }
-        for (name, _) in open.iter().rev() {
-            around.closing.push_str("</");
-            name.push_to(&mut around.closing);
-            around.closing.push('>');
-        }
-        around
-    }
-
-    /// What stands around an event that is the whole document, as if it were one's only event.
-    pub(super) fn of_bare(family: Family) -> Self {
-        let (namespace, version) = match family {
-            Family::One => ("urn:epcglobal:epcis:xsd:1", "1.2"),
-            Family::Two => ("urn:epcglobal:epcis:xsd:2", "2.0"),
         };
-        Self {
-            opening: format!(
-                "<epcis:EPCISDocument xmlns:epcis=\"{namespace}\" schemaVersion=\"{version}\" \
-                 creationDate=\"2000-01-01T00:00:00Z\"><EPCISBody><EventList>"
-            ),
-            closing: "</EventList></EPCISBody></epcis:EPCISDocument>".to_owned(),
-            path: "/epcis:EPCISDocument/EPCISBody[1]/EventList[1]".to_owned(),
+        self.text.push_str(xml);
+        translator.read_on(&mut self.text, false, &mut returned)?;
+        let mut returned =
+            returned.ok_or_else(|| Error::impossible("an event did not come back"))?;
+        let (report, errors) = translator.take_told();
+        returned.faults = faults_of(report.notes(), &errors).collect();
+        for fault in &mut returned.faults {
+            // What is wrong with a wrapper is wrong with the event.
+            let inside = fault.path.strip_prefix(&*returned.path);
+            fault.path = inside.unwrap_or_default().to_owned();
         }
+        fill(
+            &mut self.tree,
+            (translator.walk.tree.root(), translator.walk.root),
+            &translator.walk.namespaces,
+            &Ignored::default(),
+        );
+        self.translator = Some(translator);
+        if self.context != returned.context {
+            self.prefixes = prefixes_of_context(&returned.context);
+            self.context.clone_from(&returned.context);
+        }
+        Ok(returned)
     }
 }
 
-/// Events that wait to be read back.
-#[derive(Debug)]
-pub(super) struct Portion<'d> {
-    events: Vec<Written<'d>>,
-    length: usize,
-    hashers: [Hasher<'d>; 3],
+/// What the start of an object with a context binds prefixes to.
+fn prefixes_of_context(context: &str) -> XmlPrefixes {
+    let mut prefixes = XmlPrefixes::default();
+    if let Ok(document) = Document::read_text(&format!("{context}}}"))
+        && let Some(context) = document.root().get("@context")
+    {
+        prefixes.read(context);
+    }
+    prefixes
 }
 
-impl<'d> Portion<'d> {
-    pub(super) fn new(document: &'d Document<'d>) -> Self {
-        Self {
-            events: Vec::new(),
-            length: 0,
-            hashers: hashers(document),
-        }
+/// An event that came back.
+#[derive(Debug, Default)]
+struct Returned {
+    /// Its path in what was read.
+    path: String,
+    context: String,
+    event: String,
+    faults: Vec<Fault>,
+}
+
+impl Outlet for Option<Returned> {
+    fn event(
+        &mut self,
+        translator: &Translator,
+        pass: &Pass<'_>,
+        (context, event): (&str, &str),
+    ) -> Result<(), Error> {
+        *self = Some(Returned {
+            path: translator.walk.path(&pass.reader),
+            context: context.to_owned(),
+            event: event.to_owned(),
+            faults: Vec::new(),
+        });
+        Ok(())
     }
 
-    /// Adds an event; whether it is time to read all of them back.
-    pub(super) fn add(&mut self, written: Written<'d>, around: &Around) -> bool {
-        // One that has no XML takes memory, too.
-        self.length += written.range.len().max(LEAST);
-        self.events.push(written);
-        self.length >= PORTION.max(4 * around.opening.len())
-    }
+    fn vocabulary_element(&mut self, _: &Translator, _: &Pass<'_>, _: &str) {}
 }
 
 /// A hasher for each profile; names whose prefix nobody declares stay as they are.
-fn hashers<'d>(document: &'d Document<'d>) -> [Hasher<'d>; 3] {
+pub(super) fn hashers<'d>(document: &'d Document<'d>) -> [Hasher<'d>; 3] {
     Profile::ALL.map(|profile| {
         let declared = Undeclared::Keep.into();
         Hasher::new(document, Hashing { profile, declared })
@@ -132,128 +161,79 @@ fn hashers<'d>(document: &'d Document<'d>) -> [Hasher<'d>; 3] {
 }
 
 /// Something that was measured: the path into the XML, and what is said of it.
+#[derive(Debug)]
 struct Fault {
     path: String,
     note: Note,
 }
 
 impl<'d> Printer<'d> {
-    /// Reads the events back that wait, and tells what was found of each.
-    pub(super) fn measure(&mut self) {
-        let mut events = std::mem::take(&mut self.portion.events);
-        self.portion.length = 0;
-        self.measure_events(&mut events);
-        for event in events {
-            event.notes.tell(&mut self.kept.report);
+    /// Reads an event back that was written here, and adds what was found.
+    pub(super) fn measure(
+        &mut self,
+        event: Value<'d>,
+        pointer: &str,
+        written: Range<usize>,
+        notes: &mut Notes,
+    ) {
+        let Some(mut back) = self.kept.back.take() else {
+            return;
+        };
+        let xml = self.kept.out.text.get(written).unwrap_or_default();
+        let measured = back
+            .read(xml)
+            .and_then(|returned| self.compare(event, pointer, (&mut back, returned), notes));
+        if let Err(error) = measured {
+            let text = Some(error.to_string());
+            notes.add(Note::of(NOT_READ_BACK, pointer.to_owned(), None, text));
         }
+        self.kept.back = Some(back);
     }
 
-    /// The same for some of them; where there is too much to say of all, for one half after the other.
-    fn measure_events(&mut self, events: &mut [Written<'d>]) {
-        let written = events.iter().filter(|event| !event.path.is_empty()).count();
-        if written == 0 {
-            return;
+    fn compare(
+        &mut self,
+        event: Value<'d>,
+        pointer: &str,
+        (back, returned): (&mut ReadBack, Returned),
+        notes: &mut Notes,
+    ) -> Result<(), Error> {
+        self.tell_faults(event, pointer, returned.faults, notes);
+        if notes.is_full() {
+            return Ok(());
         }
-        let mut xml = self.kept.around.opening.clone();
-        for event in &*events {
-            xml.push_str(
-                self.kept
-                    .out
-                    .text
-                    .get(event.range.clone())
-                    .unwrap_or_default(),
-            );
+        let document = Document::read_text(&returned.event)?;
+        let mut comparison = Comparison {
+            ours: &self.prefixes_of(event),
+            theirs: &back.prefixes,
+            is_left_out: |_, name| name == "@context",
+            found: Vec::new(),
+        };
+        comparison.compare(event, document.root(), &mut String::new());
+        for place in comparison.found {
+            let pointer = format!("{pointer}{place}");
+            notes.add(Note::of(MEASURED_DIFFERENCE, pointer, None, None));
         }
-        xml.push_str(&self.kept.around.closing);
-        let back = read_back(&xml);
-        let is_complete = back.as_ref().is_ok_and(|back| {
-            back.metered_events == written && !back.fidelity_report.is_full && !is_cut(back)
-        });
-        if !is_complete && events.len() > 1 {
-            let (one, other) = events.split_at_mut(events.len() / 2);
-            self.measure_events(one);
-            self.measure_events(other);
-            return;
+        if notes.is_lossy() {
+            return Ok(());
         }
-        match back {
-            Ok(back) => self.compare(&back, events),
-            Err(error) => not_read_back(events, &error),
-        }
-    }
-
-    fn compare(&mut self, back: &Translation<'_>, events: &mut [Written<'d>]) {
-        // The paths of the elements, each with its number in the portion.
-        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for (number, event) in events.iter().enumerate() {
-            let Some((outermost, inner)) = event.path.split_first() else {
-                continue;
-            };
-            let count = counts.entry(outermost).or_default();
-            *count += 1;
-            let mut path = format!("{}/{outermost}[{count}]", self.kept.around.path);
-            for name in inner {
-                path.push_str(&format!("/{name}[1]"));
-            }
-            numbers.insert(path, number);
-        }
-        let mut faults: BTreeMap<usize, Vec<Fault>> = BTreeMap::new();
-        for fault in faults_of(back) {
-            if let Some((number, path)) = inside(&fault.path, &numbers) {
-                let fault = Fault { path, ..fault };
-                faults.entry(number).or_default().push(fault);
+        for (ours, theirs) in self.hashers.iter_mut().zip(&mut back.engines) {
+            if ours.hash(event)? != theirs.hash(&back.tree)? {
+                notes.push(EVENT_HASH_CHANGED, pointer.to_owned());
+                break;
             }
         }
-        for (number, faults) in faults {
-            if let Some(event) = events.get_mut(number) {
-                self.tell_faults(event, faults);
-            }
-        }
-        let outcome = Document::read_text(&back.document).and_then(|document| {
-            let mut theirs = hashers(&document);
-            let returned: Vec<_> = self::events(&document)?.collect::<Result<_, _>>()?;
-            let written = events.iter_mut().filter(|event| !event.path.is_empty());
-            let mut prefixes = XmlPrefixes::default();
-            if let Some(context) = document.root().get("@context") {
-                prefixes.read(context);
-            }
-            for (event, returned) in written.zip(returned) {
-                if event.notes.is_full() {
-                    continue;
-                }
-                let mut comparison = Comparison {
-                    ours: &self.prefixes_of(event.event),
-                    theirs: &prefixes,
-                    is_left_out: |_, name| name == "@context",
-                    found: Vec::new(),
-                };
-                comparison.compare(event.event, returned, &mut String::new());
-                for place in comparison.found {
-                    let pointer = format!("{}{place}", event.pointer);
-                    event
-                        .notes
-                        .add(Note::of(MEASURED_DIFFERENCE, pointer, None, None));
-                }
-                if event.notes.is_lossy() {
-                    continue;
-                }
-                for (ours, theirs) in self.portion.hashers.iter_mut().zip(&mut theirs) {
-                    if ours.hash(event.event)? != theirs.hash(returned)? {
-                        event.notes.push(EVENT_HASH_CHANGED, event.pointer.clone());
-                        break;
-                    }
-                }
-            }
-            Ok(())
-        });
-        if let Err(error) = outcome {
-            not_read_back(events, &error);
-        }
+        Ok(())
     }
 
     /// Adds what was measured inside of an event, each at the JSON that it was written from.
-    fn tell_faults(&mut self, event: &mut Written<'d>, faults: Vec<Fault>) {
-        let is_valid = accepts_event(event.event);
+    fn tell_faults(
+        &mut self,
+        event: Value<'d>,
+        pointer: &str,
+        faults: Vec<Fault>,
+        notes: &mut Notes,
+    ) {
+        let is_valid = accepts_event(event);
         let faults = faults.into_iter();
         let faults: Vec<_> = faults
             .filter(|fault| is_valid || fault.note.code != XSD_REFUSES.word)
@@ -262,10 +242,10 @@ impl<'d> Printer<'d> {
             return;
         }
         let paths = faults.iter().map(|fault| fault.path.as_str());
-        let places = self.places_in_event(event.event, paths);
+        let places = self.places_in_event(event, paths);
         for (Fault { mut note, .. }, place) in faults.into_iter().zip(places) {
-            note.path = format!("{}{place}", event.pointer);
-            event.notes.add(note);
+            note.path = format!("{pointer}{place}");
+            notes.add(note);
         }
     }
 
@@ -321,7 +301,12 @@ impl<'d> Printer<'d> {
                 return self.kept.report.push(note);
             }
         };
-        let mut faults = faults_of(&back);
+        let errors = back
+            .source_verdict
+            .as_ref()
+            .map(|verdict| verdict.errors.as_slice());
+        let notes = back.fidelity_report.notes();
+        let mut faults: Vec<Fault> = faults_of(notes, errors.unwrap_or_default()).collect();
         if faults
             .iter()
             .any(|fault| fault.note.code == XSD_REFUSES.word)
@@ -436,56 +421,25 @@ fn read_back(xml: &str) -> Result<Translation<'_>, Error> {
     document::translate(encoding::checked(xml)?, true)
 }
 
-/// Whether the verdict on the XML may leave something out.
-fn is_cut(back: &Translation<'_>) -> bool {
-    let errors = back
-        .source_verdict
-        .iter()
-        .flat_map(|verdict| &verdict.errors);
-    let told: usize = errors
-        .clone()
-        .map(|error| error.path.len() + error.message.len())
-        .sum();
-    errors.count() >= MAX_ERRORS || told >= MAX_TOLD / 2
-}
-
 /// What of the XML is not in the JSON that comes of it, and what the XML schema refuses, with the paths in the XML.
 ///
 /// What is kept there in another form is the JSON that the XML was written from.
-fn faults_of(back: &Translation<'_>) -> Vec<Fault> {
-    let lossy = back
-        .fidelity_report
-        .notes()
+fn faults_of(notes: &[Note], errors: &[XmlSchemaError]) -> impl Iterator<Item = Fault> {
+    let lossy = notes
         .iter()
-        .filter(|note| note.became == Some(Became::Lost));
-    let lossy = lossy.map(|note| Fault {
-        path: note.path.clone(),
-        note: note.clone(),
+        .filter(|note| note.became == Some(Became::Lost))
+        .map(|note| Fault {
+            path: note.path.clone(),
+            note: note.clone(),
+        });
+    let refused = errors.iter().map(|error| {
+        let text = format!("{}: {}", XSD_REFUSES.text, error.message);
+        Fault {
+            path: error.path.clone(),
+            note: Note::of(XSD_REFUSES, String::new(), None, Some(text)),
+        }
     });
-    let errors = back
-        .source_verdict
-        .iter()
-        .flat_map(|verdict| &verdict.errors);
-    let refused = errors.map(|error| Fault {
-        path: error.path.clone(),
-        note: Note::of(
-            XSD_REFUSES,
-            String::new(),
-            None,
-            Some(format!("{}: {}", XSD_REFUSES.text, error.message)),
-        ),
-    });
-    lossy.chain(refused).collect()
-}
-
-/// The event that a path leads into, and the path from there on.
-fn inside(path: &str, numbers: &BTreeMap<String, usize>) -> Option<(usize, String)> {
-    let ends = path
-        .match_indices('/')
-        .map(|(at, _)| at)
-        .chain([path.len()]);
-    ends.filter_map(|end| Some((path.get(..end)?, path.get(end..)?)))
-        .find_map(|(start, rest)| Some((*numbers.get(start)?, rest.to_owned())))
+    lossy.chain(refused)
 }
 
 /// The innermost element on a path, such as `/readPoint[1]/ex:a[2]/@b`, that there is below this one.
@@ -517,13 +471,4 @@ fn number_of_vocabulary_element(path: &str) -> Option<usize> {
     let (_, rest) = path.split_once("/VocabularyElement[")?;
     let (number, _) = rest.split_once(']')?;
     number.parse::<usize>().ok()?.checked_sub(1)
-}
-
-/// Says of events that nothing of them was measured.
-fn not_read_back(events: &mut [Written<'_>], error: &Error) {
-    for event in events {
-        let text = Some(error.to_string());
-        let note = Note::of(NOT_READ_BACK, event.pointer.clone(), None, text);
-        event.notes.add(note);
-    }
 }

@@ -96,6 +96,11 @@ impl Judge {
         self.findings.take_listed()
     }
 
+    /// Forgets that anything was listed, so that as much is listed again.
+    pub(crate) fn forget_listed(&mut self) {
+        self.findings = XmlFindings::default();
+    }
+
     /// Ends the document.
     pub(crate) fn finish(self) -> Found {
         Found {
