@@ -58,6 +58,8 @@ pub(super) struct Reader {
     seen_root: bool,
     seen_doctype: bool,
     pub(super) counts: MarkupCounts,
+    /// What came of the value that the judge waits for.
+    value: String,
     /// Who judges the document by its schema, if anybody does.
     judging: Option<Box<Judging>>,
 }
@@ -110,7 +112,7 @@ impl Reader {
 
     /// How many bytes of the document it holds.
     pub(super) fn size(&self) -> usize {
-        self.judging.as_ref().map_or(0, |judging| judging.size()) + self.siblings.size()
+        self.value.len() + self.siblings.size()
     }
 
     /// How many bytes of the text were read.
@@ -192,19 +194,6 @@ impl Reader {
         }
         self.judging = Some(judging);
     }
-
-    fn close(&mut self) {
-        if let Some(judging) = &mut self.judging {
-            judging.judge.end();
-            if judging.judge.has_listed() {
-                self.tell();
-            }
-        }
-        if let Some(open) = self.open.pop() {
-            self.bindings.truncate(open.bindings);
-            self.names.truncate(open.name);
-        }
-    }
 }
 
 /// A way through the text that there is of a document.
@@ -219,6 +208,8 @@ pub(super) struct Pass<'t> {
     attributes: Vec<TagAttribute<'t>>,
     /// How many bindings the last start tag declared.
     declared: usize,
+    /// What came in this pass of the value that the judge waits for.
+    value: Cow<'t, str>,
 }
 
 impl<'t> Pass<'t> {
@@ -232,6 +223,7 @@ impl<'t> Pass<'t> {
             offset: 0,
             attributes: Vec::new(),
             declared: 0,
+            value: Cow::Borrowed(""),
         }
     }
 
@@ -259,6 +251,7 @@ impl<'t> Pass<'t> {
 
     /// Gives the reader back; what was found has its line and column.
     pub(super) fn end(mut self) -> Reader {
+        self.reader.value.push_str(&self.value);
         if let Some(judging) = &mut self.reader.judging {
             judging.place(self.text, self.reader.first);
         }
@@ -285,7 +278,7 @@ impl<'t> Pass<'t> {
 
     pub(super) fn next(&mut self, namespaces: &mut Namespaces) -> Result<Token<'t>, Fault> {
         if std::mem::take(&mut self.reader.pending_end) {
-            self.reader.close();
+            self.close();
             return Ok(Token::End);
         }
         loop {
@@ -366,12 +359,39 @@ impl<'t> Pass<'t> {
 
     fn text(&mut self, text: Cow<'t, str>) -> Token<'t> {
         if let Some(judging) = &mut self.reader.judging {
-            judging.judge.text(&text);
+            let is_value = judging.judge.text(&text);
+            if is_value && self.value.is_empty() {
+                self.value = text.clone();
+            } else if is_value {
+                self.value.to_mut().push_str(&text);
+            }
             if judging.judge.has_listed() {
                 self.reader.tell();
             }
         }
         Token::Text(text)
+    }
+
+    /// Ends the innermost element.
+    fn close(&mut self) {
+        let reader = &mut self.reader;
+        if let Some(judging) = &mut reader.judging {
+            if reader.value.is_empty() {
+                judging.judge.end(&self.value);
+            } else {
+                reader.value.push_str(&self.value);
+                judging.judge.end(&reader.value);
+                reader.value.clear();
+            }
+            self.value = Cow::Borrowed("");
+            if judging.judge.has_listed() {
+                reader.tell();
+            }
+        }
+        if let Some(open) = reader.open.pop() {
+            reader.bindings.truncate(open.bindings);
+            reader.names.truncate(open.name);
+        }
     }
 
     fn lines(&self, text: &'t str) -> Cow<'t, str> {
@@ -422,6 +442,8 @@ impl<'t> Pass<'t> {
         reader.names.push_str(qualified);
         reader.pending_end = is_empty;
         if let Some(judging) = &mut reader.judging {
+            self.value = Cow::Borrowed("");
+            reader.value.clear();
             judging.judge.start(&markup::Judged {
                 name: self.name,
                 attributes: &self.attributes,
@@ -444,7 +466,7 @@ impl<'t> Pass<'t> {
         if expected == Some(name)
             || expected == Some(name.trim_end_matches([' ', '\n', '\t', '\r']))
         {
-            self.reader.close();
+            self.close();
             return Ok(());
         }
         let found = name.trim_end_matches([' ', '\n', '\t', '\r']).to_owned();

@@ -58,11 +58,6 @@ impl Judging {
         }
     }
 
-    /// How many bytes of the document it holds.
-    pub(super) fn size(&self) -> usize {
-        self.judge.held()
-    }
-
     /// Takes the errors so far; what comes behind them is told as if they had not been.
     pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
         self.judge.forget_listed();

@@ -15,8 +15,6 @@ pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 pub(crate) struct Judge {
     schema: &'static Schema,
     open: Vec<OpenElement>,
-    /// The text of the innermost element, where it is a value.
-    value: String,
     findings: XmlFindings,
 }
 
@@ -73,18 +71,12 @@ impl Default for Judge {
         Self {
             schema: Schema::of("", 0),
             open: Vec::with_capacity(16),
-            value: String::new(),
             findings: XmlFindings::default(),
         }
     }
 }
 
 impl Judge {
-    /// How many bytes of text are held.
-    pub(crate) fn held(&self) -> usize {
-        self.value.len()
-    }
-
     /// Whether something was found that was not taken.
     #[inline]
     pub(crate) fn has_listed(&self) -> bool {
@@ -111,7 +103,6 @@ impl Judge {
 
     /// Takes a start tag.
     pub(crate) fn start(&mut self, tag: &impl StartTag) {
-        self.value.clear();
         let Some(parent) = self.open.last_mut() else {
             return self.root(tag);
         };
@@ -164,11 +155,11 @@ impl Judge {
         self.push(Inside::Skipped);
     }
 
-    /// Takes a part of a text.
+    /// Takes a part of a text; whether it is one of the value that [`end`](Self::end) is given.
     #[inline]
-    pub(crate) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) -> bool {
         let Some(open) = self.open.last_mut() else {
-            return;
+            return false;
         };
         match open.inside {
             Inside::Text => {}
@@ -183,7 +174,7 @@ impl Judge {
                     self.stray_text("cvc-complex-type.2.3", message);
                 }
             }
-            Inside::Value(_) => self.value.push_str(text),
+            Inside::Value(_) => return true,
             Inside::Empty if !open.is_spoilt && !text.is_empty() => {
                 open.is_spoilt = true;
                 let message = "found text, expected nothing, not even a blank";
@@ -191,6 +182,7 @@ impl Judge {
             }
             _ => {}
         }
+        false
     }
 
     #[cold]
@@ -199,29 +191,28 @@ impl Judge {
         self.find(false, "/text()".to_owned(), keyword, message.to_owned());
     }
 
-    /// Takes an end tag.
+    /// Takes an end tag, and what stands before it of the parts of a value.
     #[inline]
-    pub(crate) fn end(&mut self) {
+    pub(crate) fn end(&mut self, value: &str) {
         let Some(open) = self.open.last() else {
             return;
         };
         let is_fine = match open.inside {
-            _ if open.is_nil => open.is_spoilt || self.value.is_empty(),
-            Inside::Value(simple) => open.is_spoilt || simple.accepts(&self.value),
+            _ if open.is_nil => open.is_spoilt || value.is_empty(),
+            Inside::Value(simple) => open.is_spoilt || simple.accepts(value),
             Inside::Elements(particles) => open.progress.is_done(particles),
             _ => true,
         };
         if !is_fine {
-            self.wrong_end();
+            self.wrong_end(value);
         }
-        self.value.clear();
         self.open.pop();
     }
 
     /// An element that must not end like this.
     #[cold]
     #[inline(never)]
-    fn wrong_end(&mut self) {
+    fn wrong_end(&mut self, value: &str) {
         if !self.is_told() {
             return;
         }
@@ -229,7 +220,7 @@ impl Judge {
             return;
         };
         let (keyword, message) = match open.inside {
-            Inside::Value(simple) if !open.is_nil => message::value(simple, &self.value),
+            Inside::Value(simple) if !open.is_nil => message::value(simple, value),
             Inside::Elements(particles) if !open.is_nil => {
                 ("cvc-complex-type.2.4", open.progress.missing(particles))
             }
