@@ -208,8 +208,8 @@ pub(super) struct Pass<'t> {
     attributes: Vec<TagAttribute<'t>>,
     /// How many bindings the last start tag declared.
     declared: usize,
-    /// What came in this pass of the value that the judge waits for.
-    value: Cow<'t, str>,
+    /// What came last of the value that the judge waits for, behind what the reader has of it.
+    value: &'t str,
 }
 
 impl<'t> Pass<'t> {
@@ -223,7 +223,7 @@ impl<'t> Pass<'t> {
             offset: 0,
             attributes: Vec::new(),
             declared: 0,
-            value: Cow::Borrowed(""),
+            value: "",
         }
     }
 
@@ -251,7 +251,7 @@ impl<'t> Pass<'t> {
 
     /// Gives the reader back; what was found has its line and column.
     pub(super) fn end(mut self) -> Reader {
-        self.reader.value.push_str(&self.value);
+        self.reader.value.push_str(self.value);
         if let Some(judging) = &mut self.reader.judging {
             judging.place(self.text, self.reader.first);
         }
@@ -359,11 +359,16 @@ impl<'t> Pass<'t> {
 
     fn text(&mut self, text: Cow<'t, str>) -> Token<'t> {
         if let Some(judging) = &mut self.reader.judging {
-            let is_value = judging.judge.text(&text);
-            if is_value && self.value.is_empty() {
-                self.value = text.clone();
-            } else if is_value {
-                self.value.to_mut().push_str(&text);
+            if judging.judge.text(&text) {
+                // Most values are one piece of the text, which need not be copied.
+                self.reader.value.push_str(self.value);
+                self.value = match text {
+                    Cow::Borrowed(text) => text,
+                    Cow::Owned(ref text) => {
+                        self.reader.value.push_str(text);
+                        ""
+                    }
+                };
             }
             if judging.judge.has_listed() {
                 self.reader.tell();
@@ -377,13 +382,13 @@ impl<'t> Pass<'t> {
         let reader = &mut self.reader;
         if let Some(judging) = &mut reader.judging {
             if reader.value.is_empty() {
-                judging.judge.end(&self.value);
+                judging.judge.end(self.value);
             } else {
-                reader.value.push_str(&self.value);
+                reader.value.push_str(self.value);
                 judging.judge.end(&reader.value);
                 reader.value.clear();
             }
-            self.value = Cow::Borrowed("");
+            self.value = "";
             if judging.judge.has_listed() {
                 reader.tell();
             }
@@ -442,7 +447,7 @@ impl<'t> Pass<'t> {
         reader.names.push_str(qualified);
         reader.pending_end = is_empty;
         if let Some(judging) = &mut reader.judging {
-            self.value = Cow::Borrowed("");
+            self.value = "";
             reader.value.clear();
             judging.judge.start(&markup::Judged {
                 name: self.name,
