@@ -75,8 +75,9 @@ pub(super) struct Back<'a, 'd> {
     pub(super) tree: XmlTree,
     /// Whether the event is the whole document, so that its context is none of an inner object.
     pub(super) is_bare: bool,
-    /// Where the way back is not watched, losses are not collected.
-    pub(super) losses: Option<Vec<Loss>>,
+    /// Whether what is lost is told.
+    pub(super) is_watched: bool,
+    pub(super) losses: Vec<Loss>,
     /// Those beyond what a report has room for, without their places.
     pub(super) cut: Vec<Code>,
     /// How many bytes the pointers of the losses have.
@@ -101,7 +102,8 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             complete: false,
             is_bare: false,
             tree,
-            losses: None,
+            is_watched: false,
+            losses: Vec::new(),
             cut: Vec::new(),
             lost: 0,
             slots: Vec::new(),
@@ -113,7 +115,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
     }
 
     fn lose(&mut self, code: Code) {
-        if self.losses.is_none() {
+        if !self.is_watched {
             return;
         }
         if self.lost > report::LIMIT {
@@ -126,7 +128,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
             node: self.tree.len(),
         };
         self.lost += loss.pointer.len() + code.text.len();
-        self.losses.get_or_insert_default().push(loss);
+        self.losses.push(loss);
     }
 
     /// The JSON Pointer to the value that is being translated.

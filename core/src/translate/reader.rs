@@ -283,13 +283,17 @@ impl<'t> Pass<'t> {
         }
         loop {
             let start = self.reader.at;
-            let rest = self.text.get(start..).unwrap_or_default();
+            let Some(rest) = self.text.get(start..) else {
+                return Ok(Token::Eof);
+            };
             let token = match RawToken::of(rest) {
                 Ok(token) => token,
                 Err((XmlFault::Truncated, _)) if !self.is_last => return Ok(Token::More),
                 Err((fault, at)) => return Err((fault, start + at)),
             };
-            let mut markup = rest.get(..token.length).unwrap_or_default();
+            let Some(mut markup) = rest.get(..token.length) else {
+                return Ok(Token::Eof);
+            };
             if token.kind == RawTokenKind::Text && !self.is_last && token.length == rest.len() {
                 // What follows tells whether these are line ends, a `]]>`, or the start of a text where none may be.
                 markup = markup.trim_end_matches(['\r', ']']);

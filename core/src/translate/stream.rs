@@ -297,9 +297,10 @@ impl Outlet for Accepted<'_> {
             return Ok(());
         }
         let unplaced = verdict.listed().get(judged.places.len()..);
+        let unplaced = unplaced.ok_or_else(|| Error::impossible("places without errors"))?;
         let inside = format!("{list}/{}", verdict.count() - 1);
-        let inner = unplaced.unwrap_or_default().iter();
-        let inner: Vec<SchemaError> = inner
+        let inner: Vec<SchemaError> = unplaced
+            .iter()
             .map(|error| SchemaError {
                 path: error.path.replacen(&inside, "", 1),
                 ..error.clone()

@@ -240,7 +240,7 @@ impl<'d> Printer<'d> {
         let cut = std::mem::take(&mut back.cut);
         let mut rest = Rest {
             slots: &back.slots,
-            losses: back.losses.unwrap_or_default().into_iter().peekable(),
+            losses: back.losses.into_iter().peekable(),
             open: Vec::new(),
             events: Vec::new(),
             has_events_apart,
@@ -344,7 +344,7 @@ impl<'d> Printer<'d> {
                     self.print(&back.tree);
                     let mut notes = Notes::default();
                     let pointer = format!("{}/{number}", slot.pointer);
-                    notes.extend(&pointer, back.losses.unwrap_or_default(), back.cut);
+                    notes.extend(&pointer, back.losses, back.cut);
                     notes.tell(&mut self.kept.report);
                 }
             }
@@ -380,7 +380,7 @@ impl<'d> Printer<'d> {
         let mut back = self.back(&table);
         back.is_bare = is_bare;
         let is_written = back.event(event);
-        notes.extend(&pointer, back.losses.unwrap_or_default(), back.cut);
+        notes.extend(&pointer, back.losses, back.cut);
         let tree = back.tree;
         let start = self.kept.out.text.len();
         if is_written {
@@ -441,7 +441,7 @@ impl<'d> Printer<'d> {
     fn back<'b>(&self, table: &'b Table) -> Back<'b, 'b> {
         let mut back = Back::new(Names::Table(table), self.kept.family, XmlTree::default());
         back.complete = self.kept.family == Family::One;
-        back.losses = Some(Vec::new());
+        back.is_watched = true;
         back
     }
 

@@ -174,7 +174,7 @@ impl<'a: 'd, 'd> Back<'a, 'd> {
 
     /// Loses the members that are none of these.
     pub(super) fn no_others(&mut self, value: Value<'d>, is_known: impl Fn(Text<'d>) -> bool) {
-        if self.losses.is_none() {
+        if !self.is_watched {
             return;
         }
         for (key, _) in value.members() {

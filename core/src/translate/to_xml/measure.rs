@@ -176,18 +176,28 @@ impl<'d> Printer<'d> {
         written: Range<usize>,
         notes: &mut Notes,
     ) {
-        let Some(mut back) = self.kept.back.take() else {
-            return;
-        };
-        let xml = self.kept.out.text.get(written).unwrap_or_default();
-        let measured = back
-            .read(xml)
-            .and_then(|returned| self.compare(event, pointer, (&mut back, returned), notes));
-        if let Err(error) = measured {
+        if let Err(error) = self.read_back(event, pointer, written, notes) {
             let text = Some(error.to_string());
             notes.add(Note::of(NOT_READ_BACK, pointer.to_owned(), None, text));
         }
+    }
+
+    fn read_back(
+        &mut self,
+        event: Value<'d>,
+        pointer: &str,
+        written: Range<usize>,
+        notes: &mut Notes,
+    ) -> Result<(), Error> {
+        let xml = self.kept.out.text.get(written);
+        let (Some(mut back), Some(xml)) = (self.kept.back.take(), xml) else {
+            return Err(Error::impossible("nothing reads back what was written"));
+        };
+        let returned = back.read(xml);
+        let compared = returned
+            .and_then(|returned| self.compare(event, pointer, (&mut back, returned), notes));
         self.kept.back = Some(back);
+        compared
     }
 
     fn compare(
