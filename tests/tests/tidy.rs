@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of the core, lowest first; a module uses only modules of lower layers, or of its own that stand before it.
-const LAYERS: [&str; 25] = [
+const LAYERS: [&str; 26] = [
     "order",
     "digits",
+    "grow",
     "window",
     "error",
     "call",

@@ -87,7 +87,7 @@ pub(super) trait Outlet {
 }
 
 /// A document that is being translated.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Translator {
     pub(super) reader: Reader,
     pub(super) walk: Walk,
@@ -122,7 +122,7 @@ pub(super) struct Translator {
 
 /// Translates the text of one document, and asks the XML schemas of it where that is wanted.
 pub(super) fn translate(text: Cow<'_, str>, is_judged: bool) -> Result<Translation<'_>, Error> {
-    let mut translator = Translator::new();
+    let mut translator = Translator::default();
     if is_judged {
         translator.reader.judge();
     }
@@ -141,33 +141,9 @@ pub(super) fn translate(text: Cow<'_, str>, is_judged: bool) -> Result<Translati
 }
 
 impl Translator {
-    pub(super) fn new() -> Self {
-        Self {
-            reader: Reader::default(),
-            walk: Walk::default(),
-            context: OutputContext::new(),
-            report: FidelityReport::default(),
-            measuring: Measuring::default(),
-            root: Location::default(),
-            envelope: XmlTree::default(),
-            of_header: 0,
-            once: BTreeSet::new(),
-            frame_text: 0,
-            pieces: Vec::new(),
-            events: JsonWriter::default(),
-            compared_events: Compared::default(),
-            metered: 0,
-            vocabularies: JsonWriter::default(),
-            lists: Vec::new(),
-            vocabulary: (0, 0),
-            is_stream: false,
-            newest: None,
-        }
-    }
-
     /// For a document whose events are given out as they come.
     pub(super) fn of_stream() -> Self {
-        let mut translator = Self::new();
+        let mut translator = Self::default();
         translator.reader.judge();
         translator.is_stream = true;
         translator.vocabularies.limit = 2 * MAX_FRAME_LENGTH;
@@ -374,23 +350,34 @@ impl Translator {
         }
     }
 
-    /// Maps the piece that was read last with this; what it finds comes back.
+    /// Maps the piece that was read last with this, for so many levels around it; what it finds comes back.
     fn map(
         &mut self,
         pass: &Pass<'_>,
-        out: &mut JsonWriter,
+        (out, around): (&mut JsonWriter, usize),
         work: impl FnOnce(&mut Mapper<'_>, Element<'_>),
-    ) -> Findings {
+    ) -> Result<Findings, Error> {
+        if let Some(pieces) = self.pieces.last_mut() {
+            *pieces += 1;
+        }
         let mut findings = Findings::new(self.report.room());
         let mut mapper = Mapper {
             namespaces: &self.walk.namespaces,
             context: &mut self.context,
             outer: pass.bindings(),
-            out,
+            out: &mut *out,
             findings: &mut findings,
         };
         work(&mut mapper, self.walk.tree.root());
-        findings
+        if out.is_beyond_limit() {
+            let limit = out.limit;
+            return Err(self.fault(pass, XmlFault::Amplified { limit }));
+        }
+        let limit = MAX_DEPTH - around;
+        if out.deepest > limit {
+            return Err(self.fault(pass, XmlFault::Depth { limit }));
+        }
+        Ok(findings)
     }
 
     fn event(
@@ -408,9 +395,6 @@ impl Translator {
             _ => &[],
         };
         self.check_name(pass);
-        if let Some(pieces) = self.pieces.last_mut() {
-            *pieces += 1;
-        }
         let mut out = std::mem::take(&mut self.events);
         if !out.text.is_empty() {
             out.text.push(',');
@@ -419,18 +403,10 @@ impl Translator {
         if outlet.is_some() {
             self.context.begin_event();
         }
-        let mut findings = self.map(pass, &mut out, |mapper, event| {
+        let mut findings = self.map(pass, (&mut out, ENVELOPE_DEPTH), |mapper, event| {
             mapper.event(event, kind, known);
-        });
+        })?;
         self.metered += 1;
-        if out.is_beyond_limit() {
-            let limit = out.limit;
-            return Err(self.fault(pass, XmlFault::Amplified { limit }));
-        }
-        if out.deepest > MAX_DEPTH - ENVELOPE_DEPTH {
-            let limit = MAX_DEPTH - ENVELOPE_DEPTH;
-            return Err(self.fault(pass, XmlFault::Depth { limit }));
-        }
         let written = out.text.get(start..).ok_or_else(cut)?;
         let taken = pass.text.len() + out.text.len();
         self.measure((written, taken), &mut findings, PieceKind::Event);
@@ -454,23 +430,12 @@ impl Translator {
     ) -> Result<(), Error> {
         self.check_frame_text(pass)?;
         self.check_name(pass);
-        if let Some(pieces) = self.pieces.last_mut() {
-            *pieces += 1;
-        }
         let mut out = std::mem::take(&mut self.vocabularies);
         let separator = usize::from(!out.text.ends_with('['));
         let start = out.text.len() + separator;
-        let mut findings = self.map(pass, &mut out, |mapper, element| {
+        let mut findings = self.map(pass, (&mut out, 2 * ENVELOPE_DEPTH), |mapper, element| {
             mapper.vocabulary_element(element);
-        });
-        if out.is_beyond_limit() {
-            let limit = out.limit;
-            return Err(self.fault(pass, XmlFault::Amplified { limit }));
-        }
-        if out.deepest > MAX_DEPTH - 2 * ENVELOPE_DEPTH {
-            let limit = MAX_DEPTH - 2 * ENVELOPE_DEPTH;
-            return Err(self.fault(pass, XmlFault::Depth { limit }));
-        }
+        })?;
         let written = out.text.get(start..).ok_or_else(cut)?;
         // It is copied twice on its way into the document.
         let taken = pass.text.len() + self.events.text.len() + 3 * out.text.len();

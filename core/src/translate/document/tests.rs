@@ -49,7 +49,7 @@ fn without(xml: &str, take: Take) -> Done {
 
 /// The same of the pieces, too.
 fn without_pieces(xml: &str, take_pieces: TakePieces, take: Take) -> Done {
-    let mut translator = Translator::new();
+    let mut translator = Translator::default();
     translator.read(xml, true, None).unwrap();
     take_pieces(&mut translator);
     let mut envelope = translator.envelope().unwrap();
@@ -153,7 +153,7 @@ fn whatever_of_a_document_is_dropped_is_measured() {
         ),
     ];
     for (from, to, path) in cases {
-        let mut translator = Translator::new();
+        let mut translator = Translator::default();
         translator.read(DOCUMENT, true, None).unwrap();
         let mut envelope = translator.envelope().unwrap();
         tamper(&mut envelope, from, to);
@@ -208,7 +208,7 @@ fn whatever_of_a_query_document_is_dropped_is_measured() {
         ("[1]", "[]", "resultsBody[1]/EventList[1]"),
     ];
     for (from, to, path) in cases {
-        let mut translator = Translator::new();
+        let mut translator = Translator::default();
         translator.read(QUERY, true, None).unwrap();
         let mut envelope = translator.envelope().unwrap();
         tamper(&mut envelope, from, to);
