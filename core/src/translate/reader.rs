@@ -104,6 +104,7 @@ impl Reader {
 
     /// Takes the errors that the judge has told of so far.
     pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
+        self.tell();
         let judging = self.judging.as_mut();
         judging
             .map(|judging| judging.take_errors())
@@ -374,9 +375,6 @@ impl<'t> Pass<'t> {
                     }
                 };
             }
-            if judging.judge.has_listed() {
-                self.reader.tell();
-            }
         }
         Token::Text(text)
     }
@@ -393,6 +391,7 @@ impl<'t> Pass<'t> {
                 reader.value.clear();
             }
             self.value = "";
+            // What was found since the last end tag was found at elements that are still open.
             if judging.judge.has_listed() {
                 reader.tell();
             }
@@ -459,9 +458,6 @@ impl<'t> Pass<'t> {
                 bindings: &reader.bindings,
                 namespaces,
             });
-            if judging.judge.has_listed() {
-                reader.tell();
-            }
         }
         Ok(())
     }
