@@ -363,18 +363,18 @@ impl<'t> Pass<'t> {
     }
 
     fn text(&mut self, text: Cow<'t, str>) -> Token<'t> {
-        if let Some(judging) = &mut self.reader.judging {
-            if judging.judge.text(&text) {
-                // Most values are one piece of the text, which need not be copied.
-                self.reader.value.push_str(self.value);
-                self.value = match text {
-                    Cow::Borrowed(text) => text,
-                    Cow::Owned(ref text) => {
-                        self.reader.value.push_str(text);
-                        ""
-                    }
-                };
-            }
+        if let Some(judging) = &mut self.reader.judging
+            && judging.judge.text(&text)
+        {
+            // Most values are one piece of the text, which need not be copied.
+            self.reader.value.push_str(self.value);
+            self.value = match text {
+                Cow::Borrowed(text) => text,
+                Cow::Owned(ref text) => {
+                    self.reader.value.push_str(text);
+                    ""
+                }
+            };
         }
         Token::Text(text)
     }
