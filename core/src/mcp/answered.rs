@@ -37,7 +37,7 @@ impl Answered {
     /// # Errors
     /// A fault where it cannot be written.
     pub(super) fn reply(self, id: &str, revision: Revision) -> Result<Reply, Fault> {
-        let text = match &self.result {
+        let text = match self.result {
             Answer::Members(members) => {
                 let members = members.to_string();
                 let mut text = envelope(id, revision, members.len());
@@ -92,22 +92,28 @@ fn envelope(id: &str, revision: Revision, length: usize) -> String {
 
 /// The structured content of a result.
 pub(super) struct Content {
-    value: Box<dyn Written>,
+    value: Structured,
     is_error: bool,
+}
+
+enum Structured {
+    Value(Box<dyn Written>),
+    /// JSON text that is there already, in one line.
+    Text(String),
 }
 
 impl Content {
     pub(super) fn of<T: Serialize + 'static>(value: T) -> Self {
         Self {
-            value: Box::new(value),
+            value: Structured::Value(Box::new(value)),
             is_error: false,
         }
     }
 
-    /// JSON text that is there already.
+    /// JSON text that is there already, in one line.
     pub(super) fn of_text(text: String) -> Self {
         Self {
-            value: Box::new(Text(text)),
+            value: Structured::Text(text),
             is_error: false,
         }
     }
@@ -120,27 +126,58 @@ impl Content {
         }
     }
 
-    /// The members of the result: the content as a text, then as it is.
-    ///
-    /// It is written three times, first to learn its length: a text of it to copy from would be the largest thing of all.
-    fn written(&self, before: impl FnOnce(usize) -> String) -> serde_json::Result<String> {
-        const AROUND: usize = 100;
-        let mut length = AROUND;
-        self.write(|part| length += part.len() + escaped_length(part))?;
-        let mut text = before(length);
-        text.push_str(r#""content":[{"type":"text","text":""#);
-        self.write(|part| push_escaped(&mut text, part))?;
-        text.push_str(r#""}],"structuredContent":"#);
-        self.write(|part| push_in_line(&mut text, part))?;
+    /// The message up to the last of the members of its result: the content as a text, and as it is.
+    fn written(self, before: impl FnOnce(usize) -> String) -> serde_json::Result<String> {
+        let mut text = match self.value {
+            Structured::Value(value) => of_value(&*value, before)?,
+            Structured::Text(text) => of_text(text, &before(0)),
+        };
         if self.is_error {
             text.push_str(r#","isError":true"#);
         }
         Ok(text)
     }
+}
 
-    fn write(&self, push: impl FnMut(&str)) -> serde_json::Result<()> {
-        self.value.write(&mut Parts(push))
+/// How many bytes stand around a content and the text of it, at most.
+const AROUND: usize = 100;
+
+/// It is written three times, first to learn its length: a text of it to copy from would be the largest thing of all.
+fn of_value(
+    value: &dyn Written,
+    before: impl FnOnce(usize) -> String,
+) -> serde_json::Result<String> {
+    let write = |push: &mut dyn FnMut(&str)| value.write(&mut Parts(push));
+    let mut length = AROUND;
+    write(&mut |part| length += part.len() + escaped_length(part))?;
+    let mut text = before(length);
+    text.push_str(r#""content":[{"type":"text","text":""#);
+    write(&mut |part| push_escaped(&mut text, part))?;
+    text.push_str(r#""}],"structuredContent":"#);
+    write(&mut |part| push_in_line(&mut text, part))?;
+    Ok(text)
+}
+
+/// The message grows around a text that is there, which therefore comes first: a Worker may have no room for a copy of it.
+fn of_text(mut text: String, before: &str) -> String {
+    const PART: usize = 1 << 12;
+    const FIRST: &str = r#""structuredContent":"#;
+    let start = before.len() + FIRST.len();
+    let end = start + text.len();
+    text.reserve_exact(start + escaped_length(&text) + AROUND);
+    text.insert_str(0, FIRST);
+    text.insert_str(0, before);
+    text.push_str(r#","content":[{"type":"text","text":""#);
+    let mut at = start;
+    while let Some(part) = text.get(at..text.floor_char_boundary(end.min(at + PART)))
+        && !part.is_empty()
+    {
+        at += part.len();
+        let part = part.to_owned();
+        push_escaped(&mut text, &part);
     }
+    text.push_str(r#""}]"#);
+    text
 }
 
 /// Appends JSON text without its line breaks: between tokens alone, for inside of strings they are escaped.
@@ -161,16 +198,6 @@ trait Written {
 impl<T: Serialize> Written for T {
     fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()> {
         serde_json::to_writer(out, self)
-    }
-}
-
-/// JSON text that is there already.
-struct Text(String);
-
-impl Written for Text {
-    fn write(&self, out: &mut dyn io::Write) -> serde_json::Result<()> {
-        out.write_all(self.0.as_bytes())
-            .map_err(serde_json::Error::io)
     }
 }
 

@@ -333,27 +333,59 @@ fn header_not_kept(
         .flat_map(Element::children)
         .find(|child| child.namespace() == Namespace::SBDH)?;
     let kept = output.get(SBDH_MEMBER).and_then(Value::as_str);
-    let tree = kept.as_deref().and_then(|kept| read(kept, namespaces));
-    let is_whole = tree.is_some_and(|tree| {
-        let mut comparison = TreeComparison::default();
-        comparison.compare_extensions(header, tree.root());
-        comparison.differences.is_empty()
-    });
-    (!is_whole).then(|| header.index())
+    let is_kept = kept.and_then(|kept| is_header(header, &kept, namespaces));
+    (is_kept != Some(true)).then(|| header.index())
 }
 
-/// The tree of a well-formed document.
-fn read(text: &str, namespaces: &mut Namespaces) -> Option<XmlTree> {
+/// Whether a text is this element; none where it is not well-formed.
+///
+/// It is read child by child: a second tree of a long header would be the largest thing of all.
+fn is_header(header: Element<'_>, text: &str, namespaces: &mut Namespaces) -> Option<bool> {
     let mut pass = Pass::new(Reader::default(), text, true);
     pass.look().ok()?;
-    let mut tree = XmlTree::default();
+    let mut comparison = TreeComparison::default();
+    let mut children = header.children();
+    // The element without its children, and the child that is being read.
+    let (mut outer, mut child) = (XmlTree::default(), XmlTree::default());
+    let mut has_child = false;
     loop {
         match pass.next(namespaces).ok()? {
-            Token::Start => tree.start(&pass.tag(), 0),
-            Token::End => tree.close(),
-            Token::Text(text) => tree.text(text),
+            Token::Start if outer.is_empty() => outer.start(&pass.tag(), 0),
+            Token::Start => {
+                has_child = true;
+                child.start(&pass.tag(), 0);
+            }
+            Token::Text(text) if child.is_open() => child.text(text),
+            Token::Text(text) if has_child => outer.stray_text(text),
+            Token::Text(text) => outer.text(text),
+            Token::End if !child.is_open() => outer.close(),
+            Token::End => {
+                child.close();
+                if child.is_open() {
+                    continue;
+                }
+                outer.end_text();
+                let Some(source) = children.next() else {
+                    return Some(false);
+                };
+                comparison.compare_extensions(source, child.root());
+                if !comparison.differences.is_empty() {
+                    return Some(false);
+                }
+                child.clear();
+            }
             Token::More => return None,
-            Token::Eof => return Some(tree),
+            Token::Eof => break,
         }
     }
+    let back = outer.root();
+    let mut attributes = header.attributes().iter().zip(back.attributes().iter());
+    Some(
+        children.next().is_none()
+            && header.name().same_as(&back.name())
+            && header.text() == back.text()
+            && header.attributes().len() == back.attributes().len()
+            && attributes
+                .all(|(one, other)| one.name.same_as(&other.name) && one.value == other.value),
+    )
 }

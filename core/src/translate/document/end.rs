@@ -87,7 +87,9 @@ impl Translator {
         self.document_notes();
         self.merge(&envelope.findings, &envelope.source);
         self.report.close();
-        let document = self.with_pieces(envelope)?;
+        // The tree of a long header is as large as the document, and not needed any more.
+        let Envelope { text, gathered, .. } = envelope;
+        let document = self.with_pieces(text, &gathered.holes)?;
         Ok(Done {
             document,
             version: self.walk.version,
@@ -117,32 +119,41 @@ impl Translator {
     }
 
     /// The document: the envelope with its pieces.
-    fn with_pieces(&mut self, envelope: Envelope) -> Result<String, Error> {
+    fn with_pieces(&mut self, mut text: String, holes: &[Hole]) -> Result<String, Error> {
         let cut = || Error::impossible("the envelope and its pieces do not fit together");
         let mut events = std::mem::take(&mut self.events.text);
         if let Root::Event(_) = self.walk.root {
             // The event is an object already: its brace gives way to the context.
             if !events.is_empty() {
-                let mut head = envelope.text;
-                head.pop();
-                head.push(',');
-                events.replace_range(..1, &head);
+                text.pop();
+                text.push(',');
+                events.replace_range(..1, &text);
             }
             return Ok(events);
         }
-        let mut head = String::new();
-        let mut from = 0;
-        for Hole { range, list } in &envelope.gathered.holes {
-            head.push_str(envelope.text.get(from..range.start).ok_or_else(cut)?);
-            from = range.end;
-            if let Some(list) = list {
-                let range = self.lists.get(*list).map(|list| list.range.clone());
-                let text = range.and_then(|range| self.vocabularies.text.get(range));
-                head.push_str(text.ok_or_else(cut)?);
-            }
-        }
         // The events come last of all pieces.
-        let tail = envelope.text.get(from..).ok_or_else(cut)?;
+        let (mut head, tail) = match holes {
+            // The envelope may have a long header: it stays where it is.
+            [Hole { range, list: None }] => {
+                let tail = text.get(range.end..).ok_or_else(cut)?.to_owned();
+                text.truncate(range.start);
+                (text, tail)
+            }
+            holes => {
+                let mut head = String::new();
+                let mut from = 0;
+                for Hole { range, list } in holes {
+                    head.push_str(text.get(from..range.start).ok_or_else(cut)?);
+                    from = range.end;
+                    if let Some(list) = list {
+                        let range = self.lists.get(*list).map(|list| list.range.clone());
+                        let list = range.and_then(|range| self.vocabularies.text.get(range));
+                        head.push_str(list.ok_or_else(cut)?);
+                    }
+                }
+                (head, text.get(from..).ok_or_else(cut)?.to_owned())
+            }
+        };
         let more = tail.len() + self.report.answer_length();
         if head.len() > events.len() {
             // A long header is not moved into a new text.
@@ -153,7 +164,7 @@ impl Translator {
             events.reserve_exact(head.len() + more);
             events.insert_str(0, &head);
         }
-        events.push_str(tail);
+        events.push_str(&tail);
         Ok(events)
     }
 
