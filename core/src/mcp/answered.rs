@@ -141,6 +141,8 @@ impl Content {
 
 /// How many bytes stand around a content and the text of it, at most.
 const AROUND: usize = 100;
+const AS_TEXT: &str = r#""content":[{"type":"text","text":""#;
+const AS_IT_IS: &str = r#""structuredContent":"#;
 
 /// It is written three times, first to learn its length: a text of it to copy from would be the largest thing of all.
 fn of_value(
@@ -151,9 +153,10 @@ fn of_value(
     let mut length = AROUND;
     write(&mut |part| length += part.len() + escaped_length(part))?;
     let mut text = before(length);
-    text.push_str(r#""content":[{"type":"text","text":""#);
+    text.push_str(AS_TEXT);
     write(&mut |part| push_escaped(&mut text, part))?;
-    text.push_str(r#""}],"structuredContent":"#);
+    text.push_str("\"}],");
+    text.push_str(AS_IT_IS);
     write(&mut |part| push_in_line(&mut text, part))?;
     Ok(text)
 }
@@ -161,13 +164,12 @@ fn of_value(
 /// The message grows around a text that is there, which therefore comes first: a Worker may have no room for a copy of it.
 fn of_text(mut text: String, before: &str) -> String {
     const PART: usize = 1 << 12;
-    const FIRST: &str = r#""structuredContent":"#;
-    let start = before.len() + FIRST.len();
+    let start = before.len() + AS_IT_IS.len();
     let end = start + text.len();
     text.reserve_exact(start + escaped_length(&text) + AROUND);
-    text.insert_str(0, FIRST);
-    text.insert_str(0, before);
-    text.push_str(r#","content":[{"type":"text","text":""#);
+    text.insert_str(0, &[before, AS_IT_IS].concat());
+    text.push(',');
+    text.push_str(AS_TEXT);
     let mut at = start;
     while let Some(part) = text.get(at..text.floor_char_boundary(end.min(at + PART)))
         && !part.is_empty()
@@ -176,7 +178,7 @@ fn of_text(mut text: String, before: &str) -> String {
         let part = part.to_owned();
         push_escaped(&mut text, &part);
     }
-    text.push_str(r#""}]"#);
+    text.push_str("\"}]");
     text
 }
 

@@ -148,11 +148,9 @@ impl TreeComparison {
 
     /// Compares two elements of users with everything below them.
     pub(super) fn compare_extensions(&mut self, source: Element<'_>, back: Element<'_>) {
-        self.differences.clear();
+        self.compare_alone(source, back);
         if same_name(source.name(), back.name()) {
-            self.user(source, back);
-        } else {
-            self.differ(source, Spot::Element, false);
+            self.user_below(source, back);
         }
     }
 
@@ -224,14 +222,23 @@ impl TreeComparison {
         }
     }
 
-    fn user(&mut self, source: Element<'_>, back: Element<'_>) {
+    /// Compares two elements of users without what is below them.
+    pub(super) fn compare_alone(&mut self, source: Element<'_>, back: Element<'_>) {
+        self.differences.clear();
+        if same_name(source.name(), back.name()) {
+            self.user_alone(source, back);
+        } else {
+            self.differ(source, Spot::Element, false);
+        }
+    }
+
+    fn user_alone(&mut self, source: Element<'_>, back: Element<'_>) {
         // What is no element of the standard is a name with its namespace, one of EPCIS too.
         if source.namespace() != back.namespace() {
             self.differ(source, Spot::Element, false);
         }
         self.attributes(source, back, |_| ValueKind::Verbatim);
-        let has_children = source.has_children();
-        let differs = if has_children || back.has_children() {
+        let differs = if source.has_children() || back.has_children() {
             let (a, b) = (source.text(), back.text());
             a != b && !(is_blank(a) && is_blank(b))
         } else if self.in_envelope && source.namespace() == Namespace::SBDH {
@@ -242,7 +249,15 @@ impl TreeComparison {
         if differs {
             self.differ(source, Spot::Text, false);
         }
-        if has_children || back.has_children() {
+    }
+
+    fn user(&mut self, source: Element<'_>, back: Element<'_>) {
+        self.user_alone(source, back);
+        self.user_below(source, back);
+    }
+
+    fn user_below(&mut self, source: Element<'_>, back: Element<'_>) {
+        if source.has_children() || back.has_children() {
             if are_aligned(source, back, |_, _| false) {
                 for (here, there) in source.children().zip(back.children()) {
                     self.user(here, there);

@@ -232,10 +232,10 @@ impl Translator {
                 Step::Piece(Child::VocabularyElement) => self.vocabulary_element(pass, outlet)?,
                 Step::Piece(child) => self.part(pass, child)?,
                 Step::More => return Ok(()),
-                Step::End if pass.reader.offset() < pass.text.len() => {
-                    return Err(Error::impossible("the reader did not come to the end"));
+                Step::End => {
+                    pass.check_end()?;
+                    return self.end();
                 }
-                Step::End => return self.end(),
             }
         }
     }

@@ -201,7 +201,7 @@ fn ignored_fields(text: &str, tree: &mut HashTree<'_>) -> Result<Ignored, Error>
 }
 
 /// Fills a tree with the event that was read last.
-fn fill_with(tree: &mut HashTree<'_>, walk: &Walk, ignored: &Ignored) {
+pub(super) fn fill_with(tree: &mut HashTree<'_>, walk: &Walk, ignored: &Ignored) {
     fill(
         tree,
         (walk.tree.root(), walk.root),

@@ -378,14 +378,6 @@ fn is_header(header: Element<'_>, text: &str, namespaces: &mut Namespaces) -> Op
             Token::Eof => break,
         }
     }
-    let back = outer.root();
-    let mut attributes = header.attributes().iter().zip(back.attributes().iter());
-    Some(
-        children.next().is_none()
-            && header.name().same_as(&back.name())
-            && header.text() == back.text()
-            && header.attributes().len() == back.attributes().len()
-            && attributes
-                .all(|(one, other)| one.name.same_as(&other.name) && one.value == other.value),
-    )
+    comparison.compare_alone(header, outer.root());
+    Some(children.next().is_none() && comparison.differences.is_empty())
 }

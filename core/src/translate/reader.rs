@@ -250,6 +250,14 @@ impl<'t> Pass<'t> {
         Ok(())
     }
 
+    /// Fails where the document is said to be at its end and the text is not: what stands behind would be lost.
+    pub(super) fn check_end(&self) -> Result<(), Error> {
+        if self.reader.at == self.text.len() {
+            return Ok(());
+        }
+        Err(Error::impossible("the reader did not come to the end"))
+    }
+
     /// Gives the reader back; what was found has its line and column.
     pub(super) fn end(mut self) -> Reader {
         self.reader.value.push_str(self.value);

@@ -266,7 +266,8 @@ pub(super) fn for_each_piece(text: &str, tell: &mut dyn FnMut(&Walk, Child)) -> 
         }
     };
     let read = read(&mut walk);
-    read.map_err(|fault| walk.error(&pass, fault))
+    read.map_err(|fault| walk.error(&pass, fault))?;
+    pass.check_end()
 }
 
 fn foreign(tag: &Tag<'_, '_>) -> Fault {

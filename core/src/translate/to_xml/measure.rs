@@ -17,7 +17,7 @@ use crate::json::{Document, Value};
 use crate::translate::Translation;
 use crate::translate::document::{Outlet, Translator};
 use crate::translate::envelope::SBDH_MEMBER;
-use crate::translate::hash::fill;
+use crate::translate::hash::fill_with;
 use crate::translate::json_to_xml::{NOT_READ_BACK, XSD_REFUSES, XmlPrefixes};
 use crate::translate::kinds::{Family, Root};
 use crate::translate::reader::Pass;
@@ -97,12 +97,7 @@ impl ReadBack {
             let inside = fault.path.strip_prefix(&*returned.path);
             fault.path = inside.unwrap_or_default().to_owned();
         }
-        fill(
-            &mut self.tree,
-            (translator.walk.tree.root(), translator.walk.root),
-            &translator.walk.namespaces,
-            &Ignored::default(),
-        );
+        fill_with(&mut self.tree, &translator.walk, &Ignored::default());
         self.translator = Some(translator);
         if self.context != returned.context {
             self.prefixes = prefixes_of_context(&returned.context);
