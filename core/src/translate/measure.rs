@@ -333,14 +333,14 @@ fn header_not_kept(
         .flat_map(Element::children)
         .find(|child| child.namespace() == Namespace::SBDH)?;
     let kept = output.get(SBDH_MEMBER).and_then(Value::as_str);
-    let is_kept = kept.and_then(|kept| is_header(header, &kept, namespaces));
+    let is_kept = kept.and_then(|kept| is_same_header(header, &kept, namespaces));
     (is_kept != Some(true)).then(|| header.index())
 }
 
 /// Whether a text is this element; none where it is not well-formed.
 ///
 /// It is read child by child: a second tree of a long header would be the largest thing of all.
-fn is_header(header: Element<'_>, text: &str, namespaces: &mut Namespaces) -> Option<bool> {
+fn is_same_header(header: Element<'_>, text: &str, namespaces: &mut Namespaces) -> Option<bool> {
     let mut pass = Pass::new(Reader::default(), text, true);
     pass.look().ok()?;
     let mut comparison = TreeComparison::default();

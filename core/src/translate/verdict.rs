@@ -59,6 +59,7 @@ fn validate(text: &str) -> Result<XmlVerdict, Error> {
     };
     match read() {
         Ok(()) => {
+            pass.check_end()?;
             let verdict = pass.end().verdict();
             verdict.ok_or_else(|| Error::impossible("the reader had no judge"))
         }
