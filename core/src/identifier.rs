@@ -3,40 +3,28 @@
 //! One thing has many spellings; its canonical GS1 Digital Link URI is the one that is hashed and compared.
 //! An identifier that follows none of the known forms is left alone: that is no error, for EPCIS admits any URI.
 
+mod canonical;
 mod characters;
-mod digital_link;
-mod epc_urn;
+mod described;
 mod gs1_prefix;
 mod key_digits;
+mod link;
 pub(crate) mod mark;
-mod reverse;
 mod scan;
-mod scan_link;
-mod scan_urn;
-mod scanned;
 mod scheme;
 #[cfg(test)]
 mod tests;
+mod urn;
 mod wrong_digit;
 
-pub(crate) use scan::scan;
-pub(crate) use scanned::{Scanned, of_text};
+pub(crate) use canonical::Escapes;
+pub use described::{DescribedKey, keys};
+pub(crate) use scan::{Scanned, of_text, scan};
+pub(crate) use scheme::Scheme;
 pub(crate) use wrong_digit::WrongDigit;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, IdentifierFault};
 use std::borrow::Cow;
-
-/// Where canonical GS1 Digital Link URIs point.
-const HOST: &[u8] = b"https://id.gs1.org/";
-
-/// Whether a converted URN gets percent-escapes that it did not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Escapes {
-    /// Escapes and all other characters are copied.
-    AsWritten,
-    /// `! ( ) * + , :` are escaped too, as the reference implementation of 2025 did.
-    Added,
-}
 
 /// The canonical GS1 Digital Link URI of an identifier, if it is one that has such a form.
 ///
@@ -100,18 +88,20 @@ pub fn to_digital_link(identifier: &str) -> Option<Cow<'_, str>> {
 ///
 /// **Source**: TDS 2.0.
 pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<String, Error> {
-    reverse::to_epc_urn(digital_link, company_prefix_length)
+    let link = link::Link::of(digital_link.as_bytes()).ok_or(IdentifierFault::NotDigitalLink);
+    link.and_then(|link| canonical::urn_of(&link, company_prefix_length))
+        .map_err(|fault| Error::new(ErrorKind::Identifier(fault)))
 }
 
 /// Appends the canonical Digital Link; false, and nothing is appended, where there is none.
 pub(crate) fn push_digital_link(identifier: &str, escapes: Escapes, out: &mut Vec<u8>) -> bool {
     let start = out.len();
-    let pushed = if let Some(urn) = identifier.strip_prefix("urn:epc:") {
-        epc_urn::push(urn, escapes, out)
-    } else if identifier.starts_with("http") {
-        digital_link::parse(identifier).map(|link| link.push(out))
+    let text = identifier.as_bytes();
+    let pushed = if let Some(urn) = text.strip_prefix(b"urn:epc:") {
+        let urn = urn::Urn::read(urn).ok();
+        urn.and_then(|urn| canonical::push_urn(&urn, escapes, out))
     } else {
-        None
+        link::Link::of(text).map(|link| canonical::push_link(&link, out))
     };
     if pushed.is_none() {
         out.truncate(start);
@@ -119,16 +109,19 @@ pub(crate) fn push_digital_link(identifier: &str, escapes: Escapes, out: &mut Ve
     pushed.is_some()
 }
 
-/// The GS1 check digit, as a character: from the right, digits weigh 3, 1, 3, 1 and so on.
-fn check_digit(digits: &[u8]) -> u8 {
-    let weighed = |sum, (place, digit): (usize, &u8)| {
-        let weight = if place % 2 == 0 { 3 } else { 1 };
-        sum + weight * u32::from(digit.wrapping_sub(b'0'))
-    };
-    let sum = digits.iter().rev().enumerate().fold(0, weighed);
-    b'0' + ((10 - sum % 10) % 10) as u8
-}
-
-fn is_digits(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
+/// The check digit of GS1 that belongs behind these digits, as an ASCII character: from the right, they weigh 3, 1, 3, 1 and so on.
+///
+/// **Limits**: what stands behind a byte that is no digit is not looked at.
+///
+/// # Example
+/// ```
+/// use epcis_edge_core::identifier::check_digit;
+/// assert_eq!(check_digit(b"952114100001"), b'4');
+/// ```
+///
+/// **Source**: GS1 General Specifications, 7.9.
+#[must_use]
+pub fn check_digit(digits: &[u8]) -> u8 {
+    let (digits, _) = key_digits::Digits::read(digits);
+    digits.check_digit()
 }

@@ -68,6 +68,11 @@ export function makeApi(load) {
         const [link, length] = [text('the Digital Link', digitalLink), prefixLength(companyPrefixLength)];
         return refusing(() => load().toEpcUrn(link, length));
       },
+      checkDigit(digits) {
+        if (!/^\d{1,30}$/.test(text('the digits', digits))) throw new TypeError(`the digits are "${digits.slice(0, 40)}", expected a string of 1 to 30 digits`);
+        return load().checkDigit(digits);
+      },
+      keys: () => load().keys(),
     },
   };
 }

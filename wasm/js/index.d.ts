@@ -596,7 +596,62 @@ export const identifiers: {
    * ```
    */
   toEpcUrn(digitalLink: string, companyPrefixLength: number): string;
+  /**
+   * The check digit of GS1 that belongs behind these digits.
+   *
+   * @throws {TypeError} for anything but a string of digits.
+   *
+   * @example
+   * ```js
+   * import { identifiers } from 'epcis-edge';
+   *
+   * assert.equal(identifiers.checkDigit('952114100001'), '4');
+   * ```
+   */
+  checkDigit(digits: string): string;
+  /**
+   * The keys of GS1: what each is made of, and what may stand behind it. What is first is what an element string with several keys is about.
+   *
+   * @example
+   * ```js
+   * import { identifiers } from 'epcis-edge';
+   *
+   * const gtin = identifiers.keys().find(({ ai }) => ai === '01');
+   * assert.deepEqual(gtin.digits, [8, 12, 13, 14]);
+   * assert.equal(gtin.qualifiers.find(({ ai }) => ai === '21').longest, 20);
+   * ```
+   */
+  keys(): GS1Key[];
 };
+
+/** A key of GS1, as {@link identifiers.keys} gives it. */
+export interface GS1Key {
+  /** Its application identifier, such as `01`. */
+  ai: string;
+  /** What GS1 calls it, such as `GTIN`. */
+  name: string;
+  /** What sets it apart from another key of that name, such as `of a party`. */
+  whose?: string;
+  /** With how many digits it is written, the check digit among them; empty for a key of free text. */
+  digits: number[];
+  /** A zero before these digits in a Digital Link and an element string. */
+  filler?: string;
+  /** Whether the number of a piece and their total follow, two digits each. */
+  hasPieces?: boolean;
+  /** What a key of free text is written with, company prefix and reference together. */
+  text?: GS1Characters;
+  /** The serial right behind it. */
+  serial?: GS1Characters;
+  /** What may follow it in a Digital Link. */
+  qualifiers?: Array<{ ai: string; name: string } & GS1Characters>;
+}
+
+/** What a text is written with, and how many characters it has at most. */
+export interface GS1Characters {
+  longest: number;
+  /** `any`: the 82 characters of application identifiers; `part`: the 39 of component parts; `number`: digits without a zero before them. */
+  characters: 'any' | 'part' | 'digits' | 'number';
+}
 
 /**
  * Whether a value is an EPCISDocument, by its `type`; whether it is a valid one, {@link validate} says. So with the guards that follow.

@@ -1,6 +1,7 @@
 //! Identifiers for JavaScript: EPC URN to GS1 Digital Link and back.
 
 use crate::error;
+use crate::to_plain;
 use epcis_edge_core::identifier;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -19,4 +20,19 @@ pub fn to_digital_link(identifier: &str) -> Option<String> {
 pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<String, JsValue> {
     identifier::to_epc_urn(digital_link.trim(), company_prefix_length)
         .map_err(|error| error::to_js(&error))
+}
+
+/// The check digit that belongs behind these digits.
+#[wasm_bindgen(js_name = checkDigit, skip_typescript)]
+pub fn check_digit(digits: &str) -> char {
+    char::from(identifier::check_digit(digits.as_bytes()))
+}
+
+/// The keys of GS1: what each is made of, and what may stand behind it.
+///
+/// # Errors
+/// None: they are always the same.
+#[wasm_bindgen(js_name = keys, skip_typescript)]
+pub fn keys() -> Result<JsValue, JsValue> {
+    to_plain(&identifier::keys())
 }

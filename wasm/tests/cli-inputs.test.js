@@ -285,8 +285,10 @@ test('help for every command, and for none that is not there', () => {
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
 test('a bar moves while hash works, on a terminal alone', { skip: !hasScript && 'the program `script` is absent' }, () => {
+  // Hashing so many takes some seconds; a bar is drawn after the first, ten times a second.
+  const COUNT = 600_000;
   const name = join(folder, 'large.json');
-  const events = Array.from({ length: 400_000 }, (_, n) => json(event(n)));
+  const events = Array.from({ length: COUNT }, (_, n) => json(event(n)));
   writeFileSync(name, `[${events.join(',')}]`);
   const shown = spawnSync('script', ['-qec', `"${process.execPath}" "${cli}" hash "${name}" > "${join(folder, 'hashes')}"`, '/dev/null'], {
     encoding: 'utf8',
@@ -294,7 +296,7 @@ test('a bar moves while hash works, on a terminal alone', { skip: !hasScript && 
   const bars = [...shown.matchAll(/\r\[([.#]+)\] \d+ s for \d+ MB/g)].map(([, bar]) => bar);
   assert.ok(new Set(bars).size > 1, `${bars.length} bars: ${shown.slice(0, 300)}`);
   assert.ok(shown.endsWith('\r\x1b[K'));
-  assert.equal(readFileSync(join(folder, 'hashes'), 'utf8').split('\n').length - 1, 400_000);
+  assert.equal(readFileSync(join(folder, 'hashes'), 'utf8').split('\n').length - 1, COUNT);
   assert.equal(
     spawnSync('script', ['-qec', `"${process.execPath}" "${cli}" hash --quiet "${name}" > /dev/null`, '/dev/null'], { encoding: 'utf8' }).stdout,
     '',

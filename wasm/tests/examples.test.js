@@ -53,13 +53,9 @@ test('every function has an example', () => {
     .flatMap((entry) => Object.entries(entry))
     .filter(([name]) => !/^[A-Z]/.test(name) && !KIN.includes(name))
     .flatMap(([name, value]) => (typeof value === 'function' ? [name] : name === 'identifiers' ? Object.keys(value) : []));
-  assert.deepEqual(
-    documented
-      .filter(({ name, examples }) => examples.length > 0 && !KIN.includes(name))
-      .map(({ name }) => name)
-      .sort(),
-    [...new Set(functions)].sort(),
-  );
+  const shown = documented.filter(({ name, examples }) => examples.length > 0 && !KIN.includes(name));
+  // `checkDigit` is a function of two entries.
+  assert.deepEqual([...new Set(shown.map(({ name }) => name))].sort(), [...new Set(functions)].sort());
 });
 
 for (const { name, examples } of documented) {

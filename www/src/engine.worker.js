@@ -66,7 +66,7 @@ const QUESTIONS = {
   table: async (own, { from, count, ...wanted }) => {
     const { choicesOf, chosenRows, rowsOf } = await table();
     const rows = own.rows(rowsOf);
-    sought = chosenRows(rows, wanted, own.listed.canonicalOf);
+    sought = chosenRows(rows, wanted, engine.identifiers);
     return {
       total: sought.length,
       all: rows.length,
@@ -121,8 +121,7 @@ const TOOLS = {
   /** Identifiers as a document has them: element strings and bare keys as Digital Link, all else as it is. */
   spell: async (list) => {
     const { readIdentifier } = await import('./convert.js');
-    const canonicalOf = (id) => engine.identifiers.toDigitalLink(id);
-    return list.map((id) => (/^[a-z][a-z\d+.-]*:/i.test(id) ? id : (readIdentifier(id, canonicalOf)?.digitalLink ?? id)));
+    return list.map((id) => (/^[a-z][a-z\d+.-]*:/i.test(id) ? id : (readIdentifier(id, engine.identifiers)?.digitalLink ?? id)));
   },
   /**
    * A document that was built: its text, with the hashes of its events as their names where they have none and `isNamed`, the errors

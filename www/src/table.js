@@ -55,10 +55,10 @@ export function rowsOf(events, canonicalOf) {
 }
 
 /** What a search means: identifiers in any spelling by their canonical form, all else as a part of any spelling. */
-function searcher(sought, canonicalOf) {
+function searcher(sought, identifiers) {
   const words = sought.trim().toLowerCase();
   if (words === '') return () => true;
-  const canonical = canonicalOf(sought.trim()) ?? readIdentifier(sought.trim(), canonicalOf)?.digitalLink;
+  const canonical = identifiers.toDigitalLink(sought.trim()) ?? readIdentifier(sought.trim(), identifiers)?.digitalLink;
   // A word of the CBV in a longer spelling is that word alone.
   const word = bareWord(sought.trim()).toLowerCase();
   return ({ canonical: own, words: spelt, hay }) =>
@@ -71,8 +71,8 @@ function searcher(sought, canonicalOf) {
 const COLUMNS = ['index', 'when', 'type', 'action', 'step', 'disposition', 'place', 'item', 'items'];
 
 /** The rows that are asked for, in their order. */
-export function chosenRows(rows, { search = '', type = '', step = '', disposition = '', place = '', sort = 'index', isDown = false }, canonicalOf) {
-  const fits = searcher(search, canonicalOf);
+export function chosenRows(rows, { search = '', type = '', step = '', disposition = '', place = '', sort = 'index', isDown = false }, identifiers) {
+  const fits = searcher(search, identifiers);
   const filters = Object.entries({ type, step, disposition, place }).filter(([, value]) => value !== '');
   const found = rows.filter((row) => filters.every(([name, value]) => row[name] === value) && fits(row));
   const key = sort === 'when' ? 'time' : COLUMNS.includes(sort) ? sort : 'index';

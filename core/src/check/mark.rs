@@ -96,6 +96,7 @@ impl Of {
 }
 
 /// A word of `is`; what each says, `schemas/check-pack.schema.json` tells.
+#[derive(Clone, Copy)]
 pub(super) struct Word {
     pub(super) name: &'static str,
     pub(super) bit: u64,
@@ -107,44 +108,16 @@ const fn word(name: &'static str, bit: u64, of: Of) -> Word {
 }
 
 /// Every word of `is`.
+pub(super) fn words() -> impl Iterator<Item = Word> {
+    let of_identifiers = mark::WORDS.iter();
+    of_identifiers
+        .map(|(name, bit)| word(name, *bit, Of::Identifier))
+        .chain(OTHERS)
+}
+
+/// The words of `is` that are not said of identifiers.
 #[rustfmt::skip]
-pub(super) static WORDS: [Word; 56] = [
-    word("urn", mark::URN, Of::Identifier),
-    word("digital-link", mark::DIGITAL_LINK, Of::Identifier),
-    word("bare", mark::BARE, Of::Identifier),
-    word("instance", mark::INSTANCE, Of::Identifier),
-    word("class", mark::CLASS, Of::Identifier),
-    word("tag", mark::TAG, Of::Identifier),
-    word("pattern", mark::PATTERN, Of::Identifier),
-    word("gtin", mark::GTIN, Of::Identifier),
-    word("lgtin", mark::LGTIN, Of::Identifier),
-    word("sgtin", mark::SGTIN, Of::Identifier),
-    word("upui", mark::UPUI, Of::Identifier),
-    word("itip", mark::ITIP, Of::Identifier),
-    word("sscc", mark::SSCC, Of::Identifier),
-    word("sgln", mark::SGLN, Of::Identifier),
-    word("pgln", mark::PGLN, Of::Identifier),
-    word("grai", mark::GRAI, Of::Identifier),
-    word("giai", mark::GIAI, Of::Identifier),
-    word("gsrn", mark::GSRN, Of::Identifier),
-    word("gsrnp", mark::GSRNP, Of::Identifier),
-    word("gdti", mark::GDTI, Of::Identifier),
-    word("sgcn", mark::SGCN, Of::Identifier),
-    word("ginc", mark::GINC, Of::Identifier),
-    word("gsin", mark::GSIN, Of::Identifier),
-    word("cpi", mark::CPI, Of::Identifier),
-    word("wrong-check-digit", mark::CHECK_DIGIT, Of::Identifier),
-    word("wrong-prefix-length", mark::PREFIX_LENGTH, Of::Identifier),
-    word("wrong-key-length", mark::KEY_LENGTH, Of::Identifier),
-    word("no-digits", mark::NO_DIGITS, Of::Identifier),
-    word("wrong-characters", mark::CHARACTERS, Of::Identifier),
-    word("serial-too-long", mark::SERIAL_LENGTH, Of::Identifier),
-    word("serial-missing", mark::NO_SERIAL, Of::Identifier),
-    word("unassigned-prefix", mark::UNASSIGNED_PREFIX, Of::Identifier),
-    word("restricted-prefix", mark::RESTRICTED_PREFIX, Of::Identifier),
-    word("unknown-scheme", mark::UNKNOWN_SCHEME, Of::Identifier),
-    word("wrong-piece", mark::PIECE, Of::Identifier),
-    word("leading-zero", mark::LEADING_ZERO, Of::Identifier),
+static OTHERS: [Word; 20] = [
     word("hash", HASH, Of::EventId),
     word("malformed-hash", MALFORMED_HASH, Of::EventId),
     word("known-word", KNOWN_WORD, Of::Word),
@@ -168,8 +141,8 @@ pub(super) static WORDS: [Word; 56] = [
 ];
 
 /// The word of this name.
-pub(super) fn named(name: &str) -> Option<&'static Word> {
-    WORDS.iter().find(|word| word.name == name)
+pub(super) fn named(name: &str) -> Option<Word> {
+    words().find(|word| word.name == name)
 }
 
 /// How a value is looked at.

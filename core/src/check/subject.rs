@@ -196,7 +196,7 @@ pub(super) fn marks(operand: Value<'_>, of: &Subjects<'_>, is_certain: bool) -> 
 fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<u64, Error> {
     let name = value.as_str().unwrap_or_default();
     let Some(word) = mark::named(&name) else {
-        let known: Vec<_> = mark::WORDS.iter().map(|word| word.name).collect();
+        let known: Vec<_> = mark::words().map(|word| word.name).collect();
         return Err(refused(value, format!("one of {}", known.join(", "))));
     };
     let fits = match word.of {

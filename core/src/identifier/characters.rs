@@ -20,6 +20,16 @@ pub(super) enum Tail {
     Number(usize),
 }
 
+impl Tail {
+    /// How many characters it has at most.
+    pub(super) fn longest(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Any(most) | Self::Part(most) | Self::Digits(most) | Self::Number(most) => most,
+        }
+    }
+}
+
 /// In the larger set, as it is.
 const ANY: u8 = 1;
 /// In the smaller set, as it is.

@@ -5,7 +5,7 @@ use super::mark;
 use crate::window;
 
 /// Digits in a row.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Digits {
     pub(super) value: u64,
     pub(super) count: usize,
@@ -58,6 +58,13 @@ impl Digits {
             }
         }
         (digits, rest)
+    }
+
+    /// The digit that makes them right as one more at the end: from the right, digits weigh 3, 1, 3, 1 and so on.
+    pub(super) fn check_digit(&self) -> u8 {
+        let (weighed, plain) = self.sums;
+        let sum = plain.wrapping_mul(3).wrapping_add(weighed);
+        b'0' + ((10 - sum % 10) % 10) as u8
     }
 
     /// Whether the last one is the check digit of those before it.

@@ -1,280 +1,242 @@
-//! The GS1 keys that identifiers are made of, as URNs and as Digital Links have them: two tables.
+//! The keys of GS1, one row each: what a key is made of, how it stands in a Digital Link and in an EPC URN, what may follow it.
+//!
+//! Readers, writers, the marks of `check`, the patterns of `query`, the builders of the package and the page ask this table.
 //!
 //! **Source**: TDS 2.0; GS1 Digital Link URI syntax 1.3; GS1 General Specifications for the lengths.
 
 use super::characters::Tail;
 use super::mark;
 
-/// What names a thing, as the number of its application identifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u16)]
-pub(super) enum Key {
-    Sscc = 2,
-    Gtin = 3,
-    Lot = 10,
-    Serial = 21,
-    Upui = 235,
-    Gdti = 253,
-    Sgln = 254,
-    Sgcn = 255,
-    Ginc = 401,
-    Gsin = 402,
-    Pgln = 417,
-    Grai = 8003,
-    Giai = 8004,
-    Itip = 8006,
-    ItipSerial = 8007,
-    Cpi = 8010,
-    CpiSerial = 8011,
-    Gsrnp = 8017,
-    Gsrn = 8018,
-}
-
-/// What stands between the scheme of a URN and its serial.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Shape {
-    /// A company prefix and a reference, so many digits together; the first of them may stand before the reference.
-    Digits { leading: bool, count: usize },
-    /// A company prefix and free text, at most so many characters together.
-    Free { most: usize, reference: Tail },
-}
-
-/// A scheme of EPC URNs.
+/// A key of GS1: a company prefix, a reference and their check digit, or a company prefix and free text.
 #[derive(Debug)]
-pub(super) struct UrnScheme {
-    /// What it names together with its serial.
-    pub(super) key: Key,
-    pub(super) mark: u64,
-    pub(super) shape: Shape,
+pub(crate) struct Key {
+    /// Its application identifier: `01`.
+    pub(crate) ai: &'static str,
+    /// Its short name in a Digital Link: `gtin`.
+    pub(super) word: &'static str,
+    /// What GS1 calls it: `GTIN`.
+    pub(super) name: &'static str,
+    /// What sets it apart from another key of that name: `of a provider`.
+    pub(super) whose: &'static str,
+    /// How many digits it has in a Digital Link, with the check digit; 0 where it is free text.
+    pub(crate) digits: usize,
+    /// With how many digits it is written as well; zeros before them fill it up.
+    pub(super) shorter: &'static [usize],
+    /// A zero at its beginning that only fills a place: a GRAI has 13 digits, its element string 14.
+    pub(crate) filler: &'static str,
+    /// Whether one digit, the indicator or the extension digit, stands before the company prefix; URNs have it behind.
+    pub(crate) leads: bool,
+    /// Whether the number of a piece and their total stand behind its digits, two digits each.
+    pub(crate) has_pieces: bool,
+    /// The characters of free text, company prefix and reference together.
+    pub(super) text: Tail,
+    /// The serial right behind it.
     pub(super) tail: Tail,
+    /// What it names without a qualifier.
+    pub(super) marks: u64,
+    /// The scheme of EPC URNs that has this key and no qualifier; empty where there is none.
+    urn: &'static str,
+    pub(super) qualifiers: &'static [Qualifier],
 }
 
-impl UrnScheme {
-    /// The characters of the reference, where it is free text.
-    pub(super) fn reference(&self) -> Tail {
-        match self.shape {
-            Shape::Free { reference, .. } => reference,
-            Shape::Digits { .. } => Tail::None,
-        }
-    }
-
-    /// Whether it names classes or things.
-    pub(super) fn level(&self) -> u64 {
-        if self.mark == mark::LGTIN {
-            mark::CLASS
-        } else {
-            mark::INSTANCE
-        }
-    }
+/// What may follow a key in a Digital Link.
+#[derive(Debug)]
+pub(crate) struct Qualifier {
+    /// Its application identifier between slashes, as it stands in a path: `/21/`.
+    pub(crate) step: &'static str,
+    /// Its short name: `ser`; empty where it has none.
+    word: &'static str,
+    pub(super) name: &'static str,
+    /// A higher rank is finer; rank 0 names nothing.
+    pub(super) rank: u8,
+    /// What key and qualifier name together.
+    pub(super) marks: u64,
+    pub(super) tail: Tail,
+    /// The scheme of EPC URNs that has the key and this; empty where there is none.
+    urn: &'static str,
+    /// What a URN has in its place to say that there is none.
+    pub(crate) absent: Option<&'static str>,
 }
 
-const fn digits(key: Key, mark: u64, (leading, count): (bool, usize), tail: Tail) -> UrnScheme {
-    UrnScheme {
-        key,
-        mark,
-        shape: Shape::Digits { leading, count },
-        tail,
-    }
-}
+const THING: u64 = mark::INSTANCE;
+const CLASS: u64 = mark::CLASS;
 
-const fn free(key: Key, mark: u64, reference: Tail, tail: Tail) -> UrnScheme {
-    UrnScheme {
-        key,
-        mark,
-        shape: Shape::Free {
-            most: 30,
-            reference,
-        },
-        tail,
-    }
-}
+const KEY: Key = Key {
+    ai: "",
+    word: "",
+    name: "",
+    whose: "",
+    digits: 0,
+    shorter: &[],
+    filler: "",
+    leads: false,
+    has_pieces: false,
+    text: Tail::None,
+    tail: Tail::None,
+    marks: 0,
+    urn: "",
+    qualifiers: &[],
+};
 
-/// In the order of [`of_urn`].
+const QUALIFIER: Qualifier = Qualifier {
+    step: "",
+    word: "",
+    name: "",
+    rank: 1,
+    marks: 0,
+    tail: Tail::Any(20),
+    urn: "",
+    absent: None,
+};
+
+/// Every key. What is first here is what an element string with several keys is about.
 #[rustfmt::skip]
-const URNS: [UrnScheme; 16] = [
-    digits(Key::Serial, mark::SGTIN, (true, 13), Tail::Any(20)),
-    digits(Key::Sscc, mark::SSCC, (true, 17), Tail::None),
-    digits(Key::Sgln, mark::SGLN, (false, 12), Tail::Any(20)),
-    digits(Key::Lot, mark::LGTIN, (true, 13), Tail::Any(20)),
-    digits(Key::Pgln, mark::PGLN, (false, 12), Tail::None),
-    digits(Key::Grai, mark::GRAI, (false, 12), Tail::Any(16)),
-    free(Key::Giai, mark::GIAI, Tail::Any(30), Tail::None),
-    digits(Key::Gdti, mark::GDTI, (false, 12), Tail::Any(17)),
-    digits(Key::Gsrn, mark::GSRN, (false, 17), Tail::None),
-    digits(Key::Gsrnp, mark::GSRNP, (false, 17), Tail::None),
-    digits(Key::Gsin, mark::GSIN, (false, 16), Tail::None),
-    free(Key::Ginc, mark::GINC, Tail::Any(30), Tail::None),
-    digits(Key::Sgcn, mark::SGCN, (false, 12), Tail::Digits(12)),
-    free(Key::CpiSerial, mark::CPI, Tail::Part(30), Tail::Number(12)),
-    digits(Key::ItipSerial, mark::ITIP, (true, 13), Tail::Any(20)),
-    digits(Key::Upui, mark::UPUI, (true, 13), Tail::Any(28)),
+pub(super) static KEYS: [Key; 14] = [
+    Key { ai: "01", word: "gtin", name: "GTIN", digits: 14, shorter: &[8, 12, 13], leads: true, marks: mark::GTIN | CLASS, qualifiers: &[
+        Qualifier { step: "/22/", word: "cpv", name: "consumer product variant", rank: 0, marks: mark::GTIN | CLASS, ..QUALIFIER },
+        Qualifier { step: "/10/", word: "lot", name: "batch or lot", marks: mark::LGTIN | CLASS, urn: "lgtin", ..QUALIFIER },
+        Qualifier { step: "/21/", word: "ser", name: "serial number", rank: 2, marks: mark::SGTIN | THING, urn: "sgtin", ..QUALIFIER },
+        Qualifier { step: "/235/", name: "third-party serial", rank: 2, marks: mark::UPUI | THING, tail: Tail::Any(28), urn: "upui", ..QUALIFIER },
+    ], ..KEY },
+    Key { ai: "8006", word: "itip", name: "ITIP", digits: 14, leads: true, has_pieces: true, marks: mark::ITIP | CLASS, qualifiers: &[
+        Qualifier { step: "/22/", word: "cpv", name: "consumer product variant", rank: 0, marks: mark::ITIP | CLASS, ..QUALIFIER },
+        Qualifier { step: "/10/", word: "lot", name: "batch or lot", marks: mark::ITIP | CLASS, ..QUALIFIER },
+        Qualifier { step: "/21/", word: "ser", name: "serial number", rank: 2, marks: mark::ITIP | THING, urn: "itip", ..QUALIFIER },
+    ], ..KEY },
+    Key { ai: "8003", word: "grai", name: "GRAI", digits: 14, filler: "0", tail: Tail::Any(16), marks: mark::GRAI | CLASS, urn: "grai", ..KEY },
+    Key { ai: "00", word: "sscc", name: "SSCC", digits: 18, leads: true, marks: mark::SSCC | THING, urn: "sscc", ..KEY },
+    Key { ai: "8004", word: "giai", name: "GIAI", text: Tail::Any(30), marks: mark::GIAI | THING, urn: "giai", ..KEY },
+    Key { ai: "8010", word: "cpid", name: "CPI", text: Tail::Part(30), marks: mark::CPI | CLASS, qualifiers: &[
+        Qualifier { step: "/8011/", name: "serial number", marks: mark::CPI | THING, tail: Tail::Number(12), urn: "cpi", ..QUALIFIER },
+    ], ..KEY },
+    Key { ai: "8017", word: "gsrnp", name: "GSRN", whose: "of a provider", digits: 18, marks: mark::GSRNP | THING, urn: "gsrnp", ..KEY },
+    Key { ai: "8018", word: "gsrn", name: "GSRN", whose: "of a recipient", digits: 18, marks: mark::GSRN | THING, urn: "gsrn", ..KEY },
+    Key { ai: "253", word: "gdti", name: "GDTI", digits: 13, tail: Tail::Any(17), marks: mark::GDTI | CLASS, urn: "gdti", ..KEY },
+    Key { ai: "255", word: "gcn", name: "GCN", digits: 13, tail: Tail::Digits(12), marks: mark::SGCN | CLASS, urn: "sgcn", ..KEY },
+    Key { ai: "402", word: "gsin", name: "GSIN", digits: 17, marks: mark::GSIN | THING, urn: "gsin", ..KEY },
+    Key { ai: "401", word: "ginc", name: "GINC", text: Tail::Any(30), marks: mark::GINC | THING, urn: "ginc", ..KEY },
+    Key { ai: "414", word: "gln", name: "GLN", digits: 13, marks: mark::SGLN | THING, qualifiers: &[
+        Qualifier { step: "/254/", name: "extension", marks: mark::SGLN | THING, urn: "sgln", absent: Some("0"), ..QUALIFIER },
+    ], ..KEY },
+    Key { ai: "417", word: "party", name: "GLN", whose: "of a party", digits: 13, marks: mark::PGLN | THING, urn: "pgln", ..KEY },
 ];
 
 /// Schemes that TDS has and that are of no GS1 key.
 pub(super) const WITHOUT_KEY: [&[u8]; 5] = [b"gid", b"usdod", b"adi", b"bic", b"imovn"];
 
-/// The scheme of this name.
-#[inline]
-pub(super) fn of_urn(name: &[u8]) -> Option<&'static UrnScheme> {
-    static TABLE: [UrnScheme; 16] = URNS;
-    // A match compares numbers, a search through the table calls for each name.
-    let place = match name {
-        b"sgtin" => 0,
-        b"sscc" => 1,
-        b"sgln" => 2,
-        b"lgtin" => 3,
-        b"pgln" => 4,
-        b"grai" => 5,
-        b"giai" => 6,
-        b"gdti" => 7,
-        b"gsrn" => 8,
-        b"gsrnp" => 9,
-        b"gsin" => 10,
-        b"ginc" => 11,
-        b"sgcn" => 12,
-        b"cpi" => 13,
-        b"itip" => 14,
-        b"upui" => 15,
-        _ => return None,
-    };
-    TABLE.get(place)
+/// The key of a segment of a path, by its number or its short name.
+pub(super) fn of_link(segment: &[u8]) -> Option<&'static Key> {
+    KEYS.iter()
+        .find(|key| key.ai.as_bytes() == segment || key.word.as_bytes() == segment)
 }
 
-/// The value of a primary key in a Digital Link.
+impl Key {
+    /// The qualifier of a segment of a path.
+    pub(super) fn qualifier(&self, segment: &[u8]) -> Option<&'static Qualifier> {
+        let named = |name: &str| !name.is_empty() && name.as_bytes() == segment;
+        let mut qualifiers = self.qualifiers.iter();
+        qualifiers.find(|one| named(one.ai()) || named(one.word))
+    }
+
+    /// Whether its value is a company prefix and free text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.digits == 0
+    }
+
+    /// How many digits of it come from a URN: neither the check digit nor a zero that fills a place.
+    pub(crate) fn digits_of_urn(&self) -> usize {
+        self.digits.saturating_sub(1 + self.filler.len())
+    }
+
+    /// How many digits stand before the company prefix in a Digital Link.
+    pub(super) fn before_prefix(&self) -> usize {
+        self.filler.len() + usize::from(self.leads)
+    }
+
+    /// Whether a value has as many digits as this key may be written with.
+    pub(super) fn may_have(&self, digits: usize) -> bool {
+        digits == self.digits || self.shorter.contains(&digits)
+    }
+
+    /// The scheme of URNs for the key with this qualifier, or without one.
+    ///
+    /// A key that is always written with a qualifier in URNs has the finest one: its pattern names the key.
+    pub(super) fn scheme(&'static self, qualifier: Option<&'static Qualifier>) -> Option<Scheme> {
+        let qualifier = match qualifier {
+            None if self.urn.is_empty() => self.qualifiers.iter().find(|one| one.names_things()),
+            qualifier => qualifier,
+        };
+        let scheme = Scheme {
+            key: self,
+            qualifier,
+        };
+        (!scheme.name().is_empty()).then_some(scheme)
+    }
+}
+
+impl Qualifier {
+    /// Its application identifier.
+    pub(super) fn ai(&self) -> &'static str {
+        self.step.trim_matches('/')
+    }
+
+    fn names_things(&self) -> bool {
+        self.marks & THING != 0 && !self.urn.is_empty()
+    }
+}
+
+/// A scheme of EPC URNs: a key, and what of its qualifiers stands behind it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum LinkValue {
-    /// Digits, as many as one of these numbers; the last is a check digit. So many stand before the company prefix.
-    Digits {
-        counts: &'static [usize],
-        before: usize,
-    },
-    /// A GTIN, a piece and a total.
-    Pieces,
-    /// So many digits, the last a check digit, and a serial right behind them.
-    Headed {
-        count: usize,
-        before: usize,
-        tail: Tail,
-    },
-    /// The company prefix and free text.
-    Free { most: usize, reference: Tail },
+pub(crate) struct Scheme {
+    pub(crate) key: &'static Key,
+    pub(crate) qualifier: Option<&'static Qualifier>,
 }
 
-/// A primary key of Digital Links.
-#[derive(Debug)]
-pub(super) struct LinkKey {
-    pub(super) key: Key,
-    pub(super) mark: u64,
-    pub(super) value: LinkValue,
-    /// What it names without a qualifier.
-    pub(super) level: u64,
-}
-
-const fn link(key: Key, (mark, level): (u64, u64), value: LinkValue) -> LinkKey {
-    LinkKey {
-        key,
-        mark,
-        value,
-        level,
+impl Scheme {
+    /// The scheme of this name.
+    pub(crate) fn named(name: &[u8]) -> Option<Self> {
+        let mut keys = KEYS.iter().filter(|_| !name.is_empty());
+        keys.find_map(|key| {
+            let of = |qualifier| Self { key, qualifier };
+            if key.urn.as_bytes() == name {
+                return Some(of(None));
+            }
+            let mut qualifiers = key.qualifiers.iter();
+            let found = qualifiers.find(|one| one.urn.as_bytes() == name)?;
+            Some(of(Some(found)))
+        })
     }
-}
 
-const fn whole(counts: &'static [usize], before: usize) -> LinkValue {
-    LinkValue::Digits { counts, before }
-}
-
-const fn headed(count: usize, before: usize, tail: Tail) -> LinkValue {
-    LinkValue::Headed {
-        count,
-        before,
-        tail,
+    /// Its name: `sgtin`.
+    pub(super) fn name(&self) -> &'static str {
+        self.qualifier.map_or(self.key.urn, |one| one.urn)
     }
-}
 
-const fn text(reference: Tail) -> LinkValue {
-    LinkValue::Free {
-        most: 30,
-        reference,
+    /// What stands behind the key.
+    pub(super) fn tail(&self) -> Tail {
+        self.qualifier.map_or(self.key.tail, |one| one.tail)
     }
-}
 
-const THING: u64 = mark::INSTANCE;
+    /// Whether a serial, a lot or an extension stands behind the key.
+    pub(crate) fn has_serial(&self) -> bool {
+        self.tail() != Tail::None
+    }
 
-/// In the order of [`of_link`].
-#[rustfmt::skip]
-const LINKS: [LinkKey; 14] = [
-    link(Key::Gtin, (mark::GTIN, mark::CLASS), whole(&[8, 12, 13, 14], 1)),
-    link(Key::Sscc, (mark::SSCC, THING), whole(&[18], 1)),
-    link(Key::Sgln, (mark::SGLN, THING), whole(&[13], 0)),
-    link(Key::Pgln, (mark::PGLN, THING), whole(&[13], 0)),
-    link(Key::Grai, (mark::GRAI, mark::CLASS), headed(14, 1, Tail::Any(16))),
-    link(Key::Giai, (mark::GIAI, THING), text(Tail::Any(30))),
-    link(Key::Itip, (mark::ITIP, mark::CLASS), LinkValue::Pieces),
-    link(Key::Cpi, (mark::CPI, mark::CLASS), text(Tail::Part(30))),
-    link(Key::Gsrnp, (mark::GSRNP, THING), whole(&[18], 0)),
-    link(Key::Gsrn, (mark::GSRN, THING), whole(&[18], 0)),
-    link(Key::Gdti, (mark::GDTI, mark::CLASS), headed(13, 0, Tail::Any(17))),
-    link(Key::Sgcn, (mark::SGCN, mark::CLASS), headed(13, 0, Tail::Digits(12))),
-    link(Key::Ginc, (mark::GINC, THING), text(Tail::Any(30))),
-    link(Key::Gsin, (mark::GSIN, THING), whole(&[17], 0)),
-];
+    /// What a URN of it names.
+    pub(super) fn marks(&self) -> u64 {
+        match self.qualifier {
+            Some(qualifier) => qualifier.marks,
+            None => self.key.marks & !CLASS | THING,
+        }
+    }
 
-/// The primary key of a segment of a path, by its number or its short name.
-#[inline]
-pub(super) fn of_link(segment: &[u8]) -> Option<&'static LinkKey> {
-    static TABLE: [LinkKey; 14] = LINKS;
-    let place = match segment {
-        b"01" | b"gtin" => 0,
-        b"00" | b"sscc" => 1,
-        b"414" | b"gln" => 2,
-        b"417" | b"party" => 3,
-        b"8003" | b"grai" => 4,
-        b"8004" | b"giai" => 5,
-        b"8006" | b"itip" => 6,
-        b"8010" | b"cpid" => 7,
-        b"8017" | b"gsrnp" => 8,
-        b"8018" | b"gsrn" => 9,
-        b"253" | b"gdti" => 10,
-        b"255" | b"gcn" => 11,
-        b"401" | b"ginc" => 12,
-        b"402" | b"gsin" => 13,
-        _ => return None,
-    };
-    TABLE.get(place)
-}
+    /// Whether it names classes, which have a form of URN of their own.
+    pub(crate) fn is_of_classes(&self) -> bool {
+        self.marks() & CLASS != 0
+    }
 
-/// What may follow a primary key.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Qualifier {
-    /// A higher rank is finer; rank 0 names nothing.
-    pub(super) rank: u8,
-    /// What key and qualifier name together.
-    pub(super) key: Key,
-    pub(super) mark: u64,
-    pub(super) level: u64,
-    pub(super) tail: Tail,
-}
-
-/// The qualifier of a segment of a path, as this key has it.
-pub(super) fn qualifier(of: Key, segment: &[u8]) -> Option<Qualifier> {
-    let made = |rank, key, mark, level, tail| Qualifier {
-        rank,
-        key,
-        mark,
-        level,
-        tail,
-    };
-    let twenty = Tail::Any(20);
-    Some(match (of, segment) {
-        (Key::Gtin, b"22" | b"cpv") => made(0, Key::Gtin, mark::GTIN, mark::CLASS, twenty),
-        (Key::Gtin, b"10" | b"lot") => made(1, Key::Lot, mark::LGTIN, mark::CLASS, twenty),
-        (Key::Gtin, b"21" | b"ser") => made(2, Key::Serial, mark::SGTIN, THING, twenty),
-        (Key::Gtin, b"235") => made(2, Key::Upui, mark::UPUI, THING, Tail::Any(28)),
-        (Key::Itip, b"22" | b"cpv") => made(0, Key::Itip, mark::ITIP, mark::CLASS, twenty),
-        (Key::Itip, b"10" | b"lot") => made(1, Key::Lot, mark::ITIP, mark::CLASS, twenty),
-        (Key::Itip, b"21" | b"ser") => made(2, Key::ItipSerial, mark::ITIP, THING, twenty),
-        (Key::Sgln, b"254") => made(1, Key::Sgln, mark::SGLN, THING, twenty),
-        (Key::Cpi, b"8011") => made(1, Key::CpiSerial, mark::CPI, THING, Tail::Number(12)),
-        _ => return None,
-    })
+    /// What stands in a URN where there is no serial.
+    pub(crate) fn absent(&self) -> Option<&'static str> {
+        self.qualifier.and_then(|one| one.absent)
+    }
 }

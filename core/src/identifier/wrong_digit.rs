@@ -1,8 +1,7 @@
 //! Which digit of a key is wrong, and which one it should be: for whoever reads of it.
 
 use super::mark;
-use super::scan_link::primary_key;
-use super::scheme::{Key, LinkValue};
+use super::scan::scan_link;
 use std::fmt;
 
 /// A key whose last digit is not its check digit.
@@ -19,32 +18,19 @@ pub(crate) struct WrongDigit<'t> {
 impl<'t> WrongDigit<'t> {
     /// That of a Digital Link; none where its key ends in its check digit, or has none.
     pub(crate) fn of(link: &'t str) -> Option<Self> {
-        let (key, value, scanned) = primary_key(link.as_bytes())?;
-        if scanned.marks & mark::CHECK_DIGIT == 0 {
-            return None;
-        }
-        let length = match key.value {
-            LinkValue::Digits { .. } => value.len(),
-            LinkValue::Pieces => 14,
-            LinkValue::Headed { count, .. } => count,
-            LinkValue::Free { .. } => return None,
-        };
-        let digits = value.get(..length)?;
-        let (last, others) = digits.split_last()?;
+        let (found, scanned) = scan_link(link.as_bytes())?;
+        let found = found.filter(|_| scanned.marks & mark::CHECK_DIGIT != 0)?;
+        let (last, others) = found.parts.digits.split_last()?;
         let right = super::check_digit(others).into();
-        let (key, digits) = match key.key {
-            Key::Sscc => ("SSCC", digits),
-            Key::Sgln | Key::Pgln => ("GLN", digits),
-            // A zero stands before it, to fill a place.
-            Key::Grai => ("GRAI", digits.strip_prefix(b"0").unwrap_or(digits)),
-            Key::Gdti => ("GDTI", digits),
-            Key::Gsrn | Key::Gsrnp => ("GSRN", digits),
-            Key::Gsin => ("GSIN", digits),
-            Key::Sgcn => ("GCN", digits),
-            _ => ("GTIN", digits),
-        };
+        let digits = found.parts.digits;
+        let filler = found.key.filler.as_bytes();
+        let digits = digits.strip_prefix(filler).unwrap_or(digits);
         Some(Self {
-            key,
+            key: match found.key.has_pieces {
+                // The digits of an ITIP before its pieces.
+                true => "GTIN",
+                false => found.key.name,
+            },
             digits: std::str::from_utf8(digits).ok()?,
             found: char::from(*last),
             right,

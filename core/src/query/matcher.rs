@@ -5,7 +5,7 @@
 //! so the digits decide.
 
 use super::normal::{self, KEY_PREFIX};
-use crate::identifier;
+use crate::identifier::{self, Scheme};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -195,8 +195,7 @@ fn add_pattern(matcher: &mut Matcher, scheme: &str, body: &str, level: Level) ->
     }
     if wild == 0 {
         // A pattern without a star is the identifier itself.
-        let form = if scheme == "lgtin" { "class" } else { "id" };
-        let urn = format!("urn:epc:{form}:{scheme}:{body}");
+        let urn = format!("{}{body}", head_of(scheme));
         matcher.exact.insert(normal::identifier(&urn));
         return Some(());
     }
@@ -226,21 +225,34 @@ fn add_pattern(matcher: &mut Matcher, scheme: &str, body: &str, level: Level) ->
 
 /// The canonical Digital Links of a pattern; `None` where its scheme has none, or its digits are not those of a key.
 fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Option<Vec<Shape>> {
-    let key = Key::of(scheme)?;
-    if fixed.len() + wild != key.components {
+    let of = Scheme::named(scheme.as_bytes())?;
+    let key = of.key;
+    let behind = usize::from(of.has_serial());
+    let components = if key.has_pieces { 4 } else { 2 } + behind;
+    if fixed.len() + wild != components {
         return None;
     }
-    let host = "https://id.gs1.org/";
+    let step = of.qualifier.map_or("", |qualifier| qualifier.step);
+    let (infix, end) = match (key.is_text(), of.has_serial()) {
+        (true, true) => ("", End::Around(step)),
+        (true, false) => ("", End::Text),
+        (false, false) => ("", End::Here),
+        (false, true) if of.absent().is_some() => ("", End::HereOr(step)),
+        (false, true) => (step, End::Text),
+    };
+    let start = format!("https://id.gs1.org/{}/{}", key.ai, key.filler);
+    let pieces = if key.has_pieces { 4 } else { 0 };
+    let all_digits = (key.digits + pieces).saturating_sub(key.filler.len());
     let shape = |prefix: String, digits: usize| Shape {
         prefix,
         digits,
-        infix: if level == Level::Class && matches!(key.end, End::Text) {
+        infix: if level == Level::Class && end == End::Text {
             ""
         } else {
-            key.infix
+            infix
         },
-        end: match (level, key.end) {
-            (Level::Class, End::Text) => End::HereOr(key.infix),
+        end: match (level, end) {
+            (Level::Class, End::Text) => End::HereOr(infix),
             (Level::Class, End::Around(_)) => End::Text,
             (_, end) => end,
         },
@@ -250,91 +262,45 @@ fn link_shapes(scheme: &str, fixed: &[&str], wild: usize, level: Level) -> Optio
     if !prefix.is_empty() && (!(6..=12).contains(&prefix.len()) || !are_digits(prefix)) {
         return None;
     }
-    let is_complete = fixed.len() + key.behind == key.components;
+    let is_complete = fixed.len() + behind == components;
     Some(if fixed.is_empty() {
-        vec![shape(format!("{host}{}", key.start), key.digits)]
-    } else if key.digits > 0 && fixed.len() > 1 {
+        vec![shape(start, all_digits)]
+    } else if !key.is_text() && fixed.len() > 1 {
         // The key is converted as that of an identifier is, and cut off where the stars begin.
-        let known = match (scheme, fixed.len()) {
-            ("itip", parts) => 14 + 2 * parts.checked_sub(2)?,
-            _ if is_complete => key.digits,
+        let known = match fixed.len() {
+            parts if key.has_pieces => key.digits + 2 * parts.checked_sub(2)?,
+            _ if is_complete => all_digits,
             _ => return None,
         };
         let serials = ["01", "01", "0"];
         let missing = serials.get(serials.len().checked_sub(wild)?..)?;
         let body = [fixed, missing].concat().join(".");
-        let form = if scheme == "lgtin" { "class" } else { "id" };
-        let urn = format!("urn:epc:{form}:{scheme}:{body}");
+        let urn = head_of(scheme) + &body;
         let link = identifier::to_digital_link(&urn)?;
-        let known_length = host.len() + key.start.len() + known;
-        vec![shape(
-            link.get(..known_length)?.to_owned(),
-            key.digits - known,
-        )]
+        let link = link.get(..start.len() + known)?.to_owned();
+        vec![shape(link, all_digits - known)]
     } else if key.leads {
         // The first digit of the key stands before the company prefix.
-        let digits = key.digits.checked_sub(prefix.len() + 1)?;
+        let digits = all_digits.checked_sub(prefix.len() + 1)?;
         (0..10)
-            .map(|first| shape(format!("{host}{}{first}{prefix}", key.start), digits))
+            .map(|first| shape(format!("{start}{first}{prefix}"), digits))
             .collect()
     } else {
-        let text = format!("{host}{}{}", key.start, fixed.concat());
-        let digits = key.digits.saturating_sub(prefix.len());
-        let mut shape = shape(text, digits);
-        if is_complete && key.behind > 0 {
-            (shape.infix, shape.end) = ("/8011/", End::Text);
+        let text = format!("{start}{}", fixed.concat());
+        let mut shape = shape(text, all_digits.saturating_sub(prefix.len()));
+        if is_complete && behind > 0 {
+            (shape.infix, shape.end) = (step, End::Text);
         }
         vec![shape]
     })
 }
 
-/// How the Digital Link of an EPC scheme is built.
-struct Key {
-    /// The number of the key, and digits that never change.
-    start: &'static str,
-    /// How many digits the key has; 0 where it is free text.
-    digits: usize,
-    /// Whether its first digit stands before the company prefix.
-    leads: bool,
-    /// How many components the URN has.
-    components: usize,
-    /// How many of them stand behind the key.
-    behind: usize,
-    infix: &'static str,
-    end: End,
-}
-
-impl Key {
-    fn of(scheme: &str) -> Option<Self> {
-        let key = |start, digits, leads, components, behind, infix, end| Self {
-            start,
-            digits,
-            leads,
-            components,
-            behind,
-            infix,
-            end,
-        };
-        Some(match scheme {
-            "sgtin" => key("01/", 14, true, 3, 1, "/21/", End::Text),
-            "upui" => key("01/", 14, true, 3, 1, "/235/", End::Text),
-            "lgtin" => key("01/", 14, true, 3, 1, "/10/", End::Text),
-            "itip" => key("8006/", 18, true, 5, 1, "/21/", End::Text),
-            "sscc" => key("00/", 18, true, 2, 0, "", End::Here),
-            "sgln" => key("414/", 13, false, 3, 1, "", End::HereOr("/254/")),
-            "pgln" => key("417/", 13, false, 2, 0, "", End::Here),
-            "gsrn" => key("8018/", 18, false, 2, 0, "", End::Here),
-            "gsrnp" => key("8017/", 18, false, 2, 0, "", End::Here),
-            "gsin" => key("402/", 17, false, 2, 0, "", End::Here),
-            "grai" => key("8003/0", 13, false, 3, 1, "", End::Text),
-            "gdti" => key("253/", 13, false, 3, 1, "", End::Text),
-            "sgcn" => key("255/", 13, false, 3, 1, "", End::Text),
-            "giai" => key("8004/", 0, false, 2, 0, "", End::Text),
-            "ginc" => key("401/", 0, false, 2, 0, "", End::Text),
-            "cpi" => key("8010/", 0, false, 3, 1, "", End::Around("/8011/")),
-            _ => return None,
-        })
-    }
+/// How an identifier of a scheme begins.
+fn head_of(scheme: &str) -> String {
+    let of = Scheme::named(scheme.as_bytes());
+    let is_of_classes = of.is_some_and(|of| of.is_of_classes());
+    let form = if is_of_classes { "class" } else { "id" };
+    format!("urn:epc:{form}:{scheme}:")
 }
 
 #[cfg(test)]
