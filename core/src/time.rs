@@ -3,6 +3,7 @@
 //! EPCIS times are RFC 3339 date-times, which are the `xsd:dateTime` values that name their zone.
 //! A text that is no such time is not an error here: the caller keeps the text.
 
+use epcis_edge_schema::moment::Written;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -15,55 +16,6 @@ use std::fmt;
 pub struct Timestamp {
     seconds: i64,
     nanoseconds: u32,
-}
-
-/// A date and time as it is written, of whatever calendar and clock: numbers in the form of RFC 3339 and `xsd:dateTime`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Written {
-    pub(crate) year: i64,
-    pub(crate) month: i64,
-    pub(crate) day: i64,
-    pub(crate) hour: i64,
-    pub(crate) minute: i64,
-    pub(crate) second: i64,
-    /// Of the fraction; further digits are cut off.
-    pub(crate) nanoseconds: u32,
-    /// In minutes; none where no zone is named.
-    pub(crate) offset: Option<i64>,
-}
-
-impl Written {
-    /// The date and time that a text has the form of, with four digits of a year.
-    pub(crate) fn read(text: &str) -> Option<Self> {
-        let mut rest = text.as_bytes();
-        let mut number = |count, behind: Option<u8>| {
-            let number = digits(&mut rest, count)?;
-            match behind {
-                Some(mark) => literal(&mut rest, mark).map(|()| number),
-                None => Some(number),
-            }
-        };
-        let year = number(4, Some(b'-'))?;
-        let month = number(2, Some(b'-'))?;
-        let day = number(2, Some(b't'))?;
-        let hour = number(2, Some(b':'))?;
-        let minute = number(2, Some(b':'))?;
-        let second = number(2, None)?;
-        let nanoseconds = fraction(&mut rest)?;
-        Some(Self {
-            year,
-            month,
-            day,
-            hour,
-            minute,
-            second,
-            nanoseconds,
-            offset: match rest {
-                [] => None,
-                zoned => Some(zone(zoned)?),
-            },
-        })
-    }
 }
 
 const SECONDS_PER_DAY: i64 = 86_400;
@@ -89,31 +41,20 @@ impl Timestamp {
     /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let Written {
-            year,
-            month,
-            day,
-            hour,
-            minute,
-            second,
-            nanoseconds,
-            offset,
-        } = Written::read(text)?;
-        let offset = offset?;
-        let known_date = (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
-        let end_of_day = hour == 24 && minute == 0 && second == 0 && nanoseconds == 0;
-        let known_time = (hour < 24 && minute < 60 && second <= 60) || end_of_day;
-        if !known_date || !known_time {
+        let written = Written::read(text.as_bytes())?;
+        let offset = written.offset?;
+        let is_time = written.hour < 24 && written.minute < 60 && written.second <= 60;
+        if !written.is_day() || !(is_time || written.is_end_of_day()) {
             return None;
         }
-        let seconds = days_from_civil(year, month, day) * SECONDS_PER_DAY
-            + hour * 3600
-            + minute * 60
-            + second
+        let seconds = days_from_civil(written.year, written.month, written.day) * SECONDS_PER_DAY
+            + written.hour * 3600
+            + written.minute * 60
+            + written.second
             - offset * 60;
         (FIRST..END).contains(&seconds).then_some(Self {
             seconds,
-            nanoseconds,
+            nanoseconds: written.nanoseconds,
         })
     }
 
@@ -214,66 +155,6 @@ impl fmt::Display for Timestamp {
             return f.write_str("9999-12-31T23:59:59.999Z");
         }
         f.write_str(std::str::from_utf8(&text).unwrap_or_default())
-    }
-}
-
-/// Exactly `count` digits.
-fn digits(rest: &mut &[u8], count: usize) -> Option<i64> {
-    let (head, tail) = rest.split_at_checked(count)?;
-    let number = head.iter().try_fold(0, |number, byte| {
-        byte.is_ascii_digit()
-            .then(|| number * 10 + i64::from(byte - b'0'))
-    })?;
-    *rest = tail;
-    Some(number)
-}
-
-/// One given character, letters in either case.
-fn literal(rest: &mut &[u8], wanted: u8) -> Option<()> {
-    let (first, tail) = rest.split_first()?;
-    *rest = tail;
-    first.eq_ignore_ascii_case(&wanted).then_some(())
-}
-
-/// The nanoseconds of a fraction, zero where there is none; a point wants a digit behind it.
-fn fraction(rest: &mut &[u8]) -> Option<u32> {
-    let Some((b'.', tail)) = rest.split_first() else {
-        return Some(0);
-    };
-    let length = tail.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (digits, after) = tail.split_at_checked(length)?;
-    *rest = after;
-    let number = digits
-        .iter()
-        .take(9)
-        .fold(0, |number, byte| number * 10 + u32::from(byte - b'0'));
-    let more = u32::try_from(9_usize.saturating_sub(length)).unwrap_or_default();
-    (length > 0).then_some(number * 10_u32.pow(more))
-}
-
-/// The offset in minutes of the zone that the text ends with.
-fn zone(mut rest: &[u8]) -> Option<i64> {
-    let (sign, tail) = rest.split_first()?;
-    rest = tail;
-    let sign = match sign {
-        b'Z' | b'z' => return rest.is_empty().then_some(0),
-        b'+' => 1,
-        b'-' => -1,
-        _ => return None,
-    };
-    let hours = digits(&mut rest, 2)?;
-    literal(&mut rest, b':')?;
-    let minutes = digits(&mut rest, 2)?;
-    (rest.is_empty() && hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
-}
-
-fn days_in_month(year: i64, month: i64) -> i64 {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    match month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
     }
 }
 
@@ -389,7 +270,7 @@ mod tests {
             assert_eq!(super::civil_from_days(days), (year, month, day));
             assert_eq!(super::days_from_civil(year, month, day), days);
             day += 1;
-            if day > super::days_in_month(year, month) {
+            if day > epcis_edge_schema::moment::days_in_month(year, month) {
                 (month, day) = (month + 1, 1);
             }
             if month > 12 {

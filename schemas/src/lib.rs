@@ -2,8 +2,8 @@
 //!
 //! The build knows the keywords, patterns and formats of the schema, and nothing of EPCIS; it stops at what it does not know.
 
-mod date_time;
 pub mod digest;
+pub mod moment;
 mod pattern;
 #[cfg(feature = "referee")]
 pub mod referee;
@@ -12,12 +12,12 @@ mod uri;
 mod words;
 pub mod xml;
 
-pub use date_time::is_date_time;
+pub use moment::is_date_time;
 pub use pattern::{Pattern, TEXTS as PATTERNS};
 pub use table::{
     Branch, Choice, Fact, Format, Id, Left, Names, Node, Object, Others, Rule, Test, Type,
 };
-pub use uri::is_uri;
+pub use uri::{has_form_of_iri, is_uri};
 pub use words::Words;
 
 /// The bytes of the official schema, EPCIS 2.0.1.

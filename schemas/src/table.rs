@@ -159,7 +159,7 @@ impl Format {
     #[inline]
     pub fn matches(self, text: &[u8]) -> bool {
         match self {
-            Self::DateTime => crate::date_time::is_date_time_in_bytes(text),
+            Self::DateTime => crate::moment::is_date_time_in_bytes(text),
             Self::Uri => crate::uri::is_uri(text),
         }
     }

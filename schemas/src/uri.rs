@@ -1,4 +1,4 @@
-//! The format `uri` of RFC 3986, section 3: comparisons of bytes.
+//! URIs: as RFC 3986, section 3, has them, for the format `uri` of the JSON schema; and references to them as `xsd:anyURI` takes them.
 
 use std::net::Ipv6Addr;
 
@@ -119,6 +119,8 @@ const QUERY: u8 = 8;
 const FRAGMENT: u8 = 16;
 /// In a name that is a host, and nothing else of an authority.
 const HOST: u8 = 32;
+/// Whoever wants a URI escapes it: in an `xsd:anyURI` it may stand as it is.
+const ESCAPED: u8 = 64;
 
 /// In which parts of a URI each byte may stand.
 static CLASSES: [u8; 256] = classes();
@@ -130,7 +132,7 @@ static CLASSES: [u8; 256] = classes();
 const fn classes() -> [u8; 256] {
     let mut table = [0; 256];
     let mut byte = 0;
-    while byte < 128 {
+    while byte < 256 {
         table[byte] = match byte as u8 {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.' => {
                 SCHEME | AUTHORITY | PATH | QUERY | FRAGMENT | HOST
@@ -139,6 +141,18 @@ const fn classes() -> [u8; 256] {
             | b':' | b'@' => AUTHORITY | PATH | QUERY | FRAGMENT,
             b'/' => PATH | QUERY | FRAGMENT,
             b'?' => QUERY | FRAGMENT,
+            b'"'
+            | b'<'
+            | b'>'
+            | b'\\'
+            | b'^'
+            | b'`'
+            | b'{'
+            | b'|'
+            | b'}'
+            | b' '
+            | 0..=31
+            | 127.. => ESCAPED,
             _ => 0,
         };
         byte += 1;
@@ -155,7 +169,7 @@ fn class(byte: u8) -> u8 {
 #[inline]
 fn run(text: &[u8], allowed: u8) -> usize {
     let mut at = 0;
-    if allowed != AUTHORITY {
+    if allowed & (PATH | QUERY | FRAGMENT) != 0 {
         while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk)
             && is_common(*chunk)
         {
@@ -227,4 +241,107 @@ fn is_common(chunk: [u8; STRIDE]) -> bool {
     };
     let common = within(b'&', b';') | within(b'@', b'Z') | within(b'a', b'z');
     bytes & HIGHS == 0 && common & HIGHS == HIGHS
+}
+
+/// What stands in the user and the host of an `xsd:anyURI`, and what behind them.
+const NAME: u8 = AUTHORITY | ESCAPED;
+const REST: u8 = QUERY | ESCAPED;
+
+/// What follows the bytes of a class.
+fn over(text: &[u8], allowed: u8) -> &[u8] {
+    text.get(run(text, allowed)..).unwrap_or_default()
+}
+
+/// Goes over what stands behind `//`.
+fn after_authority(bytes: &[u8]) -> Option<&[u8]> {
+    let mut rest = bytes;
+    // Everything up to an `@` is about the user.
+    let user = bytes
+        .iter()
+        .position(|byte| *byte == b'@')
+        .and_then(|at| bytes.split_at_checked(at));
+    if let Some((user, [_, host @ ..])) = user
+        && over(user, NAME).is_empty()
+    {
+        rest = host;
+    }
+    if let Some(inside) = rest.strip_prefix(b"[") {
+        let end = inside.iter().position(|byte| *byte == b']')?;
+        rest = inside.get(end + 1..).unwrap_or_default();
+    } else {
+        while let Some(&byte) = rest.first() {
+            if matches!(byte, b':' | b'@') {
+                break;
+            }
+            let after = match byte {
+                b'%' => over(rest.get(..3).unwrap_or_default(), NAME)
+                    .is_empty()
+                    .then(|| rest.get(3..))
+                    .flatten(),
+                _ if class(byte) & NAME != 0 => rest.get(1..),
+                _ => None,
+            };
+            let Some(after) = after else { break };
+            rest = after;
+        }
+    }
+    if let Some(port) = rest.strip_prefix(b":") {
+        let digits = port.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        rest = port.get(digits..).unwrap_or_default();
+        let number = port.get(..port.len() - rest.len()).unwrap_or_default();
+        let number = number.iter().skip_while(|digit| **digit == b'0').count();
+        if rest.len() == port.len() || number > 9 {
+            return None;
+        }
+    }
+    // A path that follows begins with a slash.
+    matches!(rest.first(), None | Some(b'/' | b'?' | b'#')).then_some(rest)
+}
+
+/// Whether the text is an `xsd:anyURI`: a URI reference, in which whatever XLink would escape may stand as it is.
+///
+/// **Source**: XML Schema 1.0, part 2, 3.2.17, which is vague; RFC 3986, 4.1, as libxml2 reads it.
+pub(crate) fn is_uri_reference(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if after_scheme(bytes).is_some_and(is_hierarchy) {
+        return true;
+    }
+    // Without a scheme there is no colon in the first part of a path.
+    let first = bytes
+        .iter()
+        .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
+        .unwrap_or(bytes.len());
+    let first = bytes.get(..first).unwrap_or_default();
+    !first.contains(&b':') && is_hierarchy(bytes)
+}
+
+/// Whether the text goes on as a URI does behind its scheme.
+fn is_hierarchy(bytes: &[u8]) -> bool {
+    let path = match bytes {
+        [b'/', b'/', rest @ ..] => match after_authority(rest) {
+            Some(path) => path,
+            None => return false,
+        },
+        _ => bytes,
+    };
+    let rest = over(path, REST);
+    match rest {
+        [] => true,
+        [b'#', fragment @ ..] => {
+            let mut rest = over(fragment, REST);
+            while let [b'[' | b']', after @ ..] = rest {
+                rest = over(after, REST);
+            }
+            rest.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a text has the outer form of an IRI (RFC 3987, 2.2): a scheme, something behind it, and neither blanks nor quotes.
+#[must_use]
+pub fn has_form_of_iri(text: &str) -> bool {
+    let is_foreign =
+        |found: char| found.is_whitespace() || found.is_control() || "\"<>\\^`{|}".contains(found);
+    after_scheme(text.as_bytes()).is_some_and(|rest| !rest.is_empty()) && !text.contains(is_foreign)
 }

@@ -5,15 +5,13 @@
 mod builtin;
 mod lexical;
 mod look;
-mod moment;
 mod name;
 mod number;
 mod table;
-mod uri_reference;
 
+pub use crate::moment::is_xml_date_time as is_date_time;
 pub use builtin::{BUILTIN, Lexical};
 pub use look::look;
-pub use moment::is_date_time;
 pub use name::qualified;
 pub use table::{
     Attribute, Complex, Content, Element, Global, NamespaceId, Particle, Schema, Simple, Type,

@@ -4,6 +4,7 @@ use super::Field;
 use super::normal;
 use crate::json::Value;
 use crate::vocabulary::{BIZ_STEP, DISPOSITION, EVENT_TYPES, Vocabulary};
+use epcis_edge_schema::has_form_of_iri;
 use std::borrow::Cow;
 
 /// A resource that lists values of events.
@@ -145,6 +146,6 @@ impl Collection {
                     .bytes()
                     .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
         };
-        normal::is_uri(text) || is_word()
+        has_form_of_iri(text) || is_word()
     }
 }

@@ -160,21 +160,6 @@ pub(super) fn identifier_of_typed(text: &str) -> Option<&str> {
     text.rsplit_once(' ').map(|(_, identifier)| identifier)
 }
 
-/// Whether a text has the outer form of a URI (RFC 3986, 3): a scheme, something behind it, and neither blanks nor quotes.
-pub(super) fn is_uri(text: &str) -> bool {
-    let is_scheme = |scheme: &str| {
-        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    };
-    let is_foreign =
-        |found: char| found.is_whitespace() || found.is_control() || "\"<>\\^`{|}".contains(found);
-    text.split_once(':')
-        .is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.is_empty())
-        && !text.contains(is_foreign)
-}
-
 /// How many bytes of a long text its key begins with.
 const KEY_START: usize = 192;
 

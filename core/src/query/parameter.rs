@@ -20,6 +20,7 @@ use crate::field::{self, asked_with_type};
 use crate::json::{Kind, Value};
 use crate::time::Timestamp;
 use crate::vocabulary::ACTIONS;
+use epcis_edge_schema::has_form_of_iri;
 use extension::extension_field;
 use names::{ANY_CLASS, number_field, text_field, time_field};
 
@@ -61,7 +62,7 @@ fn too_complex(limit: usize, what: &'static str) -> Error {
 /// The matcher of one EPC.
 pub(super) fn epc_matcher(name: &str, epc: &str) -> Result<Matcher, Error> {
     let mut matcher = Matcher::default();
-    let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| normal::is_uri(epc));
+    let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| has_form_of_iri(epc));
     added.ok_or_else(|| refused(name, epc, PATTERN))?;
     matcher.sort();
     Ok(matcher)

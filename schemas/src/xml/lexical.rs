@@ -2,7 +2,8 @@
 
 use super::builtin::Lexical;
 use super::table::Simple;
-use super::{moment, name, number, uri_reference};
+use super::{name, number};
+use crate::{moment, uri};
 
 const BLANKS: [char; 4] = [' ', '\n', '\t', '\r'];
 
@@ -48,12 +49,12 @@ impl Lexical {
             parts.peek().is_some() && parts.all(is)
         };
         match self {
-            Self::AnyUri => uri_reference::is_uri_reference(text),
+            Self::AnyUri => uri::is_uri_reference(text),
             Self::Base64Binary => is_base64(text),
             Self::Boolean => matches!(text, "true" | "false" | "1" | "0"),
             Self::Byte => signed(8),
             Self::Date => moment::is_date(text),
-            Self::DateTime => moment::is_date_time(text),
+            Self::DateTime => moment::is_xml_date_time(text),
             Self::DateTimeStamp => moment::is_stamp(text),
             Self::Day => moment::is_month_day(text, false, true),
             Self::Decimal => number::is_decimal(text),
