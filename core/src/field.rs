@@ -43,6 +43,9 @@ pub(crate) struct Field {
 /// Event types, as a set of bits.
 pub(crate) type EventTypes = u8;
 
+/// Fields of events, a bit each, by their places in [`EVENT`].
+pub(crate) type FieldSet = u64;
+
 pub(crate) const OBJECT: EventTypes = 1;
 pub(crate) const AGGREGATION: EventTypes = 2;
 pub(crate) const TRANSACTION: EventTypes = 4;

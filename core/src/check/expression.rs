@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::looking::Looking;
 use super::mark::Look;
 use super::path::{Path, any};
-use crate::field::Word;
+use crate::field::{FieldSet, Word};
 use crate::json::{Kind, Value};
 use crate::time::Timestamp;
 use crate::window;
@@ -211,7 +211,7 @@ impl Expression {
     }
 
     /// The fields of the event without which this cannot hold, as bits.
-    pub(super) fn needed_fields(&self) -> u32 {
+    pub(super) fn needed_fields(&self) -> FieldSet {
         match self {
             Self::All(all) => all
                 .iter()
@@ -295,7 +295,7 @@ impl Shape {
 }
 
 impl Subject {
-    fn field(&self) -> u32 {
+    fn field(&self) -> FieldSet {
         match self {
             Self::Event(path) => 1 << path.number,
             Self::Judged(_) | Self::Inside(..) => 0,

@@ -1,8 +1,8 @@
 //! The fields of one event, found in one pass over its members.
 
 use crate::field::{
-    AGGREGATION, ASSOCIATION, EVENT, EventTypes, OBJECT, TRANSACTION, TRANSFORMATION, Word,
-    number_of_word,
+    AGGREGATION, ASSOCIATION, EVENT, EventTypes, FieldSet, OBJECT, TRANSACTION, TRANSFORMATION,
+    Word, number_of_word,
 };
 use crate::json::{Document, Text, Value};
 
@@ -19,7 +19,7 @@ pub(super) struct Fields<'d> {
     order: [u8; COUNT],
     count: usize,
     /// Which of them are there, as bits.
-    pub(super) present: u32,
+    pub(super) present: FieldSet,
     /// The number of its `@context`; 0 where it has none.
     context: u32,
     /// Which event type it is; none of the standard's where no bit is set.

@@ -7,7 +7,7 @@ use super::mark::{self, Look};
 use super::pack::{Pack, Rule};
 use super::path::{Leaf, Path, RuleTarget};
 use super::whole;
-use crate::field::{EVENT, EventTypes, WORDS, Word};
+use crate::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
 
 /// The rules of several packs, ready to be asked.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Plan {
 pub(super) struct EventRule {
     pub(super) rule: u16,
     /// The fields without which it cannot hold, as bits.
-    pub(super) needs: u32,
+    pub(super) needs: FieldSet,
     /// Event types of which it is.
     pub(super) on: EventTypes,
     /// What `on` and the event type have in common where it is not of that type.
@@ -75,7 +75,7 @@ pub(super) struct Asked {
     /// Marks of which the value has one; none where they do not count.
     pub(super) marks: u64,
     /// Fields that the event has.
-    fields: u32,
+    fields: FieldSet,
     /// Members that the value has, as bits.
     words: u128,
     pub(super) shape: Shape,

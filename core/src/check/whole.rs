@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::sort::Entry;
-use crate::field::{self, AGGREGATION, EVENT, OBJECT, TRANSFORMATION};
+use crate::field::{self, AGGREGATION, EVENT, FieldSet, OBJECT, TRANSFORMATION};
 use crate::identifier::{of_text, scan};
 use crate::json::{Text, Value};
 
@@ -246,7 +246,7 @@ impl Unnamed {
     /// Takes up an event, if it has no name and declares nothing.
     fn end(&mut self, event: u32, fields: &Fields<'_>) {
         let instances = std::mem::take(&mut self.instances);
-        const NAMED: u32 = 1 << EVENT_ID | 1 << ERROR_DECLARATION;
+        const NAMED: FieldSet = 1 << EVENT_ID | 1 << ERROR_DECLARATION;
         if fields.present & NAMED != 0 || fields.kind == 0 {
             return;
         }

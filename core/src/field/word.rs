@@ -128,9 +128,49 @@ fn key_with(length: usize, first: u64) -> u64 {
     (length as u64) << 56 | first.swap_bytes() >> 8
 }
 
-/// Where a key stands in [`SLOTS`]. The factor was found by trying: with it no two words share a place.
+/// Where a key stands in [`SLOTS`].
 const fn slot(key: u64) -> usize {
-    (key.wrapping_mul(0x23f1_7372_cb9a_8be9) >> 56) as usize
+    slot_by(FACTOR, key)
+}
+
+const fn slot_by(factor: u64, key: u64) -> usize {
+    (key.wrapping_mul(factor) >> (u64::BITS - SLOTS_BITS)) as usize
+}
+
+/// There are thirteen places for each word, so that a factor is found after some twenty.
+const SLOTS_BITS: u32 = 10;
+
+/// A factor with which no two words share a place: the first of a row of numbers that has this.
+const FACTOR: u64 = {
+    let mut factor = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut tried = 0;
+    while !keeps_apart(factor) {
+        factor = factor.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(2);
+        tried += 1;
+        assert!(
+            tried < 1000,
+            "two words are alike in length and in seven letters"
+        );
+    }
+    factor
+};
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated when the program is built: an index out of bounds does not compile"
+)]
+const fn keeps_apart(factor: u64) -> bool {
+    let mut taken = [false; 1 << SLOTS_BITS];
+    let mut number = 0;
+    while number < WORDS.len() {
+        let at = slot_by(factor, key(WORDS[number].as_bytes()));
+        if taken[at] {
+            return false;
+        }
+        taken[at] = true;
+        number += 1;
+    }
+    true
 }
 
 /// The keys of the words, in their order; no two are the same.
@@ -148,18 +188,16 @@ static KEYS: [u64; WORDS.len()] = {
     keys
 };
 
-/// The numbers of the words, each in its place; 255 where there is none. Two words in one place do not compile: another factor does.
+/// The numbers of the words, each in its place; 255 where there is none.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated when the program is built: an index out of bounds does not compile"
 )]
-static SLOTS: [u8; 256] = {
-    let mut slots = [255; 256];
+static SLOTS: [u8; 1 << SLOTS_BITS] = {
+    let mut slots = [255; 1 << SLOTS_BITS];
     let mut number = 0;
     while number < KEYS.len() {
-        let at = slot(KEYS[number]);
-        assert!(slots[at] == 255);
-        slots[at] = number as u8;
+        slots[slot(KEYS[number])] = number as u8;
         number += 1;
     }
     slots

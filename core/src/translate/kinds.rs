@@ -6,7 +6,7 @@
 //!
 //! Source: EPCIS 1.2 and 2.0, chapter 9.
 
-use crate::field::{self, EventTypes, number_of};
+use crate::field::{self, EventTypes, FieldSet, number_of};
 use epcis_edge_schema::xml::{
     Complex, Content, SCHEMAS, TypeKind, Wanted, Wildcard, type_named, type_of,
 };
@@ -108,7 +108,7 @@ pub(super) struct Home {
 pub(super) struct Homes {
     pub(super) list: Vec<Home>,
     /// The fields that have a place, a bit for each.
-    pub(super) fields: u32,
+    pub(super) fields: FieldSet,
 }
 
 /// The types of events, by the number of their kind.

@@ -13,7 +13,7 @@ use super::namespace::{Name, Namespace};
 use super::output_context::OutputContext;
 use super::tree::Element;
 use crate::decimal::Decimal;
-use crate::field::{self, Content, Count, Field, Form, Group, ValueKind};
+use crate::field::{self, Content, Count, Field, FieldSet, Form, Group, ValueKind};
 
 /// Extensions up to this many look for equal names; more are left to the comparison.
 const FEW_EXTENSIONS: usize = 16;
@@ -64,7 +64,7 @@ struct PlainProof<'p> {
     strings: usize,
     context: &'p OutputContext,
     /// The fields that the schema has a place for, as bits.
-    placed: u32,
+    placed: FieldSet,
 }
 
 /// What an element has that is written behind its other parts.
@@ -120,7 +120,7 @@ impl<'p> PlainProof<'p> {
                             && self.parts(child, None, is_first, later);
                     }
                     None => field::of_event(local)
-                        .filter(|(number, _)| self.placed & (1_u32 << number) != 0)
+                        .filter(|(number, _)| self.placed & (1 << number) != 0)
                         .map(|(_, field)| field),
                     Some(group) => group.part(local),
                 };

@@ -4,7 +4,7 @@
 
 use super::Mapper;
 use super::extension::Member;
-use crate::field::{self, Content, Count, EventTypes, Field, Form, Group, ValueKind};
+use crate::field::{self, Content, Count, EventTypes, Field, FieldSet, Form, Group, ValueKind};
 use crate::grow::push;
 use crate::translate::kinds::EventKind;
 use crate::translate::namespace::Namespace;
@@ -55,7 +55,7 @@ impl Holder {
 #[derive(Default)]
 pub(super) struct FoundParts<'t> {
     /// The parts that were there, as bits.
-    seen: u32,
+    seen: FieldSet,
     /// What is written behind all others: elements of parts that come in any number, with the number of the part.
     pub(super) later: Vec<(usize, Element<'t>)>,
     pub(super) extensions: Vec<Member<'t>>,
@@ -149,7 +149,7 @@ impl Mapper<'_> {
                 self.children(child, holder, true, found);
             } else if let Some((number, part)) = holder.find(local) {
                 let is_once = matches!(part.count, Count::One | Count::List(_));
-                let bit = 1_u32 << number;
+                let bit: FieldSet = 1 << number;
                 if found.seen & bit != 0 && is_once {
                     self.leave_out(child, report::REPEATED_ELEMENT);
                     continue;
@@ -202,7 +202,7 @@ impl Mapper<'_> {
 
     /// Writes the parts that come in any number, in the order in which the first of each came.
     fn later(&mut self, parts: &'static [Field], later: &[(usize, Element<'_>)]) {
-        let mut written = 0_u32;
+        let mut written: FieldSet = 0;
         for &(number, first) in later {
             let Some(part) = parts.get(number).filter(|_| written & 1 << number == 0) else {
                 continue;
