@@ -17,6 +17,32 @@ pub(crate) fn push_text(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
+/// Appends a text in which characters of one byte stand as something else.
+pub(crate) fn push_with_escapes(
+    out: &mut String,
+    text: &str,
+    is_special: impl Fn(u8) -> bool,
+    escape: fn(char) -> &'static str,
+) {
+    // Each of them may be several: the text would grow to the double. Some room is left for what ends it.
+    const LONG: usize = 1 << 16;
+    const SPARE: usize = 8 << 10;
+    if text.len() >= LONG {
+        let special = text.bytes().filter(|byte| is_special(*byte));
+        let more: usize = special.map(|byte| escape(char::from(byte)).len() - 1).sum();
+        reserve(out, text.len() + more + SPARE);
+    }
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(&is_special) {
+        let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        push_text(out, plain);
+        let mut characters = from.chars();
+        out.push_str(characters.next().map_or("", escape));
+        rest = characters.as_str();
+    }
+    push_text(out, rest);
+}
+
 /// Adds to a list.
 pub(crate) fn push<T>(list: &mut Vec<T>, item: T) {
     const LONG: usize = 1 << 14;

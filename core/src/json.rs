@@ -24,7 +24,9 @@ pub(crate) use places::line_and_column;
 pub(crate) use scan::Nesting;
 pub use text::Text;
 pub(crate) use text::plain_string;
-pub(crate) use write::{Parts, escaped_length, push_escaped, push_step, push_string, to_text};
+pub(crate) use write::{
+    Parts, escaped_length, has_escapes, push_escaped, push_step, push_string, to_text,
+};
 
 use crate::error::{Error, ErrorKind, Location};
 use std::borrow::Cow;

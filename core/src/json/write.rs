@@ -1,51 +1,57 @@
 //! Writing JSON: what the core puts together itself.
 
 use crate::error::{Error, ErrorKind};
+use crate::grow::{push_text, push_with_escapes};
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::io;
 
 /// Appends a text as a JSON string (RFC 8259, section 7).
 pub(crate) fn push_string(out: &mut String, text: &str) {
-    out.push('"');
+    push_text(out, "\"");
     push_escaped(out, text);
-    out.push('"');
+    push_text(out, "\"");
 }
 
 /// Appends a text as it stands between the quotes of a JSON string.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(is_escaped) {
-        let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        out.push_str(plain);
-        let mut characters = from.chars();
-        match characters.next() {
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\r') => out.push_str("\\r"),
-            Some('\t') => out.push_str("\\t"),
-            other => {
-                let _ = write!(out, "\\u{:04x}", u32::from(other.unwrap_or_default()));
-            }
-        }
-        rest = characters.as_str();
+    if has_escapes(text) {
+        push_with_escapes(out, text, is_escaped, escape);
+    } else {
+        push_text(out, text);
     }
-    out.push_str(rest);
 }
 
 /// How many bytes [`push_escaped`] appends.
 pub(crate) fn escaped_length(text: &str) -> usize {
-    let longer = |byte: u8| match byte {
-        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
-        _ if is_escaped(byte) => 5,
-        _ => 0,
-    };
-    text.len() + text.bytes().map(longer).sum::<usize>()
+    let special = text.bytes().filter(|byte| is_escaped(*byte));
+    let more = special.map(|byte| escape(char::from(byte)).len() - 1);
+    text.len() + more.sum::<usize>()
+}
+
+/// Whether a JSON string of this text is in other bytes than the text.
+pub(crate) fn has_escapes(text: &str) -> bool {
+    // Most strings have none of these; no early exit, so that it becomes vector code.
+    let bytes = text.bytes();
+    bytes.fold(false, |found, byte| found | is_escaped(byte))
 }
 
 fn is_escaped(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// How a character is written that may not stand in a string.
+fn escape(character: char) -> &'static str {
+    const CONTROLS: [&str; 32] = [
+        "\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006", "\\u0007",
+        "\\u0008", "\\t", "\\n", "\\u000b", "\\u000c", "\\r", "\\u000e", "\\u000f", "\\u0010",
+        "\\u0011", "\\u0012", "\\u0013", "\\u0014", "\\u0015", "\\u0016", "\\u0017", "\\u0018",
+        "\\u0019", "\\u001a", "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f",
+    ];
+    match character {
+        '"' => "\\\"",
+        '\\' => "\\\\",
+        control => CONTROLS.get(control as usize).copied().unwrap_or_default(),
+    }
 }
 
 /// Appends one step to a JSON Pointer, `~` and `/` escaped (RFC 6901, section 3).

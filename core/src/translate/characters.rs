@@ -178,15 +178,3 @@ pub(super) fn reference(name: &str) -> Option<char> {
     let code = u32::from_str_radix(digits, radix).ok()?;
     char::from_u32(code).filter(|&character| is_character(character))
 }
-
-/// Whether JSON writes the character that this byte is, or begins, as several.
-pub(super) fn is_escaped(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
-/// Whether a JSON string of this text is in other bytes than the text.
-pub(super) fn has_escapes(text: &str) -> bool {
-    // Most strings have none of these; no early exit, so that it becomes vector code.
-    let bytes = text.bytes();
-    bytes.fold(false, |found, byte| found | is_escaped(byte))
-}

@@ -3,7 +3,7 @@
 use super::namespace::{Name, Namespace, Namespaces};
 use super::report::EXCERPT;
 use super::tree::Element;
-use super::write::push_with_escapes;
+use crate::grow::push_with_escapes;
 use crate::grow::reserve;
 use std::collections::BTreeMap;
 

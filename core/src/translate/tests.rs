@@ -126,7 +126,7 @@ fn line_ends_are_line_feeds() {
 fn a_long_text_is_written_with_its_escapes_in_little_more_room() {
     let value = "\r\n\t\"\\x\u{e9}".repeat(20_000);
     let mut text = String::from("[");
-    super::write::push_string(&mut text, &value);
+    crate::json::push_string(&mut text, &value);
     let read: String = serde_json::from_str(text.strip_prefix('[').unwrap()).unwrap();
     assert!(read == value);
     assert!(

@@ -9,10 +9,11 @@ mod element;
 pub(super) use element::Spot;
 pub(crate) use element::{Attribute, Element};
 
-use super::characters::{has_escapes, is_blank};
+use super::characters::is_blank;
 use super::namespace::{Name, Namespace};
 use super::reader::Tag;
 use crate::grow::{push, push_text};
+use crate::json::has_escapes;
 
 use crate::window::are_same;
 use std::borrow::Cow;

@@ -1,8 +1,8 @@
 //! Writing JSON text, and remembering which source each value came from when somebody asks.
 
-use super::characters::{has_escapes, is_escaped};
 use super::tree::Spot;
 use crate::grow::{push_text, reserve};
+use crate::json::push_string;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 /// Where in the source: the element's number in its tree, and what of it.
@@ -130,50 +130,4 @@ impl JsonWriter {
             trace.push((self.text.len(), origin));
         }
     }
-}
-
-/// Appends a JSON string with its quotes.
-pub(super) fn push_string(text: &mut String, value: &str) {
-    // Room for a large part of the memory there is should not be made twice over.
-    push_text(text, "\"");
-    if !has_escapes(value) {
-        push_text(text, value);
-        push_text(text, "\"");
-        return;
-    }
-    push_with_escapes(text, value, is_escaped, |character| match character {
-        '"' => "\\\"",
-        '\\' => "\\\\",
-        '\n' => "\\n",
-        '\t' => "\\t",
-        // XML has one more control character, and no other.
-        _ => "\\r",
-    });
-    push_text(text, "\"");
-}
-
-/// Appends a text in which characters of one byte stand as something else.
-pub(super) fn push_with_escapes(
-    out: &mut String,
-    text: &str,
-    is_special: impl Fn(u8) -> bool,
-    escape: fn(char) -> &'static str,
-) {
-    // Each of them may be several: the text would grow to the double. Some room is left for what ends it.
-    const LONG: usize = 1 << 16;
-    const SPARE: usize = 8 << 10;
-    if text.len() >= LONG {
-        let special = text.bytes().filter(|byte| is_special(*byte));
-        let more: usize = special.map(|byte| escape(char::from(byte)).len() - 1).sum();
-        reserve(out, text.len() + more + SPARE);
-    }
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(&is_special) {
-        let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        push_text(out, plain);
-        let mut characters = from.chars();
-        out.push_str(characters.next().map_or("", escape));
-        rest = characters.as_str();
-    }
-    push_text(out, rest);
 }
