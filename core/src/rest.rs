@@ -1,7 +1,7 @@
 //! The HTTP doors: one total function from request to response.
 //!
 //! There is no error to return: every failure is already a problem response.
-//! The route table is data, so `OPTIONS`, `Allow` and the index are derived from it.
+//! The paths stand in one table, `routes.rs`.
 //!
 //! **Source**: the interface of the gateway; EPCIS 2.0, section 12 (REST binding) for exceptions and headers.
 
@@ -14,6 +14,7 @@ mod log;
 mod media;
 mod openapi;
 mod query;
+mod routes;
 
 pub use answer::{Compressible, Detail, Patience};
 pub use body::{Body, BodyFault};
@@ -27,137 +28,31 @@ use answer::{ALLOWED_HEADERS, Answer};
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
+use routes::{Door, Found, Mount, Resource, Target};
 
-/// What stands behind a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Door {
-    Check,
-    Events,
-    Family,
-    Hash,
-    Index,
-    Mcp,
-    Namespace,
-    OpenApi,
-    Pricing,
-    Translate,
-    Validate,
-}
-
-/// A path with its one method besides `HEAD` and `OPTIONS`.
-struct Route {
-    path: &'static str,
-    method: Method,
-    door: Door,
-    /// What it does, for the index.
-    does: &'static str,
-}
-
-const ROUTES: [Route; 12] = [
-    Route {
-        path: "/",
-        method: Method::GET,
-        door: Door::Index,
-        does: "this list",
-    },
-    Route {
-        path: "/check",
-        method: Method::POST,
-        door: Door::Check,
-        does: "EPCIS JSON or XML in, what no schema says out: keys, contradictions, words; parameter packs",
-    },
-    Route {
-        path: "/events",
-        method: Method::GET,
-        door: Door::Events,
-        does: "demo events; parameters kind, tag, scope. With a key the stored events",
-    },
-    Route {
-        path: "/family.json",
-        method: Method::GET,
-        door: Door::Family,
-        does: "sibling services and their relations",
-    },
-    Route {
-        path: "/hash",
-        method: Method::POST,
-        door: Door::Hash,
-        does: "EPCIS 2.0 JSON in, CBV event hashes out; parameters profile, prehash",
-    },
-    Route {
-        path: "/index.html",
-        method: Method::GET,
-        door: Door::Index,
-        does: "the same, under the name of its file",
-    },
-    Route {
-        path: "/mcp",
-        method: Method::POST,
-        door: Door::Mcp,
-        does: "capture, query, get_event, trace and translate for agents: Model Context Protocol",
-    },
-    Route {
-        path: "/ns/spine/",
-        method: Method::GET,
-        door: Door::Namespace,
-        does: "the gateway's extension members, described",
-    },
-    Route {
-        path: "/openapi.json",
-        method: Method::GET,
-        door: Door::OpenApi,
-        does: "these doors as OpenAPI 3.1",
-    },
-    Route {
-        path: "/pricing",
-        method: Method::GET,
-        door: Door::Pricing,
-        does: "what the service costs: nothing",
-    },
-    Route {
-        path: "/translate",
-        method: Method::POST,
-        door: Door::Translate,
-        does: "EPCIS 1.x or 2.0 XML in, EPCIS 2.0 JSON-LD out, with a report of every loss",
-    },
-    Route {
-        path: "/validate",
-        method: Method::POST,
-        door: Door::Validate,
-        does: "EPCIS 2.0 JSON in, the verdict of the official schema out; parameter engine",
-    },
-];
-
-impl Route {
-    /// As [`without_body`].
-    fn without_body(&self, method: &Method, allowed_headers: HeaderValue) -> Option<Answer> {
-        without_body(&self.method, method, allowed_headers)
-    }
-}
-
-/// The `Allow` header of a path with one method.
-fn allow(own: &Method) -> String {
-    if *own == Method::GET {
-        "GET, HEAD, OPTIONS".to_owned()
-    } else {
-        format!("{own}, OPTIONS")
-    }
-}
-
-/// The answer to a method that is not worked for: `OPTIONS`, and what a path with one method does not have.
-fn without_body(own: &Method, method: &Method, allowed_headers: HeaderValue) -> Option<Answer> {
+/// The answer to `OPTIONS`, and to a method that a path does not have.
+fn without_body(
+    route: &Found<'_>,
+    method: &Method,
+    allowed_headers: HeaderValue,
+) -> Option<Answer> {
     if *method == Method::OPTIONS {
-        return Some(Answer::preflight(allow(own), allowed_headers));
+        return Some(Answer::preflight(route.allow(), allowed_headers));
     }
-    let is_served = method == own || (*method == Method::HEAD && *own == Method::GET);
-    if is_served {
-        return None;
-    }
+    (!route.has(method)).then(|| no_such_method(route, method))
+}
+
+fn no_such_method(route: &Found<'_>, method: &Method) -> Answer {
     let kind = ErrorKind::Method {
         found: method.to_string(),
-        allowed: allow(own),
+        allowed: route.allow(),
     };
-    Some(Answer::problem(&Error::new(kind)).allowing(allow(own)))
+    Answer::problem(&Error::new(kind)).allowing(route.allow())
+}
+
+fn no_such_resource(head: &Parts) -> Error {
+    let path = head.uri.path().to_owned();
+    Error::new(ErrorKind::NoSuchResource { path })
 }
 
 /// Answers a request.
@@ -195,47 +90,40 @@ pub fn refuse<S>(service: &Service<S>, error: &Error) -> Response<Bytes> {
     Answer::problem(error).into_response(service, false)
 }
 
-/// Whether the binding answers a request for one of its paths: `/` and `/events` at the root are shared with other doors.
-fn is_of_binding((mount, resource): (binding::Mount, binding::Resource<'_>), head: &Parts) -> bool {
-    use binding::{Mount, Resource};
-    let is_get = matches!(head.method, Method::GET | Method::HEAD);
-    match (mount, resource) {
-        (Mount::Root, Resource::Top) => !is_get,
-        (Mount::Root, Resource::Events) => !(is_get && binding::is_for_the_demo(head)),
-        _ => true,
-    }
-}
-
 async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
     head: &Parts,
     body: &mut B,
     visit: &Incoming<A>,
 ) -> Result<Answer, Error> {
-    let path = head.uri.path();
-    if let Some(place) = binding::find(path)
-        && is_of_binding(place, head)
-    {
-        return Ok(binding::answer(service, place, head, body, visit).await);
-    }
-    if let Some(place) = log::find(path) {
-        return log::answer(service, place, head, body, visit).await;
-    }
-    let route = ROUTES.iter().find(|route| route.path == path);
-    let route = route.ok_or_else(|| {
-        Error::new(ErrorKind::NoSuchResource {
-            path: path.to_owned(),
-        })
-    })?;
-    if route.door != Door::Mcp {
-        if let Some(answer) = route.without_body(&head.method, ALLOWED_HEADERS) {
-            return Ok(answer);
+    let route = &routes::find(head.uri.path())?.ok_or_else(|| no_such_resource(head))?;
+    let is_get = matches!(head.method, Method::GET | Method::HEAD);
+    let door = match route.target {
+        // These two paths are shared: whoever shows no key reads about the doors, and the demo.
+        Target::Binding(Mount::Root, Resource::Top) if is_get => Door::Index,
+        Target::Binding(Mount::Root, Resource::Events)
+            if is_get && binding::is_for_the_demo(head) =>
+        {
+            Door::Events
         }
-        if route.method == Method::POST {
-            visit.admitted().await?;
+        Target::Binding(mount, resource) => {
+            let place = (route, mount, resource);
+            return Ok(binding::answer(service, place, head, body, visit).await);
         }
+        Target::Log(place) => return log::answer(service, (route, place), head, body, visit).await,
+        Target::Door(door) => door,
+    };
+    // With rules of its own for origins, which come before all others.
+    if door == Door::Mcp {
+        return Ok(agent::answer(service, route, head, body, visit).await);
     }
-    match route.door {
+    if let Some(answer) = without_body(route, &head.method, ALLOWED_HEADERS) {
+        return Ok(answer);
+    }
+    if head.method == Method::POST {
+        visit.admitted().await?;
+    }
+    match door {
         Door::Check => {
             let sent = media::sent(head)?;
             let text = body::read(head, body, service.configuration().max_body_bytes).await?;
@@ -250,8 +138,9 @@ async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
             doors::hash(head, &text)
         }
         Door::Index => doors::index(head),
-        // With rules of its own for origins, which come before all others.
-        Door::Mcp => Ok(agent::answer(service, route, head, body, visit).await),
+        Door::Mcp => Err(Error::impossible(
+            "the door of agents answers before the others",
+        )),
         Door::Namespace => doors::namespace(service),
         Door::OpenApi => Ok(doors::openapi()),
         Door::Pricing => doors::pricing(service),

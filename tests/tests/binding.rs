@@ -313,6 +313,7 @@ for_every_store! {
     what_cannot_be_captured_is_refused_with_places
     documents_without_events_and_answers_are_taken
     duplicates_are_named_by_the_job
+    a_job_counts_what_it_does_not_list
     jobs_are_listed_newest_first
     one_event_is_captured_once
     what_is_valid_is_stored_where_that_is_asked_for
@@ -445,6 +446,61 @@ fn duplicates_are_named_by_the_job<S: Store>(gateway: Gateway<S>) {
     // A later job does not change an earlier one.
     let path = format!("/capture/{}", first["captureID"].as_str().unwrap());
     assert_eq!(gateway.get(&path).body, first);
+}
+
+/// A thousand and one of each kind of finding: the first are listed, all are counted.
+fn a_job_counts_what_it_does_not_list<S: Store>(gateway: Gateway<S>) {
+    let one = |number: usize, name: &str, more: Value| {
+        let named = with(event(&format!("urn:x:{number}")), json!({"eventID": name}));
+        with(named, more)
+    };
+    let name =
+        |first: char, number: usize| format!("urn:uuid:{first}0000000-0000-4000-8000-{number:012}");
+    let long = "https://example.com/".to_owned() + &"x".repeat(2000);
+    let first = (0..1001).map(|n| {
+        let what = match n {
+            1 => json!({"certificationInfo": &long}),
+            2 => json!({"certificationInfo": "https://example.com/2"}),
+            _ => json!({}),
+        };
+        one(n, &name('a', n), what)
+    });
+    gateway.capture(&first.collect::<Vec<_>>());
+    let again = (0..1001).map(|n| {
+        let what = if n == 0 {
+            &long
+        } else {
+            "https://example.com/1"
+        };
+        one(n, &name('b', n), json!({"certificationInfo": what}))
+    });
+    let job = gateway.capture(&again.collect::<Vec<_>>());
+    for list in ["aliases", "differs"] {
+        let listed = job[format!("epcisEdge:{list}")].as_array().unwrap().len();
+        assert!(listed > 10 && listed < 1001, "{list}: {listed}");
+    }
+    assert_eq!(job["epcisEdge:aliasesCount"], 1001);
+    assert_eq!(job["epcisEdge:notComparedCount"], 1);
+    let differs = |n: usize| &job["epcisEdge:differs"][n]["differs"][0];
+    assert_eq!(differs(0)["sentBytes"], 2022);
+    assert_eq!(differs(1)["storedBytes"], 2022);
+    assert_eq!(differs(2)["stored"], "https://example.com/2");
+    let hash = |number: usize| format!("ni:///sha-256;{number:064}?ver=CBV2.0");
+    let unproven = (0..1001).map(|n| one(n, &hash(n), json!({"bizStep": "packing"})));
+    let job = gateway.capture(&unproven.collect::<Vec<_>>());
+    assert_eq!(job["epcisEdge:unverifiedCount"], 1001);
+    // Of a translation with as many notes, their number is told.
+    for (count, lists) in [(2, true), (1001, false)] {
+        let typed = |n| format!("<x:a{n} xmlns:x='https://x.example/' unit='m'>1</x:a{n}>");
+        let typed: String = (0..count).map(typed).collect();
+        let xml = XML_DOCUMENT.replace("</ObjectEvent>", &format!("{typed}</ObjectEvent>"));
+        let answer = gateway.keyed('a', "POST", "/capture", &[XML], &xml);
+        assert_eq!(answer.status, 202, "{}", answer.body);
+        let job = gateway.get(answer.header("location").unwrap()).body;
+        let report = &job["epcisEdge:fidelityReport"];
+        let listed = report["noteList"].as_array().unwrap().len();
+        assert_eq!(listed > 0, lists, "{report}");
+    }
 }
 
 fn jobs_are_listed_newest_first<S: Store>(gateway: Gateway<S>) {
@@ -2100,6 +2156,8 @@ fn every_promise_of_the_description_is_kept() {
     let kept = KEPT.with(|kept| kept.borrow().clone());
     let missing: Vec<_> = promised.difference(&kept).collect();
     assert!(missing.is_empty(), "{missing:#?}");
+    let never = DESCRIPTION.with(|known| known.never_answered("EPCIS 2.0 REST binding"));
+    assert!(never.is_empty(), "described, and in no answer: {never:#?}");
 }
 
 #[test]

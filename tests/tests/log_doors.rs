@@ -1725,6 +1725,8 @@ fn promises_are_kept(is_meant: impl Fn(&str) -> bool) {
     promised.retain(|(path, ..)| is_meant(path));
     let missing: Vec<_> = KEPT.with_borrow(|kept| promised.difference(kept).cloned().collect());
     assert!(missing.is_empty(), "{missing:?}");
+    let never = DESCRIPTION.with(|known| known.never_answered("transparency log"));
+    assert!(never.is_empty(), "described, and in no answer: {never:#?}");
     assert!(promised.len() > 30);
 }
 

@@ -1,6 +1,10 @@
 //! The HTTP doors over memory: every vector, held against our own OpenAPI description.
 
+#[path = "support/description.rs"]
+mod description;
+
 use bytes::Bytes;
+use description::{Description, Given};
 use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::hash::{self, Profile};
@@ -12,7 +16,7 @@ use epcis_edge_core::validate::Engine;
 use epcis_edge_tests::rest::{Case, matches};
 use epcis_edge_tests::{entries, own_vectors, read};
 use http::{Request, Response};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::future::ready;
@@ -82,7 +86,7 @@ impl Body for Sent {
 #[test]
 fn every_vector_is_answered_as_written() {
     let service = service();
-    let description: Value = serde_json::from_str(OPENAPI).unwrap();
+    let description = Description::read(OPENAPI);
     let mut answered = BTreeSet::new();
     let files = entries(&own_vectors("rest"));
     assert!(files.len() >= 60);
@@ -110,118 +114,49 @@ fn every_vector_is_answered_as_written() {
         if case.request.method == "HEAD" {
             assert!(response.body().is_empty(), "{name}");
         }
-        let is_json = response
-            .headers()
-            .get("content-type")
-            .is_some_and(|value| value.to_str().unwrap().contains("json"));
-        if is_json && case.request.method != "HEAD" {
-            let body: Value = serde_json::from_slice(response.body()).unwrap();
-            if let Some(expected) = &case.response.body {
-                matches(&body, expected, "")
-                    .unwrap_or_else(|difference| panic!("{name}: {difference}"));
-            }
-            if let Some(described) = check_description(&description, &case, &response, &body, &name)
-            {
-                answered.insert(described);
-            }
-        } else {
-            assert!(
-                case.response.body.is_none(),
-                "{name}: a JSON body was expected"
-            );
-            let (path, method) = (&case.request.path, case.request.method.to_lowercase());
-            let status = response.status().as_str().to_owned();
-            let promised = &description["paths"][path][&method]["responses"][&status];
-            if promised.is_object() && promised.get("content").is_none() {
-                assert!(response.body().is_empty(), "{name}");
-                answered.insert((path.clone(), method, status));
-            }
+        let media_type = response.headers().get("content-type");
+        let media_type = media_type.map(|value| value.to_str().unwrap());
+        let is_json = media_type.is_some_and(|value| value.contains("json"));
+        let body = (is_json && case.request.method != "HEAD")
+            .then(|| serde_json::from_slice::<Value>(response.body()).unwrap());
+        if let Some(expected) = &case.response.body {
+            let body = body
+                .as_ref()
+                .unwrap_or_else(|| panic!("{name}: no JSON body"));
+            matches(body, expected, "").unwrap_or_else(|difference| panic!("{name}: {difference}"));
         }
+        let given = Given {
+            method: &case.request.method,
+            target: &case.request.path,
+            status: response.status().as_u16(),
+            content_type: media_type,
+            headers: response.headers().keys().map(ToString::to_string).collect(),
+            body: body.as_ref(),
+        };
+        let kept = description.check(&given);
+        answered.extend(kept.unwrap_or_else(|error| panic!("{name}: {error}")));
     }
     // Every operation and status that the description promises was seen; those of the binding need keys, and are seen to by
-    // `binding.rs`.
-    let mut promised: BTreeSet<_> = operations(&description)
-        .filter(|(_, _, operation)| operation["tags"][0] != BINDING && operation["tags"][0] != LOG)
-        .flat_map(|(path, method, operation)| {
-            let statuses = operation["responses"].as_object().unwrap().keys().cloned();
-            statuses
-                .map(move |status| (path.clone(), method.clone(), status))
-                .collect::<Vec<_>>()
-        })
-        .collect();
+    // `binding.rs`, those of the log by `log_doors.rs`.
+    let tags = description
+        .operations()
+        .map(|(_, _, operation)| operation["tags"][0].as_str().unwrap());
+    let own = tags
+        .filter(|tag| ![BINDING, LOG].contains(tag))
+        .collect::<BTreeSet<_>>();
+    let mut promised = BTreeSet::new();
+    for tag in own {
+        promised.extend(description.promised_by(tag));
+        let never = description.never_answered(tag);
+        assert!(
+            never.is_empty(),
+            "{tag}: described, and in no answer: {never:#?}"
+        );
+    }
     let demo = ["200", "400", "403"];
     promised.extend(demo.map(|status| ("/events".to_owned(), "get".to_owned(), status.to_owned())));
     let missing: Vec<_> = promised.difference(&answered).collect();
     assert!(missing.is_empty(), "{missing:?}");
-}
-
-fn operations(description: &Value) -> impl Iterator<Item = (String, String, &Value)> {
-    description["paths"]
-        .as_object()
-        .unwrap()
-        .iter()
-        .flat_map(|(path, methods)| {
-            methods
-                .as_object()
-                .unwrap()
-                .iter()
-                .filter(|(_, operation)| operation.get("responses").is_some())
-                .map(move |(method, operation)| (path.clone(), method.clone(), operation))
-        })
-}
-
-/// The answer must be one that the description promises; problems of any door must fit `Problem`.
-fn check_description(
-    description: &Value,
-    case: &Case,
-    response: &Response<Bytes>,
-    body: &Value,
-    name: &str,
-) -> Option<(String, String, String)> {
-    let path = case.request.path.split('?').next().unwrap().to_owned();
-    let method = case.request.method.to_lowercase();
-    let status = response.status().as_str().to_owned();
-    let media_type = response.headers()["content-type"]
-        .to_str()
-        .unwrap()
-        .split(';')
-        .next()
-        .unwrap();
-    let mut promised = &description["paths"][&path][&method]["responses"][&status];
-    let is_promised = !promised.is_null();
-    if let Some(reference) = promised["$ref"].as_str() {
-        promised = description
-            .pointer(reference.strip_prefix('#').unwrap())
-            .unwrap();
-    }
-    let schema = if is_promised {
-        promised["content"][media_type]["schema"].clone()
-    } else {
-        // Under the prefix of the binding stands what is described at the root.
-        assert!(
-            [404, 405].contains(&response.status().as_u16()) || path.starts_with("/epcis"),
-            "{name}: {status} is not described"
-        );
-        json!({"$ref": "#/components/schemas/Problem"})
-    };
-    assert!(!schema.is_null(), "{name}: {media_type} is not described");
-    let mut root = schema;
-    root["components"] = description["components"].clone();
-    let validator = jsonschema::draft202012::options()
-        .should_validate_formats(true)
-        .build(&root)
-        .unwrap();
-    let errors: Vec<_> = validator
-        .iter_errors(body)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{name}: {errors:?}");
-    if is_promised {
-        for header in promised["headers"].as_object().unwrap().keys() {
-            assert!(response.headers().contains_key(header), "{name}: {header}");
-        }
-    }
-    is_promised.then_some((path, method, status))
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `POST /mcp`: who may ask, and how a message travels over HTTP; what it says is the business of [`crate::mcp`].
 
 use super::answer::Answer;
-use super::{Body, Route, body, media};
+use super::routes::Found;
+use super::{Body, body, media, without_body};
 use crate::call::Incoming;
 use crate::error::{Error, ErrorKind, Problem};
 use crate::mcp::{self, Door, Headers};
@@ -25,7 +26,7 @@ const FREE_LENGTH: u64 = 64 << 10;
 
 pub(super) async fn answer<S, B, A>(
     service: &Service<S>,
-    route: &Route,
+    route: &Found<'_>,
     head: &Parts,
     body: &mut B,
     visit: &Incoming<A>,
@@ -39,7 +40,7 @@ where
         Ok(origin) => origin,
         Err(error) => return refusal(&error).for_origin(None),
     };
-    let answer = match route.without_body(&head.method, ALLOWED_HEADERS) {
+    let answer = match without_body(route, &head.method, ALLOWED_HEADERS) {
         Some(answer) => answer,
         None => match post(service, head, body, visit).await {
             Ok(answer) => answer,

@@ -11,22 +11,23 @@ mod events;
 mod headers;
 mod lists;
 mod pages;
-mod resource;
+mod path;
 
 pub(super) use discovery::top;
-pub(super) use resource::{Mount, Resource, find};
 
 use super::answer::Answer;
-use super::{Body, media};
+use super::routes::{Found, Mount, Resource};
+use super::{Body, media, no_such_method, no_such_resource};
 use crate::call::{Call, Incoming};
 use crate::context::official_prefix;
 use crate::error::{BindingFault, Error, ErrorKind};
+use crate::query::Collection;
 use crate::service::Service;
 use crate::store::{Bearer, Store};
 use http::header::{CACHE_CONTROL, UPGRADE, VARY};
 use http::request::Parts;
 use http::{Method, StatusCode};
-use resource::{decoded, encoded};
+use path::{decoded, encoded};
 
 /// The header that holds the key where `Authorization` cannot.
 const KEY_SECRET: &str = "API-KEY-SECRET";
@@ -37,6 +38,7 @@ pub(super) const VARIES: &str = "Authorization, Accept, API-KEY-SECRET";
 /// A request for a resource of the binding.
 pub(super) struct Asking<'r, S> {
     service: &'r Service<S>,
+    route: &'r Found<'r>,
     head: &'r Parts,
     mount: Mount,
 }
@@ -54,18 +56,19 @@ pub(super) fn is_for_the_demo(head: &Parts) -> bool {
 /// The answer to a request; what is refused here says so with the limits of captures where they were passed.
 pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
     service: &Service<S>,
-    (mount, resource): (Mount, Resource<'_>),
+    (route, mount, resource): (&Found<'_>, Mount, Resource),
     head: &Parts,
     body: &mut B,
     visit: &Incoming<A>,
 ) -> Answer {
     let asking = Asking {
         service,
+        route,
         head,
         mount,
     };
     if head.method == Method::OPTIONS {
-        return discovery::options(service, resource);
+        return discovery::options(service, route);
     }
     let answered = asking.answer(resource, body, visit).await;
     let answer = answered.unwrap_or_else(|error| captures::refusal(service, &error));
@@ -110,17 +113,13 @@ pub(super) fn query_of(head: &Parts) -> Result<crate::query::Query, Error> {
 impl<S: Store> Asking<'_, S> {
     async fn answer<B: Body, A: AsyncFn() -> bool>(
         &self,
-        resource: Resource<'_>,
+        resource: Resource,
         body: &mut B,
         visit: &Incoming<A>,
     ) -> Result<Answer, Error> {
         let method = &self.head.method;
-        if !resource.has(method) {
-            let kind = ErrorKind::Method {
-                found: method.to_string(),
-                allowed: resource.allow(),
-            };
-            return Ok(Answer::problem(&Error::new(kind)).allowing(resource.allow()));
+        if !self.route.has(method) {
+            return Ok(no_such_method(self.route, method));
         }
         visit.admitted().await?;
         let call = &Call::new(visit.now, principal(self.service, self.head).await?);
@@ -135,7 +134,7 @@ impl<S: Store> Asking<'_, S> {
         }
     }
 
-    async fn get(&self, resource: Resource<'_>, call: &Call) -> Result<Answer, Error> {
+    async fn get(&self, resource: Resource, call: &Call) -> Result<Answer, Error> {
         match resource {
             Resource::Top => {
                 self.json_alone()?;
@@ -143,49 +142,41 @@ impl<S: Store> Asking<'_, S> {
                 Answer::made(&discovery::collection())
             }
             Resource::Jobs => self.jobs(call).await,
-            Resource::Job(id) => {
+            Resource::Job => {
                 self.json_alone()?;
                 ask::nothing(self.head)?;
-                let job = self.service.job(&decoded(id)?, call).await?;
+                let job = self.service.job(&self.decoded("captureID")?, call).await?;
                 Answer::made(&job)
             }
             Resource::Events => self.events(None, call).await,
-            Resource::Event(id) => self.event(&decoded(id)?, call).await,
+            Resource::Event => self.event(&self.decoded("eventID")?, call).await,
             Resource::Values(collection) => self.values(collection, call).await,
-            Resource::Value(_, value) => {
+            Resource::Value(collection) => {
+                let value = self.route.value("value")?;
+                if let Some(value) = value.strip_suffix("/events") {
+                    if value.is_empty() {
+                        return Err(no_such_resource(self.head));
+                    }
+                    return self.events_of(collection, value, call).await;
+                }
                 self.json_alone()?;
                 pages::one_page(self.head)?;
                 call.principal.require_query()?;
                 lists::value_of(value)?;
                 Answer::made(&lists::collection_of(vec!["events".to_owned()], &[]))
             }
-            Resource::ValueEvents(collection, value) => {
-                let value = lists::value_of(value)?;
-                let mut parameters = serde_json::Map::new();
-                // A value is asked for as it is listed: its prefix is one that its events do not bind either.
-                if let Some((prefix, _)) = value.split_once(':')
-                    && official_prefix(prefix).is_none()
-                {
-                    let own = serde_json::json!({prefix: format!("{prefix}:")});
-                    parameters.insert("@context".to_owned(), own);
-                }
-                parameters.insert(collection.parameter().to_owned(), value.into());
-                let part = serde_json::Value::Object(parameters).to_string();
-                self.events(Some(part), call).await
-            }
             Resource::Queries => self.queries(call).await,
-            Resource::Query(name) => self.query(&query_name(name)?, call).await,
-            Resource::QueryEvents(name) => {
-                let query = self.service.named_query(&query_name(name)?, call).await?;
+            Resource::Query => self.query(&self.query_name()?, call).await,
+            Resource::QueryEvents => {
+                let query = self.service.named_query(&self.query_name()?, call).await?;
                 if self.head.headers.contains_key(UPGRADE) {
                     return Err(no_subscriptions());
                 }
                 self.query_events(&query, call).await
             }
-            Resource::Subscriptions(name) => {
+            Resource::Subscriptions => {
                 self.json_alone()?;
-                let name = query_name(name)?;
-                self.service.named_query(&name, call).await?;
+                self.service.named_query(&self.query_name()?, call).await?;
                 if self.head.method == Method::POST {
                     ask::nothing(self.head)?;
                     return Err(no_subscriptions());
@@ -193,17 +184,17 @@ impl<S: Store> Asking<'_, S> {
                 pages::one_page(self.head)?;
                 Answer::made::<[&str; 0]>(&[])
             }
-            Resource::Subscription(name, id) => {
+            Resource::Subscription => {
                 self.json_alone()?;
                 ask::nothing(self.head)?;
-                self.service.named_query(&query_name(name)?, call).await?;
+                self.service.named_query(&self.query_name()?, call).await?;
                 if self.head.method == Method::DELETE {
                     return Err(no_subscriptions());
                 }
-                let id = decoded(id)?;
+                let id = self.decoded("subscriptionID")?;
                 Err(BindingFault::NoSuchSubscription { id }.into())
             }
-            Resource::PageToken(_) => {
+            Resource::PageToken => {
                 ask::nothing(self.head)?;
                 Err(BindingFault::NotServed {
                     what: "page tokens hold all they need and are kept nowhere",
@@ -214,6 +205,41 @@ impl<S: Store> Asking<'_, S> {
         }
     }
 
+    /// The events that have a value of a collection.
+    async fn events_of(
+        &self,
+        collection: Collection,
+        value: &str,
+        call: &Call,
+    ) -> Result<Answer, Error> {
+        let value = lists::value_of(value)?;
+        let mut parameters = serde_json::Map::new();
+        // A value is asked for as it is listed: its prefix is one that its events do not bind either.
+        if let Some((prefix, _)) = value.split_once(':')
+            && official_prefix(prefix).is_none()
+        {
+            let own = serde_json::json!({prefix: format!("{prefix}:")});
+            parameters.insert("@context".to_owned(), own);
+        }
+        parameters.insert(collection.parameter().to_owned(), value.into());
+        let part = serde_json::Value::Object(parameters).to_string();
+        self.events(Some(part), call).await
+    }
+
+    /// A value of the path, decoded.
+    fn decoded(&self, name: &str) -> Result<String, Error> {
+        decoded(self.route.value(name)?)
+    }
+
+    /// The name of a query in the path; what does not decode is no query's name.
+    fn query_name(&self) -> Result<String, Error> {
+        let raw = self.route.value("queryName")?;
+        decoded(raw).map_err(|_| {
+            let name = raw.to_owned();
+            BindingFault::NoSuchName { name }.into()
+        })
+    }
+
     /// Refuses callers that take no JSON.
     fn json_alone(&self) -> Result<(), Error> {
         media::accepted(self.head, false).map(|_| ())
@@ -221,12 +247,12 @@ impl<S: Store> Asking<'_, S> {
 
     /// The address of a resource at the mount that was asked.
     fn address(&self, path: &str) -> String {
-        format!("{}{path}", self.mount.prefix())
+        format!("{}{path}", self.mount.path())
     }
 
     /// The address of a resource that a value names.
     fn address_of(&self, path: &str, value: &str) -> String {
-        format!("{}{path}/{}", self.mount.prefix(), encoded(value))
+        format!("{}{path}/{}", self.mount.path(), encoded(value))
     }
 
     /// The same with the address of the gateway before it, where that is known.
@@ -241,14 +267,6 @@ impl<S: Store> Asking<'_, S> {
             .status(StatusCode::CREATED)
             .with(http::header::LOCATION, location)
     }
-}
-
-/// The name of a query in a path; what does not decode is no query's name.
-fn query_name(raw: &str) -> Result<String, Error> {
-    decoded(raw).map_err(|_| {
-        let name = raw.to_owned();
-        BindingFault::NoSuchName { name }.into()
-    })
 }
 
 fn no_subscriptions() -> Error {

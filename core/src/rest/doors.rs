@@ -2,7 +2,8 @@
 
 use super::answer::Answer;
 use super::media::Sent;
-use super::{OPENAPI, ROUTES, media, query};
+use super::routes::ROUTES;
+use super::{OPENAPI, media, query};
 use crate::call::{Incoming, STEPS_A_UNIT};
 use crate::error::{Error, ErrorKind};
 use crate::hash::Declared;
@@ -235,21 +236,13 @@ pub(super) fn index(head: &Parts) -> Result<Answer, Error> {
 const ABOUT: &str = "EPCIS 2.0 events made verifiable anywhere: validated against the official schema, hashed per CBV 2.0, \
                      translated without silent loss";
 
-/// Where the REST binding begins: method, path, and what it does.
-const BINDING: [(&str, &str, &str); 4] = [
-    (
-        "POST",
-        "/capture",
-        "capture a document, with a key: the REST binding of EPCIS 2.0",
-    ),
-    (
-        "GET",
-        "/epcis",
-        "the whole binding once more, always with a key",
-    ),
-    ("POST", "/events", "capture one event, with a key"),
-    ("GET", "/queries", "named queries, with a key"),
-];
+/// What the index lists: method, path, and what it does.
+fn listed() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    ROUTES.iter().flat_map(|route| {
+        let listed = route.operations.iter().filter(|one| !one.does.is_empty());
+        listed.map(|operation| (operation.method.as_str(), route.path, operation.does))
+    })
+}
 
 fn index_json() -> Result<Answer, Error> {
     #[derive(Serialize)]
@@ -269,15 +262,7 @@ fn index_json() -> Result<Answer, Error> {
         path: &'static str,
         does: &'static str,
     }
-    let doors = ROUTES.iter().map(|route| IndexEntry {
-        method: route.method.as_str(),
-        path: route.path,
-        does: route.does,
-    });
-    let of_binding = BINDING.map(|(method, path, does)| IndexEntry { method, path, does });
-    let of_log = super::log::DOORS;
-    let of_log = of_log.map(|(method, path, does)| IndexEntry { method, path, does });
-    let doors = of_binding.into_iter().chain(doors).chain(of_log);
+    let doors = listed().map(|(method, path, does)| IndexEntry { method, path, does });
     // Of the envelopes' members and of the standard's list of resources: one object is both.
     Answer::made(&Index {
         name: "epcis-edge",
@@ -292,11 +277,7 @@ fn index_json() -> Result<Answer, Error> {
 
 fn index_page() -> String {
     let mut rows = String::new();
-    let routes = ROUTES
-        .iter()
-        .map(|route| (route.method.as_str(), route.path, route.does));
-    let of_log = super::log::DOORS;
-    for (method, path, does) in BINDING.into_iter().chain(routes).chain(of_log) {
+    for (method, path, does) in listed() {
         let path = if method == "GET" && !path.contains('{') {
             format!("<a href=\"{path}\">{path}</a>")
         } else {

@@ -275,6 +275,7 @@ fn told(fidelity: &FidelityReport) -> Result<Box<RawValue>, Error> {
             return Ok(written);
         }
     }
+    let losses = fidelity.losses();
     to_raw(&json!({
         "roundTripClean": fidelity.is_round_trip_clean(),
         "lossyPaths": [],
@@ -282,6 +283,9 @@ fn told(fidelity: &FidelityReport) -> Result<Box<RawValue>, Error> {
             "{} paths are lossy, too much to be kept here: POST /translate tells them all",
             fidelity.lossy_path_count()
         ),
+        "noteList": [],
+        "losses": losses,
+        "summary": losses.summary(),
     }))
 }
 

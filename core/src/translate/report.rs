@@ -84,7 +84,7 @@ impl Losses {
     }
 
     /// The same in a sentence.
-    pub(super) fn summary(self) -> String {
+    pub(crate) fn summary(self) -> String {
         if self.total() == 0 {
             return "nothing is lost in a round trip".to_owned();
         }

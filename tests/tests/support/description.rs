@@ -30,6 +30,8 @@ pub struct Given<'a> {
 pub struct Description {
     text: Value,
     validators: RefCell<BTreeMap<String, Rc<jsonschema::Validator>>>,
+    /// The members of described objects that an answer had, as paths such as `Problem/status`.
+    seen: RefCell<BTreeSet<String>>,
 }
 
 impl Description {
@@ -42,6 +44,7 @@ impl Description {
         Self {
             text: serde_json::from_str(text).expect("a description"),
             validators: RefCell::default(),
+            seen: RefCell::default(),
         }
     }
 
@@ -165,8 +168,74 @@ impl Description {
             if !errors.is_empty() {
                 return wrong(errors.join("; "));
             }
+            self.notice(schema, "", body);
         }
         Ok(kept)
+    }
+
+    /// The members that the answers of a tag's operations are described with, and that no answer had.
+    #[must_use]
+    pub fn never_answered(&self, tag: &str) -> BTreeSet<String> {
+        let mut members = BTreeSet::new();
+        for (_, _, operation) in self.operations() {
+            if operation["tags"][0] != tag {
+                continue;
+            }
+            for promise in operation["responses"].as_object().into_iter().flatten() {
+                let content = self.resolved(promise.1)["content"].as_object();
+                for (media_type, content) in content.into_iter().flatten() {
+                    if media_type.contains("json") {
+                        self.list(&content["schema"], "", &mut members);
+                    }
+                }
+            }
+        }
+        &members - &self.seen.borrow()
+    }
+
+    /// A schema behind its reference, and the path of its members.
+    fn named<'d>(&'d self, schema: &'d Value, path: &str) -> (&'d Value, String) {
+        match schema["$ref"].as_str() {
+            Some(to) => {
+                let name = to.rsplit('/').next().unwrap_or_default();
+                (self.resolved(schema), name.to_owned())
+            }
+            None => (schema, path.to_owned()),
+        }
+    }
+
+    /// Notes which described members a value has.
+    fn notice(&self, schema: &Value, path: &str, value: &Value) {
+        let (schema, path) = &self.named(schema, path);
+        for part in parts(schema) {
+            if self.validator(part).is_valid(value) {
+                self.notice(part, path, value);
+            }
+        }
+        for (name, member) in value.as_object().into_iter().flatten() {
+            if let Some(described) = schema["properties"].get(name) {
+                let path = format!("{path}/{name}");
+                self.notice(described, &path, member);
+                self.seen.borrow_mut().insert(path);
+            }
+        }
+        for entry in value.as_array().into_iter().flatten() {
+            self.notice(&schema["items"], path, entry);
+        }
+    }
+
+    /// Lists the members that a schema describes.
+    fn list(&self, schema: &Value, path: &str, members: &mut BTreeSet<String>) {
+        let (schema, path) = &self.named(schema, path);
+        for part in parts(schema).chain(schema.get("items")) {
+            self.list(part, path, members);
+        }
+        for (name, described) in schema["properties"].as_object().into_iter().flatten() {
+            let path = format!("{path}/{name}");
+            if members.insert(path.clone()) {
+                self.list(described, &path, members);
+            }
+        }
     }
 
     fn validator(&self, schema: &Value) -> Rc<jsonschema::Validator> {
@@ -181,4 +250,10 @@ impl Description {
         });
         Rc::clone(known)
     }
+}
+
+/// The schemas that a value may fit beside the one that lists them.
+fn parts(schema: &Value) -> impl Iterator<Item = &Value> {
+    let lists = ["allOf", "anyOf", "oneOf"].map(|keyword| schema[keyword].as_array());
+    lists.into_iter().flatten().flatten()
 }

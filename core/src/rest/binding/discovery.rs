@@ -1,8 +1,8 @@
 //! What the binding says of itself: `OPTIONS`, and the list of top-level resources.
 
-use super::Resource;
 use crate::query::Collection;
 use crate::rest::answer::Answer;
+use crate::rest::routes::Found;
 use crate::service::Service;
 use http::header::HeaderName;
 use serde::Serialize;
@@ -22,9 +22,9 @@ const ALLOWED_HEADERS: &str = "Content-Type, Accept, Authorization, API-KEY, API
 /// What a browser is told that asks before it sends, and everybody who asks what is served; nothing is looked up.
 ///
 /// **Source**: EPCIS 2.0, 12 (discovery); Fetch, CORS protocol.
-pub(super) fn options<S>(service: &Service<S>, resource: Resource<'_>) -> Answer {
+pub(super) fn options<S>(service: &Service<S>, route: &Found<'_>) -> Answer {
     let allowed = http::HeaderValue::from_static(ALLOWED_HEADERS);
-    let mut answer = Answer::preflight(resource.allow(), allowed);
+    let mut answer = Answer::preflight(route.allow(), allowed);
     for (name, value) in [
         ("gs1-epcis-min", "1.0.0"),
         ("gs1-epcis-max", "2.0.1"),
