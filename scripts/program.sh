@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Prints the path of a program for the tests: what a variable names, one on the PATH or in a folder, or Debian's, installed when that
-# is permitted.
+# Prints the path of a program for the tests: the one named by a variable, one on the PATH or in a folder, or Debian's, which is
+# installed if permitted.
 #
 #     program.sh VARIABLE TITLE PACKAGES NAME…
 #
-# VARIABLE may name the program; PACKAGES are Debian's, separated by blanks; a NAME with a slash is a pattern of paths.
+# VARIABLE may contain the path of the program. PACKAGES are Debian packages, separated by blanks. A NAME with a slash is a path pattern.
 set -euo pipefail
 variable=$1 title=$2 packages=$3
 shift 3
@@ -18,7 +18,7 @@ find_one() {
   local name path
   for name in "$@"; do
     if [[ $name == */* ]]; then
-      # The newest version is the last one.
+      # The last one in order is the newest version.
       path=$(compgen -G "$name" | sort -V | tail -n 1) || continue
       [ -x "$path" ] && echo "$path" && return
     else
@@ -33,8 +33,12 @@ if command -v apt-get >/dev/null; then
   [ "$(id -u)" = 0 ] || as_root=(sudo -n)
   read -ra wanted <<<"$packages"
   {
-    "${as_root[@]}" apt-get update -q &&
-      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${wanted[@]}"
+    # One at a time: apt-get fails where another one runs.
+    exec 9>"${TMPDIR:-/tmp}/epcis-edge-packages.lock"
+    flock 9
+    find_one "$@" >&2 ||
+      { "${as_root[@]}" apt-get update -q &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${wanted[@]}"; }
   } >&2 || true
 fi
 find_one "$@" && exit
