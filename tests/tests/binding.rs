@@ -1,4 +1,4 @@
-//! The REST binding over the store in memory and over SQLite with the Worker's statements: one suite for both.
+//! The REST binding, tested by one suite over two stores: the one in memory, and SQLite with the Worker's statements.
 
 #[path = "support/description.rs"]
 mod description;
@@ -26,21 +26,22 @@ const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.j
 const JSON: (&str, &str) = ("content-type", "application/json");
 const XML: (&str, &str) = ("content-type", "application/xml");
 
-/// A gateway with two accounts, and the keys of callers.
+/// A gateway with two accounts and the callers' keys.
 struct Gateway<S> {
     service: Service<S>,
     now: Cell<u64>,
-    /// Whether callers may have one more call.
+    /// Whether the rate limit admits another call.
     admits: Cell<bool>,
 }
 
 thread_local! {
-    /// What the gateway says of itself, and which of its promises were seen kept in this thread.
+    /// The OpenAPI description of the gateway, and which of its promises this thread has seen kept.
     static DESCRIPTION: Description = Description::read(OPENAPI);
     static KEPT: RefCell<BTreeSet<Promise>> = const { RefCell::new(BTreeSet::new()) };
 }
 
-/// The key of an account: `a` or `b`, both rights; `c` captures for `a`, `q` queries for `a`.
+/// The API key with this letter. `a` and `b` have both rights, each for its own account. For account `a`, `c` may only capture, `d`
+/// may only query, and `f` is revoked.
 fn key_of(name: char) -> String {
     format!("epcis_00000000000{name}_{}", name.to_string().repeat(43))
 }
@@ -114,7 +115,7 @@ fn gateway<S>(service: Service<S>) -> Gateway<S> {
     }
 }
 
-/// An answer, its body read.
+/// An answer with its parsed body.
 struct Answer {
     status: u16,
     response: Response<Bytes>,
@@ -156,7 +157,7 @@ impl Answer {
         Some(address.to_owned())
     }
 
-    /// One of the errors is at this place.
+    /// Asserts that one of the errors is at this path.
     #[track_caller]
     fn names(&self, path: &str) {
         let errors = self.body["errors"].as_array().unwrap();
@@ -239,7 +240,7 @@ impl<S: Store> Gateway<S> {
         self.keyed('a', "POST", path, &[JSON], &body.to_string())
     }
 
-    /// Captures a document that must be taken; its job.
+    /// Captures a document that must be accepted. Returns its job.
     #[track_caller]
     fn capture(&self, events: &[Value]) -> Value {
         let answer = self.post("/capture", &document(events));
@@ -250,7 +251,7 @@ impl<S: Store> Gateway<S> {
         job.body
     }
 
-    /// All events behind an address, page by page, as clients follow it.
+    /// All events at an address, page by page, following the links as clients do.
     fn walk(&self, path: &str) -> Vec<Value> {
         let mut events = Vec::new();
         let mut next = Some(path.to_owned());
@@ -302,7 +303,7 @@ fn epcs(events: &[Value]) -> Vec<&str> {
 macro_rules! for_every_store {
     ($($name:ident)+) => {
         mod in_memory { $(#[test] fn $name() { super::$name(super::memory()); })+ }
-        /// All of it in one thread, so that what was seen is known.
+        /// Runs all tests in one thread, so that the promises they keep are recorded together.
         fn everything() { $($name(memory());)+ }
         mod in_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })+ }
     };
@@ -392,7 +393,7 @@ fn what_cannot_be_captured_is_refused_with_places<S: Store>(gateway: Gateway<S>)
         .is_problem("QueryParameterException", 400);
     assert!(gateway.walk("/events").is_empty());
     assert_eq!(gateway.get("/capture").body, json!([]));
-    // Evidence must be unambiguous.
+    // Repeated names are refused, because evidence must be unambiguous.
     let twice = document(&[event("urn:x:1")])
         .to_string()
         .replace(r#""action""#, r#""action":"ADD","action""#);
@@ -408,7 +409,7 @@ fn documents_without_events_and_answers_are_taken<S: Store>(gateway: Gateway<S>)
         (&json!(true), &json!(0))
     );
     gateway.capture(&numbered(2));
-    // What a gateway answers, another one takes; here it is the same, and all is there already.
+    // A gateway accepts what another one answers. Here it is the same gateway, so all events are duplicates.
     let answer = gateway.get("/events").body;
     assert!(answer["epcisBody"]["queryResults"].is_object());
     let taken = gateway.post("/capture", &answer);
@@ -422,7 +423,7 @@ fn documents_without_events_and_answers_are_taken<S: Store>(gateway: Gateway<S>)
     refused.names("/epcisBody/queryResults/resultsBody/eventList/1/action");
     let nothing = gateway.get("/events?EQ_bizStep=shipping").body;
     assert_eq!(gateway.post("/capture", &nothing).status, 202);
-    // Bare events, too.
+    // Bare events are accepted too.
     assert_eq!(gateway.post("/capture", &event("urn:x:bare")).status, 202);
     let many = json!([event("urn:x:array")]);
     assert_eq!(gateway.post("/capture", &many).status, 202);
@@ -448,7 +449,7 @@ fn duplicates_are_named_by_the_job<S: Store>(gateway: Gateway<S>) {
     assert_eq!(gateway.get(&path).body, first);
 }
 
-/// A thousand and one of each kind of finding: the first are listed, all are counted.
+/// With 1001 findings of each kind, a job lists the first ones and counts all of them.
 fn a_job_counts_what_it_does_not_list<S: Store>(gateway: Gateway<S>) {
     let one = |number: usize, name: &str, more: Value| {
         let named = with(event(&format!("urn:x:{number}")), json!({"eventID": name}));
@@ -489,7 +490,7 @@ fn a_job_counts_what_it_does_not_list<S: Store>(gateway: Gateway<S>) {
     let unproven = (0..1001).map(|n| one(n, &hash(n), json!({"bizStep": "packing"})));
     let job = gateway.capture(&unproven.collect::<Vec<_>>());
     assert_eq!(job["epcisEdge:unverifiedCount"], 1001);
-    // Of a translation with as many notes, their number is told.
+    // A long list of translation notes is replaced by its count.
     for (count, lists) in [(2, true), (1001, false)] {
         let typed = |n| format!("<x:a{n} xmlns:x='https://x.example/' unit='m'>1</x:a{n}>");
         let typed: String = (0..count).map(typed).collect();
@@ -524,7 +525,7 @@ fn jobs_are_listed_newest_first<S: Store>(gateway: Gateway<S>) {
     assert_eq!(pages, 3);
     let newest_first: Vec<_> = ids.into_iter().rev().collect();
     assert_eq!(found, newest_first);
-    // Forms send an empty token.
+    // HTML forms send an empty token.
     assert_eq!(gateway.get("/capture?nextPageToken=&perPage=1").status, 200);
     for bad in [
         "perPage=0",
@@ -552,12 +553,12 @@ fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
     again.is_problem("ResourceAlreadyExistsException", 409);
     let stored = "https://epcis.example.com/events/urn%3Auuid%3A1";
     assert_eq!(again.body["instance"], stored);
-    // The name is taken, whatever the content.
+    // The eventID is already used, whatever the content.
     let other = with(event("urn:x:2"), json!({"eventID": "urn:uuid:1"}));
     let taken = gateway.post("/events", &other);
     taken.is_problem("ResourceAlreadyExistsException", 409);
     assert_eq!(taken.body["instance"], stored);
-    // A second name finds the event; what differs otherwise is told.
+    // A second eventID also finds the event. Differences in other members are reported.
     let renamed = with(event("urn:x:1"), json!({"eventID": "urn:uuid:2"}));
     let answer = gateway.post("/events", &renamed);
     assert_eq!(answer.status, 201, "{}", answer.body);
@@ -575,17 +576,17 @@ fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
     assert_eq!(refused.body["instance"], second);
     assert_eq!(refused.body["errors"][0]["path"], "/certificationInfo");
     assert_eq!(refused.body["errors"][0]["keyword"], "differs");
-    // Not so for another account.
+    // Another account may use the same eventID.
     let foreign = gateway.keyed('b', "POST", "/events", &[JSON], &other.to_string());
     assert_eq!(foreign.status, 201, "{}", foreign.body);
-    // An error declaration is a new record under the same name.
+    // An error declaration is a new record with the same eventID.
     let declared = json!({"errorDeclaration": {"declarationTime": "2026-01-02T00:00:00Z"}});
     let declaration = gateway.post("/events", &with(sent.clone(), declared));
     assert_eq!(declaration.status, 201, "{}", declaration.body);
     let both = gateway.get("/events/urn%3Auuid%3A1");
     assert_eq!(both.events().len(), 2);
     assert!(both.next().is_none());
-    // Without a name it is named by its hash, which a path holds encoded.
+    // An event without an eventID gets its hash as eventID, which a path contains percent-encoded.
     let unnamed = gateway.post("/events", &event("urn:x:3"));
     assert_eq!(unnamed.status, 201, "{}", unnamed.body);
     let location = unnamed.header("location").unwrap();
@@ -607,7 +608,7 @@ fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
     gateway
         .keyed('a', "POST", "/events", &[XML], "<ObjectEvent/>")
         .is_problem("UnsupportedMediaTypeException", 415);
-    // The name unencoded, and cut at its question mark.
+    // The hash in the path is not encoded, so it is cut at its question mark.
     let id = unnamed.body["eventID"].as_str().unwrap();
     let hint = gateway.get(&format!("/events/{id}"));
     hint.is_problem("NoSuchResourceException", 404);
@@ -652,7 +653,7 @@ fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>
     assert_eq!(job["epcisEdge:eventCount"], 198);
     let found = gateway.walk("/events?perPage=1000");
     assert_eq!(found.len(), 198);
-    // A good document proceeds to its end.
+    // A valid document also succeeds with `proceed`.
     let good = gateway.keyed(
         'a',
         "POST",
@@ -662,7 +663,7 @@ fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>
     );
     let job = gateway.get(good.header("location").unwrap()).body;
     assert_eq!(job["success"], true);
-    // What stands around the events is nobody's to pass over, and neither is a document of which nothing can be taken.
+    // `proceed` skips faulty events, but not errors outside the events, nor a document without any valid event.
     let mut around = document(&events);
     around["schemaVersion"] = 2.into();
     let mut nothing = document(&events[150..151]);
@@ -681,7 +682,7 @@ fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>
             .keyed('a', "POST", "/capture", &headers, &text)
             .is_problem("NotAcceptableException", 406);
     }
-    // A declaration whose event is not there has a mere name, and the job says so.
+    // The eventID of a declaration whose original is not stored is unverified, and the job says so.
     let original = event("urn:x:declared");
     let stored = gateway.capture(std::slice::from_ref(&original));
     let name = stored["epcisEdge:eventIDs"][0].clone();
@@ -737,7 +738,7 @@ fn xml_is_captured_and_answered<S: Store>(gateway: Gateway<S>) {
         "{text}"
     );
     assert!(text.contains("<recordTime>"), "{text}");
-    // What is answered as XML is taken as XML.
+    // XML answers can be captured as XML.
     let taken = gateway.keyed('a', "POST", "/capture", &[XML], &text);
     assert_eq!(taken.status, 202, "{}", taken.body);
     let invalid = XML_DOCUMENT.replace("OBSERVE", "LOOK");
@@ -778,7 +779,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
         ];
         (answer.text(), told)
     };
-    // Every event and every stamp comes back, under whatever prefix.
+    // Every event and every stamp comes back, with any prefix.
     let expanded = |events: Vec<Value>, outer: &Value| -> Vec<Value> {
         let mut prefixes: Vec<(String, String)> = Vec::new();
         let learn = |context: &Value, prefixes: &mut Vec<(String, String)>| {
@@ -817,7 +818,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
         .as_array()
         .unwrap();
     assert_eq!(expanded(list.clone(), &back["@context"]), stored);
-    // One event, and the answer to its capture.
+    // A single event, and the answer to its capture.
     let one = stored[1]["eventID"].as_str().unwrap().replace('?', "%3F");
     assert_eq!(xml(&format!("/events/{one}")).1, ["round-trip-clean", "0"]);
     let made = gateway.keyed(
@@ -832,7 +833,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
         Some("round-trip-clean")
     );
     assert!(made.text().contains(":who"), "{}", made.text());
-    // Numbers and booleans become texts, a vocabulary and a context of an inner object have no form: each is one loss.
+    // Numbers and booleans become texts. A `@vocab` and the context of an inner object have no XML form. Each counts as one loss.
     let context = json!([CONTEXT, {"x": "https://x.example/", "@vocab": "https://v.example/"}]);
     let lossy = with(
         event("urn:x:4"),
@@ -844,7 +845,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
         xml("/events?MATCH_epc=urn:x:0").1,
         ["round-trip-clean", "0"]
     );
-    // However many they are, all are counted.
+    // All losses are counted, even 20,000.
     let numbers: Vec<u32> = (0..20_000).collect();
     let context = json!([CONTEXT, {"x": "https://x.example/"}]);
     let more =
@@ -857,7 +858,7 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
     gateway.capture(&numbered(25));
     let expected = gateway.walk("/events");
     assert_eq!(expected.len(), 25);
-    // By the standard, and by what capture checkers look for.
+    // The standard's form, which capture checkers also expect.
     let first = gateway.get("/events?perPage=10&EQ_action=OBSERVE");
     let link = first.header("link").unwrap();
     let (address, rest) = link.split_at(link.find('>').unwrap());
@@ -872,7 +873,7 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
         gateway.walk("/events?perPage=10&EQ_action=OBSERVE"),
         expected
     );
-    // OpenEPCIS: cuts out what stands in brackets, deletes `/events?`, splits at `=`; no header ends the walk.
+    // OpenEPCIS takes the text between the brackets, deletes `/events?` and splits at `=`. It stops when there is no header.
     let mut found = first.events();
     let mut page = first;
     while let Some(link) = page.header("link") {
@@ -888,7 +889,7 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
         found.extend(page.events());
     }
     assert_eq!(found, expected);
-    // FasTnT: adds the token to the address that was asked before.
+    // FasTnT appends the token to the address it requested first.
     let asked = "/events?perPage=10&EQ_action=OBSERVE";
     let mut page = gateway.get(asked);
     let mut found = page.events();
@@ -898,7 +899,7 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
         found.extend(page.events());
     }
     assert_eq!(found, expected);
-    // From the events of a value, and of a named query, on.
+    // Paging also works for the events of a path value and of a named query.
     let named = json!({"name": "all", "query": {"EQ_action": ["OBSERVE"]}});
     assert_eq!(gateway.post("/queries", &named).status, 201);
     for path in [
@@ -911,7 +912,7 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
     }
     let second = gateway.get(&gateway.get("/queries/all/events?perPage=7").next().unwrap());
     assert_eq!(second.body["epcisBody"]["queryResults"]["queryName"], "all");
-    // An order goes on, too, and a query that no token holds.
+    // Paging keeps the order, and works for a query that is too long for a token.
     let ordered = "/events?orderBy=eventTime&orderDirection=ASC&perPage=4";
     assert_eq!(gateway.walk(ordered), expected);
     let many: Vec<String> = (1..=150)
@@ -922,7 +923,7 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
     assert!(first.next().unwrap().starts_with(&long));
     assert!(first.next().unwrap().contains("&nextPageToken="));
     assert_eq!(gateway.walk(&long), expected);
-    // Nothing found is an empty list, and no page follows.
+    // A query that finds nothing returns an empty list without a next page.
     let nothing = gateway.get("/events?EQ_bizStep=shipping");
     assert_eq!(nothing.events().len(), 0);
     assert!(nothing.header("link").is_none());
@@ -953,7 +954,7 @@ fn tokens_serve_one_query_one_key_and_a_day<S: Store>(gateway: Gateway<S>) {
     let last = changed.pop().unwrap();
     changed.insert(0, last);
     refused('a', &format!("/events?nextPageToken={changed}"));
-    // The size of the pages is that of the walk, said again or not.
+    // The page size stays the same during a walk, whether repeated or not.
     for path in [&next, &format!("{next}&perPage=2")] {
         assert_eq!(gateway.get(path).events().len(), 2, "{path}");
     }
@@ -980,7 +981,7 @@ fn tokens_serve_one_query_one_key_and_a_day<S: Store>(gateway: Gateway<S>) {
         let detail = refused('a', &format!("{next}&perPage=2"));
         assert!(detail.contains("perPage"), "{detail}");
     }
-    // Whatever is captured meanwhile is not seen.
+    // Events captured during the walk are not included.
     gateway.capture(&[event("urn:x:later")]);
     assert_eq!(gateway.walk(&next).len(), 3);
     gateway.now.set(NOW + 86_400_001);
@@ -1051,7 +1052,7 @@ fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
         "",
     );
     none.is_problem("NotAcceptableException", 406);
-    // Lists are JSON alone.
+    // Collections are answered only as JSON.
     for path in ["/capture", "/epcs", "/queries", "/epcs/urn:x:1"] {
         gateway
             .keyed('a', "GET", path, &[("accept", "application/xml")], "")
@@ -1085,7 +1086,7 @@ fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
         let refused = gateway.keyed('a', "POST", "/capture", &headers, &text);
         refused.is_problem("NotAcceptableException", 406);
     }
-    // Lists of words have no words of XML, and refuse what is no way of writing them all the same.
+    // Collections contain no CBV words in XML form, but refuse an invalid format all the same.
     for path in ["/bizSteps", "/dispositions", "/epcs"] {
         for (word, expected) in [("Always_URN", 200), ("Never_Translates", 200), ("x", 406)] {
             let headers = [("gs1-cbv-xml-format", word)];
@@ -1169,7 +1170,7 @@ fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
     }
     ask("/events", &[("gs1-epc-format", "No_Preference")]).is_problem("SecurityException", 401);
     ask("/events", &[("authorization", "Bearer x")]).is_problem("SecurityException", 401);
-    // With a key the demo's parameters are none.
+    // With a key, the parameters of the demo are unknown.
     let refused = gateway.get("/events?kind=ObjectEvent");
     refused.is_problem("QueryParameterException", 400);
     assert!(refused.body["detail"].as_str().unwrap().contains("kind"));
@@ -1221,7 +1222,7 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     gateway
         .get("/events?maxEventCount=3")
         .is_problem("QueryTooLargeException", 413);
-    // Lists with bars, and repeated.
+    // Lists of values, separated by bars or as a repeated parameter.
     let step = |step: &str| with(event(&format!("urn:x:{step}")), json!({"bizStep": step}));
     gateway.capture(&[step("shipping"), step("receiving"), step("packing")]);
     for query in [
@@ -1234,7 +1235,7 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
             "{query}"
         );
     }
-    // Prefixes of names come with a header.
+    // A header defines the prefixes of parameter names.
     let mut sent = with(event("urn:x:extended"), json!({}));
     sent["@context"] =
         json!([CONTEXT, {"mine": {"@id": "https://ns.example/x#", "@prefix": true}}]);
@@ -1243,7 +1244,7 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     let headers = [("gs1-extensions", "ext=https://ns.example/x#")];
     let found = gateway.keyed('a', "GET", "/events?EQ_ext:batch=7", &headers, "");
     assert_eq!(found.events().len(), 1, "{}", found.body);
-    // One that nobody binds is no empty answer, here or where a query is named.
+    // An undefined prefix is an error rather than an empty answer, here and in a named query.
     let unbound = gateway.get("/events?EQ_ext:batch=7");
     let named = json!({"name": "unbound", "query": {"EQ_ext:batch": "7"}});
     for refused in [unbound, gateway.post("/queries", &named)] {
@@ -1259,7 +1260,7 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
         );
     }
     assert_eq!(gateway.get("/queries/unbound").status, 404);
-    // A word that events do not bind is asked for by path as it is listed.
+    // A value with an undeclared prefix is queried by path in the form in which the collection lists it.
     let word = with(event("urn:x:worded"), json!({"bizStep": "unbound:step"}));
     gateway.capture(&[word]);
     assert_eq!(gateway.get("/events?EQ_bizStep=unbound:step").status, 400);
@@ -1268,7 +1269,7 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
     assert_eq!(cbv.status, 200, "{}", cbv.body);
 }
 
-/// A document may bring master data alone; events are found by it.
+/// A document may contain only master data. Queries then find events through it.
 fn master_data_comes_without_events<S: Store>(gateway: Gateway<S>) {
     let sent = json!({
         "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z",
@@ -1327,7 +1328,7 @@ fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
         let value = path.split("/events").next().unwrap();
         assert_eq!(gateway.get(value).members(), ["events"], "{value}");
     }
-    // Both the path and the query string must hold.
+    // Both the path and the query string must match.
     assert!(
         gateway
             .walk("/bizSteps/shipping/events?EQ_bizStep=packing")
@@ -1362,7 +1363,7 @@ fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
     gateway
         .get("/epcs/urn:x:1?x=1")
         .is_problem("QueryParameterException", 400);
-    // A second resource of the name of another.
+    // Here `urn:x:events` is an EPC, although it ends in the name of another resource.
     assert!(gateway.walk("/epcs/urn:x:events/events").is_empty());
 }
 
@@ -1423,7 +1424,7 @@ fn collections_list_what_is_in_scope<S: Store>(gateway: Gateway<S>) {
     );
     assert_eq!(all("/bizSteps?perPage=41"), steps);
     assert_eq!(all("/epcs?perPage=1"), [epc, "urn:x:2", "urn:x:3"]);
-    // Prefixes shorten.
+    // The prefixes of the header shorten the listed values.
     let short = gateway.keyed(
         'a',
         "GET",
@@ -1487,7 +1488,7 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
         names("/queries?perPage=1"),
         ["SimpleEventQuery", "A", "q 1-é"]
     );
-    // They are the account's.
+    // Named queries belong to the account.
     gateway
         .keyed('b', "GET", &location, &[], "")
         .is_problem("NoSuchNameException", 404);
@@ -1498,7 +1499,7 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
         .keyed('b', "DELETE", &location, &[], "")
         .is_problem("NoSuchNameException", 404);
     assert_eq!(gateway.keyed('d', "GET", &location, &[], "").status, 200);
-    // The predefined one.
+    // The predefined query.
     assert_eq!(
         gateway.get("/queries/SimpleEventQuery").body,
         json!({"name": "SimpleEventQuery", "query": {}})
@@ -1572,7 +1573,7 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
     gateway
         .keyed('a', "DELETE", &location, &[], "")
         .is_problem("NoSuchNameException", 404);
-    // The namespace of another query's name is its own context.
+    // The prefixes of a named query come from its own context.
     let bound = json!({"name": "bound", "query": {"@context": {"e": "https://ns.example/"}, "EXISTS_e:x": true}});
     assert_eq!(gateway.post("/queries", &bound).status, 201);
     assert_eq!(gateway.walk("/queries/bound/events").len(), 0);
@@ -1773,7 +1774,7 @@ fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
         assert_eq!(answer.header("gs1-epc-format"), Some(applied));
         let here = ask("/bizLocations", format);
         assert_eq!(here.members(), ["urn:x:here"], "{format}");
-        // Page by page.
+        // The same, page by page.
         let mut found: Vec<String> = Vec::new();
         let mut next = Some("/epcs?perPage=1".to_owned());
         while let Some(path) = next {
@@ -1785,7 +1786,8 @@ fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
     }
     assert_eq!(ask("/readPoints", "Never_Translates").members(), [place]);
     assert_eq!(ask("/readPoints", "Always_EPC_URN").members(), [place]);
-    // Each thing is listed once, as an event in scope has it; a Digital Link does not tell its company prefix.
+    // Each thing is listed once, spelled as in an event in scope. A Digital Link does not show the length of its company prefix, so
+    // it has no EPC URN.
     gateway.capture(&[
         event(link),
         event("https://other.example/01/10614141123459/21/400"),
@@ -1800,13 +1802,13 @@ fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
         ask("/epcs?perPage=2", "Always_EPC_URN").members(),
         captured[..2]
     );
-    // What only another account has captured spells nothing.
+    // Spellings captured only by another account are not used.
     let foreign = document(&[event("https://id.gs1.org/01/10614141123459/21/400")]).to_string();
     gateway.keyed('b', "POST", "/capture", &[JSON], &foreign);
     let headers = [("gs1-epc-format", "Never_Translates")];
     let found = gateway.keyed('b', "GET", "/epcs", &headers, "");
     assert_eq!(found.members(), [normal[1]]);
-    // No more than so many are looked up for one page.
+    // Few original spellings are looked up per page, so such pages have at most 30 members.
     gateway.capture(&numbered(70));
     let page = ask("/epcs?perPage=1000", "Never_Translates");
     assert_eq!(page.members().len(), 30);
@@ -1821,7 +1823,7 @@ fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
         found.len(),
         gateway.get("/epcs?perPage=1000").members().len()
     );
-    // Words have no such spellings.
+    // Vocabulary words have no EPC spellings.
     for format in ["Never_Translates", "Always_EPC_URN"] {
         assert_eq!(ask("/bizSteps", format).status, 200);
     }
@@ -1892,7 +1894,7 @@ fn lists_of_one_page_take_the_parameters_of_pages<S: Store>(gateway: Gateway<S>)
         let refused = gateway.get(&format!("{path}?nextPageToken={token}"));
         refused.is_problem("QueryParameterException", 400);
     }
-    // The events of one name come in pages whose size nobody chooses.
+    // The page size for the events of one eventID is fixed.
     gateway
         .get("/events/urn:x:1?perPage=1")
         .is_problem("QueryParameterException", 400);
@@ -1930,7 +1932,7 @@ fn what_is_empty_does_not_exist<S: Store>(gateway: Gateway<S>) {
     assert_eq!(found("EXISTS_x:field=true"), some);
     assert_eq!(found("EXISTS_INNER_x:inner"), ["urn:x:some"]);
     assert_eq!(found("EQ_x:field="), ["urn:x:text", "urn:x:lists"]);
-    // A boolean is one of two words, and one value.
+    // A boolean parameter takes one value, `true` or `false`.
     for wrong in [
         "maybe",
         "",
@@ -1964,7 +1966,7 @@ fn foreign_things_are_absent<S: Store>(gateway: Gateway<S>) {
     )]);
     let made = gateway.keyed('b', "POST", "/capture", &[JSON], &foreign.to_string());
     let job = made.header("location").unwrap();
-    // With as many jobs of its own, in the same millisecond.
+    // The caller's account has as many jobs, made in the same millisecond.
     gateway.capture(&[event("urn:x:own")]);
     let same = |one: Answer, other: Answer, name: (&str, &str)| {
         assert_eq!(one.status, 404);
@@ -1985,7 +1987,7 @@ fn foreign_things_are_absent<S: Store>(gateway: Gateway<S>) {
     );
     assert_eq!(gateway.walk("/events").len(), 1);
     assert!(gateway.walk("/epcs/urn:x:foreign/events").is_empty());
-    // Another key of the account sees what the account has.
+    // Another key of the same account sees the account's data.
     let own = gateway.keyed('c', "GET", "/capture", &[], "");
     assert_eq!(own.body.as_array().unwrap().len(), 1);
 }
@@ -2070,7 +2072,7 @@ fn a_capture_through_the_agent_door_has_a_job<S: Store>(gateway: Gateway<S>) {
     assert_eq!(job["epcisEdge:document"], captured["document"]);
 }
 
-/// A path with values for its parameters.
+/// A path template filled with values for its parameters.
 fn filled(template: &str) -> String {
     [
         ("{captureID}", "c-1"),
@@ -2213,7 +2215,7 @@ fn refuses_zeros<S: Store>(gateway: &Gateway<S>) {
         answer.is_problem("ValidationException", 400);
     }
     assert_eq!(gateway.walk("/events").len(), 0);
-    // A backslash that is escaped makes no zero of what follows.
+    // `\\u0000` is an escaped backslash followed by text, not a zero character.
     let context = json!([CONTEXT, {"x": "https://x.example/"}]);
     let more = json!({"@context": context, "x:text": "\\u0000"});
     let text = with(event("urn:x:1"), more).to_string();

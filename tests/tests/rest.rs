@@ -1,4 +1,4 @@
-//! The HTTP doors over memory: every vector, held against our own OpenAPI description.
+//! The HTTP endpoints over memory: every vector, checked against the OpenAPI description.
 
 #[path = "support/description.rs"]
 mod description;
@@ -24,7 +24,7 @@ use std::future::ready;
 /// The tag of the operations of the REST binding.
 const BINDING: &str = "EPCIS 2.0 REST binding";
 
-/// That of the transparency log, which `log_doors.rs` sees to.
+/// The tag of the transparency log, which `log_doors.rs` tests.
 const LOG: &str = "transparency log";
 
 fn service() -> Service {
@@ -63,7 +63,7 @@ fn send(service: &Service, case: &Case) -> Response<Bytes> {
     pollster::block_on(rest::respond(service, request, &visit))
 }
 
-/// A body that there may be no memory for.
+/// A body that may not fit in memory.
 struct Sent {
     text: Bytes,
     fits: bool,
@@ -136,8 +136,8 @@ fn every_vector_is_answered_as_written() {
         let kept = description.check(&given);
         answered.extend(kept.unwrap_or_else(|error| panic!("{name}: {error}")));
     }
-    // Every operation and status that the description promises was seen; those of the binding need keys, and are seen to by
-    // `binding.rs`, those of the log by `log_doors.rs`.
+    // Asserts that every promised operation and status was seen. `binding.rs` tests those of the REST binding, which need keys, and
+    // `log_doors.rs` those of the log.
     let tags = description
         .operations()
         .map(|(_, _, operation)| operation["tags"][0].as_str().unwrap());
@@ -188,7 +188,7 @@ fn head_announces_the_length_of_get() {
     }
 }
 
-/// A body that counts how often it is read, and may be longer than it says.
+/// A body that counts how often it is read, and may be longer than announced.
 struct Spy<'a> {
     reads: &'a Cell<usize>,
     discarded: &'a Cell<usize>,
@@ -263,7 +263,7 @@ fn bodies_are_read_only_when_they_can_be_served() {
     assert_eq!(ask("POST", "/nothing", json, 5, 5, false), (404, 0, 5));
     assert_eq!(ask("PUT", "/validate", json, 5, 5, false), (405, 0, 5));
     assert_eq!(ask("POST", "/pricing", json, 5, 5, false), (405, 0, 5));
-    // What is not wanted is read all the same, within reason, so that the answer arrives.
+    // An unwanted body is still read up to a limit, so that the client receives the answer.
     let most = 32 << 20;
     assert_eq!(
         ask("POST", "/nothing", json, most, most, false),

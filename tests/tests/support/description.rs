@@ -1,19 +1,19 @@
-//! Our own OpenAPI description, held against answers.
+//! Checks answers against our OpenAPI description.
 
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// An operation with a status: path as described, method in lower case, status.
+/// An operation with a status: the described path, the method in lower case, the status.
 pub type Promise = (String, String, String);
 
-/// What an answer must be held against.
+/// An answer to check, with its request.
 #[derive(Debug)]
 pub struct Given<'a> {
     /// The method.
     pub method: &'a str,
-    /// Path and query as they were sent.
+    /// The path and query of the request.
     pub target: &'a str,
     /// The status.
     pub status: u16,
@@ -30,15 +30,15 @@ pub struct Given<'a> {
 pub struct Description {
     text: Value,
     validators: RefCell<BTreeMap<String, Rc<jsonschema::Validator>>>,
-    /// The members of described objects that an answer had, as paths such as `Problem/status`.
+    /// The described members that answers had, as paths such as `Problem/status`.
     seen: RefCell<BTreeSet<String>>,
 }
 
 impl Description {
-    /// Reads a description.
+    /// Parses a description.
     ///
     /// # Panics
-    /// When it is no JSON.
+    /// When it is not JSON.
     #[must_use]
     pub fn read(text: &str) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl Description {
         }
     }
 
-    /// The operations: path, method in lower case, and what is said of each.
+    /// The operations: path, method in lower case, and description.
     pub fn operations(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
         let paths = self.text["paths"].as_object().into_iter().flatten();
         paths.flat_map(|(path, item)| {
@@ -59,7 +59,7 @@ impl Description {
         })
     }
 
-    /// The statuses that the operations of a tag promise.
+    /// The promises of the operations with a tag.
     #[must_use]
     pub fn promised_by(&self, tag: &str) -> BTreeSet<Promise> {
         let operations = self
@@ -74,18 +74,20 @@ impl Description {
         promises.collect()
     }
 
-    /// The described path that a path fits; the prefix of the binding is its own mount.
+    /// The template of a path, such as `/events/{eventID}`. The binding is also served below `/epcis`.
     #[must_use]
     pub fn path_of(&self, path: &str) -> Option<&str> {
         let path = match path.strip_prefix("/epcis") {
             Some(rest) if rest.starts_with('/') => rest,
+            // The name of the file of the page.
+            _ if path == "/index.html" => "/",
             _ => path,
         };
         let paths = self.text["paths"].as_object()?;
         let (first, second): (Vec<&String>, Vec<&String>) =
             paths.keys().partition(|template| !template.contains('{'));
         let exact = first.into_iter().find(|template| *template == path);
-        // What has more to it than its value comes first.
+        // Longer templates first, since they are more specific.
         let mut templates = second;
         templates.sort_by_key(|template| std::cmp::Reverse(template.len()));
         let fits = |template: &&String| {
@@ -118,10 +120,10 @@ impl Description {
         }
     }
 
-    /// Holds an answer against the description; the promise that it keeps, if the path is described.
+    /// Checks an answer against the description. Returns the promise that it keeps, or `None` if the path is not described.
     ///
     /// # Errors
-    /// What the description does not say, or says otherwise. Only 404 and 405 need not be described.
+    /// Parts of the answer that are undescribed or differ. Only 404 and 405 may be undescribed.
     pub fn check(&self, given: &Given<'_>) -> Result<Option<Promise>, String> {
         let path = given.target.split('?').next().unwrap_or_default();
         let method = given.method.to_lowercase().replace("head", "get");
@@ -132,7 +134,7 @@ impl Description {
             .map(|template| &self.text["paths"][template][&method]["responses"][&status])
             .filter(|promise| !promise.is_null());
         let Some(promise) = promise else {
-            // So need not preflights of other doors.
+            // Preflights may be undescribed too.
             let is_preflight = given.method == "OPTIONS" && given.status == 204;
             return if [404, 405].contains(&given.status) || is_preflight {
                 Ok(None)
@@ -173,7 +175,7 @@ impl Description {
         Ok(kept)
     }
 
-    /// The members that the answers of a tag's operations are described with, and that no answer had.
+    /// The described members of a tag's answers that no answer had.
     #[must_use]
     pub fn never_answered(&self, tag: &str) -> BTreeSet<String> {
         let mut members = BTreeSet::new();
@@ -193,7 +195,7 @@ impl Description {
         &members - &self.seen.borrow()
     }
 
-    /// A schema behind its reference, and the path of its members.
+    /// Follows the reference of a schema. Returns the schema, and the path for its members.
     fn named<'d>(&'d self, schema: &'d Value, path: &str) -> (&'d Value, String) {
         match schema["$ref"].as_str() {
             Some(to) => {
@@ -204,7 +206,7 @@ impl Description {
         }
     }
 
-    /// Notes which described members a value has.
+    /// Records which described members a value has.
     fn notice(&self, schema: &Value, path: &str, value: &Value) {
         let (schema, path) = &self.named(schema, path);
         for part in parts(schema) {
@@ -224,7 +226,7 @@ impl Description {
         }
     }
 
-    /// Lists the members that a schema describes.
+    /// Collects the members that a schema describes.
     fn list(&self, schema: &Value, path: &str, members: &mut BTreeSet<String>) {
         let (schema, path) = &self.named(schema, path);
         for part in parts(schema).chain(schema.get("items")) {
@@ -252,7 +254,7 @@ impl Description {
     }
 }
 
-/// The schemas that a value may fit beside the one that lists them.
+/// The schemas combined in a schema by `allOf`, `anyOf` or `oneOf`.
 fn parts(schema: &Value) -> impl Iterator<Item = &Value> {
     let lists = ["allOf", "anyOf", "oneOf"].map(|keyword| schema[keyword].as_array());
     lists.into_iter().flatten().flatten()
